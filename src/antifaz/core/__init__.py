@@ -1,0 +1,1 @@
+"""The shared words: roles, types, schema, recoding, verdicts, errors, randomness, declarations."""

@@ -1,0 +1,66 @@
+"""Declare once: a method, model, measure or builder is one class, and every face is derived from it."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from antifaz.core.errors import ParameterError, hint
+
+
+class Declared(BaseModel):
+    """A frozen, typed set of parameters with a name, its help, its formula and its source.
+
+    Parameters are fields with bounds and a description. The class attributes below are what the project schema, the
+    command line, the page and the reference documentation show.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+    #: The name in project files: lower case, words joined by hyphens.
+    name: ClassVar[str]
+    #: One line: what it does.
+    summary: ClassVar[str]
+    #: A few sentences: when to use it, what to watch for, the edge cases.
+    details: ClassVar[str] = ""
+    formula: ClassVar[str] = ""
+    source: ClassVar[str] = ""
+    #: The parameter that may be given without its name: `KAnonymity(5)`.
+    primary: ClassVar[str] = ""
+
+    def __init__(self, *args: Any, **parameters: Any) -> None:
+        """Check every parameter and say in one sentence what is wrong with the first bad one."""
+        if args:
+            parameters = self._with_primary(args, parameters)
+        try:
+            super().__init__(**parameters)
+        except ValidationError as error:
+            raise ParameterError(self._sentence(error)) from None
+
+    @classmethod
+    def _with_primary(cls, args: tuple[Any, ...], parameters: dict[str, Any]) -> dict[str, Any]:
+        if not cls.primary or len(args) > 1 or cls.primary in parameters:
+            allowed = f"only {cls.primary!r}" if cls.primary else "nothing"
+            raise ParameterError(f"{cls.name}: {allowed} may be given without a name.")
+        return {cls.primary: args[0], **parameters}
+
+    @classmethod
+    def _sentence(cls, error: ValidationError) -> str:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"]) or cls.primary or "parameters"
+        if first["type"] == "extra_forbidden":
+            return f"{cls.name}: there is no parameter {where!r}{hint(where, cls.model_fields)}."
+        if first["type"] == "missing":
+            return f"{cls.name}: {where!r} is needed."
+        said = first["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+        return f"{cls.name}: {where} should be {said} (got {first['input']!r})."
+
+    @classmethod
+    def parse(cls, parameters: dict[str, Any]) -> Self:
+        """Make one from the parameters of a project file."""
+        return cls(**parameters)
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the parameters as JSON-ready data; what was left at None is not said."""
+        return self.model_dump(mode="json", exclude_none=True)

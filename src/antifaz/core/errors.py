@@ -1,0 +1,87 @@
+"""Every error antifaz raises, in one tree.
+
+```
+AntifazError
+├── InputError              what was given is not right (exit code 2)
+│   ├── DataError           a file or table that can't be read exactly
+│   ├── SchemaError         a column, role or type that does not fit the data
+│   ├── HierarchyError      a hierarchy that is broken or does not cover the data
+│   ├── ParameterError      a parameter of a method, model or builder out of its bounds
+│   ├── ProjectError        a project file that can't be understood
+│   └── MissingExtra        an optional package that this work needs is not installed
+├── PrivacyNotReached       the privacy asked for can't be had (exit code 1)
+└── CheckFailed             the gate refused what was about to be released (exit code 1)
+```
+
+A message is one sentence: what is wrong, where, and what would be right. It may name columns, keys, lines and
+levels; it never quotes a cell of the data, because messages end up in logs. (`HierarchyError` names values that a
+hierarchy misses only through `values`, which faces show on the person's own terminal and never log.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+
+class AntifazError(Exception):
+    """The root of all errors that antifaz raises on purpose."""
+
+    exit_code = 2
+
+
+class InputError(AntifazError):
+    """What was given is not right; nothing was written."""
+
+
+class DataError(InputError):
+    """A file or table that can't be read exactly as it is."""
+
+
+class SchemaError(InputError):
+    """A column, role or type that does not fit the data."""
+
+
+class HierarchyError(InputError):
+    """A hierarchy that is broken, or that does not cover the data; `values` holds the values concerned."""
+
+    def __init__(self, message: str, values: Sequence[str] = ()) -> None:
+        """Keep the message free of values, and the values apart from it."""
+        super().__init__(message)
+        self.values = tuple(values)
+
+
+class ParameterError(InputError):
+    """A parameter that is unknown, of the wrong type or out of its bounds."""
+
+
+class ProjectError(InputError):
+    """A project file that can't be understood."""
+
+
+class MissingExtra(InputError):
+    """An optional package that this work needs is not installed."""
+
+
+class PrivacyNotReached(AntifazError):
+    """The privacy asked for can't be had from this data; the message says the nearest that can."""
+
+    exit_code = 1
+
+
+class CheckFailed(AntifazError):
+    """The gate counted the written rows again and refused them; nothing was released."""
+
+    exit_code = 1
+
+
+def hint(name: str, known: Iterable[str]) -> str:
+    """Return ' (did you mean 'x'?)' for the known name nearest to `name`, or the known names when none is near."""
+    names = sorted(set(known))
+    near = get_close_matches(name, names, n=1, cutoff=0.6)
+    if near:
+        return f" (did you mean {near[0]!r}?)"
+    if not names:
+        return ""
+    shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+    return f" (known: {shown})"

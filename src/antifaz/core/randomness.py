@@ -1,0 +1,31 @@
+"""Randomness is passed in: one generator per run, from the project's seed."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+def fresh_seed() -> int:
+    """Return a secure seed for a run that was given none; it is recorded so that the run can be repeated."""
+    return secrets.randbits(63)
+
+
+def generator(seed: int) -> np.random.Generator:
+    """Return the generator of a run."""
+    import numpy as np  # here, because `antifaz --help` must not pay for NumPy
+
+    return np.random.default_rng(seed)
+
+
+def shuffle_key(seed: int, digest: bytes) -> int:
+    """Return the secret that orders the released rows: the same for the same data and seed.
+
+    The data's digest goes in because a seed such as 1 can be guessed, and an order that can be guessed can be undone.
+    """
+    mixed = hashlib.blake2b(digest, key=seed.to_bytes(16, "big", signed=True), digest_size=8)
+    return int.from_bytes(mixed.digest(), "big") >> 1

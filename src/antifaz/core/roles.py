@@ -1,0 +1,27 @@
+"""Roles: what a column may give away about a person."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """What a column may give away about a person, and so what happens to it."""
+
+    IDENTIFIER = "identifier"
+    QUASI_IDENTIFIER = "quasi-identifier"
+    SENSITIVE = "sensitive"
+    INSENSITIVE = "insensitive"
+
+    @property
+    def help(self) -> str:
+        """One sentence for someone who meets the word for the first time."""
+        return _HELP[self]
+
+
+_HELP = {
+    Role.IDENTIFIER: "Names a person by itself (id number, name, phone): removed from the release.",
+    Role.QUASI_IDENTIFIER: "Harmless alone, identifying in combination (age, postcode, sex): generalized.",
+    Role.SENSITIVE: "What must not be learned about a person (diagnosis, income): released, but protected.",
+    Role.INSENSITIVE: "Everything else: released as it is.",
+}

@@ -1,0 +1,77 @@
+"""The schema: for every column of a table its type and its role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from antifaz.core.errors import SchemaError, hint
+from antifaz.core.roles import Role
+from antifaz.core.types import DataType
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """A column of a table: its name, how its values are understood, and its role."""
+
+    name: str
+    type: DataType = DataType.TEXT
+    role: Role = Role.INSENSITIVE
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The columns of a table, in their order."""
+
+    columns: tuple[Column, ...]
+
+    def __iter__(self) -> Iterator[Column]:
+        """Go through the columns in order."""
+        return iter(self.columns)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all columns, in order."""
+        return tuple(column.name for column in self.columns)
+
+    def __getitem__(self, name: str) -> Column:
+        """Return the column of that name, or say which name is nearest."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise SchemaError(f"There is no column {name!r}{hint(name, self.names)}.")
+
+    def of(self, role: Role) -> tuple[str, ...]:
+        """The names of the columns in that role."""
+        return tuple(column.name for column in self.columns if column.role is role)
+
+    def with_roles(self, roles: Mapping[str, Role | str]) -> Schema:
+        """Return the same columns with these roles; columns not named keep theirs."""
+        wanted = {self[name].name: _role(name, role) for name, role in roles.items()}
+        return Schema(tuple(replace(c, role=wanted.get(c.name, c.role)) for c in self.columns))
+
+    def with_types(self, types: Mapping[str, DataType | str]) -> Schema:
+        """Return the same columns with these types; columns not named keep theirs."""
+        wanted = {self[name].name: _type(name, kind) for name, kind in types.items()}
+        return Schema(tuple(replace(c, type=wanted.get(c.name, c.type)) for c in self.columns))
+
+    def require(self, names: Sequence[str]) -> None:
+        """Raise for the first name that is not a column."""
+        for name in names:
+            self[name]
+
+
+def _role(column: str, role: Role | str) -> Role:
+    try:
+        return Role(role)
+    except ValueError:
+        known = [r.value for r in Role]
+        raise SchemaError(f"Column {column!r} can't have the role {role!r}{hint(str(role), known)}.") from None
+
+
+def _type(column: str, kind: DataType | str) -> DataType:
+    try:
+        return DataType(kind)
+    except ValueError:
+        known = [t.value for t in DataType]
+        raise SchemaError(f"Column {column!r} can't have the type {kind!r}{hint(str(kind), known)}.") from None

@@ -1,0 +1,33 @@
+"""Verdicts: what a judge found, as data. Showing it is somebody else's work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """Whether a privacy model holds, and by how much."""
+
+    model: str
+    parameters: dict[str, object]
+    achieved: float | int | None
+    holds: bool
+    #: Records in classes that fail the model.
+    failing: int = 0
+    note: str = ""
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the form that evidence.json has: parameters beside what was achieved."""
+        said: dict[str, object] = {"model": self.model, **self.parameters}
+        said |= {"achieved": self.achieved, "holds": self.holds, "failing": self.failing}
+        return said | ({"note": self.note} if self.note else {})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proposal:
+    """Something a person may take with one click, with the reasons for it."""
+
+    value: str
+    reason: str
+    details: dict[str, object] = field(default_factory=dict)

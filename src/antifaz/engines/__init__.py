@@ -1,0 +1,1 @@
+"""Where rows live: the same few verbs on the local machine, in a database, on Spark."""

@@ -1,0 +1,1 @@
+"""The local engine: DuckDB and Arrow on this machine."""
