@@ -1,3 +1,77 @@
-"""antifaz: share data about people without giving the people away."""
+"""antifaz: share data about people without giving the people away.
+
+Everything public is here and loaded when first used, so that importing costs nothing:
+`anonymize`, `verify`, `open`; the models (`KAnonymity`, …) and methods (`FullDomain`, …); the errors; and the modules
+`hierarchy`, `datasets`, `propose`, `utility`, `risk`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from antifaz import datasets, risk, utility
+    from antifaz import hierarchies as hierarchy
+    from antifaz import proposals as propose
+    from antifaz.core.errors import (
+        AntifazError,
+        CheckFailed,
+        DataError,
+        HierarchyError,
+        InputError,
+        MissingExtra,
+        ParameterError,
+        PrivacyNotReached,
+        ProjectError,
+        SchemaError,
+    )
+    from antifaz.methods import FullDomain
+    from antifaz.privacy import KAnonymity, LDiversity
+    from antifaz.projects.actions import anonymize, run, verify
+    from antifaz.projects.actions import open_data as open
 
 __version__ = "0.1.0"
+
+_MODULES = {
+    "datasets": "antifaz.datasets",
+    "hierarchy": "antifaz.hierarchies",
+    "propose": "antifaz.proposals",
+    "risk": "antifaz.risk",
+    "utility": "antifaz.utility",
+}
+_ERRORS = (
+    "AntifazError", "CheckFailed", "DataError", "HierarchyError", "InputError", "MissingExtra", "ParameterError",
+    "PrivacyNotReached", "ProjectError", "SchemaError",
+)  # fmt: skip
+_NAMES = {
+    "FullDomain": "antifaz.methods",
+    "KAnonymity": "antifaz.privacy",
+    "LDiversity": "antifaz.privacy",
+    "anonymize": "antifaz.projects.actions",
+    "run": "antifaz.projects.actions",
+    "verify": "antifaz.projects.actions",
+    **dict.fromkeys(_ERRORS, "antifaz.core.errors"),
+}
+
+__all__ = [
+    "AntifazError", "CheckFailed", "DataError", "FullDomain", "HierarchyError", "InputError", "KAnonymity", "LDiversity",
+    "MissingExtra", "ParameterError", "PrivacyNotReached", "ProjectError", "SchemaError", "anonymize", "datasets",
+    "hierarchy", "open", "propose", "risk", "run", "utility", "verify",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first used."""
+    if name in _MODULES:
+        return import_module(_MODULES[name])
+    if name == "open":
+        return import_module("antifaz.projects.actions").open_data
+    if name in _NAMES:
+        return getattr(import_module(_NAMES[name]), name)
+    raise AttributeError(f"antifaz has no {name!r}")
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

@@ -1,0 +1,1 @@
+"""Measures antifaz side by side with what people would use instead; results are ratios, not seconds."""

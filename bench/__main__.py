@@ -1,0 +1,107 @@
+"""`python -m bench [names…] [--quick] [--json FILE] [--write] [--strict]`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pkgutil
+import platform
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+import bench.cases
+from bench.measure import CASES, SORT, Case, Result, run, sort_seconds
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
+
+
+def main() -> int:
+    """Measure what was asked for, show it, and write it where asked."""
+    for module in pkgutil.iter_modules(bench.cases.__path__):
+        import_module(f"bench.cases.{module.name}")
+    asked = _arguments()
+    messages = Console(stderr=True)
+    messages.print(f"unit: {SORT} …")
+    sort = sort_seconds(1 if asked.quick else 3)
+    results = []
+    for one in _chosen(asked.names):
+        messages.print(f"{one.name} …")
+        results.append(run(one, sort, quick=asked.quick))
+    Console().print(_table(results, sort))
+    if asked.json:
+        said = {"machine": _machine(), "sort_seconds": sort, "results": [r.as_dict() for r in results]}
+        asked.json.write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
+    if asked.write:
+        PAGE.parent.mkdir(exist_ok=True)
+        PAGE.write_text(_page(results, sort), encoding="utf-8")
+    return int(asked.strict and any(result.verdict == "over" for result in results))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench", description="Measure antifaz in ratios.")
+    parser.add_argument("names", nargs="*", help=f"the cases to run, by default all: {', '.join(CASES)}")
+    parser.add_argument("--quick", action="store_true", help="smaller data and fewer repetitions")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results to a file")
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    parser.add_argument("--strict", action="store_true", help="exit with 1 if a ratio is over its limit")
+    asked = parser.parse_args()
+    unknown = [name for name in asked.names if name not in CASES]
+    if unknown:
+        parser.error(f"there is no case {unknown[0]!r} (known: {', '.join(CASES)})")
+    if asked.write and (asked.quick or asked.names):
+        parser.error("--write needs all cases at full size")
+    return asked
+
+
+def _chosen(names: list[str]) -> list[Case]:
+    return [CASES[name] for name in names or CASES]
+
+
+def _table(results: list[Result], sort: float) -> Table:
+    table = Table(title=f"one sort = {sort:.2f} s")
+    for heading in ("case", "compared with"):
+        table.add_column(heading, overflow="fold")
+    for heading in ("ours (s)", "theirs (s)", "ratio", "limit", ""):
+        table.add_column(heading, justify="right", no_wrap=True)
+    style = {"ok": "green", "over": "bold red", "not measured": "dim"}
+    for result in results:
+        verdict = f"[{style[result.verdict]}]{result.verdict}[/]"
+        table.add_row(result.name, result.missing or result.against, *_figures(result), verdict)
+    return table
+
+
+def _figures(result: Result) -> list[str]:
+    times = ["–" if value is None else f"{value:.3f}" for value in (result.ours, result.theirs)]
+    ratio = "–" if result.ratio is None else f"{result.ratio:.2f}"
+    return [*times, ratio, f"{result.limit:g}"]
+
+
+def _machine() -> str:
+    return f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}"
+
+
+def _page(results: list[Result], sort: float) -> str:
+    lines = [
+        "# Benchmarks",
+        "",
+        "Made by `make bench ARGS=--write`. Every figure is a ratio of two times taken in turn in one run, the best of",
+        f"several each; below 1 means that antifaz took less. The unit where nothing else compares: {SORT}.",
+        "",
+        f"Measured on {_machine()}; one sort took {sort:.2f} s there.",
+        "",
+        "| case | what it backs | compared with | ours (s) | theirs (s) | ratio | limit | |",
+        "|---|---|---|---:|---:|---:|---:|---|",
+    ]
+    for result in results:
+        cells = [result.name, result.claim, result.missing or result.against, *_figures(result), result.verdict]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,129 @@
+"""What a case is, and how one is measured.
+
+Seconds depend on the machine, so every case is a ratio: ours against something else that does comparable work, both
+timed in the same run, in turn, the best of several times each. Where there is nothing to compare with, the unit is one
+*sort*: NumPy's stable sort of ten million random 64-bit integers.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from time import perf_counter
+
+Work = Callable[[], object]
+
+#: How a case that is measured in sorts says what it is compared with.
+SORT = "one sort of 10^7 int64"
+
+
+class Unavailable(Exception):
+    """Raised by a case that can't be measured here; the words say what is missing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A claim that a ratio backs. `prepare(quick)` returns our side, or both sides where `against` is not a sort."""
+
+    name: str
+    claim: str
+    against: str
+    limit: float
+    best_of: int
+    prepare: Callable[[bool], Work | tuple[Work, Work]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """What was measured, or why nothing was."""
+
+    name: str
+    claim: str
+    against: str
+    limit: float
+    ours: float | None = None
+    theirs: float | None = None
+    missing: str = ""
+
+    @property
+    def ratio(self) -> float | None:
+        """Ours against theirs; below 1 is faster."""
+        return None if self.ours is None or not self.theirs else self.ours / self.theirs
+
+    @property
+    def verdict(self) -> str:
+        """Whether the limit was kept."""
+        if self.ratio is None:
+            return "not measured"
+        return "ok" if self.ratio <= self.limit else "over"
+
+    def as_dict(self) -> dict[str, object]:
+        """Return it ready for JSON."""
+        return asdict(self) | {"ratio": self.ratio, "verdict": self.verdict}
+
+
+CASES: dict[str, Case] = {}
+
+
+def case(
+    *, claim: str, limit: float, against: str = SORT, best_of: int = 3
+) -> Callable[[Callable[[bool], Work | tuple[Work, Work]]], Case]:
+    """Register a function as a case under its name, with hyphens for underscores."""
+
+    def register(prepare: Callable[[bool], Work | tuple[Work, Work]]) -> Case:
+        name = prepare.__name__.replace("_", "-")
+        if name in CASES:
+            raise ValueError(f"Two cases are called {name!r}.")
+        CASES[name] = Case(name=name, claim=claim, against=against, limit=limit, best_of=best_of, prepare=prepare)
+        return CASES[name]
+
+    return register
+
+
+def seconds(*works: Work, best_of: int) -> list[float]:
+    """Return the best time of each; they take turns, so that a slow moment of the machine hits all of them."""
+    best = [float("inf")] * len(works)
+    for _ in range(best_of):
+        for place, work in enumerate(works):
+            began = perf_counter()
+            work()
+            best[place] = min(best[place], perf_counter() - began)
+    return best
+
+
+def sort_seconds(best_of: int = 3) -> float:
+    """Measure the unit: a stable sort of ten million random int64, with the copy that `np.sort` makes."""
+    import numpy as np
+
+    numbers = np.random.default_rng(1).integers(-(2**63), 2**63, 10**7, dtype=np.int64)
+    return seconds(lambda: np.sort(numbers, kind="stable"), best_of=best_of)[0]
+
+
+def run(one: Case, sort: float, *, quick: bool = False) -> Result:
+    """Measure a case; `sort` is the unit's time in this run. A quick run measures each side at most three times."""
+    result = Result(name=one.name, claim=one.claim, against=one.against, limit=one.limit)
+    try:
+        prepared = one.prepare(quick)
+    except Unavailable as reason:
+        return replace(result, missing=str(reason))
+    sides = prepared if isinstance(prepared, tuple) else (prepared,)
+    best = seconds(*sides, best_of=min(one.best_of, 3) if quick else one.best_of)
+    return replace(result, ours=best[0], theirs=best[1] if len(best) > 1 else sort)
+
+
+#: Run by a bare interpreter: a child's ru_maxrss begins at the size of whoever started it, and this one is small.
+_WATCH = """
+import resource, subprocess, sys
+done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(done.returncode)
+"""
+
+
+def peak_memory(command: Sequence[str]) -> int:
+    """Run a command and return the most memory it held at once, in bytes (never less than a bare Python's 10 MB)."""
+    watch = [sys.executable, "-S", "-E", "-c", _WATCH, *command]
+    done = subprocess.run(watch, stdout=subprocess.PIPE, text=True, check=True)
+    return int(done.stdout) * (1 if sys.platform == "darwin" else 1024)

@@ -1,0 +1,43 @@
+"""The class table: what a judge sees of a generalized table. No quasi-identifier, no row: sizes and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SensitiveTable:
+    """The counts of one sensitive attribute's values in every class.
+
+    The cells of class c are `offsets[c]` to `offsets[c + 1]`; a value that a class lacks has no cell. `totals` is the
+    distribution over the whole table, suppressed records included: what was known before the release.
+    """
+
+    offsets: NDArray[np.int64]
+    values: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    totals: NDArray[np.int64]
+    labels: tuple[str | None, ...]
+
+    @cached_property
+    def classes(self) -> NDArray[np.int64]:
+        """The class of every cell."""
+        return np.repeat(np.arange(self.offsets.size - 1), np.diff(self.offsets))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ClassTable:
+    """The sizes of all classes, and what each holds of the sensitive attributes."""
+
+    sizes: NDArray[np.int64]
+    sensitive: Mapping[str, SensitiveTable] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> int:
+        """The number of records in all classes."""
+        return int(self.sizes.sum())

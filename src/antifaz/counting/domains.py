@@ -1,0 +1,79 @@
+"""Domains: the distinct values of a column, each under the one spelling or sense by which it is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.core.types import DataType
+from antifaz.core.values import canonical, sense
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Domain:
+    """A column's values as read, and the code under which each is counted.
+
+    Codes follow the sorted spellings (numbers by value), so they don't depend on the order of rows; a missing value
+    has the last code.
+    """
+
+    column: str
+    values: tuple[str | None, ...]
+    codes: NDArray[np.int32]
+    spellings: tuple[str, ...]
+    has_missing: bool
+
+    @property
+    def size(self) -> int:
+        """The number of codes, missing included."""
+        return len(self.spellings) + self.has_missing
+
+    @property
+    def respelled(self) -> int:
+        """How many values are released under another spelling than the one they were read with."""
+        labels = (*self.spellings, None)
+        return sum(value != labels[code] for value, code in zip(self.values, self.codes, strict=True))
+
+
+def qi_domain(column: str, values: Sequence[str | None], kind: DataType) -> Domain:
+    """Return the domain of a quasi-identifier: one code per spelling that would be released."""
+    return _domain(column, values, lambda text: canonical(text, kind))
+
+
+def sensitive_domain(column: str, values: Sequence[str | None]) -> Domain:
+    """Return the domain of a sensitive attribute: one code per sense, so spellings are no diversity."""
+    return _domain(column, values, sense)
+
+
+def _domain(column: str, values: Sequence[str | None], fold: Callable[[str | None], str | None]) -> Domain:
+    folded = [fold(value) for value in values]
+    spellings = _in_order({text for text in folded if text is not None})
+    place: dict[str | None, int] = {text: i for i, text in enumerate(spellings)}
+    place[None] = len(spellings)
+    codes = np.fromiter((place[text] for text in folded), np.int32, len(folded))
+    return Domain(
+        column=column,
+        values=tuple(values),
+        codes=codes,
+        spellings=spellings,
+        has_missing=any(text is None for text in folded),
+    )
+
+
+def _in_order(texts: set[str]) -> tuple[str, ...]:
+    """Sort by number where all are numbers, else by text."""
+    try:
+        return tuple(sorted(texts, key=lambda text: (_finite(text), text)))
+    except (InvalidOperation, ValueError):
+        return tuple(sorted(texts))
+
+
+def _finite(text: str) -> Decimal:
+    number = Decimal(text)
+    if not number.is_finite():
+        raise ValueError
+    return number

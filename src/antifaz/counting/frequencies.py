@@ -1,0 +1,102 @@
+"""The frequency set: distinct quasi-identifier tuples, their counts, and the counts of sensitive values in each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.core.types import DataType
+from antifaz.counting.domains import Domain, qi_domain, sensitive_domain
+from antifaz.counting.packing import layout
+from antifaz.counting.tuples import Tuples
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Cells:
+    """How often each value of one sensitive attribute occurs in each tuple that has it."""
+
+    domain: Domain
+    tuples: NDArray[np.int64]
+    values: NDArray[np.int32]
+    counts: NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FrequencySet:
+    """Everything that full-domain questions need to know of the rows."""
+
+    domains: tuple[Domain, ...]
+    codes: tuple[NDArray[np.int32], ...]
+    counts: NDArray[np.int64]
+    cells: Mapping[str, Cells] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The quasi-identifiers, in order."""
+        return tuple(domain.column for domain in self.domains)
+
+    @property
+    def rows(self) -> int:
+        """The number of records."""
+        return int(self.counts.sum())
+
+
+def frequency_set(
+    counted: Tuples,
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str] = (),
+    types: Mapping[str, DataType] | None = None,
+) -> FrequencySet:
+    """Make the frequency set of what an engine counted, unifying spellings on the way."""
+    kinds = types or {}
+    at = {name: i for i, name in enumerate(counted.columns)}
+    domains = tuple(
+        qi_domain(name, counted.values[at[name]], kinds.get(name, DataType.TEXT)) for name in quasi_identifiers
+    )
+    codes = [domain.codes[counted.codes[at[domain.column]]] for domain in domains]
+    first, tuple_of, counts = group_codes(codes, [domain.size for domain in domains], counted.counts)
+    cells = {}
+    for name in sensitive:
+        domain = sensitive_domain(name, counted.values[at[name]])
+        cells[name] = _cells(domain, tuple_of, domain.codes[counted.codes[at[name]]], counts.size, counted.counts)
+    return FrequencySet(domains=domains, codes=tuple(c[first] for c in codes), counts=counts, cells=cells)
+
+
+def _cells(
+    domain: Domain,
+    tuple_of: NDArray[np.int64],
+    values: NDArray[np.int32],
+    tuples: int,
+    counts: NDArray[np.int64],
+) -> Cells:
+    pair = [tuple_of.astype(np.int32), values]
+    first, _, cell_counts = group_codes(pair, [tuples, domain.size], counts)
+    return Cells(domain=domain, tuples=tuple_of[first], values=values[first], counts=cell_counts)
+
+
+def group_codes(
+    codes: Sequence[NDArray[np.int32]], sizes: Sequence[int], counts: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Group equal rows of codes: the first row of each group, the group of each row, and the summed counts."""
+    from antifaz.kernels.grouping import group_keys, repack
+
+    rows = counts.size
+    packed = layout(sizes)
+    keys = np.zeros((rows, packed.words), np.uint64)
+    for a, column in enumerate(codes):
+        same = np.arange(max(sizes[a], 1), dtype=np.int32)
+        repack(column, same, packed.word[a], packed.shift[a], keys)
+    into = np.empty(rows, np.int64)
+    out_counts = np.empty(rows, np.int64)
+    groups = group_keys(keys, counts, slots_for(rows), np.empty_like(keys), out_counts, into)
+    first = np.full(groups, -1, np.int64)
+    first[into[::-1]] = np.arange(rows - 1, -1, -1)
+    return first, into, out_counts[:groups].copy()
+
+
+def slots_for(rows: int) -> NDArray[np.int32]:
+    """Return the workspace of a hash table for so many keys: a power of two, at most half full."""
+    return np.empty(1 << max(4, (2 * rows - 1).bit_length()), np.int32)

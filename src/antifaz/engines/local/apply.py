@@ -1,0 +1,117 @@
+"""Applying a recoding on the local engine: joins with small mapping tables, rows in a secret order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from antifaz.core.recoding import ColumnRecoding, Recoding
+from antifaz.engines.local.data import LocalData
+from antifaz.engines.local.duck import guard, quote
+
+
+@dataclass(frozen=True, kw_only=True)
+class Applied:
+    """A recoding bound to rows: a statement that yields the rows to release, whenever they are asked for."""
+
+    data: LocalData
+    recoding: Recoding
+    #: Secret from which the order of the released rows follows; see `core.randomness.shuffle_key`.
+    key: int
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are released, in the order of the source."""
+        return tuple(name for name in self.data.schema.names if name not in self.recoding.dropped)
+
+    def to_arrow(self) -> pa.Table:
+        """Return the rows to release as one table."""
+        with self._mapped() as sql, guard("Applying the recoding failed"):
+            return self.data.db.sql(sql).to_arrow_table()
+
+    @contextmanager
+    def batches(self) -> Iterator[pa.RecordBatchReader]:
+        """Yield the rows to release batch by batch, without holding them all."""
+        with self._mapped() as sql, guard("Applying the recoding failed"):
+            yield self.data.db.sql(sql).to_arrow_reader(100_000)
+
+    @contextmanager
+    def _mapped(self) -> Iterator[str]:
+        """Register the mapping tables, yield the statement, and take them away again."""
+        tables = self._tables()
+        for name, table in tables.items():
+            self.data.db.register(name, table)
+        try:
+            yield self._statement()
+        finally:
+            for name in tables:
+                self.data.db.unregister(name)
+
+    def _tables(self) -> dict[str, pa.Table]:
+        tables = {}
+        for i, column in self._joined():
+            pairs = {"value": column.values, "label": column.labels}
+            tables[f"map_{i}"] = pa.table({name: pa.array(part, pa.string()) for name, part in pairs.items()})
+        if self.recoding.suppressed:
+            columns = list(zip(*self.recoding.suppressed, strict=True))
+            tables["suppressed"] = pa.table({f"c{i}": pa.array(part, pa.string()) for i, part in enumerate(columns)})
+        return tables
+
+    def _joined(self) -> list[tuple[int, ColumnRecoding]]:
+        """The columns that change; one whose values all stay as they are keeps its type and needs no join."""
+        return [
+            (i, column)
+            for i, column in enumerate(self.recoding.columns)
+            if not (column.keeps_type and column.values == column.labels)
+        ]
+
+    def _statement(self) -> str:
+        joined = dict(self._joined())
+        labels = {
+            column.column: f"map_{i}.label" if i in joined else f"s.{quote(column.column)}"
+            for i, column in enumerate(self.recoding.columns)
+        }
+        kinds = self.data.native
+        chosen = ", ".join(
+            f"{labels.get(name) or _plain(f's.{quote(name)}', kinds.get(name, ''))} AS {quote(name)}"
+            for name in self.columns
+        )
+        joins = "".join(
+            f" JOIN map_{i} ON CAST(s.{quote(column.column)} AS VARCHAR) IS NOT DISTINCT FROM map_{i}.value"
+            for i, column in joined.items()
+        )
+        rows = f"SELECT *, row_number() OVER () AS {quote(POSITION)} FROM {self.data.table}"  # noqa: S608
+        order = f"hash(s.{quote(POSITION)}, {self.key}), hash({self.key}, s.{quote(POSITION)})"
+        sql = f"SELECT {chosen} FROM ({rows}) AS s{joins}"  # noqa: S608 - names are quoted
+        return f"{sql}{self._left_out(labels)} ORDER BY {order}"
+
+    def _left_out(self, labels: dict[str, str]) -> str:
+        if not self.recoding.suppressed:
+            return ""
+        same = " AND ".join(
+            f"CAST({labels[column.column]} AS VARCHAR) IS NOT DISTINCT FROM suppressed.c{i}"
+            for i, column in enumerate(self.recoding.columns)
+        )
+        return f" ANTI JOIN suppressed ON {same}"
+
+
+#: A column name that no file can bring along by accident.
+POSITION = "antifaz row position"
+
+
+def _plain(column: str, kind: str) -> str:
+    """Turn an enumeration into text: its dictionary would carry values of rows that are not released."""
+    return f"CAST({column} AS VARCHAR)" if kind.startswith("ENUM") else column
+
+
+def digest(data: LocalData) -> bytes:
+    """Return a digest of all rows, whatever their order; it never leaves this program."""
+    names = ", ".join(quote(name) for name in data.schema.names)
+    with guard("Reading the rows failed"):
+        sql = f"SELECT sum(hash({names})::HUGEINT)::VARCHAR FROM {data.table}"  # noqa: S608 - names are quoted
+        row: Any = data.db.sql(sql).fetchall()[0]
+    return str(row[0]).encode()

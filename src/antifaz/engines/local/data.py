@@ -1,0 +1,156 @@
+"""A table on this machine, loaded and described: what the verbs of the local engine work on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal
+
+import duckdb
+import pyarrow as pa
+
+from antifaz.core.errors import DataError
+from antifaz.core.profile import Profile
+from antifaz.core.schema import Schema
+from antifaz.core.types import DataType
+from antifaz.engines.local import duck, frames, reading
+from antifaz.engines.local.profile import profile
+from antifaz.engines.local.types import infer, load_types, native_types
+
+Kind = Literal["path", "pandas", "polars", "pyarrow"]
+
+
+class LocalData:
+    """One table in a private database: the rows in the table `source`, and what is known about them.
+
+    Use it as a context manager, or call `close`: the rows, and the key of what was spilled to disk, are gone after that.
+    """
+
+    def __init__(
+        self, db: duckdb.DuckDBPyConnection, *, schema: Schema, rows: int, kind: Kind, arrow: pa.Schema,
+        native: Mapping[str, str], notes: Sequence[str] = (), place: Path | None = None,
+    ) -> None:  # fmt: skip
+        """Take over the connection; `open_local` is the way to make one."""
+        self.db = db
+        self.table = reading.SOURCE
+        #: How each column is understood; may be replaced by one with roles.
+        self.schema = schema
+        self.rows = rows
+        #: Where the data came from, and so as what it is handed back.
+        self.kind: Kind = kind
+        #: What the reader found out and did, in sentences that can be shown.
+        self.notes = list(notes)
+        #: The type in which the database holds each column.
+        self.native = dict(native)
+        #: The types in which the data came, with the description that its library attached.
+        self.arrow = arrow
+        self.place = place
+        self._closed = False
+
+    def profile(self) -> Profile:
+        """Describe every column without showing any rare value."""
+        return profile(self)
+
+    def to_arrow(self) -> pa.Table:
+        """Return all rows, in their order and in the types they came in."""
+        with duck.guard():
+            table = self.db.table(self.table).to_arrow_table()
+            return table.cast(self.arrow)
+
+    def to_pandas(self) -> Any:
+        """Return all rows as a pandas frame."""
+        return frames.to_kind(self.to_arrow(), "pandas")
+
+    def to_polars(self) -> Any:
+        """Return all rows as a polars frame."""
+        return frames.to_kind(self.to_arrow(), "polars")
+
+    def close(self) -> None:
+        """Forget the data and remove what was spilled to disk."""
+        if not self._closed:
+            self._closed = True
+            duck.close(self.db)
+
+    def __enter__(self) -> LocalData:
+        """Return the data itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close."""
+        self.close()
+
+    def __repr__(self) -> str:
+        """Say how much data it is, and nothing of what is in it."""
+        return f"<LocalData: {self.rows} rows, {len(self.schema.columns)} columns, from {self.kind}>"
+
+
+def open_local(
+    place: Any,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    quote: str | None = None,
+    header: bool | None = None,
+    missing: Sequence[str] = (),
+    types: Mapping[str, DataType | str] | Path | str | None = None,
+    sheet: str | int | None = None,
+    format: str | None = None,
+    memory: str | None = None,
+    threads: int | None = None,
+) -> LocalData:
+    """Load a file or a frame.
+
+    Args:
+        place: A path, or a pandas, polars or pyarrow table.
+        delimiter: One character; found out when not told.
+        encoding: As Python names it; found out when not told.
+        quote: The quote character, '' if quotes mean nothing; '"' when not told.
+        header: Whether the first record holds the names; found out when not told.
+        missing: Spellings that mean missing, such as "?" or "NA"; an empty field without quotes always does.
+        types: How columns are to be understood, or the file of `save_types`; found from all values where not told.
+        sheet: The sheet of a spreadsheet, by name or place from 0; the first when not told.
+        format: csv, json, jsonl, parquet or xlsx; by the file's name when not told.
+        memory: The most memory to use, e.g. "2GB".
+        threads: The most threads to use.
+    """
+    told = load_types(types) if isinstance(types, (str, Path)) else types
+    words = _words(missing)
+    db = duck.connect(memory=memory, threads=threads)
+    try:
+        if isinstance(place, (str, Path)):
+            options = reading.Options(
+                delimiter=delimiter, encoding=encoding, quote=quote, header=header, missing=words, sheet=sheet,
+                format=format,
+            )  # fmt: skip
+            return _finish(db, reading.load(db, Path(place), options), "path", told, Path(place))
+        table = reading.blank_missing(frames.to_arrow(place), words)
+        with duck.guard("The frame could not be read"):
+            rows = reading.store(db, table.schema, [table])
+        loaded = reading.Loaded(rows=rows, arrow=table.schema)
+        return _finish(db, loaded, frames.kind_of(place) or "pyarrow", told, None)
+    except BaseException:
+        duck.close(db)
+        raise
+
+
+def _finish(
+    db: duckdb.DuckDBPyConnection, loaded: reading.Loaded, kind: Kind, told: Mapping[str, DataType | str] | None,
+    place: Path | None,
+) -> LocalData:  # fmt: skip
+    schema = infer(db, reading.SOURCE, settled=loaded.settled, told=told)
+    return LocalData(
+        db, schema=schema, rows=loaded.rows, kind=kind, arrow=loaded.arrow, place=place, notes=loaded.notes,
+        native=native_types(db, reading.SOURCE),
+    )  # fmt: skip
+
+
+def _words(missing: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(missing, str):
+        return (missing,)
+    words = tuple(missing)
+    if not all(isinstance(word, str) for word in words):
+        raise DataError("missing must be a list of texts, for example missing=['?', 'NA'].")
+    return words

@@ -1,0 +1,200 @@
+"""A DuckDB connection that can reach nothing but what it was given, and errors that quote no cell.
+
+DuckDB's defaults are made for exploring: any file may be read, extensions are fetched from the network, settings can
+be changed by a statement. Here the database lives in memory, sees no file unless told, and is locked before it is handed out.
+
+What does not fit in memory is spilled to a private folder, encrypted (AES-GCM) under a key that DuckDB makes when it
+starts and never writes. DuckDB has two cipher modules: OpenSSL's, which comes with an extension that would have to be
+fetched from the network, and its own, which it asks us to acknowledge with `force_mbedtls_unsafe`, because the random
+numbers behind its keys are seeded with 64 bits and not made for cryptography. That protects what is left on a disk
+after a kill against anyone who reads the disk, not against a laboratory; docs/limitations.md says so. Where even
+that is too little, give `memory` enough room that nothing is spilled.
+"""
+
+from __future__ import annotations
+
+import atexit
+import errno
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from antifaz.core.errors import DataError, ParameterError
+
+#: Share of the available memory that is used when no limit is given.
+SHARE = 0.6
+_PREFIX = "antifaz-spill-"
+_SIZE = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?B|B)", re.IGNORECASE)
+_folders: set[str] = set()
+
+
+def connect(
+    *, memory: str | None = None, threads: int | None = None, allow: Sequence[Path] = ()
+) -> duckdb.DuckDBPyConnection:
+    """Open a locked in-memory database.
+
+    Args:
+        memory: The most memory DuckDB may use, e.g. "2GB"; without it 60 % of what the machine has available now.
+        threads: The most threads it may use; without it all processors that this process may run on.
+        allow: Files and folders that statements may read and write; nothing else can be reached.
+
+    Returns:
+        The connection. End it with `close`, which also removes the spill folder.
+    """
+    limit = _limit(memory)
+    if threads is not None and threads < 1:
+        raise ParameterError(f"threads must be at least 1, not {threads}.")
+    _sweep()
+    folder = tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-")
+    _folders.add(folder)
+    settings: dict[str, Any] = {
+        "temp_directory": folder,
+        "temp_file_encryption": True,
+        "force_mbedtls_unsafe": True,
+        "memory_limit": limit,
+        "threads": threads or _processors(),
+        "preserve_insertion_order": True,
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "allow_community_extensions": False,
+        "allow_unsigned_extensions": False,
+        "allow_persistent_secrets": False,
+        "python_enable_replacements": False,
+    }
+    with guard():
+        connection = duckdb.connect(":memory:", config=settings)
+        _lock(connection, allow)
+    return connection
+
+
+def close(connection: duckdb.DuckDBPyConnection) -> None:
+    """Close the connection, which forgets its data and its key, and remove its spill folder."""
+    folder = None
+    with suppress(duckdb.Error):
+        row = connection.execute("SELECT current_setting('temp_directory')").fetchone()
+        folder = row[0] if row else None
+    connection.close()
+    if folder in _folders:
+        _remove(folder)
+
+
+def quote(identifier: str) -> str:
+    """Return a name as SQL writes it: in double quotes, with those inside doubled."""
+    return '"' + identifier.replace('"', '""') + '"'
+
+
+@contextmanager
+def guard(what: str = "The data could not be processed") -> Iterator[None]:
+    """Turn errors of DuckDB, Arrow and the system into a `DataError` that quotes no cell of the data.
+
+    Their messages hold the values they stumbled on, so the words are ours, and the original error, which Python keeps
+    as context and some tools log, is emptied.
+    """
+    try:
+        yield
+    except (duckdb.Error, pa.ArrowException, OSError, UnicodeError, MemoryError) as error:
+        message = f"{what}: {_reason(error)}."
+        if not isinstance(error, UnicodeError):  # its text is made anew from its fields, which quote one byte at most
+            error.args = ()
+        raise DataError(message) from None
+
+
+def _reason(error: BaseException) -> str:
+    """Say what is known about an error without repeating its text."""
+    text = str(error)
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC or "No space left" in text:
+        return "the disk is full; free some space or give a larger memory limit (memory=)"
+    if isinstance(error, (duckdb.OutOfMemoryException, MemoryError)):
+        return "the memory limit is reached; give a larger one (memory=) or more room for temporary files"
+    if isinstance(error, OSError) and error.errno:
+        return f"the system says '{os.strerror(error.errno)}'"
+    if isinstance(error, duckdb.PermissionException):
+        return "it needs a file that was not allowed"
+    if isinstance(error, UnicodeError):
+        return "some text is not valid in the encoding used"
+    return f"the reader stopped with {type(error).__name__}"
+
+
+def _lock(connection: duckdb.DuckDBPyConnection, allow: Sequence[Path]) -> None:
+    connection.execute("SET enable_progress_bar = false")
+    files = [str(path.resolve()) for path in allow if not path.is_dir()]
+    folders = [str(path.resolve()) + os.sep for path in allow if path.is_dir()]
+    if files:
+        connection.execute("SET allowed_paths = $1", [files])
+    if folders:
+        connection.execute("SET allowed_directories = $1", [folders])
+    connection.execute("SET enable_external_access = false")
+    # Last: after this no statement can undo any of the above.
+    connection.execute("SET lock_configuration = true")
+
+
+def _limit(memory: str | None) -> str:
+    if memory is not None:
+        if not _SIZE.fullmatch(memory.strip()):
+            raise ParameterError(f"memory must be a size such as '2GB' or '512MB', not {memory!r}.")
+        return memory.strip()
+    available = _available()
+    return f"{max(int(available * SHARE) >> 20, 256)}MiB" if available else "4GiB"
+
+
+def _available() -> int:
+    """Return the bytes of memory this process could get now, or 0 where the system does not say."""
+    found = []
+    with suppress(OSError, ValueError):
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                found.append(int(line.split()[1]) * 1024)
+    # In a container the machine's memory is not ours.
+    with suppress(OSError, ValueError):
+        ceiling = int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii"))
+        used = int(Path("/sys/fs/cgroup/memory.current").read_text(encoding="ascii"))
+        found.append(max(ceiling - used, 0))
+    if not found:
+        with suppress(AttributeError, OSError, ValueError):
+            found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    return min(found, default=0)
+
+
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0)) or 1
+    return os.cpu_count() or 1
+
+
+def _sweep() -> None:
+    """Remove the spill folders of processes that were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
+        owner = folder.name.removeprefix(_PREFIX).split("-")[0]
+        if owner.isdigit() and not _alive(int(owner)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _alive(process: int) -> bool:
+    if os.name != "posix":
+        return True  # os.kill would end the process there
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _remove(folder: str) -> None:
+    _folders.discard(folder)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@atexit.register
+def _remove_all() -> None:
+    for folder in list(_folders):
+        _remove(folder)

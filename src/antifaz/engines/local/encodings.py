@@ -1,0 +1,133 @@
+"""In which encoding a text file is written: told, marked at its beginning, or found by a few plain rules.
+
+The rules, in order, for a file that says nothing:
+
+1. A byte order mark decides (UTF-8, UTF-16).
+2. Zero bytes on every other place are UTF-16 without a mark.
+3. A file that is valid UTF-8 from beginning to end is UTF-8.
+4. A file that is mostly valid UTF-8 with a few wrong bytes is damaged, and refused: reading it in another encoding
+   would garble every accent.
+5. What is left is one byte per character: Windows-1252, or Latin-1 if it holds one of the five bytes that Windows-1252
+   leaves undefined.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from pathlib import Path
+
+from antifaz.core.errors import DataError
+
+#: Bytes read at a time.
+CHUNK = 8 << 20
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_SIGNATURES = {
+    b"\x89PNG": "a PNG picture",
+    b"\xff\xd8\xff": "a JPEG picture",
+    b"GIF8": "a GIF picture",
+    b"PK\x03\x04": "a ZIP archive or spreadsheet",
+    b"\x1f\x8b": "compressed with gzip",
+    b"BZh": "compressed with bzip2",
+    b"\xfd7zXZ": "compressed with xz",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd",
+    b"%PDF": "a PDF document",
+    b"PAR1": "a Parquet file",
+    b"\xd0\xcf\x11\xe0": "an old Office document",
+    b"SQLite format 3": "a SQLite database",
+    b"\x7fELF": "a program",
+}
+_UNDEFINED = bytes((0x81, 0x8D, 0x8F, 0x90, 0x9D))
+_CONTROLS = bytes(b for b in range(32) if b not in b"\t\n\r\f\v\x1a") + b"\x7f"
+
+
+def refuse_binary(path: Path, head: bytes) -> None:
+    """Raise if the first bytes of a file are not those of text."""
+    for signature, what in _SIGNATURES.items():
+        if head.startswith(signature):
+            raise DataError(f"{path.name} is {what}, not delimited text.")
+    sample = head[: 1 << 16]
+    controls = len(sample) - len(sample.translate(None, _CONTROLS))
+    if controls > max(len(sample) // 50, 1) and not _wide(sample) and not _mark(sample):
+        raise DataError(f"{path.name} is not text: its first bytes are control characters.")
+
+
+def detect(path: Path, head: bytes) -> str:
+    """Return the encoding of a file from which nothing is known but its bytes."""
+    found = _mark(head) or _wide(head)
+    if found:
+        return found
+    at, around = _first_invalid(path)
+    if at < 0:
+        return "utf-8"
+    text = around.decode("utf-8", "surrogateescape")
+    wrong = len(re.findall("[\udc80-\udcff]", text))
+    right = len(re.findall("[^\x00-\x7f]", text)) - wrong
+    if right > wrong:
+        raise DataError(
+            f"{path.name} is UTF-8 except for the byte at offset {at} (line {line_of(path, at)}): correct it, or name "
+            "the encoding (for example encoding='cp1252')."
+        )
+    return _one_byte(path)
+
+
+def known(encoding: str) -> str:
+    """Return the name Python gives to an encoding, or say that there is none of that name."""
+    try:
+        return codecs.lookup(encoding).name
+    except LookupError:
+        raise DataError(
+            f"There is no encoding {encoding!r}; common ones are utf-8, utf-16, cp1252 and latin-1."
+        ) from None
+
+
+def line_of(path: Path, offset: int) -> int:
+    """Return the line, from 1, on which a byte of a file stands."""
+    lines, left = 1, offset
+    with path.open("rb") as file:
+        while left > 0 and (data := file.read(min(CHUNK, left))):
+            left -= len(data)
+            lines += data.count(b"\n") or data.count(b"\r")
+    return lines
+
+
+def _mark(head: bytes) -> str | None:
+    return next((name for mark, name in _MARKS if head.startswith(mark)), None)
+
+
+def _wide(head: bytes) -> str | None:
+    """Tell UTF-16 without a mark: the zero bytes stand on one side only, and on most places there."""
+    sample = head[: len(head) // 2 * 2][:4096]
+    even, odd = sample[::2].count(0), sample[1::2].count(0)
+    half = len(sample) // 2
+    if half and odd > 0.4 * half and even == 0:
+        return "utf-16-le"
+    if half and even > 0.4 * half and odd == 0:
+        return "utf-16-be"
+    return None
+
+
+def _first_invalid(path: Path) -> tuple[int, bytes]:
+    """Return the offset of the first byte that is not UTF-8 and the bytes around it, or -1."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    before = 0
+    with path.open("rb") as file:
+        while True:
+            data = file.read(CHUNK)
+            pending = len(decoder.getstate()[0])
+            try:
+                decoder.decode(data, final=not data)
+            except UnicodeDecodeError as error:
+                at = max(error.start - pending, 0)
+                return before - pending + error.start, data[max(at - (1 << 19), 0) : at + (1 << 19)]
+            if not data:
+                return -1, b""
+            before += len(data)
+
+
+def _one_byte(path: Path) -> str:
+    with path.open("rb") as file:
+        while data := file.read(CHUNK):
+            if len(data.translate(None, _UNDEFINED)) != len(data):
+                return "latin-1"
+    return "cp1252"

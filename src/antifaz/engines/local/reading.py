@@ -1,0 +1,185 @@
+"""Files into the table `source`: delimited text, JSON, Parquet and spreadsheets, each exactly or not at all.
+
+Everything goes through Arrow, so the database itself never opens a file. Text formats are held as text; Parquet keeps
+its types; a spreadsheet's cells keep theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from antifaz.core.errors import DataError, ParameterError, hint
+from antifaz.core.types import DataType
+from antifaz.engines.local.csv_file import DelimitedFile
+from antifaz.engines.local.dialect import sniff
+from antifaz.engines.local.duck import guard, quote
+from antifaz.engines.local.json_file import read_json
+from antifaz.engines.local.names import check_names
+from antifaz.engines.local.sheets import read_sheet
+
+#: The name of the table that holds the data.
+SOURCE = "source"
+_BY_SUFFIX = {
+    ".csv": "csv", ".txt": "csv", ".tsv": "csv", ".tab": "csv", ".data": "csv", ".dat": "csv", ".json": "json",
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".pq": "parquet", ".xlsx": "xlsx", ".xlsm": "xlsx",
+    ".xls": "xlsx", ".xlsb": "xlsx", ".ods": "xlsx",
+}  # fmt: skip
+_FORMATS = ("csv", "json", "jsonl", "parquet", "xlsx")
+_NESTED = (pa.types.is_nested, pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """How a file is to be read; what is None is found out."""
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    quote: str | None = None
+    header: bool | None = None
+    #: Further spellings that mean missing, beside an empty field without quotes.
+    missing: Sequence[str] = ()
+    #: A sheet of a spreadsheet by name or by place from 0.
+    sheet: str | int | None = None
+    #: csv, json, jsonl, parquet or xlsx; by the file's name when not told.
+    format: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loaded:
+    """What was read: the number of rows, Arrow's types, types that the file itself settles, and what was found out."""
+
+    rows: int
+    arrow: pa.Schema
+    settled: Mapping[str, DataType] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def load(connection: duckdb.DuckDBPyConnection, path: Path, options: Options) -> Loaded:
+    """Read a file into the table `source`."""
+    _check_path(path)
+    kind = _format(path, options)
+    with guard(f"{path.name} could not be read"):
+        if kind == "csv":
+            return _load_csv(connection, path, options)
+        if kind in ("json", "jsonl"):
+            return _load_json(connection, path, options, lines=kind == "jsonl")
+        if kind == "parquet":
+            return _load_parquet(connection, path, options)
+        table, notes = read_sheet(path, sheet=options.sheet, header=options.header is not False)
+        table = blank_missing(table, options.missing)
+        rows = store(connection, table.schema, [table])
+        return Loaded(rows=rows, arrow=table.schema, notes=tuple(notes))
+
+
+def store(connection: duckdb.DuckDBPyConnection, schema: pa.Schema, tables: Iterable[pa.Table]) -> int:
+    """Create the table `source` from Arrow tables of one schema; return its number of rows."""
+    refuse_nested(schema)
+    rows = 0
+    created = False
+    connection.execute("BEGIN")
+    for table in tables:
+        view = connection.from_arrow(table)
+        if created:
+            view.insert_into(SOURCE)
+        else:
+            view.create(SOURCE)
+            created = True
+        rows += table.num_rows
+    if not created:
+        connection.from_arrow(schema.empty_table()).create(SOURCE)
+    connection.execute("COMMIT")
+    counted = connection.execute(f"SELECT count(*) FROM {quote(SOURCE)}").fetchone()
+    if counted is None or counted[0] != rows:
+        raise DataError(f"The data can't be held exactly: {rows} rows were read, but not as many were stored.")
+    return rows
+
+
+def refuse_nested(schema: pa.Schema) -> None:
+    """Raise for the first column that is no column of single values."""
+    for column in schema:
+        kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+        if any(test(kind) for test in _NESTED):
+            raise DataError(
+                f"Column {column.name!r} holds lists, records or bytes; only text, numbers, dates and truth values can "
+                "be anonymized: take it apart or leave it out."
+            )
+
+
+def blank_missing(table: pa.Table, missing: Sequence[str]) -> pa.Table:
+    """Return the table with these spellings made missing in its text columns."""
+    if not missing:
+        return table
+    words = pa.array(list(missing), pa.string())
+    for i, column in enumerate(table.schema):
+        if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+            values = table.column(i)
+            found = pc.is_in(values, value_set=words.cast(column.type))
+            table = table.set_column(i, column, pc.if_else(found, pa.scalar(None, column.type), values))
+    return table
+
+
+def _check_path(path: Path) -> None:
+    if path.is_dir():
+        raise DataError(f"{path} is a folder; give the file in it.")
+    if not path.exists():
+        near = hint(path.name, [p.name for p in path.parent.iterdir()]) if path.parent.is_dir() else ""
+        raise DataError(f"There is no file {path}{near if 'did you mean' in near else ''}.")
+    if not path.is_file():
+        raise DataError(f"{path} is not a file that can be read twice; save the data to a file first.")
+    if path.stat().st_size == 0:
+        raise DataError(f"{path.name} is empty: not even a header.")
+
+
+def _format(path: Path, options: Options) -> str:
+    if options.format is not None:
+        if options.format not in _FORMATS:
+            raise ParameterError(f"There is no format {options.format!r}{hint(options.format, _FORMATS)}.")
+        return options.format
+    suffix = path.suffix.lower()
+    if suffix in (".gz", ".zip", ".bz2", ".xz", ".zst"):
+        raise DataError(f"{path.name} is compressed; unpack it first.")
+    return _BY_SUFFIX.get(suffix, "csv")
+
+
+def _load_csv(connection: duckdb.DuckDBPyConnection, path: Path, options: Options) -> Loaded:
+    delimiter = options.delimiter or ("\t" if path.suffix.lower() in (".tsv", ".tab") else None)
+    dialect = sniff(path, delimiter=delimiter, quote=options.quote, encoding=options.encoding, header=options.header)
+    file = DelimitedFile(path, dialect, options.missing)
+    schema = pa.schema([(name, pa.string()) for name in file.names])
+    rows = store(connection, schema, file.tables())
+    if rows != file.records:
+        raise DataError(f"{path.name} can't be read exactly: {file.records} records were counted, {rows} were stored.")
+    notes = [f"{path.name}: {dialect.describe()}."]
+    if file.mixed_newlines:
+        notes.append(f"{path.name}: some lines end with LF, others with CRLF.")
+    return Loaded(rows=rows, arrow=schema, notes=tuple(notes))
+
+
+def _load_json(connection: duckdb.DuckDBPyConnection, path: Path, options: Options, *, lines: bool) -> Loaded:
+    table, settled = read_json(path, lines=lines, encoding=options.encoding)
+    table = blank_missing(table, options.missing)
+    rows = store(connection, table.schema, [table])
+    return Loaded(rows=rows, arrow=table.schema, settled=settled, notes=(f"{path.name}: JSON.",))
+
+
+def _load_parquet(connection: duckdb.DuckDBPyConnection, path: Path, options: Options) -> Loaded:
+    with pq.ParquetFile(path) as file:
+        schema = file.schema_arrow
+        check_names(path.name, schema.names)
+        refuse_nested(schema)
+        rows = store(connection, schema, _parquet_tables(file, options.missing))
+        if rows != file.metadata.num_rows:
+            raise DataError(f"{path.name} can't be read exactly: its own count of rows is another one.")
+    return Loaded(rows=rows, arrow=schema, notes=(f"{path.name}: Parquet.",))
+
+
+def _parquet_tables(file: pq.ParquetFile, missing: Sequence[str]) -> Iterator[pa.Table]:
+    for batch in file.iter_batches(batch_size=1 << 17):
+        yield blank_missing(pa.Table.from_batches([batch]), missing)

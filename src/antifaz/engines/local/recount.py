@@ -1,0 +1,322 @@
+"""Count what was released again, from the written bytes: the evidence that the gate judges.
+
+Nothing here is shared with the counting that the methods use: plain SQL over the file, and the policy on equal values
+written a second time. Two programs that were written apart must agree before a table leaves.
+
+The policy. Quasi-identifiers are compared byte by byte, because a recipient can tell apart whatever differs; missing is
+a value of its own, and not the empty text. Columns that hold numbers as numbers are compared by value. Sensitive values
+are folded first (`fold`), because a reader takes four spellings of one disease for one disease.
+"""
+
+# Statements are put together from names made here (c0, q1, s2) and from quoted paths; no name of the data is in them.
+# ruff: noqa: S608
+from __future__ import annotations
+
+import csv
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from antifaz.core.errors import DataError, HierarchyError, ParameterError, SchemaError, hint
+from antifaz.engines.local.duck import close, connect, guard
+
+#: What a file's name may end in, and how it is then read.
+_SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".txt": "csv", ".tsv": "tsv"}
+_NUMBER = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,6}))?")
+#: Numbers with more leading or trailing zeros than this keep their exponent, or their label would fill a page.
+_PLAIN = 400
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """How often each sensitive value occurs in each class: one entry per pair that occurs, by class and value.
+
+    `labels` says what each value id stands for, after folding; None is the missing value. `numeric` is whether all
+    values that are not missing are numbers.
+    """
+
+    classes: NDArray[np.int64]
+    values: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    labels: tuple[str | None, ...]
+    numeric: bool
+
+    @property
+    def totals(self) -> dict[str | None, int]:
+        """How often each value occurs in the whole table."""
+        sums = np.zeros(len(self.labels), dtype=np.int64)
+        np.add.at(sums, self.values, self.counts)
+        return {label: int(total) for label, total in zip(self.labels, sums, strict=True)}
+
+
+@dataclass(frozen=True, eq=False)
+class Recount:
+    """What a table holds, counted from its rows alone; classes are in the order of their values."""
+
+    rows: int
+    columns: tuple[str, ...]
+    #: Records per class.
+    sizes: NDArray[np.int64]
+    #: Per sensitive attribute.
+    cells: Mapping[str, Cells]
+
+
+def recount(
+    place: Path | Any,
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str] = (),
+    *,
+    format: str | None = None,
+    delimiter: str | None = None,
+    memory: str | None = None,
+    threads: int | None = None,
+) -> Recount:
+    """Count the classes of a written file or of a frame, from its rows alone.
+
+    Args:
+        place: A file in the dialect that antifaz writes, or anything that Arrow takes for a table.
+        quasi_identifiers: What makes a class; without any, all rows are one. Without rows there are no classes.
+        sensitive: The attributes whose values are counted in each class.
+        format: "csv", "tsv" or "parquet"; without it, the file's name says.
+        delimiter: Of a text file, where it is not the comma of CSV or the tab of TSV.
+        memory: The most memory to use, e.g. "2GB"; beyond it, work is spilled to disk.
+        threads: The most threads to use; the answer does not depend on it.
+    """
+    file = Path(place).resolve() if isinstance(place, str | Path) else None
+    allow = [file, Path(_no_glob(file))] if file else []
+    connection = connect(memory=memory, threads=threads, allow=allow)
+    try:
+        with guard("The table to be checked can't be read exactly as it is"), _line_named():
+            source, columns = _file(file, format, delimiter) if file else _frame(connection, place)
+            _known([*quasi_identifiers, *sensitive], columns)
+            _group(connection, source, columns, quasi_identifiers, sensitive)
+            return _collect(connection, columns, quasi_identifiers, sensitive)
+    finally:
+        close(connection)
+
+
+def fold(text: str | None) -> str | None:
+    """Return what a reader takes a sensitive value for: no case, no outer blanks, one spelling per number.
+
+    Missing, empty and blank are one value, None.
+    """
+    if text is None:
+        return None
+    folded, before = text, None
+    # Casefolding can undo a normal form, and the other way round; two or three rounds settle it.
+    while folded != before:
+        before = folded
+        folded = unicodedata.normalize("NFKC", folded).casefold().strip()
+    if not folded:
+        return None
+    return _number(folded) or folded
+
+
+def fold_tree(tree: Mapping[str | None, Sequence[str]]) -> dict[str | None, tuple[str, ...]]:
+    """Fold the leaves of a sensitive attribute's tree (leaf to the labels above it), as its values are folded."""
+    folded: dict[str | None, tuple[str, ...]] = {}
+    for leaf, above in tree.items():
+        if folded.setdefault(fold(leaf), tuple(above)) != tuple(above):
+            raise HierarchyError("Two spellings of one sensitive value have different ancestors.", [leaf or ""])
+    return folded
+
+
+def _number(text: str) -> str | None:
+    """Return the one spelling of a decimal number (`1` for `1.0`, `01`, `+1`, `10e-1`), or None for other text."""
+    parts = _NUMBER.fullmatch(text)
+    if parts is None or not (parts[2] or parts[3]):
+        return None
+    whole, decimals = _ascii(parts[2]), _ascii(parts[3] or "")
+    exponent = int(parts[4] or 0) - len(decimals)
+    digits = (whole + decimals).lstrip("0")
+    if not digits:
+        return "0"
+    kept = digits.rstrip("0")
+    exponent += len(digits) - len(kept)
+    return ("-" if parts[1] == "-" else "") + _spell(kept, exponent)
+
+
+def _ascii(digits: str) -> str:
+    return "".join(str(unicodedata.digit(digit)) for digit in digits)
+
+
+def _spell(digits: str, exponent: int) -> str:
+    """Write digits · 10^exponent without an exponent, unless that takes hundreds of zeros."""
+    if abs(exponent + len(digits) - 1) > _PLAIN:
+        return f"{digits}e{exponent}"
+    if exponent >= 0:
+        return digits + "0" * exponent
+    padded = digits.rjust(1 - exponent, "0")
+    return f"{padded[:exponent]}.{padded[exponent:]}"
+
+
+@contextmanager
+def _line_named() -> Iterator[None]:
+    """Keep the line number of a malformed file, and nothing else of a message that quotes the line."""
+    try:
+        yield
+    except duckdb.InvalidInputException as error:
+        line = re.search(r"CSV Error on Line: (\d+)", str(error))
+        if line is None:
+            raise
+        error.args = ()
+        raise DataError(f"The table to be checked can't be read exactly as it is: see line {line[1]}.") from None
+
+
+def _frame(connection: duckdb.DuckDBPyConnection, frame: Any) -> tuple[str, tuple[str, ...]]:
+    try:
+        table = pa.table(frame)
+    except (TypeError, ValueError) as error:  # Arrow's own errors are kinds of these, and quote cells
+        error.args = ()
+        raise DataError("This kind of table can't be checked: Arrow can't take it as it is.") from None
+    connection.register("frame", table)
+    return _named("frame", table.column_names)
+
+
+def _file(place: Path, format: str | None, delimiter: str | None) -> tuple[str, tuple[str, ...]]:
+    if not place.is_file():
+        raise DataError(f"There is no file {place.name!r} to check.")
+    kind = format or _SUFFIXES.get(place.suffix.lower())
+    if kind == "parquet":
+        names = pq.read_schema(place).names
+        return _named(f"read_parquet({_path(place)}, hive_partitioning=false)", names)
+    if kind in ("csv", "tsv"):
+        between = delimiter or ("\t" if kind == "tsv" else ",")
+        names = _header(place, between)
+        return _named(_csv(place, between, len(names)), names)
+    raise ParameterError(f"format should be 'csv', 'tsv' or 'parquet' for a file called {place.name!r}.")
+
+
+def _named(expression: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Return the table with its columns called c0, c1, …, and their true names.
+
+    Names of our own, because SQL would take `Age` and `age` for one column.
+    """
+    if len(set(names)) < len(names):
+        raise DataError("Two columns of the table to be checked have the same name.")
+    if not names:
+        raise DataError("The table to be checked has no columns.")
+    return f"{expression} AS source({', '.join(f'c{i}' for i in range(len(names)))})", tuple(names)
+
+
+def _header(place: Path, delimiter: str) -> list[str]:
+    try:
+        with place.open(encoding="utf-8-sig", newline="") as lines:
+            return next(csv.reader(lines, delimiter=delimiter, strict=True), [])
+    except (csv.Error, UnicodeDecodeError):
+        raise DataError(f"The header of {place.name!r} can't be read.") from None
+
+
+def _csv(place: Path, delimiter: str, width: int) -> str:
+    """Return the call that reads a CSV file in our dialect: nothing guessed, all text, unquoted empty is missing."""
+    columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(width))
+    return (
+        f"read_csv({_path(place)}, auto_detect=false, header=true, delim={_text(delimiter)}, quote='\"', "
+        f"escape='\"', nullstr='', allow_quoted_nulls=false, strict_mode=true, null_padding=false, "
+        f"ignore_errors=false, hive_partitioning=false, columns={{{columns}}})"
+    )
+
+
+def _path(place: Path) -> str:
+    return _text(_no_glob(place))
+
+
+def _no_glob(place: Path) -> str:
+    """Put the signs of a glob in brackets, or the file next door might be read instead."""
+    return re.sub(r"([*?\[])", r"[\1]", str(place))
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _known(names: Iterable[str], columns: Sequence[str]) -> None:
+    for name in names:
+        if name not in columns:
+            raise SchemaError(f"There is no column {name!r} in the table to be checked{hint(name, columns)}.")
+
+
+def _group(
+    connection: duckdb.DuckDBPyConnection,
+    source: str,
+    columns: Sequence[str],
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str],
+) -> None:
+    """Read the rows once: `atoms` counts them by all columns asked for, `classes` by the quasi-identifiers."""
+    qis = [f"q{i}" for i in range(len(quasi_identifiers))]
+    taken = [f"c{columns.index(name)} AS {alias}" for name, alias in zip(quasi_identifiers, qis, strict=True)]
+    types = dict(connection.sql(f"SELECT column_name, column_type FROM (DESCRIBE FROM {source})").fetchall())
+    for i, name in enumerate(sensitive):
+        column = f"c{columns.index(name)}"
+        # A reader takes a number that is not one for a missing value.
+        clean = f"CASE WHEN isnan({column}) THEN NULL ELSE {column} END"
+        taken.append(f"CAST({clean if types[column] in ('FLOAT', 'DOUBLE') else column} AS VARCHAR) AS s{i}")
+    picked = ", ".join([*taken, "1 AS one"])
+    keys = ", ".join([*qis, *(f"s{i}" for i in range(len(sensitive)))])
+    by = f"GROUP BY {keys}" if keys else "HAVING count(*) > 0"
+    connection.execute(
+        f"CREATE TEMP TABLE atoms AS SELECT {keys + ', ' if keys else ''}count(*) AS n "
+        f"FROM (SELECT {picked} FROM {source}) {by}"
+    )
+    names = ", ".join(qis)
+    # The order of the values makes the ids the same whatever the number of threads.
+    connection.execute(
+        f"CREATE TEMP TABLE classes AS SELECT {names}, row_number() OVER (ORDER BY {names}) - 1 AS id, "
+        f"sum(n)::BIGINT AS size FROM atoms GROUP BY {names}"
+        if qis
+        else "CREATE TEMP TABLE classes AS SELECT 0 AS id, sum(n)::BIGINT AS size FROM atoms HAVING count(*) > 0"
+    )
+
+
+def _collect(
+    connection: duckdb.DuckDBPyConnection,
+    columns: tuple[str, ...],
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str],
+) -> Recount:
+    sizes = _integers(connection, "SELECT size FROM classes ORDER BY id")["size"]
+    # `=` would never find a class with a missing value.
+    same = " AND ".join(f"atoms.q{i} IS NOT DISTINCT FROM classes.q{i}" for i in range(len(quasi_identifiers)))
+    cells = {name: _cells(connection, f"s{i}", same or "true") for i, name in enumerate(sensitive)}
+    return Recount(int(sizes.sum()), columns, sizes, cells)
+
+
+def _cells(connection: duckdb.DuckDBPyConnection, column: str, same_class: str) -> Cells:
+    """Fold the different spellings of one sensitive column, and count what they mean in each class."""
+    spellings = [row[0] for row in connection.execute(f"SELECT DISTINCT {column} FROM atoms").fetchall()]
+    meanings = [fold(spelling) for spelling in spellings]
+    labels = sorted(set(meanings), key=lambda label: (label is None, label or ""))
+    ids = {label: i for i, label in enumerate(labels)}
+    folded = pa.table(
+        {
+            "spelling": pa.array(spellings, pa.string()),
+            "value": pa.array([ids[meaning] for meaning in meanings], pa.int64()),
+        }
+    )
+    connection.register("folded", folded)
+    found = _integers(
+        connection,
+        f"SELECT classes.id AS class, folded.value AS value, sum(atoms.n)::BIGINT AS count FROM atoms "
+        f"JOIN classes ON {same_class} JOIN folded ON atoms.{column} IS NOT DISTINCT FROM folded.spelling "
+        f"GROUP BY ALL ORDER BY ALL",
+    )
+    connection.unregister("folded")
+    known = [label for label in labels if label is not None]
+    numeric = bool(known) and all(_number(label) is not None for label in known)
+    return Cells(found["class"], found["value"], found["count"], tuple(labels), numeric)
+
+
+def _integers(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, NDArray[np.int64]]:
+    columns = connection.execute(query).fetchnumpy()
+    return {name: np.asarray(column, dtype=np.int64) for name, column in columns.items()}

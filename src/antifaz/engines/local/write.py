@@ -1,0 +1,54 @@
+"""Writing released rows to a file: CSV, TSV or Parquet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from antifaz.core.errors import ParameterError, hint
+from antifaz.engines.local.apply import Applied
+from antifaz.engines.local.duck import close, connect, guard, quote
+
+#: What a spreadsheet would run when it opens a text file.
+_FORMULA = r"^[=+\-@\t\r]"
+_NUMBER = r"^[+\-]?[0-9]*\.?[0-9]+([eE][+\-]?[0-9]+)?$"
+_OPTIONS = {
+    "csv": "FORMAT csv, HEADER true, DELIMITER ',', QUOTE '\"', ESCAPE '\"', NULLSTR ''",
+    "tsv": "FORMAT csv, HEADER true, DELIMITER '\t', QUOTE '\"', ESCAPE '\"', NULLSTR ''",
+    "parquet": "FORMAT parquet, COMPRESSION zstd",
+}
+FORMATS = tuple(_OPTIONS)
+
+
+def write(applied: Applied, folder: Path, format: str = "csv") -> Path:
+    """Write the rows to `release.<format>` in a folder and return the path.
+
+    In text formats a cell that a spreadsheet would run as a formula gets an apostrophe in front; numbers don't.
+    """
+    if format not in _OPTIONS:
+        raise ParameterError(f"A release can't be written as {format!r}{hint(format, FORMATS)}.")
+    path = folder / f"release.{format}"
+    writer = connect(allow=[folder])
+    try:
+        with applied.batches() as reader, guard("Writing the release failed"):
+            writer.register("rows", reader)
+            chosen = "*" if format == "parquet" else _harmless(reader)
+            place = str(path).replace("'", "''")
+            writer.execute(f"COPY (SELECT {chosen} FROM rows) TO '{place}' ({_OPTIONS[format]})")  # noqa: S608
+    finally:
+        close(writer)
+    return path
+
+
+def _harmless(reader: Any) -> str:
+    import pyarrow as pa
+
+    chosen = []
+    for field in reader.schema:
+        name = quote(field.name)
+        if pa.types.is_string(field.type) or pa.types.is_large_string(field.type):
+            runs = f"regexp_matches({name}, '{_FORMULA}') AND NOT regexp_matches({name}, '{_NUMBER}')"
+            chosen.append(f"CASE WHEN {runs} THEN '''' || {name} ELSE {name} END AS {name}")
+        else:
+            chosen.append(name)
+    return ", ".join(chosen)

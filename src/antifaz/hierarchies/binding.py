@@ -1,0 +1,76 @@
+"""Binding: a hierarchy meets the values of a column and becomes the ladder that counting climbs."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.core.types import DataType
+from antifaz.core.values import ANY, canonical
+from antifaz.counting.domains import Domain
+from antifaz.counting.ladders import Ladder
+from antifaz.hierarchies.hierarchy import Hierarchy
+
+
+def bind(domain: Domain, hierarchy: Hierarchy, kind: DataType = DataType.TEXT) -> Ladder:
+    """Return what each code of the domain becomes at each level; raise for values the hierarchy does not cover.
+
+    A missing value is a leaf of its own. It stays missing at every level, except under a top that says "anything".
+    """
+    hierarchy.cover(_uncovered(domain, hierarchy, kind), domain.column)
+    place = {canonical(leaf, kind): i for i, leaf in enumerate(hierarchy.leaves)}
+    leaf_of = np.fromiter((place[text] for text in domain.spellings), np.int64, len(domain.spellings))
+    leaves = len(hierarchy.leaves) + domain.has_missing
+    rungs = [_rung(domain, hierarchy, h, leaf_of, leaves) for h in range(hierarchy.height + 1)]
+    labels, up, shares = zip(*rungs, strict=True)
+    return Ladder(
+        column=domain.column, labels=labels, up=up, shares=shares, leaves=leaves, spans=_spans(domain, kind, labels, up)
+    )
+
+
+def _uncovered(domain: Domain, hierarchy: Hierarchy, kind: DataType) -> tuple[str, ...]:
+    known = {canonical(leaf, kind) for leaf in hierarchy.leaves}
+    return tuple(text for text in domain.spellings if text not in known)
+
+
+def _rung(
+    domain: Domain, hierarchy: Hierarchy, h: int, leaf_of: NDArray[np.int64], leaves: int
+) -> tuple[tuple[str | None, ...], NDArray[np.int32], NDArray[np.float64]]:
+    """One level: the labels that occur, the position of each base code's label, and the labels' shares."""
+    present, positions = np.unique(hierarchy.up[h][leaf_of], return_inverse=True)
+    labels: list[str | None] = [hierarchy.levels[h][i] for i in present]
+    under = hierarchy.leaf_counts(h)[present].astype(np.float64)
+    if domain.has_missing:
+        joins = h == hierarchy.height and hierarchy.levels[h] == (ANY,)
+        if joins and not labels:
+            labels, under = [ANY], np.array([leaves - 1.0])
+        if joins:
+            under += 1
+            positions = np.append(positions, 0)
+        else:
+            labels.append(None)
+            under = np.append(under, 1.0)
+            positions = np.append(positions, len(labels) - 1)
+    return tuple(labels), positions.astype(np.int32), under / leaves
+
+
+def _spans(
+    domain: Domain, kind: DataType, labels: tuple[tuple[str | None, ...], ...], up: tuple[NDArray[np.int32], ...]
+) -> tuple[NDArray[np.float64], ...] | None:
+    """For a numeric column, the least and the greatest number under each label; NaN for missing."""
+    if not kind.is_number or not domain.spellings:
+        return None
+    try:
+        numbers = np.array([float(text) for text in domain.spellings])
+    except ValueError:
+        return None
+    spans = []
+    for names, positions in zip(labels, up, strict=True):
+        known = positions[: numbers.size]
+        low, high = np.full(len(names), np.inf), np.full(len(names), -np.inf)
+        np.minimum.at(low, known, numbers)
+        np.maximum.at(high, known, numbers)
+        empty = low > high
+        low[empty] = high[empty] = np.nan
+        spans.append(np.column_stack([low, high]))
+    return tuple(spans)

@@ -1,0 +1,150 @@
+"""Dates by month, quarter, year, decade, century; or by week."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import BeforeValidator, Field, field_validator
+
+from antifaz.core.errors import HierarchyError
+from antifaz.core.types import DataType
+from antifaz.hierarchies.builder import HierarchyBuilder
+from antifaz.hierarchies.hierarchy import Hierarchy
+
+Unit = Literal["day", "week", "month", "quarter", "year", "decade", "century"]
+
+_ORDER: tuple[Unit, ...] = ("day", "week", "month", "quarter", "year", "decade", "century")
+_PARTIAL = re.compile(r"(?P<year>[0-9]{4})(?:-(?P<month>[0-9]{2}))?", re.ASCII)
+
+#: A date and the smallest unit that is known of it.
+Known = tuple[date, Unit]
+
+
+def _listed(given: object) -> object:
+    """Let one level stand for a list of one."""
+    return (given,) if isinstance(given, str) else given
+
+
+class Dates(HierarchyBuilder):
+    """Generalizes dates along the calendar."""
+
+    name: ClassVar[str] = "dates"
+    summary: ClassVar[str] = "Dates along the calendar: 1986-03-14, 1986-03, 1986, 1980s, *."
+    details: ClassVar[str] = (
+        "Reads ISO dates and times (1986-03-14, 1986-03-14T10:30), months (1986-03) and years (1986), or what 'format' "
+        "says; the date is taken as it is written, in no other time zone. Weeks straddle months, so they don't go with "
+        "months or quarters; above weeks, a year is the ISO year that the week belongs to. A century is written "
+        "1900-1999."
+    )
+    primary: ClassVar[str] = "levels"
+    needs_data: ClassVar[bool] = True
+
+    levels: Annotated[tuple[Unit, ...], BeforeValidator(_listed)] = Field(
+        default=("month", "year", "decade"),
+        description="The units of the levels, the smallest first; '*' comes on top.",
+        json_schema_extra={"minItems": 1},
+    )
+    format: str | None = Field(
+        default=None, description="How dates are written, as in strptime: '%d/%m/%Y'; by default ISO."
+    )
+
+    @field_validator("levels")
+    @classmethod
+    def _nested(cls, levels: tuple[Unit, ...]) -> tuple[Unit, ...]:
+        if not levels:
+            raise ValueError("at least one unit")
+        ranks = [_ORDER.index(level) for level in levels]
+        if ranks != sorted(set(ranks)):
+            raise ValueError("from the smallest unit to the largest, each once")
+        if "week" in levels and {"month", "quarter"} & set(levels):
+            raise ValueError("without weeks or without months and quarters, because weeks straddle them")
+        return levels
+
+    @field_validator("format")
+    @classmethod
+    def _with_year(cls, format: str | None) -> str | None:
+        if format is not None and _finest(format) is None:
+            raise ValueError("one with a year in it, such as %d/%m/%Y")
+        return format
+
+    def build(self, values: Sequence[str], kind: DataType) -> Hierarchy:
+        """Return the dates in their order, each with its label at every level."""
+        known: dict[str, Known] = {}
+        bad: list[str] = []
+        for value in sorted(set(values)):
+            found = _iso(value) if self.format is None else _formatted(value, self.format)
+            if found is None:
+                bad.append(value)
+            else:
+                known[value] = found
+        if bad:
+            wanted = "ISO dates" if self.format is None else f"dates written as {self.format!r}"
+            raise HierarchyError(f"{len(bad)} value(s) are not {wanted}.", bad)
+        self._fine_enough(known)
+        iso_year = "week" in self.levels
+        ordered = sorted(known.items(), key=lambda item: (item[1][0], item[0]))
+        rows = [(value, *(_label(day, unit, iso_year) for unit in self.levels)) for value, (day, _) in ordered]
+        return self._made(rows, kind, suppression=True)
+
+    def _fine_enough(self, known: dict[str, Known]) -> None:
+        smallest = _ORDER.index(self.levels[0])
+        coarse = [value for value, (_, unit) in known.items() if _ORDER.index(unit) > smallest]
+        if coarse:
+            unit = max((known[value][1] for value in coarse), key=_ORDER.index)
+            allowed = ", ".join(_ORDER[_ORDER.index(unit) :])
+            raise HierarchyError(
+                f"{len(coarse)} value(s) say no more than the {unit}, so the level {self.levels[0]!r} is not known; "
+                f"use levels among {allowed}.",
+                coarse,
+            )
+
+
+def _iso(text: str) -> Known | None:
+    partial = _PARTIAL.fullmatch(text)
+    try:
+        if partial is None:
+            return datetime.fromisoformat(text).date(), "day"
+        month = partial["month"]
+        return date(int(partial["year"]), int(month or 1), 1), "month" if month else "year"
+    except ValueError:
+        return None
+
+
+def _formatted(text: str, format: str) -> Known | None:
+    try:
+        return datetime.strptime(text, format).date(), _finest(format) or "day"
+    except ValueError:
+        return None
+
+
+def _finest(format: str) -> Unit | None:
+    """Return the smallest unit that a strptime format tells, or None where it tells no year."""
+    told = set(re.findall(r"%(.)", format))
+    if not told & set("YyGcx"):
+        return None
+    if told & set("djcxUWVaAuw"):
+        return "day"
+    return "month" if told & set("mbB") else "year"
+
+
+def _label(day: date, unit: Unit, iso_year: bool) -> str:
+    week_year, week, _ = day.isocalendar()
+    year = week_year if iso_year else day.year
+    match unit:
+        case "day":
+            return day.isoformat()
+        case "week":
+            return f"{week_year:04}-W{week:02}"
+        case "month":
+            return f"{year:04}-{day.month:02}"
+        case "quarter":
+            return f"{year:04}-Q{(day.month + 2) // 3}"
+        case "year":
+            return f"{year:04}"
+        case "decade":
+            return f"{year // 10 * 10:04}s"
+        case "century":
+            return f"{year // 100 * 100:04}-{year // 100 * 100 + 99:04}"

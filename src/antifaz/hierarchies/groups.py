@@ -1,0 +1,101 @@
+"""Values put into groups by hand, groups into larger groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BeforeValidator, Field, WithJsonSchema
+
+from antifaz.core.errors import HierarchyError
+from antifaz.core.types import DataType
+from antifaz.hierarchies.builder import HierarchyBuilder
+from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.hierarchies.labels import LABEL_SCHEMA, as_label
+
+Grouping = dict[str, tuple[str, ...]]
+
+_LEVEL: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": {"type": "array", "items": LABEL_SCHEMA, "minItems": 1},
+}
+_SCHEMA: dict[str, Any] = {"anyOf": [_LEVEL, {"type": "array", "items": _LEVEL, "minItems": 1}]}
+
+
+def _levels(given: object) -> tuple[Grouping, ...]:
+    """Return the levels with canonical labels, or say which level is wrong."""
+    if isinstance(given, Mapping):
+        given = (given,)
+    if not isinstance(given, list | tuple) or not given:
+        raise HierarchyError("Groups are a list with one mapping of labels to their members per level.")
+    levels = tuple(_level(level, number) for number, level in enumerate(given, 1))
+    for number, (below, level) in enumerate(pairwise(levels), 2):
+        _same_labels(below, level, number)
+    return levels
+
+
+def _level(given: object, number: int) -> Grouping:
+    if not isinstance(given, Mapping) or not given:
+        raise HierarchyError(f"Level {number} of the groups is not a mapping of labels to their members.")
+    level: Grouping = {}
+    for position, (label, members) in enumerate(given.items(), 1):
+        where = f"of group {position} at level {number}"
+        clean = as_label(label, f"The label {where}")
+        if clean in level:
+            raise HierarchyError(f"The label {where} was used before.", (clean,))
+        if not isinstance(members, list | tuple) or not members:
+            raise HierarchyError(f"The members {where} are not a list of at least one.")
+        level[clean] = tuple(as_label(member, f"A member {where}") for member in members)
+    _members_once(level, number)
+    return level
+
+
+def _members_once(level: Grouping, number: int) -> None:
+    seen: set[str] = set()
+    twice: set[str] = set()
+    for member in (member for members in level.values() for member in members):
+        (twice if member in seen else seen).add(member)
+    if twice:
+        raise HierarchyError(f"Level {number} of the groups has {len(twice)} member(s) twice.", sorted(twice))
+
+
+def _same_labels(below: Grouping, level: Grouping, number: int) -> None:
+    members = {member for group in level.values() for member in group}
+    strange, left = members - below.keys(), below.keys() - members
+    if strange:
+        said = f"Level {number} of the groups has {len(strange)} member(s) that are no label of level {number - 1}."
+        raise HierarchyError(said, sorted(strange))
+    if left:
+        said = f"Level {number} of the groups leaves out {len(left)} label(s) of level {number - 1}."
+        raise HierarchyError(said, sorted(left))
+
+
+class Groups(HierarchyBuilder):
+    """Takes the hierarchy from groups: which values share a label, level by level."""
+
+    name: ClassVar[str] = "groups"
+    summary: ClassVar[str] = "Values grouped by hand, and groups of groups."
+    details: ClassVar[str] = (
+        "Each level maps a label to its members. The members at the first level are values of the data; the members at "
+        "the next are the labels of the level before, all of them. '*' comes on top unless the last level is one "
+        "group. The order of the groups is kept."
+    )
+    primary: ClassVar[str] = "groups"
+    needs_data: ClassVar[bool] = False
+
+    groups: Annotated[tuple[Grouping, ...], BeforeValidator(_levels), WithJsonSchema(_SCHEMA)] = Field(
+        description="One mapping per level: each label with the list of its members."
+    )
+
+    def build(self, values: Sequence[str], kind: DataType) -> Hierarchy:
+        """Return the groups as a hierarchy; the data's values are not needed."""
+        first, *higher = self.groups
+        above = [{member: label for label, members in level.items() for member in members} for level in higher]
+        rows: list[tuple[str, ...]] = []
+        for label, members in first.items():
+            path = [label]
+            for parent in above:
+                path.append(parent[path[-1]])
+            rows.extend((member, *path) for member in members)
+        return self._made(rows, kind, word="member", suppression=self.suppression or len(self.groups[-1]) > 1)

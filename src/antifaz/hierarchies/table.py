@@ -1,0 +1,61 @@
+"""A hierarchy given as a table: one row per value, its labels level by level."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BeforeValidator, Field, WithJsonSchema
+
+from antifaz.core.errors import HierarchyError
+from antifaz.core.types import DataType
+from antifaz.hierarchies.builder import HierarchyBuilder
+from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.hierarchies.labels import LABEL_SCHEMA, as_label
+
+_LABELS: dict[str, Any] = {"type": "array", "items": LABEL_SCHEMA, "minItems": 1}
+_SCHEMA: dict[str, Any] = {
+    "anyOf": [{"type": "array", "items": _LABELS}, {"type": "object", "additionalProperties": _LABELS}]
+}
+
+
+def _rows(given: object) -> tuple[tuple[str, ...], ...]:
+    if isinstance(given, Mapping):
+        given = [_joined(leaf, ancestors) for leaf, ancestors in given.items()]
+    if not isinstance(given, list | tuple):
+        raise HierarchyError("The rows of a hierarchy are a list of lists, or a mapping of values to their labels.")
+    return tuple(_row(row, line) for line, row in enumerate(given, 1))
+
+
+def _joined(leaf: object, ancestors: object) -> object:
+    """Return a mapping's entry as a row; a single label need not be in a list."""
+    if isinstance(ancestors, list | tuple):
+        return (leaf, *ancestors)
+    return (leaf, ancestors)
+
+
+def _row(row: object, line: int) -> tuple[str, ...]:
+    if not isinstance(row, list | tuple):
+        raise HierarchyError(f"Line {line} of the hierarchy is not a list of labels.")
+    return tuple(as_label(cell, f"Line {line}, level {level},") for level, cell in enumerate(row))
+
+
+class Table(HierarchyBuilder):
+    """Takes the hierarchy from rows: a value, then its label at each level, up to the root."""
+
+    name: ClassVar[str] = "table"
+    summary: ClassVar[str] = "A table typed in: each value with its label at every level."
+    details: ClassVar[str] = (
+        "One row per value: the value, what it becomes at level 1, at level 2, …, and last the root, the same for all. "
+        "Or a mapping of each value to the list of its labels. A label has one parent. The order of the rows is kept."
+    )
+    primary: ClassVar[str] = "rows"
+    needs_data: ClassVar[bool] = False
+
+    rows: Annotated[tuple[tuple[str, ...], ...], BeforeValidator(_rows), WithJsonSchema(_SCHEMA)] = Field(
+        description="One row per value: the value, its label at level 1, …, the root."
+    )
+
+    def build(self, values: Sequence[str], kind: DataType) -> Hierarchy:
+        """Return the rows as a hierarchy; the data's values are not needed."""
+        return self._made(self.rows, kind)

@@ -1,0 +1,226 @@
+"""A strict scan of delimited text, byte by byte, in chunks of any size.
+
+The scan knows RFC 4180 with the liberties that real files take and that can be read in only one way: a quote inside an
+unquoted field is a quote, LF and CRLF may be mixed, blank lines may end the file. Everything that could be read
+in two ways stops it with a code and the place. The bytes must be UTF-8.
+
+`state` carries what is known from one chunk to the next; start it with `start_state`. Positions count from the
+beginning of the file: lines and fields from 1, offsets from 0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+# What a byte is.
+ORDINARY, DELIMITER, QUOTE, LF, CR, NUL, HIGH = range(7)
+# Where the scan stands: at the start of a record or field, in a plain or quoted field, after a closing quote, after CR.
+RECORD, FIELD, PLAIN, QUOTED, CLOSED, AFTER_CR = range(6)
+# What is to be done at a byte.
+NOTHING, NEXT, END_LF, END_CR, CRLF, LONE, OPEN, LINE_LF, LINE_CR, BLANK_LF, BLANK_CR, BAD_NUL, BAD_STRAY = range(13)
+# What can be wrong; 0 is nothing.
+FINE, E_NUL, E_STRAY, E_WIDTH, E_BLANK, E_UNCLOSED, E_NEWLINE, E_LONG, E_UTF8 = range(9)
+# Places in `state`.
+(
+    MODE, LINE, FIELDS, WIDTH, RECORDS, OPEN_LINE, OPEN_FIELD, NEWLINES, BLANK, START, START_LINE, LONGEST, DONE, OFFSET,
+    LAST, NEED, LOW, TOP, LIMIT, DONE_RECORDS, SIZE,
+) = range(21)  # fmt: skip
+#: Bits of `state[NEWLINES]`: which line ends were seen outside quotes.
+SEEN_LF, SEEN_CRLF, SEEN_CR = 1, 2, 4
+
+
+def _transitions() -> NDArray[np.int64]:
+    """Return for every mode and kind of byte the next mode and what to do, as `16 * action + mode`."""
+    table = np.zeros((6, 7), dtype=np.int64)
+    for mode in (RECORD, FIELD, PLAIN, CLOSED):
+        table[mode, DELIMITER] = 16 * NEXT + FIELD
+        table[mode, LF] = 16 * END_LF + RECORD
+        table[mode, CR] = 16 * END_CR + AFTER_CR
+        table[mode, (ORDINARY, HIGH)] = PLAIN
+    table[RECORD, LF] = 16 * BLANK_LF + RECORD
+    table[RECORD, CR] = 16 * BLANK_CR + AFTER_CR
+    table[(RECORD, FIELD), QUOTE] = 16 * OPEN + QUOTED
+    table[PLAIN, QUOTE] = PLAIN
+    table[QUOTED] = QUOTED
+    table[QUOTED, QUOTE] = CLOSED
+    table[QUOTED, LF] = 16 * LINE_LF + QUOTED
+    table[QUOTED, CR] = 16 * LINE_CR + QUOTED
+    table[CLOSED, QUOTE] = QUOTED
+    table[CLOSED, (ORDINARY, HIGH)] = 16 * BAD_STRAY + CLOSED
+    table[AFTER_CR] = 16 * LONE + RECORD
+    table[AFTER_CR, LF] = 16 * CRLF + RECORD
+    table[:, NUL] = 16 * BAD_NUL + PLAIN
+    return table
+
+
+_TABLE = _transitions()
+
+
+def byte_kinds(delimiter: int, quote: int) -> NDArray[np.uint8]:
+    """Return what each of the 256 bytes is; `quote` is -1 for a file without quotes."""
+    kinds = np.zeros(256, dtype=np.uint8)
+    kinds[128:] = HIGH
+    kinds[0], kinds[10], kinds[13] = NUL, LF, CR
+    kinds[delimiter] = DELIMITER
+    if quote >= 0:
+        kinds[quote] = QUOTE
+    return kinds
+
+
+def start_state(width: int, limit: int) -> NDArray[np.int64]:
+    """Return the state before the first byte: `width` fields expected (0: as the first record has), `limit` bytes each."""
+    state = np.zeros(SIZE, dtype=np.int64)
+    state[LINE] = state[START_LINE] = state[FIELDS] = 1
+    state[WIDTH], state[LIMIT] = width, limit
+    return state
+
+
+@njit(cache=True, nogil=True)
+def _utf8(byte: int, state: NDArray[np.int64]) -> bool:
+    """Take one byte of 128 or more; return whether it is right where it stands."""
+    if state[NEED] > 0:
+        right = state[LOW] <= byte <= state[TOP]
+        state[NEED] -= 1
+        state[LOW], state[TOP] = 0x80, 0xBF
+        return bool(right)
+    state[LOW] = 0xA0 if byte == 0xE0 else 0x90 if byte == 0xF0 else 0x80
+    state[TOP] = 0x9F if byte == 0xED else 0x8F if byte == 0xF4 else 0xBF
+    state[NEED] = 1 if byte < 0xE0 else 2 if byte < 0xF0 else 3
+    return 0xC2 <= byte <= 0xF4
+
+
+@njit(cache=True, nogil=True)
+def _record(state: NDArray[np.int64]) -> int:
+    """Count the record that ends here; return what is wrong with it."""
+    if state[WIDTH] == 0:
+        state[WIDTH] = state[FIELDS]
+    if state[BLANK] > 0:
+        return E_BLANK
+    if state[FIELDS] != state[WIDTH]:
+        return E_WIDTH
+    state[RECORDS] += 1
+    state[FIELDS] = 1
+    return FINE
+
+
+@njit(cache=True, nogil=True)
+def _blank(state: NDArray[np.int64]) -> int:
+    """Take a line with nothing on it: a missing value where there is one column, else only good at the end."""
+    if state[WIDTH] == 1:
+        return _record(state)
+    if state[BLANK] == 0:
+        state[BLANK] = state[LINE]
+    return FINE
+
+
+@njit(cache=True, nogil=True)
+def _settle(state: NDArray[np.int64], offset: int, seen: int) -> int:
+    """Close the record whose line end is now known to be complete at `offset`."""
+    state[NEWLINES] |= seen
+    state[LONGEST] = max(state[LONGEST], offset - state[START])
+    state[DONE] = state[START] = offset
+    state[DONE_RECORDS] = state[RECORDS]
+    state[START_LINE] = state[LINE]
+    lone = state[NEWLINES] & SEEN_CR
+    if lone and state[NEWLINES] != lone:
+        return E_NEWLINE
+    return E_LONG if state[LONGEST] > state[LIMIT] else FINE
+
+
+@njit(cache=True, nogil=True)
+def _line_end(action: int, offset: int, state: NDArray[np.int64]) -> int:
+    """Do what a line end outside quotes asks for."""
+    if action == CRLF:
+        return _settle(state, offset + 1, SEEN_CRLF)
+    if action == LONE:
+        return _settle(state, offset, SEEN_CR)
+    wrong = _blank(state) if action in (BLANK_LF, BLANK_CR) else _record(state)
+    if wrong:
+        return wrong
+    state[LINE] += 1
+    if action in (END_LF, BLANK_LF):
+        return _settle(state, offset + 1, SEEN_LF)
+    return FINE
+
+
+@njit(cache=True, nogil=True)
+def _act(action: int, offset: int, last: int, state: NDArray[np.int64]) -> int:
+    """Do what a byte asks for; return what is wrong, 0 for nothing."""
+    if action == OPEN:
+        state[OPEN_LINE], state[OPEN_FIELD] = state[LINE], state[FIELDS]
+    elif action == LINE_CR or (action == LINE_LF and last != 13):
+        state[LINE] += 1
+    elif action == BAD_NUL:
+        return E_NUL
+    elif action == BAD_STRAY:
+        return E_STRAY
+    elif action != LINE_LF:
+        return _line_end(action, offset, state)
+    return FINE
+
+
+@njit(cache=True, nogil=True)
+def scan(data: NDArray[np.uint8], kinds: NDArray[np.uint8], state: NDArray[np.int64]) -> int:
+    """Scan the next bytes of the file; return 0 or what is wrong (`E_…`), with the place in `state`.
+
+    After a chunk `state[DONE]` is the offset up to which all records are complete, `state[DONE_RECORDS]` their number.
+    """
+    mode, base, i = state[MODE], state[OFFSET], 0
+    while i < data.size:
+        kind = kinds[data[i]]
+        if kind == HIGH or state[NEED] > 0:
+            if kind != HIGH or not _utf8(data[i], state):
+                state[OFFSET] = base + i
+                return E_UTF8
+        step = _TABLE[mode, kind]
+        action = step >> 4
+        if action == NEXT:
+            state[FIELDS] += 1
+        elif action != NOTHING:
+            last = data[i - 1] if i > 0 else state[LAST]
+            wrong = _act(action, base + i, last, state)
+            if wrong:
+                state[OFFSET] = base + i
+                return wrong
+        mode = step & 15
+        if action == LONE:
+            # The byte after a lone CR begins the next record: look at it again.
+            if kind == HIGH:
+                state[NEED] = 0
+            continue
+        i += 1
+        if (mode == PLAIN or mode == QUOTED) and state[NEED] == 0:
+            while i < data.size and kinds[data[i]] == ORDINARY:
+                i += 1
+    return _pause(data, mode, state)
+
+
+@njit(cache=True, nogil=True)
+def _pause(data: NDArray[np.uint8], mode: int, state: NDArray[np.int64]) -> int:
+    """Keep what the next chunk needs; stop at a record that is already too long."""
+    state[MODE] = mode
+    state[OFFSET] += data.size
+    if data.size > 0:
+        state[LAST] = data[data.size - 1]
+    return E_LONG if state[OFFSET] - state[START] > state[LIMIT] else FINE
+
+
+@njit(cache=True, nogil=True)
+def finish(state: NDArray[np.int64]) -> int:
+    """End the file: close its last record; return 0 or what is wrong."""
+    mode, offset = state[MODE], state[OFFSET]
+    if state[NEED] > 0:
+        return E_UTF8
+    if mode == QUOTED:
+        return E_UNCLOSED
+    if mode == AFTER_CR:
+        return _settle(state, offset, SEEN_CR)
+    if mode != RECORD:
+        wrong = _record(state)
+        if wrong:
+            return wrong
+        state[LONGEST] = max(state[LONGEST], offset - state[START])
+        state[DONE], state[DONE_RECORDS] = offset, state[RECORDS]
+    return FINE

@@ -1,0 +1,202 @@
+"""Grouping packed codes with a hash table: the one operation under all counting.
+
+A key is a row of `words` unsigned 64-bit words in which the codes of all attributes are packed side by side. Groups come
+out in the order in which their first key went in, so results never depend on hash values or threads.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Keys = NDArray[np.uint64]
+Counts = NDArray[np.int64]
+Slots = NDArray[np.int32]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _mix(key: np.uint64) -> np.uint64:
+    """Spread the bits of a key: neighbours in packed codes differ in few bits, and a plain product would cluster."""
+    key ^= key >> np.uint64(32)
+    key *= np.uint64(0x9E3779B97F4A7C15)
+    return key >> np.uint64(32)
+
+
+@njit(cache=True, nogil=True)
+def group_keys(
+    keys: Keys, counts: Counts, slots: Slots, out_keys: Keys, out_counts: Counts, into: NDArray[np.int64]
+) -> int:
+    """Group equal keys and add up their counts; return the number of groups.
+
+    `slots` is a workspace whose length is a power of two and at least twice the number of keys. `into[i]` becomes the
+    group of key i. The output may be the input: a group is never written beyond the key being read.
+    """
+    rows, words = keys.shape
+    mask = np.uint64(slots.shape[0] - 1)
+    slots[:] = -1
+    groups = 0
+    for i in range(rows):
+        h = _mix(keys[i, 0])
+        for w in range(1, words):
+            h = _mix(h ^ keys[i, w])
+        at = h & mask
+        while True:
+            g = slots[at]
+            if g < 0:
+                slots[at] = groups
+                count = counts[i]
+                for w in range(words):
+                    out_keys[groups, w] = keys[i, w]
+                out_counts[groups] = count
+                into[i] = groups
+                groups += 1
+                break
+            same = True
+            for w in range(words):
+                if out_keys[g, w] != keys[i, w]:
+                    same = False
+                    break
+            if same:
+                out_counts[g] += counts[i]
+                into[i] = g
+                break
+            at = (at + np.uint64(1)) & mask
+    return groups
+
+
+@njit(cache=True, nogil=True)
+def locate_keys(table: Keys, keys: Keys, clear: Keys, slots: Slots, out: NDArray[np.int64]) -> None:  # noqa: C901
+    """For each key, with the bits of `clear` taken out, write its row in `table` (all distinct), or -1."""
+    words = table.shape[1]
+    mask = np.uint64(slots.shape[0] - 1)
+    slots[:] = -1
+    for i in range(table.shape[0]):
+        h = _mix(table[i, 0])
+        for w in range(1, words):
+            h = _mix(h ^ table[i, w])
+        at = h & mask
+        while slots[at] >= 0:
+            at = (at + np.uint64(1)) & mask
+        slots[at] = i
+    wanted = np.empty(words, np.uint64)
+    for i in range(keys.shape[0]):
+        for w in range(words):
+            wanted[w] = keys[i, w] & ~clear[0, w]
+        h = _mix(wanted[0])
+        for w in range(1, words):
+            h = _mix(h ^ wanted[w])
+        at = h & mask
+        out[i] = -1
+        while slots[at] >= 0:
+            g = slots[at]
+            same = True
+            for w in range(words):
+                if table[g, w] != wanted[w]:
+                    same = False
+                    break
+            if same:
+                out[i] = g
+                break
+            at = (at + np.uint64(1)) & mask
+
+
+@njit(cache=True, nogil=True)
+def roll_up(
+    keys: Keys,
+    counts: Counts,
+    shift: int,
+    field: int,
+    upward: NDArray[np.int32],
+    slots: Slots,
+    out_keys: Keys,
+    out_counts: Counts,
+) -> int:
+    """Replace the code in one field by its code one or more levels up and group again; return the number of groups.
+
+    For keys of one word, given flat. `field` is the mask of the field before shifting; `upward[code]` the new code.
+    Written out for one word because the general form takes twice as long, and a lattice does little else.
+    """
+    mask = np.uint64(slots.shape[0] - 1)
+    up_shift = np.uint64(shift)
+    in_field = np.uint64(field)
+    hole = ~(in_field << up_shift)
+    slots[:] = -1
+    groups = 0
+    for i in range(keys.shape[0]):
+        key = keys[i]
+        code = (key >> up_shift) & in_field
+        key = (key & hole) | (np.uint64(upward[np.int64(code)]) << up_shift)
+        at = _mix(key) & mask
+        while True:
+            g = slots[at]
+            if g < 0:
+                slots[at] = groups
+                out_keys[groups] = key
+                out_counts[groups] = counts[i]
+                groups += 1
+                break
+            if out_keys[g] == key:
+                out_counts[g] += counts[i]
+                break
+            at = (at + np.uint64(1)) & mask
+    return groups
+
+
+@njit(cache=True, nogil=True)
+def roll_up_wide(
+    keys: Keys,
+    counts: Counts,
+    word: int,
+    shift: int,
+    field: int,
+    upward: NDArray[np.int32],
+    slots: Slots,
+    out_keys: Keys,
+    out_counts: Counts,
+) -> int:
+    """Do the same as `roll_up` for keys of several words."""
+    rows, words = keys.shape
+    mask = np.uint64(slots.shape[0] - 1)
+    up_shift = np.uint64(shift)
+    in_field = np.uint64(field)
+    hole = ~(in_field << up_shift)
+    slots[:] = -1
+    groups = 0
+    raised = np.empty(words, np.uint64)
+    for i in range(rows):
+        for w in range(words):
+            raised[w] = keys[i, w]
+        code = (raised[word] >> up_shift) & in_field
+        raised[word] = (raised[word] & hole) | (np.uint64(upward[np.int64(code)]) << up_shift)
+        h = _mix(raised[0])
+        for w in range(1, words):
+            h = _mix(h ^ raised[w])
+        at = h & mask
+        while True:
+            g = slots[at]
+            if g < 0:
+                slots[at] = groups
+                for w in range(words):
+                    out_keys[groups, w] = raised[w]
+                out_counts[groups] = counts[i]
+                groups += 1
+                break
+            same = True
+            for w in range(words):
+                if out_keys[g, w] != raised[w]:
+                    same = False
+                    break
+            if same:
+                out_counts[g] += counts[i]
+                break
+            at = (at + np.uint64(1)) & mask
+    return groups
+
+
+@njit(cache=True, nogil=True)
+def repack(codes: NDArray[np.int32], upward: NDArray[np.int32], word: int, shift: int, out_keys: Keys) -> None:
+    """Write one attribute's codes, raised by `upward`, into their field of every key."""
+    up_shift = np.uint64(shift)
+    for i in range(codes.shape[0]):
+        out_keys[i, word] |= np.uint64(upward[codes[i]]) << up_shift

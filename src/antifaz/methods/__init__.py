@@ -1,0 +1,10 @@
+"""Methods: they decide what each value becomes. Deciding is all they do."""
+
+from antifaz.core.registry import Registry
+from antifaz.methods.method import Decision, Method, Task
+from antifaz.methods.recoding.full_domain import FullDomain
+
+BUILTIN: tuple[type[Method], ...] = (FullDomain,)
+METHODS: Registry[Method] = Registry("method", BUILTIN, group="antifaz.methods")
+
+__all__ = ["BUILTIN", "METHODS", "Decision", "FullDomain", "Method", "Task"]

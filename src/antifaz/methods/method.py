@@ -1,0 +1,49 @@
+"""What every method is: it takes a task and returns a decision."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from antifaz.core.declaration import Declared
+from antifaz.core.progress import Progress
+from antifaz.core.recoding import Recoding
+from antifaz.counting.frequencies import FrequencySet
+from antifaz.counting.generalization import Generalization
+from antifaz.counting.ladders import Ladder
+from antifaz.privacy.model import PrivacyModel
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Task:
+    """What is to be protected, how far it may be generalized, and what must hold afterwards."""
+
+    frequencies: FrequencySet
+    ladders: tuple[Ladder, ...]
+    models: tuple[PrivacyModel, ...]
+    random: np.random.Generator = field(repr=False)
+    progress: Progress = field(default_factory=Progress, repr=False)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Decision:
+    """What a method decided: the recoding to apply, its own account of it, and the counts to measure it by."""
+
+    recoding: Recoding
+    details: dict[str, Any]
+    generalization: Generalization
+    warnings: tuple[str, ...] = ()
+
+
+class Method(Declared):
+    """Decides what each value becomes so that the models hold."""
+
+    needs_hierarchies: ClassVar[bool]
+    needs_rows: ClassVar[bool] = False
+
+    @abstractmethod
+    def decide(self, task: Task) -> Decision:
+        """Decide, or raise `PrivacyNotReached` naming the nearest that can be reached."""

@@ -1,0 +1,37 @@
+"""From a chosen node of the lattice to a recoding that any engine can apply."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.core.recoding import ColumnRecoding, Recoding
+from antifaz.counting.lattice import Lattice, Node
+
+
+def recode(lattice: Lattice, node: Node, kept: NDArray[np.bool_]) -> Recoding:
+    """Say what each value as read becomes at the node's levels, and which classes are left out."""
+    columns = tuple(
+        _column(lattice, a, level) for a, level in enumerate(node.levels)
+    )
+    return Recoding(columns=columns, suppressed=_suppressed(lattice, node, kept))
+
+
+def _column(lattice: Lattice, a: int, level: int) -> ColumnRecoding:
+    domain, ladder = lattice.frequencies.domains[a], lattice.ladders[a]
+    labels = ladder.labels[level]
+    return ColumnRecoding(
+        column=domain.column,
+        values=domain.values,
+        labels=tuple(labels[position] for position in ladder.up[level][domain.codes]),
+        keeps_type=level == 0,
+    )
+
+
+def _suppressed(lattice: Lattice, node: Node, kept: NDArray[np.bool_]) -> tuple[tuple[str | None, ...], ...]:
+    codes = lattice.codes(node, np.flatnonzero(~kept))
+    columns = [
+        [ladder.labels[level][code] for code in column]
+        for ladder, level, column in zip(lattice.ladders, node.levels, codes, strict=True)
+    ]
+    return tuple(zip(*columns, strict=True))

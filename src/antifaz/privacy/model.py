@@ -1,0 +1,98 @@
+"""What every privacy model is: a judge of class tables."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from antifaz.core.declaration import Declared
+from antifaz.core.errors import ParameterError, hint
+from antifaz.core.verdicts import Verdict
+from antifaz.counting.classes import ClassTable, SensitiveTable
+
+
+class PrivacyModel(Declared):
+    """A condition on every class of a released table.
+
+    A table holds the model when every class passes, or when the classes that don't are left out of it.
+    """
+
+    #: If a table passes, so does every generalization of it (nothing being left out).
+    monotone_generalization: ClassVar[bool]
+    needs_sensitive: ClassVar[bool] = False
+
+    @property
+    @abstractmethod
+    def monotone_suppression(self) -> bool:
+        """If a class passes, so does its union with any other: generalizing never makes more records be left out."""
+
+    @abstractmethod
+    def passes(self, classes: ClassTable) -> NDArray[np.bool_]:
+        """Say of each class whether it satisfies the model."""
+
+    @abstractmethod
+    def achieved(self, classes: ClassTable) -> float | int | None:
+        """Return the strictest parameter that the table satisfies; None for a table without records."""
+
+    def judge(self, classes: ClassTable) -> Verdict:
+        """Judge a table as it is, nothing being left out."""
+        failing = int(classes.sizes[~self.passes(classes)].sum())
+        return Verdict(
+            model=self.name,
+            parameters=self.parameters(),
+            achieved=self.achieved(classes),
+            holds=failing == 0,
+            failing=failing,
+        )
+
+    def sensitive(self) -> tuple[str, ...]:
+        """The sensitive attributes whose counts the model needs."""
+        return ()
+
+    def bound(self, sensitive: tuple[str, ...]) -> Self:
+        """Return the model tied to the table's sensitive attributes."""
+        return self
+
+
+class SensitiveModel(PrivacyModel):
+    """A privacy model about one sensitive attribute."""
+
+    needs_sensitive: ClassVar[bool] = True
+
+    attribute: str | None = Field(
+        default=None, description="The sensitive attribute; may be left out when there is only one."
+    )
+
+    def sensitive(self) -> tuple[str, ...]:
+        """The one attribute this model is about."""
+        return () if self.attribute is None else (self.attribute,)
+
+    def bound(self, sensitive: tuple[str, ...]) -> Self:
+        """Fill in the attribute where there is only one, and refuse one that is not sensitive."""
+        if self.attribute in sensitive:
+            return self
+        if self.attribute is not None:
+            raise ParameterError(
+                f"{self.name}: {self.attribute!r} is not a sensitive attribute{hint(self.attribute, sensitive)}."
+            )
+        if len(sensitive) == 1:
+            return self.model_copy(update={"attribute": sensitive[0]})
+        if not sensitive:
+            raise ParameterError(f"{self.name} needs a sensitive attribute, and no column has that role.")
+        raise ParameterError(f"{self.name}: say which 'attribute' is meant: {', '.join(sensitive)}.")
+
+    def table(self, classes: ClassTable) -> SensitiveTable:
+        """Return the counts of this model's attribute."""
+        if self.attribute is None:
+            raise ParameterError(f"{self.name}: 'attribute' is needed.")
+        return classes.sensitive[self.attribute]
+
+
+def per_class(table: SensitiveTable, cells: NDArray[Any]) -> NDArray[np.float64]:
+    """Add up a number per cell over the cells of each class."""
+    classes = table.offsets.size - 1
+    return np.bincount(table.classes, weights=cells, minlength=classes).astype(np.float64)

@@ -1,0 +1,148 @@
+"""Every use case as one function. Faces (library, command line, page) call these and show what comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from antifaz.core.errors import InputError
+from antifaz.core.progress import Progress
+from antifaz.core.roles import Role
+from antifaz.core.verdicts import Verdict
+from antifaz.engines.local.count import count
+from antifaz.engines.local.data import LocalData, open_local
+from antifaz.methods import FullDomain, Method
+from antifaz.privacy import PrivacyModel
+from antifaz.projects.plan import make_plan
+from antifaz.projects.project import Loaded, load_project
+from antifaz.projects.release import Release
+from antifaz.projects.template import project_template
+from antifaz.proposals import roles as propose_roles
+from antifaz.releases.gate import examine
+from antifaz.risk import records_below
+
+
+def open_data(place: Any, **options: Any) -> LocalData:
+    """Open a data set by path, or take a frame; see `open_local` for the options."""
+    return place if isinstance(place, LocalData) else open_local(place, **options)
+
+
+def anonymize(
+    data: Any,
+    *,
+    roles: Mapping[str, str],
+    hierarchies: Mapping[str, Any] | None = None,
+    privacy: Sequence[PrivacyModel] | PrivacyModel,
+    method: Method | None = None,
+    seed: int | None = None,
+    name: str = "release",
+    progress: Progress | None = None,
+) -> Release:
+    """Decide, apply, verify: return a release whose privacy was counted in its rows, or raise `PrivacyNotReached`.
+
+    Args:
+        data: A pandas, polars or pyarrow table, a path, or what `open` returned.
+        roles: Per column 'identifier', 'quasi-identifier', 'sensitive' or 'insensitive' (the default).
+        hierarchies: Per quasi-identifier what its values generalize to: a builder of `antifaz.hierarchy`, a file, a tree.
+        privacy: What must hold, e.g. `[KAnonymity(5), LDiversity(2)]`.
+        method: How to get there; full-domain generalization when left out.
+        seed: Makes the run repeatable; a secure one is drawn when left out.
+        name: What the run is called in its evidence.
+        progress: Told of every step.
+    """
+    told = progress or Progress()
+    with told.step("read", "reading the data"):
+        opened = open_data(data)
+    plan = make_plan(
+        opened.schema,
+        roles=roles,
+        hierarchies=hierarchies or {},
+        privacy=[privacy] if isinstance(privacy, PrivacyModel) else privacy,
+        method=method or FullDomain(),
+        seed=seed,
+        name=name,
+    )
+    release = Release(plan, opened, told)
+    release.check()
+    return release
+
+
+def verify(frame: Any, quasi_identifiers: Sequence[str], privacy: Sequence[PrivacyModel] | PrivacyModel) -> list[Verdict]:
+    """Check any table, whoever made it, from its rows alone."""
+    wanted = [privacy] if isinstance(privacy, PrivacyModel) else list(privacy)
+    if isinstance(frame, (str, Path)):
+        with open_data(frame) as opened:
+            return verify(opened.to_arrow(), quasi_identifiers, wanted)
+    if isinstance(frame, LocalData):
+        frame = frame.to_arrow()
+    return examine(frame, wanted, quasi_identifiers)[1]
+
+
+def run(project: str | Path | Loaded, *, out: Path | None = None, progress: Progress | None = None) -> dict[str, Any]:
+    """Run a project file and return its evidence, with `folder` saying where the release is."""
+    loaded = project if isinstance(project, Loaded) else load_project(project)
+    told, wanted = progress or Progress(), loaded.project
+    folder = out or loaded.folder / wanted.release.path
+    with told.step("read", "reading the data"):
+        opened = open_local(
+            loaded.folder / wanted.source.path,
+            types={name: said.type for name, said in wanted.attributes.items() if said.type is not None},
+            **wanted.source.options(),
+            **wanted.engine.options(),
+        )
+    with opened:
+        plan = make_plan(
+            opened.schema,
+            roles={name: said.role for name, said in wanted.attributes.items()},
+            hierarchies=loaded.hierarchies,
+            privacy=loaded.models,
+            method=loaded.method,
+            seed=wanted.seed,
+            name=wanted.name,
+            controller=wanted.controller,
+        )
+        release = Release(plan, opened, told)
+        release.save(folder, wanted.release.format)
+    return release.evidence | {"folder": str(folder)}
+
+
+def inspect(place: str | Path, **options: Any) -> dict[str, Any]:
+    """Describe a file: per column type, distinct, missing and a proposed role; and whom the proposal singles out."""
+    with open_local(place, **options) as data:
+        profile = data.profile()
+        proposed = propose_roles(profile)
+        qis = [name for name, proposal in proposed.items() if proposal.value == Role.QUASI_IDENTIFIER]
+        sizes = count(data, qis).counts if qis and data.rows else None
+        columns = [
+            {
+                "name": column.name,
+                "type": str(column.type),
+                "distinct": column.distinct,
+                "missing": column.missing,
+                "low": column.low,
+                "high": column.high,
+                "common": [value for value, _ in column.common[:3]],
+                "role": proposed[column.name].value,
+                "reason": proposed[column.name].reason,
+            }
+            for column in profile
+        ]
+        return {
+            "rows": data.rows,
+            "columns": columns,
+            "quasi_identifiers": qis,
+            "singled_out": records_below(sizes, 2) if sizes is not None else 0,
+            "notes": data.notes,
+        }
+
+
+def init(place: str | Path, project: Path, *, force: bool = False, **options: Any) -> Path:
+    """Write a project file for a data file, with proposals that a person can edit."""
+    if project.exists() and not force:
+        raise InputError(f"{project.name} is there already; choose another name, or --force to replace it.")
+    with open_local(place, **options) as data:
+        text = project_template(data, Path(place), project, options)
+    project.parent.mkdir(parents=True, exist_ok=True)
+    project.write_text(text, encoding="utf-8")
+    return project

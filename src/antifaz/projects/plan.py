@@ -1,0 +1,117 @@
+"""A plan: what is wanted of one table, checked against that table before any work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from antifaz.core.errors import AntifazError, HierarchyError, ParameterError, SchemaError
+from antifaz.core.randomness import fresh_seed
+from antifaz.core.roles import Role
+from antifaz.core.schema import Schema
+from antifaz.counting.frequencies import FrequencySet
+from antifaz.counting.ladders import Ladder
+from antifaz.hierarchies import parse as parse_hierarchy
+from antifaz.hierarchies.binding import bind
+from antifaz.hierarchies.builder import HierarchyBuilder
+from antifaz.methods.method import Method
+from antifaz.privacy import KAnonymity, PrivacyModel
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Plan:
+    """Roles, hierarchies, models and method for one table."""
+
+    name: str
+    schema: Schema
+    hierarchies: Mapping[str, HierarchyBuilder]
+    models: tuple[PrivacyModel, ...]
+    method: Method
+    seed: int
+    controller: Mapping[str, str] | None = None
+    warnings: tuple[str, ...] = field(default=())
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """The quasi-identifiers, in the order of the table."""
+        return self.schema.of(Role.QUASI_IDENTIFIER)
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """The columns that are removed."""
+        return self.schema.of(Role.IDENTIFIER)
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """The sensitive attributes that some model asks about."""
+        return tuple(sorted({name for model in self.models for name in model.sensitive()}))
+
+    @property
+    def k(self) -> int:
+        """Below how many look-alikes a record counts as singled out."""
+        return max((model.k for model in self.models if isinstance(model, KAnonymity)), default=2)
+
+    def ladders(self, frequencies: FrequencySet) -> tuple[Ladder, ...]:
+        """Bind every quasi-identifier's hierarchy to the values that the data has."""
+        bound = []
+        for domain in frequencies.domains:
+            kind = self.schema[domain.column].type
+            try:
+                hierarchy = self.hierarchies[domain.column].build(domain.spellings, kind)
+                bound.append(bind(domain, hierarchy, kind))
+            except HierarchyError as error:
+                raise HierarchyError(_named(domain.column, str(error)), error.values) from None
+            except AntifazError as error:
+                raise type(error)(_named(domain.column, str(error))) from None
+        return tuple(bound)
+
+
+def _named(column: str, message: str) -> str:
+    return message if repr(column) in message else f"The hierarchy of {column!r}: {message}"
+
+
+def make_plan(
+    schema: Schema,
+    *,
+    roles: Mapping[str, Role | str],
+    hierarchies: Mapping[str, Any],
+    privacy: Sequence[PrivacyModel],
+    method: Method,
+    seed: int | None = None,
+    name: str = "release",
+    controller: Mapping[str, str] | None = None,
+) -> Plan:
+    """Check what is wanted against the table's columns and return the plan."""
+    schema = schema.with_roles(roles)
+    schema.require(list(hierarchies))
+    if not privacy:
+        raise ParameterError("No privacy model is given; ask at least for k-anonymity.")
+    models = tuple(model.bound(schema.of(Role.SENSITIVE)) for model in privacy)
+    qis = schema.of(Role.QUASI_IDENTIFIER)
+    if not qis:
+        raise SchemaError("No column is a quasi-identifier, so there is nothing to protect by generalizing.")
+    if method.needs_hierarchies:
+        for column in qis:
+            if column not in hierarchies:
+                raise HierarchyError(
+                    f"The quasi-identifier {column!r} has no hierarchy, and {method.name} needs one "
+                    "(for example masking, intervals, dates, flat, or a file)."
+                )
+    return Plan(
+        name=name,
+        schema=schema,
+        hierarchies={column: parse_hierarchy(given, None) for column, given in hierarchies.items() if column in qis},
+        models=models,
+        method=method,
+        seed=fresh_seed() if seed is None else seed,
+        controller=controller,
+        warnings=_warnings(schema, roles),
+    )
+
+
+def _warnings(schema: Schema, roles: Mapping[str, Role | str]) -> tuple[str, ...]:
+    unnamed = [name for name in schema.names if name not in roles]
+    if not unnamed:
+        return ()
+    return (f"No role was given for {', '.join(unnamed)}: released as they are (insensitive).",)

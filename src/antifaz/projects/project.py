@@ -1,0 +1,156 @@
+"""The project: everything about a run, as one description that can be saved, edited and run again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from antifaz.core.errors import AntifazError, ProjectError, hint
+from antifaz.core.roles import Role
+from antifaz.core.types import DataType
+from antifaz.hierarchies import parse as parse_hierarchy
+from antifaz.hierarchies.builder import HierarchyBuilder
+from antifaz.methods import METHODS, FullDomain, Method
+from antifaz.privacy import MODELS, PrivacyModel
+from antifaz.projects.yaml_file import Document, Place, read_yaml
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Source(_Part):
+    """Where the rows are, and how the file is written where that can't be told from it."""
+
+    path: str = Field(description="The data file, relative to the project file: CSV, TSV, JSON, Parquet or XLSX.")
+    format: str | None = Field(default=None, description="csv, json, jsonl, parquet or xlsx, where the name is mute.")
+    delimiter: str | None = Field(default=None, description="The separator of columns; detected when left out.")
+    quote: str | None = Field(default=None, description="The quote character; detected when left out.")
+    encoding: str | None = Field(default=None, description="Such as utf-8 or cp1252; detected when left out.")
+    header: bool | None = Field(default=None, description="Whether the first line names the columns.")
+    missing: tuple[str, ...] = Field(default=(), description="Texts that mean 'missing', beside the empty field.")
+    sheet: str | None = Field(default=None, description="The sheet of a workbook; the first when left out.")
+
+    def options(self) -> dict[str, Any]:
+        """Return what the reader is to be told."""
+        return self.model_dump(exclude={"path"}, exclude_none=True)
+
+
+class Attribute(_Part):
+    """What is known and wanted of one column."""
+
+    role: Role = Field(default=Role.INSENSITIVE, description="What the column may give away about a person.")
+    type: DataType | None = Field(default=None, description="How its values are understood; detected when left out.")
+    hierarchy: Any = Field(default=None, description="What its values generalize to (quasi-identifiers).")
+
+
+class Engine(_Part):
+    """What does the work, and how much of the machine it may use."""
+
+    name: Literal["local"] = Field(default="local", description="Where the rows are counted.")
+    memory: str | None = Field(default=None, description="The most memory for rows, such as 2GB.")
+    threads: int | None = Field(default=None, ge=1, description="The most threads.")
+
+    def options(self) -> dict[str, Any]:
+        """Return what the engine is to be told."""
+        return self.model_dump(exclude={"name"}, exclude_none=True)
+
+
+class Target(_Part):
+    """Where the release goes."""
+
+    path: str = Field(default="out/", description="The folder, relative to the project file; made if need be.")
+    format: Literal["csv", "tsv", "parquet"] = Field(default="csv", description="How the rows are written.")
+
+
+class Project(_Part):
+    """A project file, read and understood."""
+
+    antifaz: Literal[1] = Field(description="The version of this format.")
+    name: str = Field(default="release", description="What the run is called in its evidence.")
+    source: Source
+    attributes: dict[str, Attribute] = Field(description="The columns; those not named are insensitive.")
+    privacy: tuple[dict[str, Any], ...] = Field(description="What must hold of the release.")
+    method: dict[str, Any] = Field(default_factory=lambda: {"name": FullDomain.name}, description="How to get there.")
+    engine: Engine = Engine()
+    release: Target = Target()
+    controller: dict[str, str] | None = Field(
+        default=None, description="Who is responsible, for the record of processing: name, contact, purposes, …"
+    )
+    seed: int | None = Field(default=None, description="Makes a run repeatable; a secure one is drawn when left out.")
+
+
+class Loaded:
+    """A project bound to the file it came from: parts are made on demand, errors say the line."""
+
+    def __init__(self, document: Document) -> None:
+        """Check the whole description at once; hierarchies' files are read when the data is there."""
+        self._document = document
+        if not isinstance(document.data, dict):
+            raise ProjectError(f"{document.path.name} should be a mapping that starts with 'antifaz: 1'.")
+        try:
+            self.project = Project(**{str(key): value for key, value in document.data.items()})
+        except ValidationError as error:
+            raise ProjectError(self._sentence(error)) from None
+        self.models = tuple(self._model(i, said) for i, said in enumerate(self.project.privacy))
+        self.method = self._method()
+        self.hierarchies = {
+            name: self._hierarchy(name, said.hierarchy)
+            for name, said in self.project.attributes.items()
+            if said.hierarchy is not None
+        }
+
+    @property
+    def folder(self) -> Path:
+        """The folder that the file's paths are relative to."""
+        return self._document.path.resolve().parent
+
+    def _sentence(self, error: ValidationError) -> str:
+        first = error.errors(include_url=False)[0]
+        place: Place = tuple(first["loc"])
+        key = ".".join(str(part) for part in place)
+        where = self._document.where(place)
+        if first["type"] == "extra_forbidden":
+            return f"{where}: there is no key {key!r} here{hint(str(place[-1]), _keys_at(place))}."
+        if first["type"] == "missing":
+            return f"{where}: the key {key!r} is needed."
+        said = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+        return f"{where}: {key} should be {said[0].lower()}{said[1:]}."
+
+    def _model(self, i: int, said: dict[str, Any]) -> PrivacyModel:
+        place: Place = ("privacy", i)
+        if "model" not in said:
+            raise ProjectError(f"{self._document.where(place)}: each entry of 'privacy' needs the key 'model'.")
+        parameters = {key: value for key, value in said.items() if key != "model"}
+        return self._at((*place, "model"), lambda: MODELS.make(str(said["model"]), parameters))
+
+    def _method(self) -> Method:
+        said = self.project.method
+        if "name" not in said:
+            raise ProjectError(f"{self._document.where(('method',))}: 'method' needs the key 'name'.")
+        parameters = {key: value for key, value in said.items() if key != "name"}
+        return self._at(("method", "name"), lambda: METHODS.make(str(said["name"]), parameters))
+
+    def _hierarchy(self, column: str, said: Any) -> HierarchyBuilder:
+        place: Place = ("attributes", column, "hierarchy")
+        return self._at(place, lambda: parse_hierarchy(said, self.folder))
+
+    def _at(self, place: Place, make: Any) -> Any:
+        try:
+            return make()
+        except AntifazError as error:
+            raise ProjectError(f"{self._document.where(place)}: {error}") from None
+
+
+def _keys_at(place: Place) -> list[str]:
+    """The keys that are known where an unknown one was found."""
+    parts: dict[str, type[BaseModel]] = {"source": Source, "engine": Engine, "release": Target, "attributes": Attribute}
+    model = Project if len(place) == 1 else parts.get(str(place[0]), Project)
+    return list(model.model_fields)
+
+
+def load_project(path: str | Path) -> Loaded:
+    """Read and check a project file."""
+    return Loaded(read_yaml(Path(path)))

@@ -1,0 +1,127 @@
+"""A release: the decision, applied; its evidence; and its files, all or nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from antifaz.core.progress import Progress
+from antifaz.core.randomness import generator, shuffle_key
+from antifaz.core.recoding import Recoding
+from antifaz.counting.frequencies import frequency_set
+from antifaz.engines.local.apply import Applied, digest
+from antifaz.engines.local.count import count
+from antifaz.engines.local.data import LocalData
+from antifaz.engines.local.frames import to_kind
+from antifaz.engines.local.write import write
+from antifaz.methods.method import Decision, Task
+from antifaz.projects.plan import Plan
+from antifaz.releases.atomic import staging
+from antifaz.releases.evidence import describe_file, evidence, peak_memory
+from antifaz.releases.gate import admit
+from antifaz.releases.record import record
+from antifaz.releases.report import render
+
+
+class Release:
+    """What `anonymize` returns. It exists only if the privacy asked for was counted in the rows it holds."""
+
+    def __init__(self, plan: Plan, data: LocalData, progress: Progress | None = None) -> None:
+        """Count and decide; nothing is applied yet."""
+        self._plan, self._data = plan, data
+        self._progress = progress or Progress()
+        self._decide()
+        self._frame: Any = None
+        #: The evidence document (see the contract); filled when the rows have been counted again.
+        self.evidence: dict[str, Any] = {}
+
+    def _decide(self) -> None:
+        plan, progress = self._plan, self._progress
+        types = {column.name: column.type for column in plan.schema}
+        with progress.step("count", "counting distinct combinations"):
+            counted = count(self._data, (*plan.quasi_identifiers, *plan.sensitive))
+            frequencies = frequency_set(counted, plan.quasi_identifiers, plan.sensitive, types)
+            self._before = frequencies.counts
+            self._respelled = {domain.column: domain.respelled for domain in frequencies.domains if domain.respelled}
+        with progress.step("decide", "looking for the least lossy way"):
+            task = Task(
+                frequencies=frequencies,
+                ladders=plan.ladders(frequencies),
+                models=plan.models,
+                random=generator(plan.seed),
+                progress=progress,
+            )
+            self._decision: Decision = plan.method.decide(task)
+        decided = self._decision.recoding
+        with progress.step("apply", "preparing the rows"):
+            self._applied = Applied(
+                data=self._data,
+                recoding=Recoding(columns=decided.columns, dropped=plan.identifiers, suppressed=decided.suppressed),
+                key=shuffle_key(plan.seed, digest(self._data)),
+            )
+
+    @property
+    def frame(self) -> Any:
+        """The released rows, as the same kind of object that came in (a pyarrow table for a file)."""
+        if self._frame is None:
+            self.check()
+        return self._frame
+
+    def check(self) -> None:
+        """Apply the decision in memory, count the result again and keep it, or raise."""
+        with self._progress.step("apply", "recoding the rows"):
+            table = self._applied.to_arrow()
+        with self._progress.step("verify", "counting the released rows again"):
+            self.evidence = self._evidence(*self._admit(table))
+        self.evidence |= self._cost()
+        self._frame = to_kind(table, self._data.kind)
+
+    def save(self, folder: str | Path, format: str = "csv") -> Path:
+        """Write data, evidence.json, report.html and record.json into a folder: all of them or none.
+
+        The rows are written to a private place, read back and judged there, and only then moved to the folder.
+        """
+        with staging(Path(folder)) as stage:
+            with self._progress.step("write", "writing the rows"):
+                path = write(self._applied, stage.folder, format)
+            with self._progress.step("verify", "reading the file back and counting it"):
+                counted, verdicts = self._admit(path)
+                told = self._evidence(counted, verdicts) | {"released": describe_file(path, counted)}
+            told |= self._cost()
+            with self._progress.step("publish", "moving everything into place"):
+                _write_text(stage.folder / "evidence.json", json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+                _write_text(stage.folder / "report.html", render(told))
+                kept = record(told, controller=self._plan.controller, seed=self._plan.seed)
+                _write_text(stage.folder / "record.json", json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
+                stage.publish()
+        self.evidence = told
+        return Path(folder)
+
+    def _admit(self, place: Any) -> tuple[Any, Any]:
+        kept = int(self._decision.generalization.sizes.sum())
+        expected = {"rows": kept, "columns": self._applied.columns}
+        return admit(place, self._plan.models, self._plan.quasi_identifiers, expected)
+
+    def _evidence(self, counted: Any, verdicts: Any) -> dict[str, Any]:
+        plan = self._plan
+        notes = [f"{number} spellings of {name!r} were unified." for name, number in self._respelled.items()]
+        return evidence(
+            name=plan.name,
+            schema=plan.schema,
+            method=plan.method,
+            decision=self._decision,
+            counted=counted,
+            verdicts=verdicts,
+            before=self._before,
+            k=plan.k,
+            warnings=[*plan.warnings, *self._data.notes, *notes, *self._decision.warnings],
+        )
+
+    def _cost(self) -> dict[str, Any]:
+        seconds = {step: round(spent, 4) for step, spent in self._progress.seconds.items()}
+        return {"seconds": seconds, "peak_memory_bytes": peak_memory()}
+
+
+def _write_text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")

@@ -1,0 +1,91 @@
+"""The project file that `antifaz init` writes: proposals with their reasons as comments, for a person to edit."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from antifaz.core.roles import Role
+from antifaz.core.verdicts import Proposal
+from antifaz.counting.domains import qi_domain
+from antifaz.engines.local.count import count
+from antifaz.engines.local.data import LocalData
+from antifaz.proposals import hierarchy as propose_hierarchy
+from antifaz.proposals import roles as propose_roles
+
+_HEAD = """\
+# A project for antifaz: what is in the data, what must hold of the release, and how to get there.
+# Read every line: roles and hierarchies below are proposals. Then run:  antifaz run {file}
+antifaz: 1
+name: {name}
+source: {source}
+
+# Roles: identifier (removed), quasi-identifier (generalized), sensitive (protected), insensitive (released as it is).
+attributes:
+"""
+
+_TAIL = """
+# What must hold, counted again in the released file before anyone may have it.
+privacy:
+{privacy}
+# full-domain: every value of a column goes to the same level of its hierarchy; the least lossy combination is found.
+# suppression: the largest share of records that may be left out.
+method: {{name: full-domain, quality: loss, suppression: 0.02}}
+release: {{path: {out}}}
+# seed: 1          # makes a run repeatable; without it a secure one is drawn and kept in record.json
+"""
+
+
+def project_template(data: LocalData, source: Path, project: Path, options: Mapping[str, Any]) -> str:
+    """Return the text of a project file with a proposal for every column."""
+    profile = data.profile()
+    proposed = propose_roles(profile)
+    place = os.path.relpath(source.resolve(), project.resolve().parent)
+    told = {"path": place, **{key: value for key, value in options.items() if value}}
+    head = _HEAD.format(file=project.name, name=_yaml(source.stem), source=_yaml(told))
+    columns = "".join(_column(data, name, proposed[name]) for name in data.schema.names)
+    return head + columns + _TAIL.format(privacy=_privacy(data, proposed), out=_yaml(f"out/{source.stem}/"))
+
+
+def _column(data: LocalData, name: str, proposal: Proposal) -> str:
+    said: dict[str, Any] = {"role": proposal.value}
+    reason = proposal.reason
+    if proposal.value == Role.QUASI_IDENTIFIER:
+        kind = data.schema[name].type
+        spellings = qi_domain(name, count(data, [name]).values[0], kind).spellings
+        hierarchy = propose_hierarchy(data.profile()[name], spellings)
+        said["hierarchy"] = hierarchy.details
+        reason = f"{reason} {hierarchy.reason}"
+    return f"  # {_one_line(reason)}\n  {_yaml(name)}: {_yaml(said)}\n"
+
+
+def _privacy(data: LocalData, proposed: Mapping[str, Proposal]) -> str:
+    lines = ["  - {model: k-anonymity, k: 5}\n"]
+    for name, proposal in proposed.items():
+        if proposal.value == Role.SENSITIVE:
+            if data.profile()[name].distinct >= 2:
+                lines.append(f"  - {{model: l-diversity, kind: distinct, l: 2, attribute: {_yaml(name)}}}\n")
+    return "".join(lines)
+
+
+def _yaml(value: Any) -> str:
+    """Write a value in YAML's flow form: JSON, which is YAML too, with plain words left unquoted."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_yaml(key)}: {_yaml(inner)}" for key, inner in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_yaml(inner) for inner in value) + "]"
+    text = str(value)
+    if isinstance(value, str) and text.replace("-", "").replace("_", "").isalpha() and text.isascii():
+        return text if text.lower() not in _WORDS and text[0] != "-" else json.dumps(text)
+    return json.dumps(value, ensure_ascii=False)
+
+
+#: Plain words that YAML would not read as text.
+_WORDS = {"yes", "no", "on", "off", "true", "false", "null", "y", "n"}
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

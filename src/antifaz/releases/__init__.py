@@ -1,0 +1,1 @@
+"""The gate, atomic writing, evidence, report and the record of processing."""

@@ -1,0 +1,281 @@
+"""All or nothing: a folder of files is put in place whole, or not at all.
+
+The files are written to a private folder beside the target, forced to the disk, and the folder is renamed
+into place. Where an earlier release stands there, the two are exchanged in one step, so that whoever looks sees
+the complete old release or the complete new one, also when the process is killed or the power fails.
+
+The private folder itself is locked (`flock` on the folder, not on a file inside it: the lock must not be
+published, nor be let go a moment before the rename). A private folder that nobody has locked was left by a killed
+process, and the next one to publish beside it removes it. On a filesystem without locks (NFS) it is left where it
+is: removing what another machine may be writing would be worse.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import fcntl
+import os
+import re
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from antifaz.core.errors import InputError
+
+#: The files that a release may consist of; a folder that holds anything else is never replaced.
+RELEASE_FILE = re.compile(r"release\.[^/]+|evidence\.json|report\.html|record\.json")
+
+_LEFTOVER = re.compile(r"\.(?P<target>.+)\.antifaz-(?P<kind>partial|previous)-\d+-[0-9a-f]{16}", re.DOTALL)
+_ATTEMPTS = 100
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+
+_AT_FDCWD = -100
+_RENAME_EXCHANGE = 2
+#: What `renameat2` answers where it is not known, not allowed, or not possible on this filesystem.
+_CAN_NOT_EXCHANGE = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM, errno.EXDEV}
+_OCCUPIED = {errno.ENOTEMPTY, errno.EEXIST}
+
+#: Errors of the disk itself, which a writer may report without saying of which file.
+_DISK = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EFBIG: "the file is larger than the disk or the user may hold",
+    errno.EIO: "the disk reported an error",
+    errno.EROFS: "the disk is read-only",
+}
+_WORDS = _DISK | {
+    errno.EACCES: "this user may not write there",
+    errno.EPERM: "this user may not write there",
+    errno.EBUSY: "it is in use, perhaps as a mount point",
+    errno.ENAMETOOLONG: "the name is too long",
+    errno.ENOTDIR: "a part of its path is a file",
+    errno.EEXIST: "a part of its path is a file",
+}
+
+
+class Staging:
+    """A private folder that becomes the target when `publish` is called, and vanishes otherwise."""
+
+    def __init__(self, folder: Path, target: Path) -> None:
+        """Made by `staging`."""
+        self.folder = folder
+        self.target = target
+        self.published = False
+
+    def publish(self, mode: int = 0o600) -> None:
+        """Put the folder in the target's place, its files with `mode`; a second call does nothing."""
+        if self.published:
+            return
+        with _in_words(self.target):
+            strange = _strange(self.folder)
+            if strange:  # the next release could not replace it
+                raise InputError(f"{strange} of the files to be published can't be part of a release.")
+            _sync_files(self.folder, mode)
+            self._take_place()
+            self.published = True
+            _sync_folder(self.target.parent)
+        # After an exchange the old release is what stands here.
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _take_place(self) -> None:
+        for _ in range(_ATTEMPTS):
+            _refuse_unfit(self.target)
+            try:
+                self.folder.rename(self.target)  # where nothing is, or an empty folder
+                return
+            except OSError as error:
+                if error.errno not in _OCCUPIED:
+                    raise
+            with suppress(FileNotFoundError):  # the target went away in between: again
+                if _exchange(self.folder, self.target) or _replace_in_two_steps(self.folder, self.target):
+                    return
+        raise InputError(f"'{self.target}' is being changed by other processes all the time; try again later.")
+
+
+@contextmanager
+def staging(target: Path) -> Iterator[Staging]:
+    """Give a private folder beside the target to write a release into; call `publish` to put it in place.
+
+    Leaving the block without `publish`, or by an exception, removes the folder and leaves the target as it was.
+    Disk errors come out as an `InputError` in words. Raises at once for a target that can't be replaced.
+    """
+    place = _place(target)
+    with _in_words(place):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        clean_leftovers(place.parent)
+        _refuse_unfit(place)
+        folder, lock = _private_folder(place)
+    try:
+        with _in_words(place, within=folder):
+            yield Staging(folder, place)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+
+
+def clean_leftovers(parent: Path) -> None:
+    """Remove what killed processes left in this folder; what living ones are writing stays."""
+    try:
+        names = [entry.name for entry in parent.iterdir()]
+    except OSError:
+        return  # the writing that follows says better what is wrong
+    for name in names:
+        match = _LEFTOVER.fullmatch(name)
+        if match and match["kind"] == "partial":
+            _remove_if_abandoned(parent / name)
+        elif match:
+            _settle_previous(parent / name, parent / match["target"])
+
+
+def _place(target: Path) -> Path:
+    """Return the target with its parents resolved, but not itself: a link there is refused, not followed."""
+    if target.name in ("", ".."):
+        target = target.resolve()
+    if not target.name:
+        raise InputError(f"'{target}' can't be replaced by a release; choose a new or empty folder.")
+    return target.parent.resolve() / target.name
+
+
+def _refuse_unfit(target: Path) -> None:
+    if target.is_symlink():
+        raise InputError(f"'{target}' is a link; name the folder that it points to.")
+    try:
+        strange = _strange(target)
+    except FileNotFoundError:
+        return
+    except NotADirectoryError:
+        raise InputError(f"'{target}' is a file; choose a new or empty folder.") from None
+    if strange:
+        said = f"holds files that antifaz did not write ({strange} of them)"
+        raise InputError(f"'{target}' {said}; choose a new or empty folder.")
+
+
+def _strange(folder: Path) -> int:
+    """Return how many entries of the folder are not files of a release."""
+    with os.scandir(folder) as entries:
+        ours = [e.is_file(follow_symlinks=False) and bool(RELEASE_FILE.fullmatch(e.name)) for e in entries]
+    return ours.count(False)
+
+
+def _beside(target: Path, kind: str) -> Path:
+    return target.with_name(f".{target.name}.antifaz-{kind}-{os.getpid()}-{secrets.token_hex(8)}")
+
+
+def _private_folder(target: Path) -> tuple[Path, int]:
+    """Make the private folder and lock it; return it with the descriptor that holds the lock."""
+    while True:
+        folder = _beside(target, "partial")
+        folder.mkdir(mode=0o700)
+        # In the instant before it is locked, a process that cleans may take it for a leftover: then again.
+        with suppress(FileNotFoundError):
+            lock = os.open(folder, _FOLDER)
+            if _lock_error(lock) != errno.EWOULDBLOCK and _is_at(lock, folder):
+                return folder, lock
+            os.close(lock)
+
+
+def _lock_error(descriptor: int) -> int | None:
+    """Lock without waiting; return None, or the number of the error."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno
+    return None
+
+
+def _is_at(descriptor: int, folder: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), folder.lstat())
+    except OSError:
+        return False
+
+
+def _remove_if_abandoned(folder: Path) -> None:
+    try:
+        descriptor = os.open(folder, _FOLDER)
+    except OSError:
+        return  # gone, not a folder, or not ours to remove
+    try:
+        if _lock_error(descriptor) is None and _is_at(descriptor, folder):
+            shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        os.close(descriptor)
+
+
+def _settle_previous(previous: Path, target: Path) -> None:
+    """Finish or undo a replacement in two steps that was killed; harmless if it is still going on."""
+    if os.path.lexists(target):
+        shutil.rmtree(previous, ignore_errors=True)
+    else:
+        with suppress(OSError):  # its owner, or another, was faster
+            previous.rename(target)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Exchange two folders in one step; return False where the system or the filesystem can't."""
+    try:
+        renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError):
+        return False
+    if renameat2(_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other), _RENAME_EXCHANGE) == 0:
+        return True
+    number = ctypes.get_errno()
+    if number in _CAN_NOT_EXCHANGE:
+        return False
+    raise OSError(number, os.strerror(number))
+
+
+def _replace_in_two_steps(folder: Path, target: Path) -> bool:
+    """Move the old away and the new in; the next start mends a kill in between (`_settle_previous`)."""
+    previous = _beside(target, "previous")
+    target.rename(previous)
+    try:
+        folder.rename(target)
+    except OSError as error:
+        with suppress(OSError):
+            previous.rename(target)
+        if error.errno not in _OCCUPIED:
+            raise
+        return False
+    shutil.rmtree(previous, ignore_errors=True)
+    return True
+
+
+def _sync_files(folder: Path, mode: int) -> None:
+    for path in folder.iterdir():
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        try:
+            os.fchmod(descriptor, mode)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    folder.chmod(mode | 0o700 | (mode & 0o444) >> 2)  # whoever may read the files may enter the folder
+    _sync_folder(folder)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, _FOLDER)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # some filesystems can't sync a folder; they keep order without it
+            raise
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _in_words(target: Path, within: Path | None = None) -> Iterator[None]:
+    """Reword an OSError; with `within`, only one that is of the disk or of a file in there."""
+    try:
+        yield
+    except OSError as error:
+        number = error.errno or 0
+        here = within is None or str(error.filename or "").startswith(f"{within}{os.sep}")
+        if not here and number not in _DISK:
+            raise
+        why = _WORDS.get(number) or (os.strerror(number).lower() if number else "the system reported an error")
+        raise InputError(f"'{target}' could not be written: {why}.") from None

@@ -1,0 +1,106 @@
+"""The evidence document: what was done and what holds, with no raw value in it."""
+
+from __future__ import annotations
+
+import hashlib
+import resource
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz import __version__
+from antifaz.core.schema import Schema
+from antifaz.core.verdicts import Verdict
+from antifaz.engines.local.recount import Recount
+from antifaz.methods.method import Decision, Method
+from antifaz.risk import marketer, prosecutor, records_below
+from antifaz.utility import MEASURES
+
+
+def evidence(
+    *,
+    name: str,
+    schema: Schema,
+    method: Method,
+    decision: Decision,
+    counted: Recount,
+    verdicts: Sequence[Verdict],
+    before: NDArray[np.int64],
+    k: int,
+    warnings: Sequence[str],
+) -> dict[str, Any]:
+    """Put together what is known. `before` are the class sizes of the data as it came; `k` says when one is singled out."""
+    table = decision.generalization
+    return {
+        "antifaz": 1,
+        "project": name,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "version": __version__,
+        "rows": {"read": table.rows, "released": counted.rows, "suppressed": table.rows - counted.rows},
+        "method": {"name": method.name, **method.parameters(), **decision.details},
+        "privacy": [verdict.as_dict() for verdict in verdicts],
+        "checked_by": "the released rows, read back and counted by a verifier that shares no code with the method",
+        "utility": {key: measure(table) for key, measure in MEASURES.items()},
+        "risk": {
+            "k": k,
+            "singled_out_before": records_below(before, k),
+            "singled_out_after": records_below(counted.sizes, k),
+            "prosecutor_before": prosecutor(before),
+            "prosecutor": prosecutor(counted.sizes),
+            "marketer_before": marketer(before),
+            "marketer": marketer(counted.sizes),
+        },
+        "classes": {"before": _classes(before), "after": _classes(counted.sizes)},
+        "attributes": _attributes(schema, decision),
+        "warnings": list(warnings),
+    }
+
+
+def _classes(sizes: NDArray[np.int64]) -> dict[str, Any]:
+    """Describe classes by how many there are of each size."""
+    if not sizes.size:
+        return {"count": 0, "smallest": None, "average": None, "largest": None, "sizes": []}
+    distinct, times = np.unique(sizes, return_counts=True)
+    return {
+        "count": int(sizes.size),
+        "smallest": int(sizes.min()),
+        "average": float(sizes.mean()),
+        "largest": int(sizes.max()),
+        "sizes": [[int(size), int(number)] for size, number in zip(distinct, times, strict=True)],
+    }
+
+
+def _attributes(schema: Schema, decision: Decision) -> list[dict[str, Any]]:
+    ladders = {ladder.column: ladder for ladder in decision.generalization.ladders}
+    levels = dict(zip(ladders, decision.generalization.levels, strict=True))
+    described = []
+    for column in schema:
+        told: dict[str, Any] = {"name": column.name, "role": str(column.role), "type": str(column.type)}
+        if column.name in ladders:
+            told |= {"level": levels[column.name], "height": ladders[column.name].height}
+        described.append(told)
+    return described
+
+
+def describe_file(path: Path, counted: Recount) -> dict[str, Any]:
+    """Describe the released file, with the hash by which anyone can tell that theirs is the one that was checked."""
+    with path.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    return {
+        "file": path.name,
+        "format": path.suffix.lstrip("."),
+        "sha256": found,
+        "rows": counted.rows,
+        "columns": list(counted.columns),
+    }
+
+
+def peak_memory() -> int:
+    """Return the most memory that this process has had, in bytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024

@@ -1,0 +1,55 @@
+"""The gate: what was written is read back and judged before anyone may have it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from antifaz.core.errors import CheckFailed
+from antifaz.core.verdicts import Verdict
+from antifaz.engines.local.recount import Recount, recount
+from antifaz.privacy.model import PrivacyModel
+from antifaz.releases.verifier import verify
+
+
+def said(model: PrivacyModel) -> dict[str, Any]:
+    """Return a model as plain data: all that the verifier is told of it."""
+    return {"model": model.name, **model.parameters()}
+
+
+def examine(
+    place: Path | Any,
+    models: Sequence[PrivacyModel],
+    quasi_identifiers: Sequence[str],
+    **reading: Any,
+) -> tuple[Recount, list[Verdict]]:
+    """Count a table, whoever made it, and judge it. The verifier shares no code with what made the table."""
+    sensitive = sorted({name for model in models for name in model.sensitive()})
+    counted = recount(place, quasi_identifiers, sensitive, **reading)
+    return counted, verify(counted, [said(model) for model in models])
+
+
+def admit(
+    place: Path | Any,
+    models: Sequence[PrivacyModel],
+    quasi_identifiers: Sequence[str],
+    expected: Mapping[str, Any],
+    **reading: Any,
+) -> tuple[Recount, list[Verdict]]:
+    """Examine what is about to be released, and raise unless all of it is as it must be.
+
+    `expected` says how many rows there must be and which columns, in their order.
+    """
+    counted, verdicts = examine(place, models, quasi_identifiers, **reading)
+    if counted.rows != expected["rows"]:
+        raise CheckFailed(
+            f"The written table has {counted.rows:,} records where {expected['rows']:,} were decided; nothing is released."
+        )
+    if tuple(counted.columns) != tuple(expected["columns"]):
+        raise CheckFailed("The written table does not have the columns that were decided; nothing is released.")
+    failed = [verdict for verdict in verdicts if not verdict.holds]
+    if failed:
+        words = "; ".join(f"{v.model} reaches {v.achieved} and {v.failing:,} records fail" for v in failed)
+        raise CheckFailed(f"The written table was counted again and does not hold: {words}; nothing is released.")
+    return counted, verdicts

@@ -1,0 +1,394 @@
+"""Judge a recounted table against the privacy asked for, sharing nothing with the models that the methods ask.
+
+Everything follows from the size of each class and from how often each sensitive value occurs in it. Notation: a class E
+of |E| records, f of them with value v, so q = f/|E|; W records in the reference table (the released one unless counts
+are handed in), n of them with v, so p = n/W. Ratios are divided once, from exact integers, and so rounded correctly: a
+class that is exactly at a limit is found to be at it.
+
+What `achieved` means, per model (the strictest parameter that the table still meets):
+
+| model | achieved | holds when |
+|---|---|---|
+| k-anonymity | k, the smallest class | at least k |
+| alpha-k | alpha, the largest q | at most alpha, and every class at least k |
+| l-diversity, distinct | the fewest different values | at least l |
+| l-diversity, entropy | exp of the smallest entropy | at least l, with a slack of 1e-12 for rounding |
+| l-diversity, recursive | largest r1/(r_l+…+r_m), an infimum | strictly below c |
+| t-closeness | the largest distance between q and p | at most t |
+| delta-disclosure | largest |log2(q/p)| over values that a class has | strictly below delta |
+| beta-likeness | largest (q−p)/p; enhanced: no gain may exceed −ln p either | at most beta |
+| highest-risk | 1/smallest class | at most the threshold |
+| average-risk | classes/records | at most the threshold; a failing table fails as a whole |
+
+`achieved` is None where no parameter would do (a class with fewer than l values, a gain above −ln p), and for a table
+without rows, where every model holds because there is nobody to be told apart. A missing value is a value like others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.core.errors import CheckFailed, HierarchyError, ParameterError, SchemaError, hint
+from antifaz.core.verdicts import Verdict
+
+Integers = NDArray[Any]  # int64, or Python's own integers where 64 bits could overflow
+Floats = NDArray[np.float64]
+Tree = Mapping[str | None, Sequence[str]]
+
+#: Entropies are sums of logarithms; a class of exactly l equal counts must not fail by a rounding error. Much larger
+#: slack would let real violations through: 49,999 to 50,001 is short of ln 2 by 2e-10.
+_SLACK = 1e-12
+
+
+class Counted(Protocol):
+    """What was counted in a table: its rows, the size of each class, and per sensitive attribute its cells.
+
+    Cells are arrays of one length (`classes`, `values`, `counts`: one entry per pair that occurs), `labels` of the
+    value ids, and whether all labels are numbers (`numeric`).
+    """
+
+    @property
+    def rows(self) -> int: ...  # noqa: D102
+    @property
+    def sizes(self) -> NDArray[np.int64]: ...  # noqa: D102
+    @property
+    def cells(self) -> Mapping[str, Any]: ...  # noqa: D102
+
+
+@dataclass(frozen=True)
+class _Finding:
+    """What one model found: a number per class, which classes pass, and whether the smallest number is the worst."""
+
+    found: NDArray[Any]
+    passes: NDArray[np.bool_]
+    smallest: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class _Sensitive:
+    """One sensitive attribute, ready to be judged; `totals` are the records of the reference table per label."""
+
+    sizes: NDArray[np.int64]
+    classes: NDArray[np.int64]
+    values: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    labels: tuple[str | None, ...]
+    numeric: bool
+    totals: NDArray[np.int64]
+    tree: Tree | None
+
+    @property
+    def whole(self) -> int:
+        return int(self.totals.sum())
+
+
+@dataclass(frozen=True)
+class _Question:
+    table: Counted
+    parameters: Mapping[str, Any]
+    reference: Mapping[str, Mapping[str | None, int]]
+    trees: Mapping[str, Tree]
+
+    def number(self, name: str, least: float, most: float = 1e300) -> float:
+        """Return a parameter that must be a number between two bounds."""
+        given = self.parameters.get(name)
+        if isinstance(given, int | float) and not isinstance(given, bool) and least <= given <= most:
+            return given
+        bounds = f"at least {least:g}" if most == 1e300 else f"between {least:g} and {most:g}"
+        raise ParameterError(f"{self.parameters['model']}: {name!r} should be a number {bounds}.")
+
+    def whole_number(self, name: str) -> int:
+        """Return a parameter that must be a whole number from 1 up."""
+        given = self.number(name, 1)
+        if given != int(given):
+            raise ParameterError(f"{self.parameters['model']}: {name!r} should be a whole number.")
+        return int(given)
+
+    def choice(self, name: str, choices: Sequence[object]) -> object:
+        """Return a parameter that must be one of a few; there is no default, because a default could be weaker."""
+        given = self.parameters.get(name)
+        if given not in choices:
+            raise ParameterError(f"{self.parameters['model']}: {name!r} should be one of {[*choices]}.")
+        return given
+
+    def sensitive(self) -> _Sensitive:
+        """Return the attribute that the model protects, with the distribution it is compared with."""
+        name = str(self.parameters.get("attribute"))
+        if name not in self.table.cells:
+            known = hint(name, self.table.cells)
+            raise SchemaError(f"{self.parameters['model']}: {name!r} was not counted as sensitive{known}.")
+        cells = self.table.cells[name]
+        counts = self.reference.get(name)
+        if counts is None:
+            counts = dict.fromkeys(cells.labels, 0)
+            for value, count in zip(cells.values.tolist(), cells.counts.tolist(), strict=True):
+                counts[cells.labels[value]] += count
+        # What only the reference holds is a value too: a class may be far from p by lacking it.
+        labels = tuple(dict.fromkeys((*cells.labels, *(label for label, n in counts.items() if n))))
+        totals = np.array([counts.get(label, 0) for label in labels], dtype=np.int64)
+        if not totals.sum():
+            raise ParameterError(f"The reference counts of {name!r} hold no records.")
+        numeric = cells.numeric and all(map(_finite, labels))
+        arrays = (cells.classes, cells.values, cells.counts)
+        if not np.array_equal(_sum(cells.counts, cells.classes, len(self.table.sizes)), self.table.sizes):
+            raise CheckFailed(f"The values counted for {name!r} are not as many as the records of their classes.")
+        return _Sensitive(self.table.sizes, *arrays, labels, numeric, totals, self.trees.get(name))
+
+
+def verify(
+    recount: Counted,
+    privacy: Sequence[Mapping[str, Any]],
+    *,
+    reference: Mapping[str, Mapping[str | None, int]] | None = None,
+    trees: Mapping[str, Tree] | None = None,
+) -> list[Verdict]:
+    """Return one verdict per model asked for, e.g. `{"model": "k-anonymity", "k": 5}`; an unknown model raises.
+
+    Args:
+        recount: The table as it was counted from its written rows.
+        privacy: The models with their parameters, all of them said.
+        reference: Per sensitive attribute, how many records have each value in the table that p is taken from;
+            without it, p is that of the table itself.
+        trees: For hierarchical t-closeness, per attribute: from each value, spelled as the recount's labels are, to the
+            labels above it, nearest first, all of one length. Missing, when not in it, is a branch of its own.
+    """
+    return [_judge(_Question(recount, asked, reference or {}, trees or {})) for asked in privacy]
+
+
+def _judge(question: _Question) -> Verdict:
+    parameters = dict(question.parameters)
+    model = str(parameters.pop("model", ""))
+    if model not in _MODELS:
+        raise ParameterError(f"The verifier does not know the model {model!r}{hint(model, _MODELS)}.")
+    judge, known = _MODELS[model]
+    for name in parameters:
+        if name not in known:
+            raise ParameterError(f"{model}: there is no parameter {name!r}{hint(name, known)}.")
+    sizes = question.table.sizes
+    if not len(sizes):
+        return Verdict(model=model, parameters=parameters, achieved=None, holds=True, note="There are no rows.")
+    finding = judge(question)
+    worst = finding.found.min() if finding.smallest else finding.found.max()
+    failing = int(sizes[~finding.passes].sum())
+    found = {"achieved": worst.item(), "note": finding.note}
+    if math.isinf(worst):
+        found = {"achieved": None, "note": f"{finding.note} No parameter would do.".strip()}
+    return Verdict(model=model, parameters=parameters, holds=not failing, failing=failing, **found)
+
+
+def _k_anonymity(question: _Question) -> _Finding:
+    sizes = question.table.sizes
+    return _Finding(sizes, sizes >= question.whole_number("k"), smallest=True)
+
+
+def _highest_risk(question: _Question) -> _Finding:
+    risks = 1 / question.table.sizes
+    return _Finding(risks, risks <= question.number("threshold", 0, 1))
+
+
+def _average_risk(question: _Question) -> _Finding:
+    sizes = question.table.sizes
+    risk = np.full(len(sizes), len(sizes) / question.table.rows)
+    return _Finding(risk, risk <= question.number("threshold", 0, 1))
+
+
+def _alpha_k(question: _Question) -> _Finding:
+    sensitive, sizes = question.sensitive(), question.table.sizes
+    shares = _largest(sensitive.counts / sizes[sensitive.classes], sensitive)
+    large = sizes >= question.whole_number("k")
+    note = "" if large.all() else f"The smallest class has {sizes.min()} records."
+    return _Finding(shares, (shares <= question.number("alpha", 0, 1)) & large, note=note)
+
+
+def _l_diversity(question: _Question) -> _Finding:
+    sensitive = question.sensitive()
+    kind = question.choice("kind", ("distinct", "entropy", "recursive"))
+    different = _sum(np.ones_like(sensitive.counts), sensitive.classes, len(sensitive.sizes))
+    if kind == "distinct":
+        return _Finding(different, different >= question.whole_number("l"), smallest=True)
+    if kind == "recursive":
+        ratios = _recursive(sensitive, question.whole_number("l"))
+        return _Finding(ratios, ratios < question.number("c", 0))
+    least, sizes = question.number("l", 1), sensitive.sizes
+    # H ≥ ln l, multiplied by |E|: |E|(ln|E| − ln l) ≥ Σ f ln f
+    powers = _sum(sensitive.counts * np.log(sensitive.counts), sensitive.classes, len(sizes))
+    room = sizes * (np.log(sizes) - math.log(least)) - powers
+    passes = (room >= -_SLACK * sizes * np.log(sizes)) & (different >= least)
+    return _Finding(np.exp(np.log(sizes) - powers / sizes), passes, smallest=True)
+
+
+def _recursive(sensitive: _Sensitive, least: int) -> Floats:
+    """Return r1/(r_l + … + r_m) per class, counts from the most to the least frequent; infinite for fewer than l."""
+    order = np.lexsort((-sensitive.counts, sensitive.classes))
+    counts, classes = sensitive.counts[order], sensitive.classes[order]
+    place = np.arange(len(counts)) - np.searchsorted(classes, classes)
+    tail = _sum(np.where(place >= least - 1, counts, 0), classes, len(sensitive.sizes))
+    first = _sum(np.where(place == 0, counts, 0), classes, len(sensitive.sizes))
+    return _divide(first, tail)
+
+
+def _delta_disclosure(question: _Question) -> _Finding:
+    sensitive = question.sensitive()
+    # Only values that the class has are asked: with those it lacks, no class but the whole table would pass.
+    found = _largest(np.abs(np.log2(_divide(*_odds(sensitive)))), sensitive)
+    return _Finding(found, found < question.number("delta", 0))
+
+
+def _beta_likeness(question: _Question) -> _Finding:
+    sensitive = question.sensitive()
+    inside, outside = _odds(sensitive)
+    gains = _divide(inside - outside, outside)
+    if question.choice("enhanced", (False, True)):
+        with np.errstate(divide="ignore"):
+            ceiling = -np.log(sensitive.totals / sensitive.whole)[sensitive.values]
+        gains = np.where(gains <= ceiling, gains, np.inf)
+    found = _largest(gains, sensitive)
+    return _Finding(found, found <= question.number("beta", 0))
+
+
+def _odds(sensitive: _Sensitive) -> tuple[Integers, Integers]:
+    """Return f·W and n·|E| per cell, whose ratio is q/p."""
+    kind = _room_for(sensitive, 1)
+    expected = sensitive.totals[sensitive.values].astype(kind) * sensitive.sizes[sensitive.classes]
+    return sensitive.counts.astype(kind) * sensitive.whole, expected
+
+
+def _t_closeness(question: _Question) -> _Finding:
+    sensitive = question.sensitive()
+    distance = question.choice("distance", ("equal", "ordered", "hierarchical"))
+    if distance == "ordered":
+        found = _ordered(sensitive)
+    else:
+        # Where moving mass to any other value costs the same, the tree has a root and leaves only.
+        found = _hierarchical(sensitive, _branches(sensitive) if distance == "hierarchical" else [])
+    return _Finding(found, found <= question.number("t", 0, 1))
+
+
+def _hierarchical(sensitive: _Sensitive, branches: Sequence[NDArray[np.int64]]) -> Floats:
+    """Return the earth mover's distance where mass moved through a node at level h of H costs h/H.
+
+    Mass pays 1/H for each level at which it has to leave its node, and half of Σ|q − p| over the nodes of a level is
+    the mass that has to. So the distance is the mean of these halves over the levels below the root.
+    """
+    levels = [np.arange(len(sensitive.labels)), *branches]
+    kind = _room_for(sensitive, 4 * len(levels))
+    moved: Integers = np.zeros(len(sensitive.sizes), dtype=kind)
+    for node in levels:
+        width = int(node.max()) + 1
+        totals = _sum(sensitive.totals, node, width).astype(kind)
+        pairs, which = np.unique(sensitive.classes * width + node[sensitive.values], return_inverse=True)
+        counts = _sum(sensitive.counts, which, len(pairs)).astype(kind)
+        classes, nodes = pairs // width, pairs % width
+        expected = totals[nodes] * sensitive.sizes[classes]
+        moved += _sum(np.abs(counts * sensitive.whole - expected), classes, len(moved))
+        # Nodes that the class lacks altogether: their whole p is missing.
+        moved += sensitive.sizes * (sensitive.whole - _sum(totals[nodes], classes, len(moved)))
+    return _divide(moved, sensitive.sizes.astype(kind) * (2 * sensitive.whole * len(levels)))
+
+
+def _branches(sensitive: _Sensitive) -> list[NDArray[np.int64]]:
+    """Return, for each level between leaves and root, the number of the node above each value."""
+    tree = sensitive.tree
+    if tree is None:
+        raise ParameterError("t-closeness: the hierarchical distance needs the tree of its attribute.")
+    lost = [label for label in sensitive.labels if label is not None and label not in tree]
+    if lost:
+        raise HierarchyError("t-closeness: the tree of the attribute misses values of the table.", lost)
+    depths = {len(above) for above in tree.values()}
+    if len(depths) > 1:
+        raise HierarchyError("t-closeness: not all leaves of the attribute's tree are at the same depth.")
+    depth = depths.pop() if depths else 0
+    # The last label is the root if all leaves share it; else the root is one level above what is written.
+    roots = {above[-1] for above in tree.values() if depth}
+    inner = depth - 1 if len(roots) == 1 else depth
+    found = []
+    for level in range(inner):
+        # A node is the way from it up, so that a label used in two places is two nodes.
+        ways = [tuple(tree[label][level:]) if label in tree else None for label in sensitive.labels]
+        numbers = {way: i for i, way in enumerate(dict.fromkeys(ways))}
+        found.append(np.array([numbers[way] for way in ways], dtype=np.int64))
+    return found
+
+
+def _ordered(sensitive: _Sensitive) -> Floats:
+    """Return Σ|cumulated q − cumulated p|/(m − 1) over the m values in order: numbers, else text; missing last.
+
+    Between two values that a class has, its cumulated q stands still while that of p climbs, so the sum over such a run
+    is known from prefix sums of p once the place is found where p overtakes q.
+    """
+    rank, many = _ranks(sensitive), len(sensitive.labels)
+    kind = _room_for(sensitive, 2 * many)
+    climb = np.cumsum(sensitive.totals[np.argsort(rank)])
+    prefix = np.concatenate(([0], np.cumsum(climb))).astype(kind)
+    order = np.lexsort((rank[sensitive.values], sensitive.classes))
+    classes, start = sensitive.classes[order], rank[sensitive.values][order]
+    sizes = sensitive.sizes[classes].astype(kind)
+    first = np.concatenate(([True], classes[1:] != classes[:-1]))
+    stop = np.append(np.where(first[1:], many, start[1:]), many)
+    so_far = np.cumsum(sensitive.counts[order])
+    so_far -= (so_far - sensitive.counts[order])[first][np.cumsum(first) - 1]
+    height = so_far.astype(kind) * sensitive.whole
+    below = np.searchsorted(climb, (height // sizes).astype(np.int64), side="right").clip(start, stop)
+    runs = height * (below - start) - sizes * (prefix[below] - prefix[start])
+    runs += sizes * (prefix[stop] - prefix[below]) - height * (stop - below)
+    runs += np.where(first, sizes * prefix[start], 0)  # before its first value a class has nothing yet
+    moved = _sum(runs, classes, len(sensitive.sizes))
+    return _divide(moved, sensitive.sizes.astype(kind) * (sensitive.whole * max(1, many - 1)))
+
+
+def _ranks(sensitive: _Sensitive) -> NDArray[np.int64]:
+    read: Callable[[str], Any] = Decimal if sensitive.numeric else str
+    places = [(label is None, read(label or "0")) for label in sensitive.labels]
+    return np.argsort(sorted(range(len(places)), key=places.__getitem__))
+
+
+def _finite(label: str | None) -> bool:
+    try:
+        return label is None or Decimal(label).is_finite()
+    except InvalidOperation:
+        return False
+
+
+def _room_for(sensitive: _Sensitive, factor: int) -> Any:
+    """Return int64 where `factor` products of two counts fit into it, and Python's endless integers where not."""
+    largest = max(sensitive.whole, int(sensitive.sizes.max()))
+    return np.int64 if factor * largest * largest < 2**62 else object
+
+
+def _sum(amounts: NDArray[Any], groups: NDArray[np.int64], many: int) -> NDArray[Any]:
+    sums = np.zeros(many, dtype=amounts.dtype)
+    np.add.at(sums, groups, amounts)
+    return sums
+
+
+def _largest(amounts: Floats, sensitive: _Sensitive) -> Floats:
+    largest = np.full(len(sensitive.sizes), -np.inf)
+    np.maximum.at(largest, sensitive.classes, amounts)
+    return largest
+
+
+def _divide(above: Integers, below: Integers) -> Floats:
+    """Return correctly rounded ratios of integers; something divided by nothing is infinite."""
+    pairs = zip(above.tolist(), below.tolist(), strict=True)
+    # Python's division of integers rounds once, whatever their size.
+    return np.array([a / b if b else math.inf for a, b in pairs], dtype=np.float64)
+
+
+_MODELS: dict[str, tuple[Callable[[_Question], _Finding], tuple[str, ...]]] = {
+    "k-anonymity": (_k_anonymity, ("k",)),
+    "alpha-k": (_alpha_k, ("alpha", "k", "attribute")),
+    "l-diversity": (_l_diversity, ("kind", "l", "c", "attribute")),
+    "t-closeness": (_t_closeness, ("t", "distance", "attribute")),
+    "delta-disclosure": (_delta_disclosure, ("delta", "attribute")),
+    "beta-likeness": (_beta_likeness, ("beta", "enhanced", "attribute")),
+    "highest-risk": (_highest_risk, ("threshold",)),
+    "average-risk": (_average_risk, ("threshold",)),
+}

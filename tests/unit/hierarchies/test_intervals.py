@@ -1,0 +1,116 @@
+"""Intervals: exact, nested, with coded ends."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from antifaz.core.errors import HierarchyError, ParameterError
+from antifaz.core.types import DataType
+from antifaz.hierarchies import Intervals, intervals
+
+
+def paths(values: list[str], *widths: Any, **options: Any) -> list[tuple[str, ...]]:
+    return intervals(*widths, **options).build(values, DataType.DECIMAL).paths()
+
+
+def test_ages() -> None:
+    assert paths(["39", "7", "23"], 5, 10, 20) == [
+        ("7", "[5, 10)", "[0, 10)", "[0, 20)", "*"),
+        ("23", "[20, 25)", "[20, 30)", "[20, 40)", "*"),
+        ("39", "[35, 40)", "[30, 40)", "[20, 40)", "*"),
+    ]
+
+
+def test_tenths_are_exact() -> None:
+    assert paths(["0.3", "0.29", "-0.1"], 0.1, "0.5") == [
+        ("-0.1", "[-0.1, 0)", "[-0.5, 0)", "*"),
+        ("0.29", "[0.2, 0.3)", "[0, 0.5)", "*"),
+        ("0.3", "[0.3, 0.4)", "[0, 0.5)", "*"),
+    ]
+    huge = "123456789012345678901234567890123456789.1"
+    assert paths([huge], 10)[0][1] == (
+        "[123456789012345678901234567890123456780, 123456789012345678901234567890123456790)"
+    )
+
+
+def test_origin_moves_the_bounds() -> None:
+    assert paths(["17", "18"], 10, origin=18) == [("17", "[8, 18)", "*"), ("18", "[18, 28)", "*")]
+
+
+def test_low_and_high_share_a_label_and_cut_intervals() -> None:
+    assert paths(["3", "18", "64", "88", "89", "99"], 5, 10, low=17, high=89) == [
+        ("3", "< 17", "< 17", "*"),
+        ("18", "[17, 20)", "[17, 20)", "*"),
+        ("64", "[60, 65)", "[60, 70)", "*"),
+        ("88", "[85, 89)", "[80, 89)", "*"),
+        ("89", ">= 89", ">= 89", "*"),
+        ("99", ">= 89", ">= 89", "*"),
+    ]
+
+
+def test_closed_labels() -> None:
+    assert paths(["20", "29"], 10, closed=True) == [("20", "[20-29]", "*"), ("29", "[20-29]", "*")]
+    assert paths(["20.0"], 10, closed=True) == [("20", "[20-29]", "*")]
+    with pytest.raises(HierarchyError, match=r"1 value.s. are not whole numbers") as caught:
+        paths(["20.5", "20"], 10, closed=True)
+    assert caught.value.values == ("20.5",)
+
+
+def test_without_a_top_the_last_level_is_one_interval() -> None:
+    assert paths(["1", "7"], 5, 10, top=False) == [("1", "[0, 5)", "[0, 10)"), ("7", "[5, 10)", "[0, 10)")]
+    with pytest.raises(HierarchyError, match="last level has 2 labels"):
+        paths(["1", "7"], 5, top=False)
+    assert paths(["1", "7"], 5, top=False, suppression=True)[0] == ("1", "[0, 5)", "*")
+
+
+def test_what_is_not_a_number() -> None:
+    with pytest.raises(HierarchyError, match=r"4 value.s. are not numbers") as caught:
+        paths(["1", "x", "NaN", "Infinity", "1e999999999"], 5)
+    assert caught.value.values == ("1e999999999", "Infinity", "NaN", "x")
+    with pytest.raises(HierarchyError, match="at least one value"):
+        paths([], 5)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"widths": (5, 7)}, "widths should be each a multiple of the one before"),
+        ({"widths": (5, 5)}, "widths should be each a multiple"),
+        ({"widths": (0,)}, "widths should be above 0"),
+        ({"widths": ()}, "widths should be at least one width"),
+        ({"widths": "wide"}, "widths.0 should be"),
+        ({"widths": 5, "low": 3, "high": 3}, "high should be above low"),
+        ({"widths": 0.5, "closed": True}, "closed should be false where"),
+        ({"widths": 5, "origin": "nan"}, "origin should be"),
+        ({"widths": 5, "origin": "1e5000"}, "origin should be a number of at most 400 digits"),
+    ],
+)
+def test_bad_parameters(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        Intervals(**options)
+
+
+def test_parameters_are_numbers() -> None:
+    said = intervals(0.1, 1, low=-3).parameters()
+    assert (said["widths"], said["low"], said["origin"]) == ([0.1, 1], -3, 0)
+    assert Intervals.parse(said) == intervals("0.1", 1, low=-3)
+    assert intervals(Decimal("0.12345678901234567890123")).parameters()["widths"] == ["0.12345678901234567890123"]
+
+
+NUMBER = st.decimals(-1000, 1000, places=2)
+
+
+@given(values=st.lists(NUMBER, min_size=1, max_size=20), origin=NUMBER, low=st.none() | NUMBER)
+def test_every_number_lies_in_its_interval(values: list[Decimal], origin: Decimal, low: Decimal | None) -> None:
+    made = intervals("0.25", 1, 50, origin=origin, low=low).build([str(v) for v in set(values)], DataType.DECIMAL)
+    for path in made.paths():
+        for label in path[1:-1]:
+            if label.startswith("<"):
+                assert low is not None
+                assert Decimal(path[0]) < low
+            else:
+                begin, end = label[1:-1].split(", ")
+                assert Decimal(begin) <= Decimal(path[0]) < Decimal(end)

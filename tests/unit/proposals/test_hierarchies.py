@@ -1,0 +1,110 @@
+"""Proposed hierarchies: round, nested, and never one that leaves a value out."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from antifaz.core.profile import ColumnProfile
+from antifaz.core.types import DataType
+from antifaz.core.values import canonical
+from antifaz.hierarchies import parse
+from antifaz.proposals import hierarchy
+
+FLAT = {"flat": True}
+
+
+def propose(values: list[str], kind: DataType = DataType.TEXT, name: str = "x") -> dict[str, object]:
+    distinct = len(set(values))
+    column = ColumnProfile(name=name, type=kind, rows=len(values), missing=0, distinct=distinct)
+    proposal = hierarchy(column, values)
+    assert next(iter(proposal.details)) == proposal.value
+    assert proposal.reason.endswith(".")
+    return proposal.details
+
+
+def numbers(low: int, high: int, step: int = 1) -> list[str]:
+    return [str(number) for number in range(low, high + 1, step)]
+
+
+@pytest.mark.parametrize(
+    ("values", "widths"),
+    [
+        (numbers(17, 90), [5, 10, 20]),
+        (numbers(1970, 1989), [2, 10]),
+        (numbers(1, 16), [2, 10]),
+        (numbers(0, 99999, 7), [5000, 10000, 20000]),
+        (numbers(-5, 5), [2, 10]),
+        (numbers(1, 3), None),
+        (numbers(1, 5), [2]),
+    ],
+)
+def test_whole_numbers_get_round_nested_widths(values: list[str], widths: list[int] | None) -> None:
+    assert propose(values, DataType.INTEGER) == ({"intervals": widths} if widths else FLAT)
+
+
+def test_decimals_get_fractions_where_they_need_them() -> None:
+    assert propose([f"0.{n:02}" for n in range(100)], DataType.DECIMAL) == {"intervals": [0.05, 0.1, 0.2]}
+    assert propose([f"{n}.5" for n in range(150, 200)], DataType.DECIMAL) == {"intervals": [5, 10, 20]}
+
+
+def test_codes_of_one_length_are_masked() -> None:
+    assert propose(["08001", "08034", "43201"]) == {"masking": 1}
+    assert propose(["1012 AB", "1013 CD"]) == {"masking": 1}
+    assert propose(["53715", "53703", "53706", "53710", "53711"], DataType.INTEGER, "cod_postal") == {"masking": 1}
+    assert propose(["53715", "8001"], DataType.INTEGER, "zip") == FLAT
+
+
+@pytest.mark.parametrize("values", [["M", "F"], ["ES", "FR"], ["a1", "b22"], ["north", "south"], [], ["", "  "]])
+def test_categories_stay_or_go(values: list[str]) -> None:
+    assert propose(values) == FLAT
+
+
+def test_dates_use_the_units_that_tell_something() -> None:
+    assert propose(["1986-03-14", "1996-01-02"], DataType.DATE) == {"dates": ["month", "year", "decade"]}
+    assert propose(["1986-03-14", "1986-01-02"], DataType.DATE) == {"dates": ["month"]}
+    assert propose(["1986-03-14T10:30", "1987-03-14"], DataType.DATETIME) == {"dates": ["month", "year"]}
+    assert propose(["1986-03-14", "1986-03-15"], DataType.DATE) == FLAT
+    assert propose(["14/03/1986", "15/04/1987"], DataType.DATE) == FLAT
+
+
+def test_one_value_that_does_not_fit_changes_the_answer() -> None:
+    assert propose([*numbers(17, 90), "unknown"], DataType.INTEGER) == FLAT
+    assert propose([*numbers(17, 90), "1e400"], DataType.INTEGER) == FLAT
+    assert propose([*numbers(17, 90), ""], DataType.INTEGER) == {"intervals": [5, 10, 20]}
+
+
+def test_a_reason_shows_no_value() -> None:
+    column = ColumnProfile(name="x", type=DataType.INTEGER, rows=9, missing=0, distinct=9)
+    reason = hierarchy(column, [*numbers(17, 90), "104729"]).reason
+    assert "104729" not in reason
+
+
+cells = st.one_of(
+    st.text(max_size=8),
+    st.integers().map(str),
+    st.decimals(allow_nan=True, allow_infinity=True).map(str),
+    st.dates().map(str),
+    st.datetimes().map(lambda moment: moment.isoformat()),
+    st.from_regex(r"[A-Z][0-9]{3}", fullmatch=True),
+)
+columns = st.one_of(
+    st.lists(cells, max_size=30),
+    st.lists(st.integers(-(10**12), 10**12).map(str), max_size=30),
+    st.lists(st.decimals(-1000, 1000, places=3).map(str), max_size=30),
+    st.lists(st.dates().map(str), max_size=30),
+)
+
+
+@given(values=columns, kind=st.sampled_from(DataType), name=st.sampled_from(["x", "zip"]))
+def test_whatever_is_proposed_can_be_built_from_the_data(values: list[str], kind: DataType, name: str) -> None:
+    details = propose(values, kind, name)
+    clean = sorted({known for value in values if (known := canonical(value, kind)) is not None})
+    if clean:
+        parse(details).build(clean, kind)
+    widths = details.get("intervals")
+    if isinstance(widths, list):
+        assert all(round(wide / narrow, 9).is_integer() for narrow, wide in pairwise(widths))

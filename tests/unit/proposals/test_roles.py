@@ -1,0 +1,161 @@
+"""Proposed roles: right for the columns people have, whatever language and spelling their names are in."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from antifaz.core.profile import ColumnProfile, Profile
+from antifaz.core.roles import Role
+from antifaz.core.types import DataType
+from antifaz.core.verdicts import Proposal
+from antifaz.proposals import roles
+from antifaz.proposals.words import words_of
+
+TEXT, INTEGER, DECIMAL, DATE = DataType.TEXT, DataType.INTEGER, DataType.DECIMAL, DataType.DATE
+
+
+def names(text: str) -> list[str]:
+    return text.split()
+
+
+def propose(name: str, kind: DataType = TEXT, distinct: int = 40, rows: int = 1000, **known: Any) -> Proposal:
+    column = ColumnProfile(name=name, type=kind, rows=rows, missing=known.pop("missing", 0), distinct=distinct, **known)
+    return roles(Profile(rows=rows, columns=(column,)))[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("patientId", ("patient", "id")),
+        ("DNIPaciente", ("dni", "paciente")),
+        ("education-num", ("education", "num")),
+        ("Código_Postal", ("codigo", "postal")),
+        ("Straße 2", ("strasse",)),
+        ("col·legi", ("collegi",)),
+        ("customerid", ("customer", "id")),
+        ("idcliente", ("id", "cliente")),
+        ("E-Mail", ("e", "mail")),
+        ("年齢", ("年齢",)),
+        ("ZIP5", ("zip",)),
+        ("42", ()),
+    ],
+)
+def test_names_are_read_as_words(name: str, words: tuple[str, ...]) -> None:
+    assert words_of(name) == words
+
+
+@pytest.mark.parametrize(
+    "name",
+    names(
+        "id name dni NIF passport_number ssn iban phone e-mail surname apellidos cognoms nachname prénom sobrenome "
+        "patient_id customerId numCliente full_name nombre nom_alumne first-name teléfono correo_electronico adreça "
+        "home_address passeport IBAN_pago telefonnummer userid"
+    ),
+)
+def test_identifiers_by_name(name: str) -> None:
+    assert propose(name).value == Role.IDENTIFIER
+
+
+@pytest.mark.parametrize(
+    "name",
+    names(
+        "diagnosis disease income salary religion Krankheit dolencia ingresos salaire Einkommen enfermedad malaltia "
+        "maladie doença religião blood_pressure salary-class"
+    ),
+)
+def test_sensitive_by_name(name: str) -> None:
+    assert propose(name).value == Role.SENSITIVE
+    assert propose(name, INTEGER, distinct=1000).value == Role.SENSITIVE
+
+
+@pytest.mark.parametrize(
+    "name",
+    names(
+        "age edad idade Alter Âge sex sexo Geschlecht gender birthYear fecha_nacimiento zip postcode cod_postal "
+        "codi-postal PLZ city ciutat país education marital-status estado_civil occupation race nationality "
+        "native-country age_at_diagnosis city_id fnac"
+    ),
+)
+def test_quasi_identifiers_by_name(name: str) -> None:
+    assert propose(name).value == Role.QUASI_IDENTIFIER
+    assert propose(name, INTEGER, distinct=900).value == Role.QUASI_IDENTIFIER
+
+
+@pytest.mark.parametrize(
+    "name",
+    names("manage valid image package stage essex idle nominal sinful whip message covalid hospice"),
+)
+def test_a_word_inside_another_says_nothing(name: str) -> None:
+    assert propose(name, DECIMAL, distinct=900).value == Role.INSENSITIVE
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "distinct", "role"),
+    [
+        ("alias", TEXT, 990, Role.IDENTIFIER),  # every record its own
+        ("comment", TEXT, 600, Role.QUASI_IDENTIFIER),  # a text that people share
+        ("store_id", INTEGER, 40, Role.INSENSITIVE),  # numbers shops, not people
+        ("order_id", INTEGER, 1000, Role.IDENTIFIER),
+        ("code", INTEGER, 1000, Role.IDENTIFIER),
+        ("", INTEGER, 1000, Role.IDENTIFIER),
+        ("Unnamed: 0", INTEGER, 1000, Role.IDENTIFIER),
+        ("product_name", TEXT, 40, Role.QUASI_IDENTIFIER),
+        ("nombre_enfants", INTEGER, 6, Role.QUASI_IDENTIFIER),
+        ("fnlwgt", INTEGER, 700, Role.INSENSITIVE),
+        ("glucose", DECIMAL, 1000, Role.INSENSITIVE),
+        ("height_cm", DECIMAL, 1000, Role.QUASI_IDENTIFIER),
+        ("group", TEXT, 4, Role.QUASI_IDENTIFIER),
+        ("rating", INTEGER, 5, Role.QUASI_IDENTIFIER),
+        ("visit", DATE, 900, Role.QUASI_IDENTIFIER),
+        ("diagnosis_date", DATE, 900, Role.QUASI_IDENTIFIER),
+        ("smoker", DataType.BOOLEAN, 2, Role.QUASI_IDENTIFIER),
+        ("telephone", TEXT, 2, Role.QUASI_IDENTIFIER),  # yes or no
+        ("source", TEXT, 1, Role.INSENSITIVE),
+    ],
+)
+def test_counts_decide_where_names_do_not(name: str, kind: DataType, distinct: int, role: Role) -> None:
+    assert propose(name, kind, distinct).value == role
+
+
+def test_patterns_of_the_values() -> None:
+    assert propose("contact", patterns=(("email", 0.97),)).value == Role.IDENTIFIER
+    assert propose("contact", patterns=(("phone", 0.9), ("digits", 1.0))).value == Role.IDENTIFIER
+    assert propose("contact", patterns=(("phone", 0.3), ("words", 0.7))).value == Role.QUASI_IDENTIFIER
+    assert propose("measured", DECIMAL, 900, patterns=(("phone", 1.0),)).value == Role.INSENSITIVE
+
+
+def test_numbers_that_run_on_are_an_index() -> None:
+    assert propose("x", INTEGER, 1000, low="50", high="950").value == Role.IDENTIFIER
+    assert propose("x", INTEGER, 1000, low="1200", high="90000").value == Role.INSENSITIVE
+    assert propose("x", INTEGER, 1000, low="about 50", high="950").value == Role.INSENSITIVE
+
+
+def test_missing_values_do_not_hide_an_identifier() -> None:
+    assert propose("alias", distinct=100, missing=900).value == Role.IDENTIFIER
+    assert propose("phone", distinct=2, missing=998).value == Role.IDENTIFIER
+    assert propose("alias", distinct=0, missing=1000).value == Role.INSENSITIVE
+    assert propose("flag", distinct=1, missing=900).value == Role.QUASI_IDENTIFIER
+
+
+def test_every_column_has_one_reason_in_order() -> None:
+    columns = tuple(
+        ColumnProfile(name=name, type=TEXT, rows=9, missing=0, distinct=3) for name in ("dni", "edad", "renta", "z")
+    )
+    proposed = roles(Profile(rows=9, columns=columns))
+    assert list(proposed) == ["dni", "edad", "renta", "z"]
+    assert [p.value for p in proposed.values()] == ["identifier", "quasi-identifier", "sensitive", "quasi-identifier"]
+    for proposal in proposed.values():
+        assert proposal.reason[0].isupper()
+        assert proposal.reason.endswith(".")
+    assert proposed["edad"].reason.startswith("Its name says 'edad'")
+    assert roles(Profile(rows=0, columns=())) == {}
+
+
+def test_proposals_load_no_data_libraries() -> None:
+    script = "import sys, antifaz.proposals; print({'pandas', 'duckdb', 'numba'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
