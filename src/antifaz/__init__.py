@@ -55,7 +55,8 @@ _NAMES = {
 }
 
 __all__ = [
-    "AntifazError", "CheckFailed", "DataError", "FullDomain", "HierarchyError", "InputError", "KAnonymity", "LDiversity",
+    "AntifazError", "CheckFailed", "DataError", "FullDomain", "HierarchyError", "InputError", "KAnonymity",
+    "LDiversity",
     "MissingExtra", "ParameterError", "PrivacyNotReached", "ProjectError", "SchemaError", "anonymize", "datasets",
     "hierarchy", "open", "propose", "risk", "run", "utility", "verify",
 ]  # fmt: skip

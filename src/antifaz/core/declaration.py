@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from antifaz.core.errors import ParameterError, hint
 
 
-class Declared(BaseModel):
+if TYPE_CHECKING:
+
+    class _Model:
+        """What type checkers see: from a pydantic model they would derive constructors that refuse `KAnonymity(5)`."""
+
+        model_fields: ClassVar[dict[str, Any]]
+
+        def __init__(self, **parameters: Any) -> None: ...
+
+        def model_dump(self, **options: Any) -> dict[str, Any]: ...
+
+        def model_copy(self, *, update: dict[str, Any]) -> Self: ...
+
+        @classmethod
+        def model_json_schema(cls, **options: Any) -> dict[str, Any]: ...
+else:
+    _Model = BaseModel
+
+
+class Declared(_Model):
     """A frozen, typed set of parameters with a name, its help, its formula and its source.
 
     Parameters are fields with bounds and a description. The class attributes below are what the project schema, the

@@ -8,11 +8,14 @@ pass for diversity.
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from antifaz.core.types import DataType
 
+#: Plain digits only: Python's own reading of numbers would take 1_000 and digits of other scripts too.
+_PLAIN_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 #: How a record or value that generalizes to "anything" is written.
 ANY = "*"
 
@@ -42,14 +45,11 @@ def sense(text: str | None) -> str | None:
 
 def _number(text: str) -> str | None:
     """Return the shortest plain spelling of a finite number, or None for what is not one."""
-    if not (text[0].isdigit() or text[0] in "+-."):
+    if not _PLAIN_NUMBER.fullmatch(text):
         return None
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        return None
+    number = Decimal(text)
     # An exponent of thousands would print thousands of digits: such text is left as it is.
-    if not number.is_finite() or abs(number.adjusted()) > 400:
+    if abs(number.adjusted()) > 400:
         return None
     plain = format(number, "f")
     if "." in plain:

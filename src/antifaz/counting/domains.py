@@ -33,6 +33,11 @@ class Domain:
         return len(self.spellings) + self.has_missing
 
     @property
+    def labels(self) -> tuple[str | None, ...]:
+        """The spelling behind each code; None for missing."""
+        return (*self.spellings, None) if self.has_missing else self.spellings
+
+    @property
     def respelled(self) -> int:
         """How many values are released under another spelling than the one they were read with."""
         labels = (*self.spellings, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,13 @@ class Cells:
     tuples: NDArray[np.int64]
     values: NDArray[np.int32]
     counts: NDArray[np.int64]
+
+    @cached_property
+    def totals(self) -> NDArray[np.int64]:
+        """How often each value occurs in the whole table."""
+        totals = np.zeros(self.domain.size, np.int64)
+        np.add.at(totals, self.values, self.counts)
+        return totals
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

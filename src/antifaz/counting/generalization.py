@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.counting.ladders import Ladder
-from antifaz.counting.lattice import Lattice, Levels, Node
+from antifaz.counting.lattice import Lattice
+from antifaz.counting.rollup import Levels
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -19,7 +20,7 @@ class Generalization:
     levels: Levels
     #: Per attribute, the kept records by label at its level.
     marginals: tuple[NDArray[np.int64], ...]
-    #: Per attribute, all records by base code.
+    #: Per attribute, all records by label at the lowest level.
     originals: tuple[NDArray[np.int64], ...]
     #: Sizes of the classes that are kept.
     sizes: NDArray[np.int64]
@@ -31,14 +32,13 @@ class Generalization:
         return self.rows - int(self.sizes.sum())
 
 
-def generalization(lattice: Lattice, node: Node, kept: NDArray[np.bool_]) -> Generalization:
+def generalization(lattice: Lattice, levels: Levels, kept: NDArray[np.bool_]) -> Generalization:
     """Describe a node of which only some classes are kept."""
-    every = np.ones(len(lattice.bottom.classes), np.bool_)
     return Generalization(
         ladders=lattice.ladders,
-        levels=node.levels,
-        marginals=tuple(lattice.marginals(node, kept)),
-        originals=tuple(lattice.marginals(lattice.bottom, every)),
-        sizes=node.classes.counts[kept],
+        levels=levels,
+        marginals=tuple(lattice.marginals(levels, kept)),
+        originals=tuple(lattice.originals),
+        sizes=lattice.sizes(levels)[kept],
         rows=lattice.frequencies.rows,
     )

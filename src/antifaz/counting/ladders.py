@@ -25,7 +25,7 @@ class Ladder:
     leaves: int
     #: Lower and upper end of the numbers under each label, per level; None for a column that is not numeric.
     spans: tuple[NDArray[np.float64], ...] | None = None
-    _steps: dict[tuple[int, int], NDArray[np.int32]] = field(default_factory=dict, repr=False)
+    _steps: dict[tuple[int, int, int], NDArray[np.uint64]] = field(default_factory=dict, repr=False)
 
     @property
     def height(self) -> int:
@@ -36,11 +36,11 @@ class Ladder:
         """The number of labels that occur at a level."""
         return len(self.labels[level])
 
-    def step(self, low: int, high: int) -> NDArray[np.int32]:
-        """Return for each label position at level `low` its position at level `high`."""
-        upward = self._steps.get((low, high))
-        if upward is None:
-            upward = np.zeros(self.size(low), np.int32)
-            upward[self.up[low]] = self.up[high]
-            self._steps[low, high] = upward
-        return upward
+    def step(self, low: int, high: int, shift: int) -> NDArray[np.uint64]:
+        """Return for each label position at level `low` its position at level `high`, shifted into its field."""
+        known = self._steps.get((low, high, shift))
+        if known is None:
+            known = np.zeros(max(self.size(low), 1), np.uint64)
+            known[self.up[low]] = self.up[high].astype(np.uint64) << np.uint64(shift)
+            self._steps[low, high, shift] = known
+        return known

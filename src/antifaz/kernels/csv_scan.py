@@ -24,8 +24,8 @@ NOTHING, NEXT, END_LF, END_CR, CRLF, LONE, OPEN, LINE_LF, LINE_CR, BLANK_LF, BLA
 FINE, E_NUL, E_STRAY, E_WIDTH, E_BLANK, E_UNCLOSED, E_NEWLINE, E_LONG, E_UTF8 = range(9)
 # Places in `state`.
 (
-    MODE, LINE, FIELDS, WIDTH, RECORDS, OPEN_LINE, OPEN_FIELD, NEWLINES, BLANK, START, START_LINE, LONGEST, DONE, OFFSET,
-    LAST, NEED, LOW, TOP, LIMIT, DONE_RECORDS, SIZE,
+    MODE, LINE, FIELDS, WIDTH, RECORDS, OPEN_LINE, OPEN_FIELD, NEWLINES, BLANK, START, START_LINE, LONGEST, DONE,
+    OFFSET, LAST, NEED, LOW, TOP, LIMIT, DONE_RECORDS, SIZE,
 ) = range(21)  # fmt: skip
 #: Bits of `state[NEWLINES]`: which line ends were seen outside quotes.
 SEEN_LF, SEEN_CRLF, SEEN_CR = 1, 2, 4
@@ -70,7 +70,7 @@ def byte_kinds(delimiter: int, quote: int) -> NDArray[np.uint8]:
 
 
 def start_state(width: int, limit: int) -> NDArray[np.int64]:
-    """Return the state before the first byte: `width` fields expected (0: as the first record has), `limit` bytes each."""
+    """Return the state before the first byte: fields expected (0: as many as the first record has), bytes allowed."""
     state = np.zeros(SIZE, dtype=np.int64)
     state[LINE] = state[START_LINE] = state[FIELDS] = 1
     state[WIDTH], state[LIMIT] = width, limit
@@ -78,17 +78,17 @@ def start_state(width: int, limit: int) -> NDArray[np.int64]:
 
 
 @njit(cache=True, nogil=True)
-def _utf8(byte: int, state: NDArray[np.int64]) -> bool:
-    """Take one byte of 128 or more; return whether it is right where it stands."""
+def _utf8(byte: int, state: NDArray[np.int64]) -> int:
+    """Take one byte of a character beyond ASCII; return what is wrong with it."""
     if state[NEED] > 0:
         right = state[LOW] <= byte <= state[TOP]
         state[NEED] -= 1
         state[LOW], state[TOP] = 0x80, 0xBF
-        return bool(right)
+        return FINE if right else E_UTF8
     state[LOW] = 0xA0 if byte == 0xE0 else 0x90 if byte == 0xF0 else 0x80
     state[TOP] = 0x9F if byte == 0xED else 0x8F if byte == 0xF4 else 0xBF
     state[NEED] = 1 if byte < 0xE0 else 2 if byte < 0xF0 else 3
-    return 0xC2 <= byte <= 0xF4
+    return FINE if 0xC2 <= byte <= 0xF4 else E_UTF8
 
 
 @njit(cache=True, nogil=True)
@@ -109,7 +109,7 @@ def _record(state: NDArray[np.int64]) -> int:
 def _blank(state: NDArray[np.int64]) -> int:
     """Take a line with nothing on it: a missing value where there is one column, else only good at the end."""
     if state[WIDTH] == 1:
-        return _record(state)
+        return int(_record(state))
     if state[BLANK] == 0:
         state[BLANK] = state[LINE]
     return FINE
@@ -133,15 +133,15 @@ def _settle(state: NDArray[np.int64], offset: int, seen: int) -> int:
 def _line_end(action: int, offset: int, state: NDArray[np.int64]) -> int:
     """Do what a line end outside quotes asks for."""
     if action == CRLF:
-        return _settle(state, offset + 1, SEEN_CRLF)
+        return int(_settle(state, offset + 1, SEEN_CRLF))
     if action == LONE:
-        return _settle(state, offset, SEEN_CR)
+        return int(_settle(state, offset, SEEN_CR))
     wrong = _blank(state) if action in (BLANK_LF, BLANK_CR) else _record(state)
     if wrong:
-        return wrong
+        return int(wrong)
     state[LINE] += 1
     if action in (END_LF, BLANK_LF):
-        return _settle(state, offset + 1, SEEN_LF)
+        return int(_settle(state, offset + 1, SEEN_LF))
     return FINE
 
 
@@ -157,7 +157,7 @@ def _act(action: int, offset: int, last: int, state: NDArray[np.int64]) -> int:
     elif action == BAD_STRAY:
         return E_STRAY
     elif action != LINE_LF:
-        return _line_end(action, offset, state)
+        return int(_line_end(action, offset, state))
     return FINE
 
 
@@ -170,31 +170,31 @@ def scan(data: NDArray[np.uint8], kinds: NDArray[np.uint8], state: NDArray[np.in
     mode, base, i = state[MODE], state[OFFSET], 0
     while i < data.size:
         kind = kinds[data[i]]
-        if kind == HIGH or state[NEED] > 0:
-            if kind != HIGH or not _utf8(data[i], state):
-                state[OFFSET] = base + i
-                return E_UTF8
         step = _TABLE[mode, kind]
         action = step >> 4
+        wrong = FINE
         if action == NEXT:
             state[FIELDS] += 1
         elif action != NOTHING:
-            last = data[i - 1] if i > 0 else state[LAST]
-            wrong = _act(action, base + i, last, state)
-            if wrong:
-                state[OFFSET] = base + i
-                return wrong
+            wrong = _act(action, base + i, data[i - 1] if i > 0 else state[LAST], state)
+        if not wrong and action != LONE and (kind == HIGH or state[NEED] > 0):
+            wrong = _utf8(data[i], state)
+        if wrong:
+            state[OFFSET] = base + i
+            return int(wrong)
         mode = step & 15
-        if action == LONE:
-            # The byte after a lone CR begins the next record: look at it again.
-            if kind == HIGH:
-                state[NEED] = 0
-            continue
-        i += 1
-        if (mode == PLAIN or mode == QUOTED) and state[NEED] == 0:
-            while i < data.size and kinds[data[i]] == ORDINARY:
-                i += 1
-    return _pause(data, mode, state)
+        # The byte after a lone CR begins the next record, so it is looked at once more.
+        i = i if action == LONE else _skip(data, kinds, i + 1, mode, state[NEED])
+    return int(_pause(data, mode, state))
+
+
+@njit(cache=True, nogil=True)
+def _skip(data: NDArray[np.uint8], kinds: NDArray[np.uint8], i: int, mode: int, need: int) -> int:
+    """Return the place of the next byte that means something; most of a field does not."""
+    if mode in (PLAIN, QUOTED) and need == 0:
+        while i < data.size and kinds[data[i]] == ORDINARY:
+            i += 1
+    return i
 
 
 @njit(cache=True, nogil=True)
@@ -216,11 +216,11 @@ def finish(state: NDArray[np.int64]) -> int:
     if mode == QUOTED:
         return E_UNCLOSED
     if mode == AFTER_CR:
-        return _settle(state, offset, SEEN_CR)
+        return int(_settle(state, offset, SEEN_CR))
     if mode != RECORD:
         wrong = _record(state)
         if wrong:
-            return wrong
+            return int(wrong)
         state[LONGEST] = max(state[LONGEST], offset - state[START])
         state[DONE], state[DONE_RECORDS] = offset, state[RECORDS]
     return FINE

@@ -1,7 +1,7 @@
 """Grouping packed codes with a hash table: the one operation under all counting.
 
-A key is a row of `words` unsigned 64-bit words in which the codes of all attributes are packed side by side. Groups come
-out in the order in which their first key went in, so results never depend on hash values or threads.
+A key is a row of `words` unsigned 64-bit words in which the codes of all attributes are packed side by side. Groups
+come out in the order in which their first key went in, so results never depend on hash values or threads.
 """
 
 from __future__ import annotations
@@ -105,28 +105,32 @@ def locate_keys(table: Keys, keys: Keys, clear: Keys, slots: Slots, out: NDArray
 def roll_up(
     keys: Keys,
     counts: Counts,
-    shift: int,
-    field: int,
-    upward: NDArray[np.int32],
+    shifts: NDArray[np.uint64],
+    fields: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+    upward: NDArray[np.uint64],
     slots: Slots,
     out_keys: Keys,
     out_counts: Counts,
 ) -> int:
-    """Replace the code in one field by its code one or more levels up and group again; return the number of groups.
+    """Replace the codes in some fields by their codes higher up and group again; return the number of groups.
 
-    For keys of one word, given flat. `field` is the mask of the field before shifting; `upward[code]` the new code.
-    Written out for one word because the general form takes twice as long, and a lattice does little else.
+    For keys of one word, given flat. `fields` are masks before shifting; `upward[starts[f] + code]` is the new code of
+    field f, shifted into place. Written out for one word because the general form takes twice as long, and a lattice
+    does little else.
     """
     mask = np.uint64(slots.shape[0] - 1)
-    up_shift = np.uint64(shift)
-    in_field = np.uint64(field)
-    hole = ~(in_field << up_shift)
+    hole = np.uint64(0)
+    for f in range(shifts.shape[0]):
+        hole |= fields[f] << shifts[f]
+    hole = ~hole
     slots[:] = -1
     groups = 0
     for i in range(keys.shape[0]):
-        key = keys[i]
-        code = (key >> up_shift) & in_field
-        key = (key & hole) | (np.uint64(upward[np.int64(code)]) << up_shift)
+        old = keys[i]
+        key = old & hole
+        for f in range(shifts.shape[0]):
+            key |= upward[starts[f] + np.int64((old >> shifts[f]) & fields[f])]
         at = _mix(key) & mask
         while True:
             g = slots[at]
@@ -144,54 +148,23 @@ def roll_up(
 
 
 @njit(cache=True, nogil=True)
-def roll_up_wide(
+def raise_codes(
     keys: Keys,
-    counts: Counts,
-    word: int,
-    shift: int,
-    field: int,
-    upward: NDArray[np.int32],
-    slots: Slots,
+    words: NDArray[np.int64],
+    shifts: NDArray[np.uint64],
+    fields: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+    upward: NDArray[np.uint64],
     out_keys: Keys,
-    out_counts: Counts,
-) -> int:
-    """Do the same as `roll_up` for keys of several words."""
-    rows, words = keys.shape
-    mask = np.uint64(slots.shape[0] - 1)
-    up_shift = np.uint64(shift)
-    in_field = np.uint64(field)
-    hole = ~(in_field << up_shift)
-    slots[:] = -1
-    groups = 0
-    raised = np.empty(words, np.uint64)
-    for i in range(rows):
-        for w in range(words):
-            raised[w] = keys[i, w]
-        code = (raised[word] >> up_shift) & in_field
-        raised[word] = (raised[word] & hole) | (np.uint64(upward[np.int64(code)]) << up_shift)
-        h = _mix(raised[0])
-        for w in range(1, words):
-            h = _mix(h ^ raised[w])
-        at = h & mask
-        while True:
-            g = slots[at]
-            if g < 0:
-                slots[at] = groups
-                for w in range(words):
-                    out_keys[groups, w] = raised[w]
-                out_counts[groups] = counts[i]
-                groups += 1
-                break
-            same = True
-            for w in range(words):
-                if out_keys[g, w] != raised[w]:
-                    same = False
-                    break
-            if same:
-                out_counts[g] += counts[i]
-                break
-            at = (at + np.uint64(1)) & mask
-    return groups
+) -> None:
+    """Replace the codes in some fields by their codes higher up, for keys of any number of words."""
+    for i in range(keys.shape[0]):
+        for w in range(keys.shape[1]):
+            out_keys[i, w] = keys[i, w]
+        for f in range(shifts.shape[0]):
+            code = np.int64((keys[i, words[f]] >> shifts[f]) & fields[f])
+            out_keys[i, words[f]] &= ~(fields[f] << shifts[f])
+            out_keys[i, words[f]] |= upward[starts[f] + code]
 
 
 @njit(cache=True, nogil=True)

@@ -13,7 +13,7 @@ from antifaz.core.verdicts import Verdict
 from antifaz.engines.local.count import count
 from antifaz.engines.local.data import LocalData, open_local
 from antifaz.methods import FullDomain, Method
-from antifaz.privacy import PrivacyModel
+from antifaz.privacy import MODELS, PrivacyModel
 from antifaz.projects.plan import make_plan
 from antifaz.projects.project import Loaded, load_project
 from antifaz.projects.release import Release
@@ -44,7 +44,7 @@ def anonymize(
     Args:
         data: A pandas, polars or pyarrow table, a path, or what `open` returned.
         roles: Per column 'identifier', 'quasi-identifier', 'sensitive' or 'insensitive' (the default).
-        hierarchies: Per quasi-identifier what its values generalize to: a builder of `antifaz.hierarchy`, a file, a tree.
+        hierarchies: Per quasi-identifier what its values generalize to: from `antifaz.hierarchy`, a file, a tree.
         privacy: What must hold, e.g. `[KAnonymity(5), LDiversity(2)]`.
         method: How to get there; full-domain generalization when left out.
         seed: Makes the run repeatable; a secure one is drawn when left out.
@@ -68,7 +68,9 @@ def anonymize(
     return release
 
 
-def verify(frame: Any, quasi_identifiers: Sequence[str], privacy: Sequence[PrivacyModel] | PrivacyModel) -> list[Verdict]:
+def verify(
+    frame: Any, quasi_identifiers: Sequence[str], privacy: Sequence[PrivacyModel] | PrivacyModel
+) -> list[Verdict]:
     """Check any table, whoever made it, from its rows alone."""
     wanted = [privacy] if isinstance(privacy, PrivacyModel) else list(privacy)
     if isinstance(frame, (str, Path)):
@@ -77,6 +79,28 @@ def verify(frame: Any, quasi_identifiers: Sequence[str], privacy: Sequence[Priva
     if isinstance(frame, LocalData):
         frame = frame.to_arrow()
     return examine(frame, wanted, quasi_identifiers)[1]
+
+
+def verify_file(
+    place: str | Path, quasi_identifiers: Sequence[str], privacy: Sequence[Mapping[str, Any]], **options: Any
+) -> dict[str, Any]:
+    """Check a file against models given as in a project file; return rows, classes and one verdict per model."""
+    with open_local(place, **options) as data:
+        data.schema.require(quasi_identifiers)
+        asked = [
+            MODELS.make(str(said["model"]), {key: value for key, value in said.items() if key != "model"})
+            for said in privacy
+        ]
+        for model in asked:
+            data.schema.require(model.sensitive())
+            if model.needs_sensitive and not model.sensitive():
+                raise InputError(f"{model.name}: say which sensitive 'attribute' is meant.")
+        counted, verdicts = examine(data.to_arrow(), asked, quasi_identifiers)
+    return {
+        "rows": counted.rows,
+        "classes": int(counted.sizes.size),
+        "privacy": [verdict.as_dict() for verdict in verdicts],
+    }
 
 
 def run(project: str | Path | Loaded, *, out: Path | None = None, progress: Progress | None = None) -> dict[str, Any]:

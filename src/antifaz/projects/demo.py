@@ -8,12 +8,12 @@ from typing import Any
 from antifaz.core.progress import Progress
 from antifaz.datasets import people
 from antifaz.datasets.people_trees import COUNTRY, EDUCATION, MARITAL_STATUS
-from antifaz.hierarchies import intervals, masking, table
+from antifaz.engines.local.data import open_local
+from antifaz.hierarchies import flat, intervals, masking, table
 from antifaz.methods import FullDomain
 from antifaz.privacy import KAnonymity, LDiversity
 from antifaz.projects.plan import make_plan
 from antifaz.projects.release import Release
-from antifaz.engines.local.data import open_local
 
 ROLES = {
     "id_number": "identifier",
@@ -44,7 +44,7 @@ def demo(folder: Path, *, rows: int = 30_000, seed: int = 1, progress: Progress 
             roles=ROLES,
             hierarchies={
                 "age": intervals(5, 10, 20, 40),
-                "sex": masking(1),
+                "sex": flat(),
                 "postcode": masking(1),
                 "education": table(EDUCATION),
                 "marital_status": table(MARITAL_STATUS),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -15,6 +16,9 @@ from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.methods import METHODS, FullDomain, Method
 from antifaz.privacy import MODELS, PrivacyModel
 from antifaz.projects.yaml_file import Document, Place, read_yaml
+
+
+T = TypeVar("T")
 
 
 class _Part(BaseModel):
@@ -137,7 +141,7 @@ class Loaded:
         place: Place = ("attributes", column, "hierarchy")
         return self._at(place, lambda: parse_hierarchy(said, self.folder))
 
-    def _at(self, place: Place, make: Any) -> Any:
+    def _at(self, place: Place, make: Callable[[], T]) -> T:
         try:
             return make()
         except AntifazError as error:

@@ -92,7 +92,7 @@ class Release:
             with self._progress.step("publish", "moving everything into place"):
                 _write_text(stage.folder / "evidence.json", json.dumps(told, indent=2, ensure_ascii=False) + "\n")
                 _write_text(stage.folder / "report.html", render(told))
-                kept = record(told, controller=self._plan.controller, seed=self._plan.seed)
+                kept = record(told, controller=dict(self._plan.controller or {}), seed=self._plan.seed)
                 _write_text(stage.folder / "record.json", json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
                 stage.publish()
         self.evidence = told

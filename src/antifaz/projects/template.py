@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from antifaz.core.profile import ColumnProfile, Profile
 from antifaz.core.roles import Role
 from antifaz.core.verdicts import Proposal
 from antifaz.counting.domains import qi_domain
@@ -46,28 +47,28 @@ def project_template(data: LocalData, source: Path, project: Path, options: Mapp
     place = os.path.relpath(source.resolve(), project.resolve().parent)
     told = {"path": place, **{key: value for key, value in options.items() if value}}
     head = _HEAD.format(file=project.name, name=_yaml(source.stem), source=_yaml(told))
-    columns = "".join(_column(data, name, proposed[name]) for name in data.schema.names)
-    return head + columns + _TAIL.format(privacy=_privacy(data, proposed), out=_yaml(f"out/{source.stem}/"))
+    columns = "".join(_column(data, profile[name], proposed[name]) for name in data.schema.names)
+    return head + columns + _TAIL.format(privacy=_privacy(profile, proposed), out=_yaml(f"out/{source.stem}/"))
 
 
-def _column(data: LocalData, name: str, proposal: Proposal) -> str:
+def _column(data: LocalData, column: ColumnProfile, proposal: Proposal) -> str:
+    name = column.name
     said: dict[str, Any] = {"role": proposal.value}
     reason = proposal.reason
     if proposal.value == Role.QUASI_IDENTIFIER:
         kind = data.schema[name].type
         spellings = qi_domain(name, count(data, [name]).values[0], kind).spellings
-        hierarchy = propose_hierarchy(data.profile()[name], spellings)
+        hierarchy = propose_hierarchy(column, spellings)
         said["hierarchy"] = hierarchy.details
         reason = f"{reason} {hierarchy.reason}"
     return f"  # {_one_line(reason)}\n  {_yaml(name)}: {_yaml(said)}\n"
 
 
-def _privacy(data: LocalData, proposed: Mapping[str, Proposal]) -> str:
+def _privacy(profile: Profile, proposed: Mapping[str, Proposal]) -> str:
     lines = ["  - {model: k-anonymity, k: 5}\n"]
     for name, proposal in proposed.items():
-        if proposal.value == Role.SENSITIVE:
-            if data.profile()[name].distinct >= 2:
-                lines.append(f"  - {{model: l-diversity, kind: distinct, l: 2, attribute: {_yaml(name)}}}\n")
+        if proposal.value == Role.SENSITIVE and profile[name].distinct >= 2:
+            lines.append(f"  - {{model: l-diversity, kind: distinct, l: 2, attribute: {_yaml(name)}}}\n")
     return "".join(lines)
 
 

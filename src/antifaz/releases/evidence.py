@@ -34,7 +34,10 @@ def evidence(
     k: int,
     warnings: Sequence[str],
 ) -> dict[str, Any]:
-    """Put together what is known. `before` are the class sizes of the data as it came; `k` says when one is singled out."""
+    """Put together what is known.
+
+    `before` are the class sizes of the data as it came; `k` says below how many a record is singled out.
+    """
     table = decision.generalization
     return {
         "antifaz": 1,

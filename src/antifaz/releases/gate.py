@@ -44,7 +44,8 @@ def admit(
     counted, verdicts = examine(place, models, quasi_identifiers, **reading)
     if counted.rows != expected["rows"]:
         raise CheckFailed(
-            f"The written table has {counted.rows:,} records where {expected['rows']:,} were decided; nothing is released."
+            f"The written table has {counted.rows:,} records where {expected['rows']:,} were decided; "
+            "nothing is released."
         )
     if tuple(counted.columns) != tuple(expected["columns"]):
         raise CheckFailed("The written table does not have the columns that were decided; nothing is released.")

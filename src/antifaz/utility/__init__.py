@@ -1,10 +1,15 @@
 """Utility: what a release still tells. One file per measure."""
 
+from antifaz.core.registry import Registry
 from antifaz.utility.classes import average_class_size, discernibility
 from antifaz.utility.heights import height, precision
 from antifaz.utility.ks import ks, ks_counts
-from antifaz.utility.loss import attribute_losses, loss
+from antifaz.utility.loss import Loss, loss
 from antifaz.utility.ncp import gcp
+from antifaz.utility.quality import Quality
+
+BUILTIN: tuple[type[Quality], ...] = (Loss,)
+QUALITIES: Registry[Quality] = Registry("quality model", BUILTIN, group="antifaz.qualities")
 
 #: What evidence says of every full-domain release, by name.
 MEASURES = {
@@ -18,8 +23,10 @@ MEASURES = {
 }
 
 __all__ = [
+    "BUILTIN",
     "MEASURES",
-    "attribute_losses",
+    "QUALITIES",
+    "Loss",
     "average_class_size",
     "discernibility",
     "gcp",

@@ -6,7 +6,7 @@ from antifaz.counting.generalization import Generalization
 
 
 def height(table: Generalization) -> float:
-    """Return the mean over records of the summed share of each hierarchy that was climbed (spec: 0 to number of QIs)."""
+    """Return the mean over records of the summed share of each hierarchy that was climbed (0 to the number of QIs)."""
     if not table.rows:
         return 0.0
     return sum(_climbed(table)) / table.rows

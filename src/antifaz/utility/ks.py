@@ -42,6 +42,6 @@ def ks(table: Generalization) -> dict[str, float]:
             continue
         base, span = ladder.spans[0].mean(axis=1), ladder.spans[table.levels[a]].mean(axis=1)
         known, told = ~np.isnan(base), ~np.isnan(span)
-        original = np.bincount(ladder.up[0], weights=table.originals[a], minlength=base.size).astype(np.int64)
-        found[ladder.column] = ks_counts(base[known], original[known], span[told], table.marginals[a][told])[1]
+        original, kept = table.originals[a], table.marginals[a]
+        found[ladder.column] = ks_counts(base[known], original[known], span[told], kept[told])[1]
     return found

@@ -46,7 +46,7 @@ def test_counts_classes_and_values(tmp_path: Path) -> None:
 
 
 def test_quasi_identifiers_are_compared_byte_by_byte(tmp_path: Path) -> None:
-    # Missing, empty, blank, NA, composed and decomposed, case, outer blanks, spellings of a number: all can be told apart.
+    # Missing, empty, blank, NA, composed or not, case, outer blanks, spellings of a number: all can be told apart.
     values = ["", '""', '" "', "NA", "é", "e\u0301", "É", "é ", "1", "1.0", "01", "NULL", "nan"]
     place = csv_file(tmp_path, "q,s\n" + "".join(f"{value},x\n" for value in values))
     counted = recount(place, ["q"], ["s"])
@@ -221,7 +221,7 @@ def test_unknown_columns_are_named(tmp_path: Path) -> None:
         "a,b\n1,2\nSECRET,2,3\n",
         "a,b\n1,2\nSECRET\n",
         'a,b\n1,2\nSECRET,"2\n',
-        b"a,b\n1,2\nSECRET,\xff\xfe\n",
+        b"a,b\n1,2\nSECRET\xff\xfe,2\n",
         'a,b\n1,2\n"SECRET"x,2\n',
     ],
 )
@@ -239,7 +239,7 @@ def test_a_header_that_names_nothing_is_refused(tmp_path: Path, text: str | byte
 
 
 def test_what_is_no_table_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no file 'none.csv'"):
+    with pytest.raises(DataError, match=r"no file 'none\.csv'"):
         recount(tmp_path / "none.csv", [])
     with pytest.raises(ParameterError, match="format"):
         recount(csv_file(tmp_path, "a\n1\n", "release.xyz"), [])
@@ -276,7 +276,6 @@ def test_counts_as_brute_force_does(rows: list[tuple[str | None, ...]]) -> None:
             meaning = fold(table[number]["s"])
             found[meaning] = found.get(meaning, 0) + 1
         expected.append(found)
-    assert sorted(contents(counted, "s"), key=repr) != [] or not rows
     for found in contents(counted, "s"):
         expected.remove(found)
     assert not expected

@@ -73,10 +73,14 @@ class DelimitedFile:
         width = int(self._state[scan.WIDTH])
         if not self.dialect.header:
             return check_names(self.path.name, [f"column_{i + 1}" for i in range(width)])
+        if not width:
+            return check_names(self.path.name, [])
         first = self._split(self._first[0], [f"{i}" for i in range(width)], 0, only_first=True)
         return check_names(self.path.name, [column[0].as_py() or "" for column in first.columns])
 
     def _table(self, data: bytes | memoryview, count: int, skip: int) -> pa.Table:
+        if count == skip:  # the header alone, or blank lines
+            return pa.table({name: pa.array([], pa.string()) for name in self.names})
         table = self._split(data, self.names, skip)
         if table.num_rows != count - skip:
             raise DataError(
@@ -106,8 +110,6 @@ class DelimitedFile:
             strings_can_be_null=True,
             quoted_strings_can_be_null=False,
         )
-        if not len(data):
-            return pa.table({name: pa.array([], pa.string()) for name in names})
         # Arrow drops a byte order mark at the beginning of what it gets; one that stands in the data is kept this way.
         source = pa.BufferReader(codecs.BOM_UTF8 + data if data[:3] == codecs.BOM_UTF8 else data)
         if only_first:

@@ -24,7 +24,7 @@ Kind = Literal["path", "pandas", "polars", "pyarrow"]
 class LocalData:
     """One table in a private database: the rows in the table `source`, and what is known about them.
 
-    Use it as a context manager, or call `close`: the rows, and the key of what was spilled to disk, are gone after that.
+    Use it as a context manager, or call `close`: then the rows, and the key of what was spilled to disk, are gone.
     """
 
     def __init__(

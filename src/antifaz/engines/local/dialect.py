@@ -84,9 +84,11 @@ def _check_told(delimiter: str | None, quote: str | None) -> None:
 
 def _records(text: str, delimiter: str, quote: str, whole: bool) -> list[list[str]]:
     """Return the first records, without the last one if the text may stop in the middle of it."""
-    kind = csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE
     reader = csv.reader(
-        io.StringIO(text.replace("\0", ""), newline=""), delimiter=delimiter, quotechar=quote or None, quoting=kind
+        io.StringIO(text.replace("\0", ""), newline=""),
+        delimiter=delimiter,
+        quotechar=quote or None,
+        quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
     )
     found: list[list[str]] = []
     try:

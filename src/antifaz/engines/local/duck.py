@@ -1,7 +1,7 @@
 """A DuckDB connection that can reach nothing but what it was given, and errors that quote no cell.
 
 DuckDB's defaults are made for exploring: any file may be read, extensions are fetched from the network, settings can
-be changed by a statement. Here the database lives in memory, sees no file unless told, and is locked before it is handed out.
+be changed by a statement. Here the database lives in memory, sees no file unless told, and is locked before use.
 
 What does not fit in memory is spilled to a private folder, encrypted (AES-GCM) under a key that DuckDB makes when it
 starts and never writes. DuckDB has two cipher modules: OpenSSL's, which comes with an extension that would have to be
@@ -110,7 +110,7 @@ def guard(what: str = "The data could not be processed") -> Iterator[None]:
 def _reason(error: BaseException) -> str:
     """Say what is known about an error without repeating its text."""
     text = str(error)
-    if isinstance(error, OSError) and error.errno == errno.ENOSPC or "No space left" in text:
+    if (isinstance(error, OSError) and error.errno == errno.ENOSPC) or "No space left" in text:
         return "the disk is full; free some space or give a larger memory limit (memory=)"
     if isinstance(error, (duckdb.OutOfMemoryException, MemoryError)):
         return "the memory limit is reached; give a larger one (memory=) or more room for temporary files"

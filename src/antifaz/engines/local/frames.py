@@ -53,8 +53,8 @@ def to_arrow(frame: Any) -> pa.Table:
         return frame if isinstance(frame, pa.Table) else pa.table(frame)
 
 
-def to_kind(table: pa.Table, like: Kind) -> Any:
-    """Return an Arrow table as the kind of frame that came in.
+def to_kind(table: pa.Table, like: Kind | Literal["path"]) -> Any:
+    """Return an Arrow table as the kind of frame that came in; what came from a file is left as it is.
 
     The types of a pandas frame (nullable integers, categories) come back where the table still carries pandas' own
     description of them, as the tables made by `to_arrow` do.

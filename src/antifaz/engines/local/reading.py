@@ -95,7 +95,7 @@ def store(connection: duckdb.DuckDBPyConnection, schema: pa.Schema, tables: Iter
     if not created:
         connection.from_arrow(schema.empty_table()).create(SOURCE)
     connection.execute("COMMIT")
-    counted = connection.execute(f"SELECT count(*) FROM {quote(SOURCE)}").fetchone()
+    counted = connection.execute(f"SELECT count(*) FROM {quote(SOURCE)}").fetchone()  # noqa: S608
     if counted is None or counted[0] != rows:
         raise DataError(f"The data can't be held exactly: {rows} rows were read, but not as many were stored.")
     return rows

@@ -211,10 +211,13 @@ def _named(expression: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]
 
 def _header(place: Path, delimiter: str) -> list[str]:
     try:
-        with place.open(encoding="utf-8-sig", newline="") as lines:
-            return next(csv.reader(lines, delimiter=delimiter, strict=True), [])
-    except (csv.Error, UnicodeDecodeError):
+        # Bad bytes further down are the database's to find: it knows their line.
+        with place.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as lines:
+            names = next(csv.reader(lines, delimiter=delimiter, strict=True), [])
+        "".join(names).encode()
+    except (csv.Error, UnicodeError):
         raise DataError(f"The header of {place.name!r} can't be read.") from None
+    return names
 
 
 def _csv(place: Path, delimiter: str, width: int) -> str:

@@ -1,8 +1,8 @@
 """Spreadsheets: the cells of one sheet in their own types.
 
-A spreadsheet holds numbers as doubles and dates as numbers with a format. A column of whole numbers is taken as integers,
-of dates at midnight as dates; a column that mixes text with numbers or dates is taken as text, and said so in a
-note. Cells that hold an error (#DIV/0!) are refused with their place, because they would silently become missing.
+A spreadsheet holds numbers as doubles, and dates as numbers with a format. A column of whole numbers is taken as
+integers, one of dates at midnight as dates; a column that mixes text with numbers or dates is taken as text, and a note
+says so. Cells that hold an error (#DIV/0!) are refused with their place: they would silently become missing.
 """
 
 from __future__ import annotations

@@ -6,11 +6,15 @@ missing is written that way, blanks around it aside:
 - integer: `0` or digits without a leading zero, at most 18, perhaps a minus. (`007` and `+5` are text; five-digit
   codes without leading zeros can't be told from integers and count as such: say `types={"zip": "text"}`.)
 - decimal: digits with a point, no exponent, no leading zeros.
-- date: `YYYY-MM-DD` of a day that exists; datetime: that, a blank or T, `HH:MM[:SS[.fraction]]`, perhaps Z or an offset.
+- date: `YYYY-MM-DD` of a day that exists; datetime: that, a blank or T, `HH:MM[:SS[.fraction]]`,
+  perhaps Z or an offset.
 - boolean: true and false, spelled one way throughout.
 
 Fields with nothing but blanks say nothing about the type. Columns that come with a type of their own keep it.
 """
+
+# Names of columns go through `quote`; all else that makes up a statement is ours.
+# ruff: noqa: S608
 
 from __future__ import annotations
 

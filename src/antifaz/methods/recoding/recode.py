@@ -6,15 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.recoding import ColumnRecoding, Recoding
-from antifaz.counting.lattice import Lattice, Node
+from antifaz.counting.lattice import Lattice
+from antifaz.counting.rollup import Levels
 
 
-def recode(lattice: Lattice, node: Node, kept: NDArray[np.bool_]) -> Recoding:
-    """Say what each value as read becomes at the node's levels, and which classes are left out."""
-    columns = tuple(
-        _column(lattice, a, level) for a, level in enumerate(node.levels)
-    )
-    return Recoding(columns=columns, suppressed=_suppressed(lattice, node, kept))
+def recode(lattice: Lattice, levels: Levels, kept: NDArray[np.bool_]) -> Recoding:
+    """Say what each value as read becomes at these levels, and which classes are left out."""
+    columns = tuple(_column(lattice, a, level) for a, level in enumerate(levels))
+    return Recoding(columns=columns, suppressed=_suppressed(lattice, levels, kept))
 
 
 def _column(lattice: Lattice, a: int, level: int) -> ColumnRecoding:
@@ -28,10 +27,10 @@ def _column(lattice: Lattice, a: int, level: int) -> ColumnRecoding:
     )
 
 
-def _suppressed(lattice: Lattice, node: Node, kept: NDArray[np.bool_]) -> tuple[tuple[str | None, ...], ...]:
-    codes = lattice.codes(node, np.flatnonzero(~kept))
+def _suppressed(lattice: Lattice, levels: Levels, kept: NDArray[np.bool_]) -> tuple[tuple[str | None, ...], ...]:
+    codes = lattice.codes(levels, np.flatnonzero(~kept))
     columns = [
         [ladder.labels[level][code] for code in column]
-        for ladder, level, column in zip(lattice.ladders, node.levels, codes, strict=True)
+        for ladder, level, column in zip(lattice.ladders, levels, codes, strict=True)
     ]
     return tuple(zip(*columns, strict=True))

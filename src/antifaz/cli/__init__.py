@@ -1,0 +1,1 @@
+"""The command line: it calls `projects.actions` and shows what comes back."""

@@ -1,0 +1,114 @@
+"""The entry point. Each command's module is imported only when it is called, so that `--help` is quick."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+import click
+
+#: Command → what it does. The module `antifaz.cli.<command>` holds a click command of the same name.
+COMMANDS = {
+    "demo": "Anonymize made-up people into out/demo: see what you get.",
+    "inspect": "Look at a data file: columns, types, proposed roles, whom they single out.",
+    "init": "Write a project file for a data file, with proposals to edit.",
+    "run": "Run a project file: decide, apply, verify, release.",
+    "verify": "Check any table, whoever made it, from its rows alone.",
+    "schema": "Print the JSON Schema of project files.",
+}
+
+EPILOG = """\b
+Start here:
+  antifaz demo                              try it on made-up people
+  antifaz inspect people.csv                look at your data
+  antifaz init people.csv -o project.yaml   write a project file; edit it
+  antifaz run project.yaml                  release it, verified
+
+Results go to stdout, progress and messages to stderr; every command takes --json.
+Exit codes: 0 done and verified; 1 the privacy asked for can't be reached or a check failed; 2 bad input.
+"""
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and imports one only to run it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order of a first use."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Import and return a command."""
+        if name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"antifaz.cli.{name}"), name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Name the nearest command when there is none of that name."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from antifaz.core.errors import hint
+
+            ctx.fail(f"There is no command {args[0]!r}{hint(args[0], COMMANDS)}.")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value:
+        from antifaz import __version__
+
+        click.echo(f"antifaz {__version__}")
+        ctx.exit()
+
+
+@click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
+def cli() -> None:
+    """Share data about people without giving the people away."""
+
+
+def main() -> None:
+    """Run the command line; bad input ends in one sentence and exit code 2, never in a traceback."""
+    try:
+        code = cli.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = 2
+    except click.Abort:
+        click.echo("Stopped; nothing was written.", err=True)
+        code = 130
+    except Exception as error:
+        code = _explain(error)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _explain(error: Exception) -> int:
+    """Say in one sentence what went wrong and return the exit code."""
+    from antifaz.core.errors import AntifazError, HierarchyError
+
+    if isinstance(error, BrokenPipeError):
+        # Whoever read our output has had enough; writing more at exit would only complain again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    if not isinstance(error, AntifazError):
+        if os.environ.get("ANTIFAZ_DEBUG"):
+            raise error
+        # An error of somebody else's may quote the data, so its own words are not shown.
+        click.echo(
+            f"Error: antifaz stopped on an internal {type(error).__name__}; nothing was released. "
+            "Set ANTIFAZ_DEBUG=1 to see where (the trace may show data), and please report it.",
+            err=True,
+        )
+        return 2
+    click.echo(f"Error: {error}", err=True)
+    if isinstance(error, HierarchyError) and error.values:
+        shown = ", ".join(repr(value) for value in error.values[:10])
+        click.echo(f"  values: {shown}{', …' if len(error.values) > 10 else ''}", err=True)
+    return error.exit_code

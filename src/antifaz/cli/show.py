@@ -1,0 +1,107 @@
+"""Showing results to people: progress on stderr, summaries on stdout."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from antifaz.core.progress import Progress
+
+
+def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the option --json."""
+    return click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")(command)
+
+
+def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that say how a file is written."""
+    for option in (
+        click.option("--delimiter", help="Separator of columns; detected when left out."),
+        click.option("--encoding", help="Such as utf-8 or cp1252; detected when left out."),
+        click.option("--missing", multiple=True, help="A text that means 'missing', such as ? or NA; may be repeated."),
+        click.option("--sheet", help="The sheet of a workbook; the first when left out."),
+    ):
+        command = option(command)
+    return command
+
+
+def print_json(data: Any) -> None:
+    """Print data as JSON on stdout."""
+    click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+@contextmanager
+def progress() -> Iterator[Progress]:
+    """Show the steps of a long work on stderr: a line that moves on a terminal, nothing where nobody looks."""
+    if not sys.stderr.isatty():
+        yield Progress()
+        return
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    with console.status("starting") as status:
+
+        def listener(step: str, share: float | None, message: str) -> None:
+            done = f" {share:.0%}" if share is not None else ""
+            status.update(f"[bold]{step}[/bold]{done}  {message}")
+
+        yield Progress(listener)
+
+
+def print_release(evidence: dict[str, Any]) -> None:
+    """Print a short summary of a release."""
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    rows, risk, classes = evidence["rows"], evidence["risk"], evidence["classes"]
+    console.print()
+    console.print(f"[bold green]✔[/bold green] [bold]{evidence['project']}[/bold]: released and verified")
+    table = Table("", "before", "after", box=None, header_style="dim", padding=(0, 3, 0, 0))
+    table.add_row("records", f"{rows['read']:,}", f"{rows['released']:,}")
+    k = risk["k"]
+    singled = (risk["singled_out_before"], risk["singled_out_after"])
+    table.add_row(f"can be singled out (fewer than {k} alike)", f"{singled[0]:,}", f"[bold]{singled[1]:,}[/bold]")
+    for key, word in (("smallest", "smallest class"), ("average", "average class"), ("count", "classes")):
+        table.add_row(word, _number(classes["before"][key]), _number(classes["after"][key]))
+    table.add_row("highest risk of a record", f"{risk['prosecutor_before']:.1%}", f"{risk['prosecutor']:.1%}")
+    console.print(table)
+    for verdict in evidence["privacy"]:
+        mark = "[green]✔[/green]" if verdict["holds"] else "[red]✘[/red]"
+        console.print(
+            f"{mark} {_model(verdict)}  [dim]counted in the released file: {_number(verdict['achieved'])}[/dim]"
+        )
+    console.print(
+        f"loss {evidence['utility']['loss']:.3f}  [dim](0 nothing lost, 1 everything)[/dim]  {_levels(evidence)}"
+    )
+    seconds = "  ".join(f"{step} {spent:.2f}" for step, spent in evidence["seconds"].items())
+    console.print(f"[dim]seconds: {seconds}[/dim]")
+    for warning in evidence.get("warnings", []):
+        console.print(f"[yellow]![/yellow] {warning}", markup=True)
+    if "folder" in evidence:
+        console.print(f"files: {evidence['folder']}/  release, report.html, evidence.json, record.json", soft_wrap=True)
+
+
+def _model(verdict: dict[str, Any]) -> str:
+    hidden = {"model", "achieved", "holds", "failing", "note"}
+    said = ", ".join(f"{key} = {_number(value)}" for key, value in verdict.items() if key not in hidden)
+    return f"{verdict['model']} ({said})"
+
+
+def _levels(evidence: dict[str, Any]) -> str:
+    levels = evidence["method"].get("levels")
+    heights = {told["name"]: told.get("height") for told in evidence.get("attributes", [])}
+    if not levels:
+        return ""
+    return "levels: " + ", ".join(f"{name} {level}/{heights.get(name)}" for name, level in levels.items())
+
+
+def _number(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return "–" if value is None else str(value)
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.2f}"

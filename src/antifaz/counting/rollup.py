@@ -1,0 +1,122 @@
+"""Rolling up: counting a generalization from the smallest one below it that was counted before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.counting.frequencies import slots_for
+from antifaz.counting.ladders import Ladder
+from antifaz.counting.packing import Layout
+
+Levels = tuple[int, ...]
+
+#: How many keys are remembered in all, 16 bytes each for keys of one word. Beyond that the oldest are forgotten.
+REMEMBERED = 8_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """Distinct keys and how many records each stands for."""
+
+    keys: NDArray[np.uint64]
+    counts: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        """The number of distinct keys."""
+        return self.counts.size
+
+
+class RollUp:
+    """Counts any generalization of one packed table; remembers what it counted."""
+
+    def __init__(self, bottom: Packed, ladders: Sequence[Ladder], layout: Layout) -> None:
+        """Start from the table at the lowest levels."""
+        self._bottom, self._ladders, self._layout = bottom, ladders, layout
+        self._none: Levels = (0,) * len(ladders)
+        self._counted: dict[Levels, Packed] = {self._none: bottom}
+        self._held = 0
+        self._scratch = _Scratch(layout.words)
+
+    def at(self, levels: Levels) -> Packed:
+        """Return the distinct keys at these levels."""
+        known = self._counted.get(levels)
+        if known is not None:
+            return known
+        below = self._smallest_below(levels)
+        rolled = self._scratch.roll_up(self._counted[below], self._layout, *self._steps(below, levels))
+        self._remember(levels, rolled)
+        return rolled
+
+    def _smallest_below(self, levels: Levels) -> Levels:
+        """The smallest table to start from: a direct neighbour if one was counted, else any that lies below."""
+        counted, best, size = self._counted, self._none, len(self._bottom) + 1
+        for a, level in enumerate(levels):
+            if level:
+                neighbour = levels[:a] + (level - 1,) + levels[a + 1 :]
+                table = counted.get(neighbour)
+                if table is not None and len(table) < size:
+                    best, size = neighbour, len(table)
+        if size <= len(self._bottom):
+            return best
+        for candidate, table in counted.items():
+            if len(table) < size and all(low <= high for low, high in zip(candidate, levels, strict=True)):
+                best, size = candidate, len(table)
+        return best
+
+    def _steps(self, below: Levels, levels: Levels) -> tuple[list[int], NDArray[np.int64], NDArray[np.uint64]]:
+        """Which attributes rise, and their tables of new codes, one after another, shifted into place."""
+        raised = [a for a, (low, high) in enumerate(zip(below, levels, strict=True)) if low != high]
+        tables = [self._ladders[a].step(below[a], levels[a], int(self._layout.shift[a])) for a in raised]
+        starts = np.zeros(len(raised), np.int64)
+        np.cumsum([table.size for table in tables[:-1]], out=starts[1:])
+        return raised, starts, tables[0] if len(tables) == 1 else np.concatenate(tables)
+
+    def _remember(self, levels: Levels, table: Packed) -> None:
+        self._counted[levels] = table
+        self._held += len(table)
+        while self._held > REMEMBERED and len(self._counted) > 2:
+            oldest = next(key for key in self._counted if key != self._none)
+            self._held -= len(self._counted.pop(oldest))
+
+
+class _Scratch:
+    """Workspaces that are used again from table to table: allocating them would cost more than the roll-up."""
+
+    def __init__(self, words: int) -> None:
+        self._words = words
+        self._grow(1024)
+
+    def _grow(self, rows: int) -> None:
+        self._slots = slots_for(rows)
+        self._keys = np.empty((rows, self._words), np.uint64)
+        self._counts = np.empty(rows, np.int64)
+
+    def roll_up(
+        self,
+        table: Packed,
+        layout: Layout,
+        raised: list[int],
+        starts: NDArray[np.int64],
+        upward: NDArray[np.uint64],
+    ) -> Packed:
+        from antifaz.kernels.grouping import group_keys, raise_codes, roll_up
+
+        rows = len(table)
+        if rows > self._counts.size:
+            self._grow(2 * rows)
+        # A small table must not pay for clearing a large one's slots.
+        slots = self._slots[: 1 << max(4, (2 * rows - 1).bit_length())]
+        shifts, fields = layout.shift[raised], layout.field[raised]
+        if self._words == 1:
+            flat, out = table.keys.reshape(-1), self._keys.reshape(-1)
+            groups = roll_up(flat, table.counts, shifts, fields, starts, upward, slots, out, self._counts)
+        else:
+            keys = np.empty_like(table.keys)
+            raise_codes(table.keys, layout.word[raised], shifts, fields, starts, upward, keys)
+            into = np.empty(rows, np.int64)
+            groups = group_keys(keys, table.counts, slots, self._keys, self._counts, into)
+        return Packed(self._keys[:groups].copy(), self._counts[:groups].copy())

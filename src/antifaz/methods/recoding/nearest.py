@@ -1,0 +1,51 @@
+"""When the privacy asked for can't be had: say the nearest that can."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from antifaz.counting.lattice import Lattice
+from antifaz.privacy.k_anonymity import KAnonymity
+from antifaz.privacy.model import PrivacyModel
+
+
+def nearest(lattice: Lattice, models: tuple[PrivacyModel, ...], allowed: int) -> str:
+    """Say what can't be had, and what could: a smaller k, what the top achieves, or more records left out."""
+    rows = lattice.frequencies.rows
+    asked = " and ".join(_said(model) for model in models)
+    said = f"No generalization of these {rows:,} records satisfies {asked} with at most {allowed:,} of them left out"
+    if not rows:
+        return f"{said}; there are none."
+    top = lattice.class_table(lattice.heights)
+    reached = []
+    for model in models:
+        if isinstance(model, KAnonymity):
+            k = _largest_k(top.sizes, allowed)
+            if k < model.k:
+                reached.append(f"k = {k} could be reached")
+        elif not (verdict := model.judge(top)).holds and verdict.achieved is not None:
+            reached.append(f"{model.name} reaches {verdict.achieved:.6g} with everything at its most general")
+    lost = _lost(lattice, models)
+    if allowed < lost < rows:
+        reached.append(f"leaving out {lost:,} records (suppression: {np.ceil(lost / rows * 1e4) / 1e4:g}) would do")
+    return f"{said}; the nearest: {'; '.join(reached)}." if reached else f"{said}."
+
+
+def _said(model: PrivacyModel) -> str:
+    return f"{model.name} ({', '.join(f'{key}={value}' for key, value in model.parameters().items())})"
+
+
+def _largest_k(sizes: np.ndarray, allowed: int) -> int:
+    """The largest k for which the records in smaller classes may all be left out, and some class remains."""
+    ordered = np.sort(sizes)
+    lost = np.concatenate([[0], np.cumsum(ordered)])[:-1]
+    return int(ordered[lost <= allowed][-1])
+
+
+def _lost(lattice: Lattice, models: tuple[PrivacyModel, ...]) -> int:
+    """How many records fail at the top of the lattice, where fewest do under most models."""
+    top = lattice.class_table(lattice.heights)
+    kept = np.ones(top.sizes.size, np.bool_)
+    for model in models:
+        kept &= model.passes(top)
+    return int(top.sizes[~kept].sum())

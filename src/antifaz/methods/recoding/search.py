@@ -1,0 +1,169 @@
+"""Searching the lattice for the proven optimum, or for everything that satisfies the models.
+
+Three facts do the pruning. (1) Bounds: a node's score with nobody left out is the least it can have, and it never falls
+when a level rises, so nothing above a node whose bound exceeds the best score needs a look. (2) For models under which
+generalizing never makes more records fail, a node that fails excludes all below it, and one that holds vouches for all
+above it. (3) Chains: the lowest node that holds on a way up is found by bisection, and each look settles whole corners
+of the lattice by (2). What remains is looked at in the order of its bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.core.progress import Progress
+from antifaz.counting.generalization import Generalization, generalization
+from antifaz.counting.lattice import Lattice
+from antifaz.counting.rollup import Levels
+from antifaz.privacy.model import PrivacyModel
+from antifaz.utility.quality import Quality
+
+UNKNOWN, OUT, IN, DONE = np.uint8(0), np.uint8(1), np.uint8(2), np.uint8(3)
+#: Bounds and scores of one and the same node may differ in the last bits.
+SLACK = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A node that satisfies the models: which of its classes are kept, and its score (less is better)."""
+
+    levels: Levels
+    kept: NDArray[np.bool_]
+    table: Generalization
+    score: float
+
+    @property
+    def order(self) -> tuple[float, int, Levels]:
+        """Best first: by score, then the lowest sum of levels, then the levels: ties break the same way always."""
+        return self.score, sum(self.levels), self.levels
+
+
+class Search:
+    """One search of one lattice."""
+
+    def __init__(
+        self,
+        lattice: Lattice,
+        models: tuple[PrivacyModel, ...],
+        quality: Quality,
+        allowed: int,
+        progress: Progress | None = None,
+    ) -> None:
+        """`allowed` is the number of records that may be left out."""
+        self.lattice, self.models, self.quality, self.allowed = lattice, models, quality, allowed
+        self.checked = 0
+        self.best: Solution | None = None
+        self._progress = progress or Progress()
+        self._bounds = quality.bounds(lattice)
+        self._state = np.zeros(self._bounds.shape, np.uint8)
+        #: Models for which fact (2) holds; with nobody left out more of them do. Cheap ones first.
+        monotone = [m for m in models if (m.monotone_suppression if allowed else m.monotone_generalization)]
+        self._tagging = sorted(monotone, key=lambda model: model.needs_sensitive)
+        self._rest = [m for m in models if m not in monotone]
+
+    def find_best(self) -> Solution | None:
+        """Return the proven optimum, or None where nothing satisfies the models."""
+        if self._tagging:
+            self._bisect(only_better=True)
+        for levels in self._by_bound(only_better=True):
+            self._look(levels)
+        return self.best
+
+    def find_all(self) -> list[Solution]:
+        """Return every node that satisfies the models, best first."""
+        if self._tagging:
+            self._bisect(only_better=False)
+        found = (self._look(levels) for levels in self._by_bound(only_better=False, again=True))
+        return sorted((solution for solution in found if solution is not None), key=lambda solution: solution.order)
+
+    # -- looking at one node -------------------------------------------------------------------------------------
+
+    def _look(self, levels: Levels) -> Solution | None:
+        """Count a node, settle what follows for others, and return it if it satisfies the models."""
+        self.checked += 1
+        if self.checked % 64 == 0:
+            self._progress.tell(None, f"{self.checked:,} generalizations looked at")
+        kept = self._passing(levels, self._tagging, None)
+        if kept is None:
+            self._state[tuple(slice(level + 1) for level in levels)] = OUT
+            return None
+        if self._tagging:
+            above = self._state[tuple(slice(level, None) for level in levels)]
+            above[above == UNKNOWN] = IN
+        self._state[levels] = DONE
+        kept = self._passing(levels, self._rest, kept)
+        if kept is None or not kept.any():
+            return None
+        table = generalization(self.lattice, levels, kept)
+        solution = Solution(levels, kept, table, self.quality.score(table))
+        if self.best is None or solution.order < self.best.order:
+            self.best = solution
+        if not self.allowed and not self._rest:
+            # Nobody is left out, so all above lose at least as much.
+            self._state[tuple(slice(level, None) for level in levels)] = DONE
+        return solution
+
+    def _passing(
+        self, levels: Levels, models: list[PrivacyModel], kept: NDArray[np.bool_] | None
+    ) -> NDArray[np.bool_] | None:
+        """Return the classes that satisfy the models as well, or None as soon as too many records fail."""
+        sizes = self.lattice.sizes(levels)
+        kept = np.ones(sizes.size, np.bool_) if kept is None else kept
+        for model in models:
+            kept = kept & model.passes(self.lattice.class_table(levels, model.sensitive()))
+            if not kept.all() and int(sizes[~kept].sum()) > self.allowed:
+                return None
+        return kept
+
+    # -- going through the lattice -------------------------------------------------------------------------------
+
+    def _hopeless(self, bound: float) -> bool:
+        return self.best is not None and bound > self.best.score + SLACK
+
+    def _by_bound(self, *, only_better: bool, again: bool = False) -> Iterator[Levels]:
+        """Yield the nodes not settled yet, by bound and then by the sum of their levels."""
+        shape, flat = self._bounds.shape, self._bounds.ravel()
+        sums = reduce(np.add.outer, (np.arange(size) for size in shape))
+        for position in np.lexsort((sums.ravel(), flat)):
+            if only_better and self._hopeless(flat[position]):
+                return
+            levels = tuple(int(level) for level in np.unravel_index(position, shape))
+            state = self._state[levels]
+            if state == OUT or (state == DONE and not again):
+                continue
+            yield levels
+
+    def _bisect(self, *, only_better: bool) -> None:
+        """Find, way up by way up, where the models start to hold."""
+        for start in self._by_bound(only_better=only_better):
+            if self._state[start] != UNKNOWN:
+                continue
+            chain = self._chain(start)
+            low, high = 0, len(chain) - 1
+            while low <= high:
+                middle = (low + high) // 2
+                if self._state[chain[middle]] == UNKNOWN:
+                    self._look(chain[middle])
+                if self._state[chain[middle]] == OUT:
+                    low = middle + 1
+                else:
+                    high = middle - 1
+
+    def _chain(self, levels: Levels) -> list[Levels]:
+        """A way up from a node through nodes that are not settled, along the least bounds."""
+        chain = [levels]
+        shape = self._bounds.shape
+        while True:
+            above = [
+                levels[:a] + (level + 1,) + levels[a + 1 :] for a, level in enumerate(levels) if level + 1 < shape[a]
+            ]
+            above = [node for node in above if self._state[node] == UNKNOWN]
+            if not above:
+                return chain
+            levels = min(above, key=lambda node: self._bounds[node])
+            chain.append(levels)

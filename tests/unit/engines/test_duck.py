@@ -1,0 +1,147 @@
+"""The connection reaches nothing, tells nothing, and leaves nothing readable behind."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+from antifaz.core.errors import DataError, ParameterError
+from antifaz.engines.local import duck
+
+CANARY = "Kanarienvogel"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT * FROM read_csv('/etc/passwd')",
+        "SELECT * FROM read_text('/etc/passwd')",
+        "SELECT * FROM '/etc/passwd'",
+        "SELECT * FROM glob('/*')",
+        "COPY (SELECT 1) TO '/tmp/antifaz-should-not-exist.csv'",
+        "ATTACH '/tmp/antifaz-should-not-exist.db'",
+        "INSTALL httpfs",
+        "LOAD httpfs",
+        "SET lock_configuration = false",
+        "SET enable_external_access = true",
+        "SET allowed_directories = ['/']",
+        "SET threads = 64",
+        "SET temp_file_encryption = false",
+        "CREATE PERSISTENT SECRET s (TYPE s3)",
+        "SELECT * FROM 'https://example.org/a.csv'",
+        "SELECT * FROM outside",
+    ],
+)
+def test_locked(statement: str) -> None:
+    outside = pa.table({"a": [1]})  # a Python variable is not a table either
+    connection = duck.connect()
+    try:
+        with pytest.raises(duckdb.Error):
+            connection.execute(statement)
+    finally:
+        duck.close(connection)
+    assert outside.num_rows == 1
+
+
+def test_allowed_places_only(tmp_path: Path) -> None:
+    inside, beside = tmp_path / "in", tmp_path / "in-other"
+    for folder in (inside, beside):
+        folder.mkdir()
+        (folder / "a.csv").write_text("a\n1\n")
+    connection = duck.connect(allow=[inside])
+    assert connection.execute(f"SELECT * FROM read_csv('{inside}/a.csv')").fetchall() == [(1,)]
+    with pytest.raises(duckdb.Error):
+        connection.execute(f"SELECT * FROM read_csv('{beside}/a.csv')")
+    with pytest.raises(duckdb.Error):
+        connection.execute(f"SELECT * FROM read_csv('{inside}/../in-other/a.csv')")
+    duck.close(connection)
+
+
+def spilled(connection: duckdb.DuckDBPyConnection) -> Path:
+    return Path(connection.execute("SELECT current_setting('temp_directory')").fetchone()[0])
+
+
+def test_spill_is_private_encrypted_and_removed() -> None:
+    connection = duck.connect(memory="100MB", threads=2)
+    folder = spilled(connection)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    connection.execute(
+        f"CREATE TABLE t AS SELECT '{CANARY}' || i || repeat('x', 100) AS s, hash(i) AS h FROM range(900000) r(i)"
+    )
+    connection.execute("CREATE TABLE u AS SELECT * FROM t ORDER BY h")
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) > 10 << 20, "nothing was spilled: the test proves nothing"
+    assert all(CANARY.encode() not in path.read_bytes() for path in files)
+    duck.close(connection)
+    assert not folder.exists()
+
+
+def test_the_canary_would_show_without_encryption(tmp_path: Path) -> None:
+    """The control: the same spill in clear does hold the canary."""
+    settings = {"temp_directory": str(tmp_path), "memory_limit": "100MB", "threads": 2}
+    with duckdb.connect(config=settings) as connection:
+        connection.execute(
+            f"CREATE TABLE t AS SELECT '{CANARY}' || i || repeat('x', 100) AS s, hash(i) AS h FROM range(900000) r(i)"
+        )
+        connection.execute("CREATE TABLE u AS SELECT * FROM t ORDER BY h")
+        assert any(CANARY.encode() in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+
+
+def test_leftovers_of_a_killed_process_are_removed() -> None:
+    code = (
+        "import os; from antifaz.engines.local import duck; c = duck.connect(); "
+        "print(c.execute(\"SELECT current_setting('temp_directory')\").fetchone()[0], flush=True); os._exit(9)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    folder = Path(done.stdout.strip())
+    assert folder.exists()
+    duck.close(duck.connect())
+    assert not folder.exists()
+
+
+def test_closed_twice_is_fine() -> None:
+    connection = duck.connect()
+    duck.close(connection)
+    duck.close(connection)
+
+
+def test_parameters_are_checked() -> None:
+    with pytest.raises(ParameterError, match="memory must be a size"):
+        duck.connect(memory="lots")
+    with pytest.raises(ParameterError, match="threads must be at least 1"):
+        duck.connect(threads=0)
+
+
+def test_quote_doubles() -> None:
+    assert duck.quote('a"b') == '"a""b"'
+
+
+def test_guard_says_nothing_of_the_cell() -> None:
+    connection = duck.connect()
+    with pytest.raises(DataError) as caught, duck.guard("Reading failed"):
+        connection.execute(f"SELECT CAST('{CANARY}' AS INTEGER)")
+    duck.close(connection)
+    error: BaseException | None = caught.value
+    while error is not None:
+        assert CANARY not in str(error)
+        assert CANARY not in repr(error)
+        error = error.__context__
+    with pytest.raises(DataError) as caught, duck.guard():
+        pa.array([CANARY]).cast(pa.int64())
+    assert CANARY not in f"{caught.value!r}{caught.value.__context__!r}"
+
+
+def test_guard_knows_a_full_disk_and_a_full_memory() -> None:
+    with pytest.raises(DataError, match="disk is full"), duck.guard():
+        raise OSError(28, os.strerror(28))
+    with pytest.raises(DataError, match="memory limit"), duck.guard():
+        raise duckdb.OutOfMemoryException(CANARY)
+    with pytest.raises(DataError, match="Permission denied"), duck.guard():
+        raise PermissionError(13, CANARY)
