@@ -39,8 +39,9 @@ def sense(text: str | None) -> str | None:
     clean = canonical(text)
     if clean is None:
         return None
-    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", clean).casefold())
-    return _number(folded) or folded
+    # Blanks again: some characters turn into a blank and an accent under NFKC.
+    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", clean).casefold()).strip()
+    return _number(folded) or folded or None
 
 
 def _number(text: str) -> str | None:

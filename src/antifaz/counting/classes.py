@@ -23,6 +23,8 @@ class SensitiveTable:
     counts: NDArray[np.int64]
     totals: NDArray[np.int64]
     labels: tuple[str | None, ...]
+    #: Where the attribute has a hierarchy: per level, the node above each value (the values themselves at level 0).
+    up: tuple[NDArray[np.int32], ...] | None = None
 
     @cached_property
     def classes(self) -> NDArray[np.int64]:

@@ -23,6 +23,8 @@ class Cells:
     tuples: NDArray[np.int64]
     values: NDArray[np.int32]
     counts: NDArray[np.int64]
+    #: Where the attribute has a hierarchy: per level, the node above each value (the values themselves at level 0).
+    up: tuple[NDArray[np.int32], ...] | None = None
 
     @cached_property
     def totals(self) -> NDArray[np.int64]:

@@ -97,6 +97,7 @@ class Lattice:
             counts=cells.counts[order],
             totals=base.totals,
             labels=base.domain.labels,
+            up=base.up,
         )
 
     def marginals(self, levels: Levels, kept: NDArray[np.bool_]) -> list[NDArray[np.int64]]:

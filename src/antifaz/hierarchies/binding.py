@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.errors import HierarchyError
 from antifaz.core.types import DataType
-from antifaz.core.values import ANY, canonical
+from antifaz.core.values import ANY, canonical, sense
 from antifaz.counting.domains import Domain
 from antifaz.counting.ladders import Ladder
 from antifaz.hierarchies.hierarchy import Hierarchy
@@ -74,3 +75,28 @@ def _spans(
         low[empty] = high[empty] = np.nan
         spans.append(np.column_stack([low, high]))
     return tuple(spans)
+
+
+def bind_sensitive(domain: Domain, hierarchy: Hierarchy) -> tuple[NDArray[np.int32], ...]:
+    """Return, per level of a sensitive attribute's hierarchy, the node above each value; at level 0 the values.
+
+    Leaves and values meet by sense; several leaves of one sense must have the same ancestors. A missing value is a
+    branch of its own below the root.
+    """
+    paths: dict[str | None, tuple[int, ...]] = {}
+    for i, leaf in enumerate(hierarchy.leaves):
+        path = tuple(int(up[i]) for up in hierarchy.up[1:])
+        if paths.setdefault(sense(leaf), path) != path:
+            raise HierarchyError(
+                f"The hierarchy of {domain.column!r} has spellings of one value in two places.", (leaf,)
+            )
+    lost = tuple(text for text in domain.spellings if text not in paths)
+    if lost:
+        raise HierarchyError(f"The hierarchy of {domain.column!r} misses {len(lost)} value(s) of the data.", lost)
+    levels = [np.arange(domain.size, dtype=np.int32)]
+    for h in range(hierarchy.height):
+        nodes = [paths[text][h] for text in domain.spellings]
+        if domain.has_missing:
+            nodes.append(0 if h == hierarchy.height - 1 else len(hierarchy.levels[h + 1]))
+        levels.append(np.unique(np.array(nodes, np.int32), return_inverse=True)[1].astype(np.int32))
+    return tuple(levels)

@@ -112,7 +112,8 @@ def _blank(state: NDArray[np.int64]) -> int:
         return int(_record(state))
     if state[BLANK] == 0:
         state[BLANK] = state[LINE]
-    return FINE
+    # Before the first record it is not known how many columns there are.
+    return E_BLANK if state[WIDTH] == 0 else FINE
 
 
 @njit(cache=True, nogil=True)

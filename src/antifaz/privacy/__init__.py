@@ -1,11 +1,39 @@
 """Privacy models: each judges a class table, and knows nothing of how the table came about."""
 
 from antifaz.core.registry import Registry
+from antifaz.privacy.alpha_k import AlphaK
+from antifaz.privacy.beta_likeness import BetaLikeness
+from antifaz.privacy.delta_disclosure import DeltaDisclosure
 from antifaz.privacy.k_anonymity import KAnonymity
 from antifaz.privacy.l_diversity import LDiversity
 from antifaz.privacy.model import PrivacyModel
+from antifaz.privacy.risks import AverageRisk, HighestRisk, SampleUniqueness
+from antifaz.privacy.t_closeness import TCloseness
 
-BUILTIN: tuple[type[PrivacyModel], ...] = (KAnonymity, LDiversity)
+BUILTIN: tuple[type[PrivacyModel], ...] = (
+    KAnonymity,
+    AlphaK,
+    LDiversity,
+    TCloseness,
+    DeltaDisclosure,
+    BetaLikeness,
+    HighestRisk,
+    AverageRisk,
+    SampleUniqueness,
+)
 MODELS: Registry[PrivacyModel] = Registry("privacy model", BUILTIN, group="antifaz.privacy")
 
-__all__ = ["BUILTIN", "MODELS", "KAnonymity", "LDiversity", "PrivacyModel"]
+__all__ = [
+    "BUILTIN",
+    "MODELS",
+    "AlphaK",
+    "AverageRisk",
+    "BetaLikeness",
+    "DeltaDisclosure",
+    "HighestRisk",
+    "KAnonymity",
+    "LDiversity",
+    "PrivacyModel",
+    "SampleUniqueness",
+    "TCloseness",
+]

@@ -24,7 +24,8 @@ class LDiversity(SensitiveModel):
     details: ClassVar[str] = (
         "distinct: at least l different values. entropy: the values are as mixed as l equally frequent ones. "
         "recursive: the most frequent value is less frequent than c times all but the l - 1 most frequent ones "
-        "together. Spellings of one value (case, blanks, accents composed or not, 1 and 1.0) count once; missing counts as one value."
+        "together. Spellings of one value (case, blanks, accents composed or not, 1 and 1.0) count once; missing counts "
+        "as one value."
     )
     formula: ClassVar[str] = (
         "distinct: |{s in E}| ≥ l; entropy: −Σ q ln q ≥ ln l; recursive: r₁ < c·(r_l + … + r_m), r sorted downwards"
@@ -62,7 +63,9 @@ class LDiversity(SensitiveModel):
             enough: NDArray[np.bool_] = _entropies(table, classes.sizes) >= math.log(self.l) - SLACK
             return enough & (distinct >= self.l)
         first, rest = _tails(table, int(self.l))
-        return (distinct >= self.l) & (first < (self.c or 0) * rest)
+        with np.errstate(divide="ignore"):
+            # Divided, not multiplied: 1.1 · 10 is more than 11 in binary.
+            return (distinct >= self.l) & (first / rest < (self.c or 0))
 
     def achieved(self, classes: ClassTable) -> float | int | None:
         """Return the l of the least diverse class; for recursive, the least c above which the table holds."""
@@ -75,7 +78,8 @@ class LDiversity(SensitiveModel):
             return float(np.exp(_entropies(table, classes.sizes).min()))
         first, rest = _tails(table, int(self.l))
         with np.errstate(divide="ignore"):
-            return float((first / rest).max())
+            worst = float((first / rest).max())
+        return None if np.isinf(worst) else worst
 
 
 def _entropies(table: SensitiveTable, sizes: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -38,6 +38,10 @@ class PrivacyModel(Declared):
     def achieved(self, classes: ClassTable) -> float | int | None:
         """Return the strictest parameter that the table satisfies; None for a table without records."""
 
+    def keep(self, classes: ClassTable, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which of the kept classes may stay when records may be left out: those that pass."""
+        return kept & self.passes(classes)
+
     def judge(self, classes: ClassTable) -> Verdict:
         """Judge a table as it is, nothing being left out."""
         failing = int(classes.sizes[~self.passes(classes)].sum())
@@ -52,6 +56,11 @@ class PrivacyModel(Declared):
     def sensitive(self) -> tuple[str, ...]:
         """The sensitive attributes whose counts the model needs."""
         return ()
+
+    @property
+    def needs_tree(self) -> bool:
+        """Whether the model asks for the hierarchy of its sensitive attribute."""
+        return False
 
     def bound(self, sensitive: tuple[str, ...]) -> Self:
         """Return the model tied to the table's sensitive attributes."""
@@ -96,3 +105,15 @@ def per_class(table: SensitiveTable, cells: NDArray[Any]) -> NDArray[np.float64]
     """Add up a number per cell over the cells of each class."""
     classes = table.offsets.size - 1
     return np.bincount(table.classes, weights=cells, minlength=classes).astype(np.float64)
+
+
+def largest_per_class(table: SensitiveTable, cells: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the largest of a number per cell over the cells of each class."""
+    # Every class has a cell, so no stretch between two offsets is empty.
+    return np.maximum.reduceat(cells, table.offsets[:-1]).astype(np.float64) if cells.size else np.zeros(0)
+
+
+def odds(table: SensitiveTable, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return per cell how many times more frequent its value is in the class than in the whole table: q/p."""
+    here = table.counts / sizes[table.classes]
+    return np.asarray(here / (table.totals[table.values] / table.totals.sum()), np.float64)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from antifaz.core.errors import AntifazError, HierarchyError, ParameterError, SchemaError
 from antifaz.core.randomness import fresh_seed
 from antifaz.core.roles import Role
 from antifaz.core.schema import Schema
+from antifaz.core.values import ANY
+from antifaz.counting.domains import Domain
 from antifaz.counting.frequencies import FrequencySet
 from antifaz.counting.ladders import Ladder
 from antifaz.hierarchies import parse as parse_hierarchy
-from antifaz.hierarchies.binding import bind
+from antifaz.hierarchies.binding import bind, bind_sensitive
 from antifaz.hierarchies.builder import HierarchyBuilder
+from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.methods.method import Method
 from antifaz.privacy import KAnonymity, PrivacyModel
 
@@ -52,19 +55,43 @@ class Plan:
         """Below how many look-alikes a record counts as singled out."""
         return max((model.k for model in self.models if isinstance(model, KAnonymity)), default=2)
 
+    def with_trees(self, frequencies: FrequencySet) -> FrequencySet:
+        """Bind the hierarchies of those sensitive attributes whose models ask for one."""
+        cells = dict(frequencies.cells)
+        for model in self.models:
+            for name in model.sensitive() if model.needs_tree else ():
+                if name not in self.hierarchies:
+                    raise HierarchyError(f"{model.name} on {name!r} needs a hierarchy of that attribute.")
+                hierarchy = self._built(name, cells[name].domain)
+                cells[name] = replace(cells[name], up=bind_sensitive(cells[name].domain, hierarchy))
+        return replace(frequencies, cells=cells)
+
+    def trees(self, frequencies: FrequencySet) -> dict[str, dict[str, tuple[str, ...]]]:
+        """Return the same hierarchies as plain text, for the verifier: from each leaf to the labels above it."""
+        wanted = {name for model in self.models if model.needs_tree for name in model.sensitive()}
+        built = {name: self._built(name, frequencies.cells[name].domain) for name in wanted}
+        return {name: {path[0]: path[1:] for path in tree.paths()} for name, tree in built.items()}
+
+    def _built(self, column: str, domain: Domain) -> Hierarchy:
+        """Build the hierarchy of a column for the values it has; errors name the column."""
+        try:
+            return self.hierarchies[column].build(domain.spellings, self.schema[column].type)
+        except HierarchyError as error:
+            raise HierarchyError(_named(column, str(error)), error.values) from None
+        except AntifazError as error:
+            raise type(error)(_named(column, str(error))) from None
+
     def ladders(self, frequencies: FrequencySet) -> tuple[Ladder, ...]:
         """Bind every quasi-identifier's hierarchy to the values that the data has."""
-        bound = []
-        for domain in frequencies.domains:
-            kind = self.schema[domain.column].type
-            try:
-                hierarchy = self.hierarchies[domain.column].build(domain.spellings, kind)
-                bound.append(bind(domain, hierarchy, kind))
-            except HierarchyError as error:
-                raise HierarchyError(_named(domain.column, str(error)), error.values) from None
-            except AntifazError as error:
-                raise type(error)(_named(domain.column, str(error))) from None
-        return tuple(bound)
+        return tuple(
+            bind(domain, self._hierarchy(domain), self.schema[domain.column].type) for domain in frequencies.domains
+        )
+
+    def _hierarchy(self, domain: Domain) -> Hierarchy:
+        if not domain.spellings:
+            # Nothing but missing values: builders that look at values have none to look at.
+            return Hierarchy.from_rows([(ANY,)])
+        return self._built(domain.column, domain)
 
 
 def _named(column: str, message: str) -> str:
@@ -101,7 +128,7 @@ def make_plan(
     return Plan(
         name=name,
         schema=schema,
-        hierarchies={column: parse_hierarchy(given, None) for column, given in hierarchies.items() if column in qis},
+        hierarchies={column: parse_hierarchy(given, None) for column, given in hierarchies.items()},
         models=models,
         method=method,
         seed=fresh_seed() if seed is None else seed,

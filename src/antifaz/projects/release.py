@@ -11,6 +11,7 @@ from antifaz.core.randomness import generator, shuffle_key
 from antifaz.core.recoding import Recoding
 from antifaz.counting.frequencies import frequency_set
 from antifaz.engines.local.apply import Applied, digest
+from antifaz.engines.local.columns import columns
 from antifaz.engines.local.count import count
 from antifaz.engines.local.data import LocalData
 from antifaz.engines.local.frames import to_kind
@@ -19,7 +20,7 @@ from antifaz.methods.method import Decision, Task
 from antifaz.projects.plan import Plan
 from antifaz.releases.atomic import staging
 from antifaz.releases.evidence import describe_file, evidence, peak_memory
-from antifaz.releases.gate import admit
+from antifaz.releases.gate import admit, known
 from antifaz.releases.record import record
 from antifaz.releases.report import render
 
@@ -41,7 +42,7 @@ class Release:
         types = {column.name: column.type for column in plan.schema}
         with progress.step("count", "counting distinct combinations"):
             counted = count(self._data, (*plan.quasi_identifiers, *plan.sensitive))
-            frequencies = frequency_set(counted, plan.quasi_identifiers, plan.sensitive, types)
+            frequencies = plan.with_trees(frequency_set(counted, plan.quasi_identifiers, plan.sensitive, types))
             self._before = frequencies.counts
             self._respelled = {domain.column: domain.respelled for domain in frequencies.domains if domain.respelled}
         with progress.step("decide", "looking for the least lossy way"):
@@ -53,6 +54,8 @@ class Release:
                 progress=progress,
             )
             self._decision: Decision = plan.method.decide(task)
+            original = columns(self._data, plan.sensitive)
+            self._known = known(original, plan.sensitive, plan.trees(frequencies))
         decided = self._decision.recoding
         with progress.step("apply", "preparing the rows"):
             self._applied = Applied(
@@ -101,7 +104,7 @@ class Release:
     def _admit(self, place: Any) -> tuple[Any, Any]:
         kept = int(self._decision.generalization.sizes.sum())
         expected = {"rows": kept, "columns": self._applied.columns}
-        return admit(place, self._plan.models, self._plan.quasi_identifiers, expected)
+        return admit(place, self._plan.models, self._plan.quasi_identifiers, expected, self._known)
 
     def _evidence(self, counted: Any, verdicts: Any) -> dict[str, Any]:
         plan = self._plan

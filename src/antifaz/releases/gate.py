@@ -3,14 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import CheckFailed
 from antifaz.core.verdicts import Verdict
-from antifaz.engines.local.recount import Recount, recount
+from antifaz.engines.local.recount import Recount, fold_tree, recount
 from antifaz.privacy.model import PrivacyModel
 from antifaz.releases.verifier import verify
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """What is known beside the released rows: the sensitive values of the data they came from, and their trees."""
+
+    #: Per sensitive attribute, how many records of the original data have each value.
+    reference: Mapping[str, Mapping[str | None, int]] = field(default_factory=dict)
+    #: Per sensitive attribute, from each value to the labels above it.
+    trees: Mapping[str, Mapping[str | None, Sequence[str]]] = field(default_factory=dict)
+
+
+def known(original: Any, sensitive: Sequence[str], trees: Mapping[str, Mapping[str, Sequence[str]]]) -> Known:
+    """Count the original's sensitive values the way the released ones will be counted."""
+    cells = recount(original, (), sensitive).cells if sensitive else {}
+    return Known(
+        reference={name: cells[name].totals for name in sensitive},
+        trees={name: fold_tree(tree) for name, tree in trees.items()},
+    )
 
 
 def said(model: PrivacyModel) -> dict[str, Any]:
@@ -22,12 +42,15 @@ def examine(
     place: Path | Any,
     models: Sequence[PrivacyModel],
     quasi_identifiers: Sequence[str],
+    known: Known | None = None,
     **reading: Any,
 ) -> tuple[Recount, list[Verdict]]:
     """Count a table, whoever made it, and judge it. The verifier shares no code with what made the table."""
     sensitive = sorted({name for model in models for name in model.sensitive()})
     counted = recount(place, quasi_identifiers, sensitive, **reading)
-    return counted, verify(counted, [said(model) for model in models])
+    before = known or Known()
+    asked = [said(model) for model in models]
+    return counted, verify(counted, asked, reference=before.reference, trees=before.trees)
 
 
 def admit(
@@ -35,13 +58,14 @@ def admit(
     models: Sequence[PrivacyModel],
     quasi_identifiers: Sequence[str],
     expected: Mapping[str, Any],
+    known: Known | None = None,
     **reading: Any,
 ) -> tuple[Recount, list[Verdict]]:
     """Examine what is about to be released, and raise unless all of it is as it must be.
 
     `expected` says how many rows there must be and which columns, in their order.
     """
-    counted, verdicts = examine(place, models, quasi_identifiers, **reading)
+    counted, verdicts = examine(place, models, quasi_identifiers, known, **reading)
     if counted.rows != expected["rows"]:
         raise CheckFailed(
             f"The written table has {counted.rows:,} records where {expected['rows']:,} were decided; "

@@ -189,7 +189,7 @@ def _words(wrong: int, state: NDArray[np.int64], dialect: Dialect) -> str:
             f"{width} (delimiter {dialect.delimiter!r}); quote fields that hold a delimiter, or give delimiter="
         )
     if wrong == scan.E_BLANK:
-        return f"line {int(state[scan.BLANK])}, column 1: a blank line in the middle of the records; remove it"
+        return f"line {int(state[scan.BLANK])}, column 1: a blank line before the last record; remove it"
     if wrong == scan.E_UNCLOSED:
         opened = f"line {int(state[scan.OPEN_LINE])}, column {int(state[scan.OPEN_FIELD])}"
         return f"{opened}: the quote that opens here is never closed; close it, or give quote='' if quotes mean nothing"

@@ -112,7 +112,9 @@ def _delimiter(text: str, quote: str, whole: bool) -> str:
         widths = Counter(len(record) for record in _records(text, sign, quote, whole))
         width, count = max(widths.items(), key=lambda item: (item[1], item[0]), default=(1, 0))
         share = round(count / max(widths.total(), 1), 2)
-        if width > 1 and share >= 0.5 and (share, width) > merit and (sign != ":" or merit == (0.0, 0)):
+        if sign == ":" and (merit != (0.0, 0) or share < 1):
+            continue
+        if width > 1 and share >= 0.5 and (share, width) > merit:
             best, merit = sign, (share, width)
     return best
 

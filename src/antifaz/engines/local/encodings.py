@@ -42,13 +42,16 @@ _CONTROLS = bytes(b for b in range(32) if b not in b"\t\n\r\f\v\x1a") + b"\x7f"
 
 
 def refuse_binary(path: Path, head: bytes) -> None:
-    """Raise if the first bytes of a file are not those of text."""
-    for signature, what in _SIGNATURES.items():
-        if head.startswith(signature):
-            raise DataError(f"{path.name} is {what}, not delimited text.")
+    """Raise if the first bytes of a file are not those of text.
+
+    Letters at the beginning prove nothing (a column may be called PAR1): control characters must be there too.
+    """
     sample = head[: 1 << 16]
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
-    if controls > max(len(sample) // 50, 1) and not _wide(sample) and not _mark(sample):
+    for signature, what in _SIGNATURES.items():
+        if head.startswith(signature) and (controls or not signature.isascii()):
+            raise DataError(f"{path.name} is {what}, not text.")
+    if controls > max(len(sample) // 20, 20) and not _wide(sample) and not _mark(sample):
         raise DataError(f"{path.name} is not text: its first bytes are control characters.")
 
 

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import narwhals as nw
 import pyarrow as pa
+from narwhals.dependencies import is_pandas_dataframe, is_polars_dataframe, is_polars_lazyframe
 
 from antifaz.core.errors import DataError
 from antifaz.engines.local.duck import guard
@@ -24,12 +25,10 @@ def kind_of(frame: Any) -> Kind | None:
     """Return which library a frame comes from, or None for what is not a frame."""
     if isinstance(frame, (pa.Table, pa.RecordBatch)):
         return "pyarrow"
-    native = nw.from_native(frame, pass_through=True)
-    if isinstance(native, (nw.DataFrame, nw.LazyFrame)):
-        if native.implementation.is_pandas():
-            return "pandas"
-        if native.implementation.is_polars():
-            return "polars"
+    if is_pandas_dataframe(frame):
+        return "pandas"
+    if is_polars_dataframe(frame) or is_polars_lazyframe(frame):
+        return "polars"
     return "pyarrow" if hasattr(frame, "__arrow_c_stream__") else None
 
 
@@ -39,8 +38,7 @@ def to_arrow(frame: Any) -> pa.Table:
     if kind == "pandas":
         return _from_pandas(frame)
     if kind == "polars":
-        native = nw.from_native(frame)
-        frame = native.collect().to_native() if isinstance(native, nw.LazyFrame) else frame
+        frame = frame.collect() if is_polars_lazyframe(frame) else frame
     if kind is None:
         raise DataError(
             f"An object of the type {type(frame).__name__} is not a table: give a path, or a pandas, polars or pyarrow "
@@ -57,7 +55,7 @@ def to_kind(table: pa.Table, like: Kind | Literal["path"]) -> Any:
     """Return an Arrow table as the kind of frame that came in; what came from a file is left as it is.
 
     The types of a pandas frame (nullable integers, categories) come back where the table still carries pandas' own
-    description of them, as the tables made by `to_arrow` do.
+    description of them, as the tables made by `to_arrow` do; text held as objects comes back as pandas' own text type.
     """
     if like == "pandas":
         return table.to_pandas()

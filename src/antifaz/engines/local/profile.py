@@ -1,8 +1,8 @@
 """Describe every column in a few statements, without showing a value that fewer than ten records share.
 
-`low` and `high` are the 5th and the 95th percentile, rounded to a step of about a hundredth of their distance; they
-are left out of a column with fewer than 200 values, where a percentile is a single person, and out of columns whose
-values are nearly all different and small in number. `common` are shared by at least `COMMON` records each.
+`low` and `high` are the 5th and the 95th percentile, rounded outwards to a power of ten between a hundredth and
+a tenth of their distance (dates to their month); a column with fewer than 200 values has none, because fewer than ten
+people would lie beyond them. `common` are shared by at least `COMMON` records each.
 """
 
 # Names of columns go through `quote`; all else that makes up a statement is ours.
@@ -18,17 +18,21 @@ from typing import TYPE_CHECKING, Any
 from antifaz.core.profile import COMMON, ColumnProfile, Profile
 from antifaz.core.types import DataType
 from antifaz.engines.local.duck import guard, quote
-from antifaz.engines.local.types import BATCH
 
 if TYPE_CHECKING:
     from antifaz.engines.local.data import LocalData
 
+#: Columns looked at in one statement.
+BATCH = 64
 #: Most frequent values that are shown.
 SHOWN = 5
 #: Values needed so that at least ten of them lie beyond each of the two percentiles.
 ENOUGH = 20 * COMMON
 #: Values looked at for patterns: shares need no more.
 _LOOKED_AT = 20_000
+#: Values looked at for the percentiles, which are rounded anyway.
+_ORDERED = 200_000
+_CODE = r"[\p{L}0-9._/-]*\p{L}[\p{L}0-9._/-]*"
 _PATTERNS = {
     "email": r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}",
     "phone": r"(\+|00)?[0-9][0-9 ()./-]{6,18}[0-9]",
@@ -56,13 +60,14 @@ def profile(data: LocalData) -> Profile:
 
 
 def _describe(data: LocalData, columns: Sequence[tuple[str, DataType]]) -> list[ColumnProfile]:
-    asked = ", ".join(part for name, kind in columns for part in _numbers(name, kind))
-    answer = list(data.db.execute(f"SELECT {asked} FROM {quote(data.table)}").fetchone() or ())
-    patterns = _patterns(data, [name for name, _ in columns])
+    counts = _ask(data, [_counts(name) for name, _ in columns], data.table)
+    ends = _ask(data, [[_percentiles(name, kind)] for name, kind in columns], _some(data, _ORDERED))
+    shapes = _ask(data, [_shapes(name) for name, _ in columns], _some(data, _LOOKED_AT))
     found = []
     for i, (name, kind) in enumerate(columns):
-        present, distinct, shortest, longest, ends = answer[5 * i : 5 * i + 5]
-        low, high = _ends(ends, kind) if present >= ENOUGH else (None, None)
+        present, shortest, longest = counts[i]
+        distinct, common = _values(data, name)
+        low, high = _ends(ends[i][0], kind) if present >= ENOUGH else (None, None)
         found.append(
             ColumnProfile(
                 name=name,
@@ -72,67 +77,78 @@ def _describe(data: LocalData, columns: Sequence[tuple[str, DataType]]) -> list[
                 distinct=distinct,
                 low=low,
                 high=high,
-                common=_common(data, name, present, distinct),
+                common=common,
                 shortest=shortest or 0,
                 longest=longest or 0,
-                patterns=patterns[i],
+                patterns=_shares(shapes[i]),
             )
         )
     return found
 
 
-def _numbers(name: str, kind: DataType) -> list[str]:
+def _ask(data: LocalData, questions: Sequence[Sequence[str]], rows: str) -> list[tuple[Any, ...]]:
+    """Put the questions about all columns in one statement; return the answers by column."""
+    asked = ", ".join(question for column in questions for question in column)
+    answer = data.db.execute(f"SELECT {asked} FROM {rows}").fetchone() or ()
+    width = len(questions[0])
+    return [tuple(answer[width * i : width * (i + 1)]) for i in range(len(questions))]
+
+
+def _some(data: LocalData, wanted: int) -> str:
+    """Return about that many rows, evenly spread: a choice by chance would depend on the number of threads."""
+    return f"(SELECT * FROM {quote(data.table)} WHERE rowid % {max(data.rows // wanted, 1)} = 0)"
+
+
+def _counts(name: str) -> list[str]:
     column, text = quote(name), f"{quote(name)}::VARCHAR"
-    value = _ORDER[kind].format(column) if kind in _ORDER else None
+    return [f"count({column})", f"min(length({text}))", f"max(length({text}))"]
+
+
+def _percentiles(name: str, kind: DataType) -> str:
+    if kind not in _ORDER:
+        return "NULL"
+    value = _ORDER[kind].format(quote(name))
+    return f"quantile_disc({value}, [0.05, 0.95]) FILTER (WHERE isfinite({value}))"
+
+
+def _values(data: LocalData, name: str) -> tuple[int, tuple[tuple[str, int], ...]]:
+    """Return the number of distinct values, and the common ones. (A grouping can spill, count(DISTINCT) can't.)"""
+    column = quote(name)
+    grouped = f"SELECT {column} AS v, count(*) AS n FROM {quote(data.table)} WHERE {column} IS NOT NULL GROUP BY 1"
+    distinct, shared = data.db.execute(f"SELECT count(*), count_if(n >= {COMMON}) FROM ({grouped})").fetchone() or (
+        0,
+        0,
+    )
+    if not shared:
+        return int(distinct), ()
+    rows = data.db.execute(
+        f"SELECT v::VARCHAR, n FROM ({grouped}) WHERE n >= {COMMON} ORDER BY n DESC, v LIMIT {SHOWN}"
+    ).fetchall()
+    return int(distinct), tuple((str(value), int(n)) for value, n in rows)
+
+
+def _shapes(name: str) -> list[str]:
+    """Count values, those of each pattern, and those that are codes if all codes have one shape (A for letters, 9)."""
+    text = f"trim({quote(name)}::VARCHAR)"
+    forms = [form.replace("'", "''") for form in _PATTERNS.values()]
+    shape = f"regexp_replace(regexp_replace({text}, '[0-9]', '9', 'g'), '\\p{{L}}', 'A', 'g')"
+    code = f"regexp_matches({text}, '[0-9]') AND regexp_full_match({text}, '{_CODE}')"
     return [
-        f"count({column})",
-        f"count(DISTINCT {column})",
-        f"min(length({text}))",
-        f"max(length({text}))",
-        f"quantile_disc({value}, [0.05, 0.95]) FILTER (WHERE isfinite({value}))" if value else "NULL",
+        f"count({text})",
+        *(f"count_if(regexp_full_match({text}, '{form}'))" for form in forms),
+        f"CASE WHEN count(DISTINCT {shape}) FILTER (WHERE {code}) = 1 THEN count_if({code}) ELSE 0 END",
     ]
 
 
-def _common(data: LocalData, name: str, present: int, distinct: int) -> tuple[tuple[str, int], ...]:
-    # With fewer than this many records per value on the average a common value is possible, but not worth a pass
-    # over a column of identifiers.
-    if not distinct or distinct == present:
-        return ()
-    column = quote(name)
-    rows = data.db.execute(
-        f"SELECT {column}::VARCHAR, count(*) AS n FROM {quote(data.table)} WHERE {column} IS NOT NULL "
-        f"GROUP BY 1 HAVING n >= {COMMON} ORDER BY n DESC, 1 LIMIT {SHOWN}"
-    ).fetchall()
-    return tuple((str(value), int(n)) for value, n in rows)
-
-
-def _patterns(data: LocalData, names: Sequence[str]) -> list[tuple[tuple[str, float], ...]]:
-    """Return for each column the share of its values that looks like each pattern, those that never occur left out."""
-    texts = ", ".join(f"trim({quote(name)}::VARCHAR) AS c{i}" for i, name in enumerate(names))
-    asked: list[str] = []
-    for i in range(len(names)):
-        asked.append(f"count(c{i})")
-        asked.extend(
-            f"count_if(regexp_full_match(c{i}, '{form.replace(chr(39), chr(39) * 2)}'))" for form in _PATTERNS.values()
-        )
-        shape = f"regexp_replace(regexp_replace(c{i}, '[0-9]', '9', 'g'), '\\p{{L}}', 'A', 'g')"
-        mixed = (
-            f"regexp_matches(c{i}, '[0-9]') AND regexp_full_match(c{i}, '[\\p{{L}}0-9._/-]*\\p{{L}}[\\p{{L}}0-9._/-]*')"
-        )
-        asked.append(f"CASE WHEN count(DISTINCT {shape}) FILTER (WHERE {mixed}) = 1 THEN count_if({mixed}) ELSE 0 END")
-    rows = f"(SELECT {texts} FROM {quote(data.table)} USING SAMPLE {_LOOKED_AT} ROWS (reservoir, 1))"
-    answer = data.db.execute(f"SELECT {', '.join(asked)} FROM {rows}").fetchone() or ()
+def _shares(counts: Sequence[int]) -> tuple[tuple[str, float], ...]:
+    """Return the share of each pattern; those that never occur are left out."""
+    present, *found = counts
     keys = (*_PATTERNS, "code")
-    width = 1 + len(keys)
-    found = []
-    for i in range(len(names)):
-        present, *counts = answer[width * i : width * (i + 1)]
-        found.append(tuple((k, round(n / present, 3)) for k, n in zip(keys, counts, strict=True) if present and n))
-    return found
+    return tuple((key, round(n / present, 3)) for key, n in zip(keys, found, strict=True) if n)
 
 
 def _ends(ends: Any, kind: DataType) -> tuple[str | None, str | None]:
-    """Round the two percentiles outwards to a step of about a hundredth of their distance."""
+    """Round the two percentiles outwards."""
     if not ends or ends[0] is None:
         return None, None
     low, high = float(ends[0]), float(ends[1])

@@ -32,7 +32,15 @@ _BY_SUFFIX = {
     ".xls": "xlsx", ".xlsb": "xlsx", ".ods": "xlsx",
 }  # fmt: skip
 _FORMATS = ("csv", "json", "jsonl", "parquet", "xlsx")
-_NESTED = (pa.types.is_nested, pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)
+_NESTED = (
+    pa.types.is_nested,
+    pa.types.is_binary,
+    pa.types.is_large_binary,
+    pa.types.is_fixed_size_binary,
+    pa.types.is_binary_view,
+    pa.types.is_duration,
+    pa.types.is_interval,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,8 +115,8 @@ def refuse_nested(schema: pa.Schema) -> None:
         kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
         if any(test(kind) for test in _NESTED):
             raise DataError(
-                f"Column {column.name!r} holds lists, records or bytes; only text, numbers, dates and truth values can "
-                "be anonymized: take it apart or leave it out."
+                f"Column {column.name!r} holds lists, records, bytes or durations; only text, numbers, dates and truth "
+                "values can be anonymized: take it apart or leave it out."
             )
 
 

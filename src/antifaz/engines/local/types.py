@@ -19,6 +19,7 @@ Fields with nothing but blanks say nothing about the type. Columns that come wit
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -30,8 +31,8 @@ from antifaz.core.types import DataType
 from antifaz.engines.local.duck import guard, quote
 
 #: Columns looked at in one statement: thousands at once make a plan that takes longer than the work.
-BATCH = 64
-_SAMPLE = 2_000
+BATCH = 500
+_SAMPLE = 200
 _NATIVE = {
     "BOOLEAN": DataType.BOOLEAN, "DATE": DataType.DATE, "FLOAT": DataType.DECIMAL, "DOUBLE": DataType.DECIMAL,
 }  # fmt: skip
@@ -48,6 +49,7 @@ _FORMS = {
 }
 # A day or time written right may still not exist.
 _CASTS = {DataType.DATE: "DATE", DataType.DATETIME: "TIMESTAMP"}
+_PYTHON = {kind: re.compile(form, re.IGNORECASE | re.ASCII) for kind, form in _FORMS.items()}
 _SPELLINGS = ("true|false", "True|False", "TRUE|FALSE")
 # What a told type must at least allow.
 _LOOSE = {
@@ -125,14 +127,25 @@ def _find(connection: duckdb.DuckDBPyConnection, table: str, names: Sequence[str
     The first rows say which types are possible; then each column is asked over all rows for its narrowest one (the
     order of `_FORMS`), and for the next if that fails. A column without values is text.
     """
-    present = [name for name in names if _present(connection, table, name)]
-    possible = _fitting(connection, table, [(name, kind) for name in present for kind in _FORMS], _SAMPLE)
+    possible = _possible(connection, table, names)
     types: dict[str, DataType] = {}
     while possible:
         asked = list({name: (name, kind) for name, kind in reversed(possible)}.values())
-        types |= dict(_fitting(connection, table, asked, None))
+        types |= dict(_fitting(connection, table, asked))
         possible = [pair for pair in possible if pair not in asked and pair[0] not in types]
     return {name: types.get(name, DataType.TEXT) for name in names}
+
+
+def _possible(connection: duckdb.DuckDBPyConnection, table: str, names: Sequence[str]) -> list[tuple[str, DataType]]:
+    """Return the types that the first rows allow for each column, narrower ones first."""
+    chosen = ", ".join(quote(name) for name in names)
+    rows = connection.execute(f"SELECT {chosen} FROM {quote(table)} LIMIT {_SAMPLE}").fetchall()
+    found: list[tuple[str, DataType]] = []
+    for i, name in enumerate(names):
+        values = {value.strip(" \t") for row in rows if (value := row[i]) is not None} - {""}
+        if values or _present(connection, table, name):
+            found.extend((name, kind) for kind, form in _PYTHON.items() if all(map(form.fullmatch, values)))
+    return found
 
 
 def _present(connection: duckdb.DuckDBPyConnection, table: str, name: str) -> bool:
@@ -141,19 +154,12 @@ def _present(connection: duckdb.DuckDBPyConnection, table: str, name: str) -> bo
 
 
 def _fitting(
-    connection: duckdb.DuckDBPyConnection,
-    table: str,
-    wanted: Sequence[tuple[str, DataType]],
-    limit: int | None,
+    connection: duckdb.DuckDBPyConnection, table: str, wanted: Sequence[tuple[str, DataType]]
 ) -> list[tuple[str, DataType]]:
     """Return those pairs of column and type in which every value fits."""
-    if not wanted:
-        return []
-    rows = f"(SELECT * FROM {quote(table)} LIMIT {limit})" if limit else quote(table)
     asked = ", ".join(_question(quote(name), kind) for name, kind in wanted)
-    answers = connection.execute(f"SELECT {asked} FROM {rows}").fetchone() or ()
-    # No answer: no value in the sample, so nothing speaks against it yet.
-    return [pair for pair, fits in zip(wanted, answers, strict=True) if fits is not False]
+    answers = connection.execute(f"SELECT {asked} FROM {quote(table)}").fetchone() or ()
+    return [pair for pair, fits in zip(wanted, answers, strict=True) if fits]
 
 
 def _question(value: str, kind: DataType) -> str:

@@ -115,7 +115,7 @@ class Search:
         sizes = self.lattice.sizes(levels)
         kept = np.ones(sizes.size, np.bool_) if kept is None else kept
         for model in models:
-            kept = kept & model.passes(self.lattice.class_table(levels, model.sensitive()))
+            kept = model.keep(self.lattice.class_table(levels, model.sensitive()), kept)
             if not kept.all() and int(sizes[~kept].sum()) > self.allowed:
                 return None
         return kept

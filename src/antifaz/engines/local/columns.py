@@ -1,0 +1,20 @@
+"""Columns of the local engine's table, for those who need rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from antifaz.engines.local.data import LocalData
+from antifaz.engines.local.duck import guard, quote
+
+
+def columns(data: LocalData, names: Sequence[str]) -> pa.Table:
+    """Return some columns of all rows, in their order."""
+    data.schema.require(names)
+    if not names:
+        return pa.table({})
+    chosen = ", ".join(quote(name) for name in names)
+    with guard("Reading the columns failed"):
+        return data.db.sql(f"SELECT {chosen} FROM {data.table}").to_arrow_table()  # noqa: S608 - names are quoted

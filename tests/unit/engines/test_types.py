@@ -1,0 +1,107 @@
+"""Types are an interpretation of all values; text stays text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from antifaz.core.errors import DataError, SchemaError
+from antifaz.core.types import DataType
+from antifaz.engines.local.data import open_local
+from antifaz.engines.local.types import load_types, save_types
+
+CASES: list[tuple[list[str | None], DataType]] = [
+    (["1", "-20", "0", None], DataType.INTEGER),
+    ([" 39", "50 ", "\t7"], DataType.INTEGER),
+    (["123456789012345678"], DataType.INTEGER),
+    (["1234567890123456789"], DataType.DECIMAL),
+    (["08001", "12345"], DataType.TEXT),
+    (["+1"], DataType.TEXT),
+    (["-0", "1"], DataType.INTEGER),
+    (["1", ""], DataType.INTEGER),
+    (["", "  "], DataType.TEXT),
+    ([None, None], DataType.TEXT),
+    (["1.5", "2", "-0.25"], DataType.DECIMAL),
+    (["007.5"], DataType.TEXT),
+    (["1."], DataType.TEXT),
+    ([".5"], DataType.TEXT),
+    (["1e5"], DataType.TEXT),
+    (["NaN", "1"], DataType.TEXT),
+    (["1,5"], DataType.TEXT),
+    (["2020-02-29", " 1999-12-31"], DataType.DATE),
+    (["2021-02-29"], DataType.TEXT),
+    (["2020-2-9"], DataType.TEXT),
+    (["20200229"], DataType.INTEGER),
+    (["2020-02-29T10:00", "2020-02-29 10:00:01.5", "2020-02-29T10:00:00Z"], DataType.DATETIME),
+    (["2020-02-29T10:00:00+02:00"], DataType.DATETIME),
+    (["2020-02-29T25:00"], DataType.TEXT),
+    (["2020-02-29", "2020-02-29 10:00"], DataType.TEXT),
+    (["true", "false"], DataType.BOOLEAN),
+    (["True", "True"], DataType.BOOLEAN),
+    (["TRUE", "FALSE", None], DataType.BOOLEAN),
+    (["true", "False"], DataType.TEXT),
+    (["yes", "no"], DataType.TEXT),
+    (["t", "f"], DataType.TEXT),
+    (["1\n"], DataType.TEXT),
+    (["١٢"], DataType.TEXT),
+    (["x' OR 1=1 --"], DataType.TEXT),
+]
+
+
+@pytest.mark.parametrize(("values", "kind"), CASES)
+def test_inferred(values: list[str | None], kind: DataType) -> None:
+    with open_local(pa.table({"odd \"name'": pa.array(values, pa.string())})) as data:
+        assert data.schema.columns[0].type is kind
+
+
+@pytest.mark.parametrize(
+    ("usual", "last", "kind"),
+    [
+        ("7", "08", DataType.TEXT),
+        ("7", "7.5", DataType.DECIMAL),
+        ("2020-01-01", "x", DataType.TEXT),
+        ("true", "1", DataType.TEXT),
+        ("", "5", DataType.INTEGER),
+    ],
+)
+def test_every_row_counts(usual: str, last: str, kind: DataType) -> None:
+    """What the first rows suggest is not believed."""
+    with open_local(pa.table({"a": [usual] * 5000 + [last]})) as data:
+        assert data.schema["a"].type is kind
+
+
+def test_told_types_are_checked() -> None:
+    frame = pa.table({"a": ["1", "2", "Kanarienvogel"], "d": ["1/2/2020", None, ""]})
+    with pytest.raises(
+        SchemaError, match=r"'a' was told to be integer, but 1 of its values are not, first in row 3"
+    ) as e:
+        open_local(frame, types={"a": "integer"})
+    assert "Kanarienvogel" not in str(e.value)
+    with pytest.raises(SchemaError, match="can't have the type 'intger'"):
+        open_local(frame, types={"a": "intger"})
+    with open_local(pa.table({"a": ["007", "+5"]}), types={"a": DataType.INTEGER}) as data:
+        assert data.schema["a"].type is DataType.INTEGER
+        assert data.to_arrow().column("a").to_pylist() == ["007", "+5"]
+
+
+def test_saved_and_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "types.json"
+    table = pa.table({"zip": ["12345"], "ñ": ["1.5"]})
+    with open_local(table, types={"zip": "text"}) as data:
+        save_types(data.schema, path)
+    assert load_types(path) == {"zip": DataType.TEXT, "ñ": DataType.DECIMAL}
+    with open_local(table, types=path) as data:
+        assert data.schema["zip"].type is DataType.TEXT
+    path.write_text('{"zip": "text"}')
+    assert load_types(path) == {"zip": DataType.TEXT}
+    for broken in ("{", "[1]", '{"types": {"a": 1}}'):
+        path.write_text(broken)
+        with pytest.raises(DataError, match="types"):
+            load_types(path)
+    path.write_text('{"zip": "texx"}')
+    with pytest.raises(SchemaError, match="did you mean 'text'"):
+        load_types(path)
+    with pytest.raises(DataError, match="No such file"):
+        load_types(tmp_path / "none.json")
