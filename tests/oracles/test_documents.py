@@ -39,12 +39,11 @@ from oracles.tables import (
 def tuples_of(rows: Sequence[Mapping[str, str | None]], columns: Sequence[str]) -> Tuples:
     """Count rows as an engine does, in plain Python."""
     found = Counter(tuple(row[name] for name in columns) for row in rows)
-    values = [list(dict.fromkeys(key[i] for key in found)) for i in range(len(columns))]
-    codes = [np.array([values[i].index(key[i]) for key in found], np.int32) for i in range(len(columns))]
+    places = [{value: n for n, value in enumerate(dict.fromkeys(key[i] for key in found))} for i in range(len(columns))]
     return Tuples(
         columns=tuple(columns),
-        values=tuple(map(tuple, values)),
-        codes=tuple(codes),
+        values=tuple(tuple(place) for place in places),
+        codes=tuple(np.array([place[key[i]] for key in found], np.int32) for i, place in enumerate(places)),
         counts=np.array(list(found.values()), np.int64),
     )
 

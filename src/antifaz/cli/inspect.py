@@ -33,8 +33,9 @@ def _print(found: dict[str, Any]) -> None:
     from rich.table import Table
 
     console = Console(highlight=False)
-    table = Table("column", "type", "distinct", "missing", "values", "proposed role", box=None)
-    table.header_style = "dim"
+    table = Table("column", "type", "distinct", "missing", "values", box=None, header_style="dim")
+    # Of all columns this one must not be cut: it is what the command is asked for.
+    table.add_column("proposed role", no_wrap=True, min_width=len("quasi-identifier"))
     for column in found["columns"]:
         low, high = column["low"], column["high"]
         values = f"{low} … {high}" if low is not None else ", ".join(column["common"])

@@ -79,14 +79,28 @@ def main() -> None:
     try:
         code = cli.main(standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        if type(error).__name__ == "NoArgsIsHelpError":  # not in every version of click
+            error.show()
+        else:
+            click.echo(f"Error: {_usage(error)}", err=True)
         code = 2
     except click.Abort:
-        click.echo("Stopped; nothing was written.", err=True)
-        code = 130
+        code = _stopped()
     except Exception as error:
         code = _explain(error)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _usage(error: click.ClickException) -> str:
+    """Say in one line what is wrong with a command, and where its options are explained."""
+    context = getattr(error, "ctx", None)
+    sentence = error.format_message().rstrip(".")
+    return f"{sentence}; see '{context.command_path} --help'." if context else f"{sentence}."
+
+
+def _stopped() -> int:
+    click.echo("Stopped; nothing was written.", err=True)
+    return 130
 
 
 def _explain(error: Exception) -> int:
@@ -97,6 +111,8 @@ def _explain(error: Exception) -> int:
         # Whoever read our output has had enough; writing more at exit would only complain again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    if isinstance(error, RuntimeError) and "interrupted" in str(error).lower():
+        return _stopped()  # Ctrl-C in the middle of a statement of the database
     if not isinstance(error, AntifazError):
         if os.environ.get("ANTIFAZ_DEBUG"):
             raise error

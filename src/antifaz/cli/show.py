@@ -56,12 +56,13 @@ def progress() -> Iterator[Progress]:
 def print_release(evidence: dict[str, Any]) -> None:
     """Print a short summary of a release."""
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     console = Console(highlight=False)
     rows, risk, classes = evidence["rows"], evidence["risk"], evidence["classes"]
     console.print()
-    console.print(f"[bold green]✔[/bold green] [bold]{evidence['project']}[/bold]: released and verified")
+    console.print(f"[bold green]✔[/bold green] [bold]{escape(evidence['project'])}[/bold]: released and verified")
     table = Table("", "before", "after", box=None, header_style="dim", padding=(0, 3, 0, 0))
     table.add_row("records", f"{rows['read']:,}", f"{rows['released']:,}")
     k = risk["k"]
@@ -74,17 +75,21 @@ def print_release(evidence: dict[str, Any]) -> None:
     for verdict in evidence["privacy"]:
         mark = "[green]✔[/green]" if verdict["holds"] else "[red]✘[/red]"
         console.print(
-            f"{mark} {_model(verdict)}  [dim]counted in the released file: {_number(verdict['achieved'])}[/dim]"
+            f"{mark} {escape(_model(verdict))}  [dim]counted in the released file: {_number(verdict['achieved'])}[/dim]"
         )
     console.print(
-        f"loss {evidence['utility']['loss']:.3f}  [dim](0 nothing lost, 1 everything)[/dim]  {_levels(evidence)}"
+        f"loss {evidence['utility']['loss']:.3f}  [dim](0 nothing lost, 1 everything)[/dim]  "
+        f"{escape(_levels(evidence))}"
     )
     seconds = "  ".join(f"{step} {spent:.2f}" for step, spent in evidence["seconds"].items())
     console.print(f"[dim]seconds: {seconds}[/dim]")
     for warning in evidence.get("warnings", []):
-        console.print(f"[yellow]![/yellow] {warning}", markup=True)
+        console.print(f"[yellow]![/yellow] {escape(warning)}")
+    for note in evidence.get("notes", []):
+        console.print(f"[dim]{escape(note)}[/dim]")
     if "folder" in evidence:
-        console.print(f"files: {evidence['folder']}/  release, report.html, evidence.json, record.json", soft_wrap=True)
+        place = escape(evidence["folder"].rstrip("/"))
+        console.print(f"files: {place}/  release, report.html, evidence.json, record.json", soft_wrap=True)
 
 
 def _model(verdict: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,9 @@ from antifaz.cli.show import json_option, print_json, progress, reading_options
 
 @click.command()
 @click.argument("data", type=click.Path(path_type=Path))
-@click.option("--qi", required=True, help="The quasi-identifiers, separated by commas.")
+@click.option(
+    "--qi", required=True, help="The quasi-identifiers, separated by commas; one with a comma in it in double quotes."
+)
 @click.option("--k", type=int, help="Ask for k-anonymity.")
 @click.option("--l", "l_", type=int, help="Ask for distinct l-diversity of --sensitive.")
 @click.option("--sensitive", help="The sensitive attribute that --l is about.")
@@ -51,7 +54,7 @@ def verify(
     if not asked:
         raise click.UsageError("Say what to check: --k, --l with --sensitive, or --model.")
     with progress() as told, told.step("verify", "counting"):
-        qis = [name.strip() for name in qi.split(",")]
+        qis = [name.strip() for name in next(csv.reader([qi], skipinitialspace=True), [])]
         given = {key: value for key, value in options.items() if value}
         found = actions.verify_file(data, qis, asked, **given)
     print_json(found) if as_json else _print(found)
@@ -72,6 +75,7 @@ def _model(text: str) -> dict[str, Any]:
 
 def _print(found: dict[str, Any]) -> None:
     from rich.console import Console
+    from rich.markup import escape
 
     console = Console(highlight=False)
     console.print(f"{found['rows']:,} records in {found['classes']:,} classes")
@@ -80,5 +84,5 @@ def _print(found: dict[str, Any]) -> None:
         hidden = {"model", "achieved", "holds", "failing", "note"}
         said = ", ".join(f"{key}={value}" for key, value in verdict.items() if key not in hidden)
         console.print(
-            f"{mark}  {verdict['model']} ({said}): reached {verdict['achieved']}, {verdict['failing']:,} fail"
+            f"{mark}  {verdict['model']} ({escape(said)}): reached {verdict['achieved']}, {verdict['failing']:,} fail"
         )

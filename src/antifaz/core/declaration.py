@@ -8,7 +8,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from antifaz.core.errors import ParameterError, hint
 
-
 if TYPE_CHECKING:
 
     class _Model:

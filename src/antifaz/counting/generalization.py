@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,33 +12,61 @@ from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Generalization:
-    """What became of the records: levels, how many kept records have each label, the kept classes' sizes."""
+    """What became of the records at some levels when only some classes are kept.
 
-    ladders: tuple[Ladder, ...]
-    levels: Levels
-    #: Per attribute, the kept records by label at its level.
-    marginals: tuple[NDArray[np.int64], ...]
-    #: Per attribute, all records by label at the lowest level.
-    originals: tuple[NDArray[np.int64], ...]
-    #: Sizes of the classes that are kept.
-    sizes: NDArray[np.int64]
-    rows: int
+    Each figure is counted when it is first asked for: a search asks few figures of many generalizations.
+    """
+
+    def __init__(self, lattice: Lattice, levels: Levels, kept: NDArray[np.bool_]) -> None:
+        """Take note of the node; nothing is counted yet."""
+        self._lattice = lattice
+        self.levels = levels
+        self.kept = kept
 
     @property
+    def ladders(self) -> tuple[Ladder, ...]:
+        """The attributes and what their values become."""
+        return self._lattice.ladders
+
+    @property
+    def rows(self) -> int:
+        """The number of records, those left out included."""
+        return self._lattice.rows
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """The sizes of the kept classes."""
+        sizes = self._lattice.sizes(self.levels)
+        return sizes if self.kept.all() else sizes[self.kept]
+
+    @cached_property
     def suppressed(self) -> int:
         """The number of records left out."""
         return self.rows - int(self.sizes.sum())
 
+    @cached_property
+    def marginals(self) -> list[NDArray[np.int64]]:
+        """Per attribute, the kept records by label at its level."""
+        if not self.suppressed:
+            return [self._lattice.marginal(a, level) for a, level in enumerate(self.levels)]
+        return self._lattice.marginals(self.levels, self.kept)
 
-def generalization(lattice: Lattice, levels: Levels, kept: NDArray[np.bool_]) -> Generalization:
-    """Describe a node of which only some classes are kept."""
-    return Generalization(
-        ladders=lattice.ladders,
-        levels=levels,
-        marginals=tuple(lattice.marginals(levels, kept)),
-        originals=tuple(lattice.originals),
-        sizes=lattice.sizes(levels)[kept],
-        rows=lattice.frequencies.rows,
-    )
+    @property
+    def originals(self) -> list[NDArray[np.int64]]:
+        """Per attribute, all records by label at the lowest level."""
+        return [self._lattice.marginal(a, 0) for a in range(len(self.levels))]
+
+    @cached_property
+    def volumes(self) -> NDArray[np.float64]:
+        """For each kept class, how many combinations of leaves it may stand for."""
+        return self._lattice.volumes(self.levels)[self.kept]
+
+    @property
+    def tuple_information(self) -> float:
+        """Σ n log₂ n over the distinct original tuples."""
+        return self._lattice.tuple_information
+
+    def majorities(self, name: str) -> NDArray[np.int64]:
+        """For each kept class, how many records have its most frequent value of a counted attribute."""
+        return self._lattice.majorities(self.levels, name)[self.kept]

@@ -26,6 +26,8 @@ class Lattice:
         self.ladders = tuple(ladders)
         values = max((cells.domain.size for cells in frequencies.cells.values()), default=1)
         self.layout = layout([ladder.size(0) for ladder in ladders], values)
+        self.rows = frequencies.rows
+        self._marginals: dict[tuple[int, int], NDArray[np.int64]] = {}
         keys = self._pack()
         self._classes = RollUp(Packed(keys, frequencies.counts), self.ladders, self.layout)
         self._cells = {
@@ -48,10 +50,21 @@ class Lattice:
         """The number of nodes."""
         return prod(height + 1 for height in self.heights)
 
-    @cached_property
-    def originals(self) -> list[NDArray[np.int64]]:
-        """Per attribute, how many records have each label at the lowest level."""
-        return self.marginals(self.bottom, np.ones(self.frequencies.counts.size, np.bool_))
+    def marginal(self, a: int, level: int) -> NDArray[np.int64]:
+        """Return how many records have each label of one attribute at a level, nobody being left out."""
+        known = self._marginals.get((a, level))
+        if known is None:
+            ladder = self.ladders[a]
+            if level:
+                upward = np.zeros(ladder.size(0), np.int64)
+                upward[ladder.up[0]] = ladder.up[level]
+                # Sums of whole numbers below 2^53 are exact in floating point.
+                known = np.bincount(upward, weights=self.marginal(a, 0), minlength=ladder.size(level)).astype(np.int64)
+            else:
+                codes = ladder.up[0][self.frequencies.codes[a]]
+                known = np.bincount(codes, weights=self.frequencies.counts, minlength=ladder.size(0)).astype(np.int64)
+            self._marginals[a, level] = known
+        return known
 
     def _pack(self) -> NDArray[np.uint64]:
         from antifaz.kernels.grouping import repack
@@ -111,6 +124,25 @@ class Lattice:
         place = (self.layout.word, self.layout.shift, self.layout.field)
         kept_marginals(classes.keys, classes.counts, kept, *place, start, out)
         return [out[start[a] : start[a + 1]] for a in range(len(sizes))]
+
+    def volumes(self, levels: Levels) -> NDArray[np.float64]:
+        """Return for every class how many combinations of the hierarchies' leaves it may stand for."""
+        which = np.arange(self._classes.at(levels).counts.size)
+        volumes = np.ones(which.size)
+        for ladder, level, codes in zip(self.ladders, levels, self.codes(levels, which), strict=True):
+            volumes *= np.rint(ladder.shares[level] * ladder.leaves)[codes]
+        return volumes
+
+    def majorities(self, levels: Levels, name: str) -> NDArray[np.int64]:
+        """Return for every class how many records have its most frequent value of a counted attribute."""
+        table = self._sensitive(levels, name)
+        return np.maximum.reduceat(table.counts, table.offsets[:-1]) if table.counts.size else np.zeros(0, np.int64)
+
+    @cached_property
+    def tuple_information(self) -> float:
+        """Σ n log₂ n over the distinct original tuples, n records each."""
+        counts = self.frequencies.counts
+        return float(np.dot(counts, np.log2(counts)))
 
     def codes(self, levels: Levels, which: NDArray[np.int64]) -> list[NDArray[np.int64]]:
         """Return, per attribute, the label position of some of a node's classes."""

@@ -19,6 +19,7 @@ from antifaz.projects.project import Loaded, load_project
 from antifaz.projects.release import Release
 from antifaz.projects.template import project_template
 from antifaz.proposals import roles as propose_roles
+from antifaz.releases.atomic import staging
 from antifaz.releases.gate import examine
 from antifaz.risk import records_below
 
@@ -108,14 +109,15 @@ def run(project: str | Path | Loaded, *, out: Path | None = None, progress: Prog
     loaded = project if isinstance(project, Loaded) else load_project(project)
     told, wanted = progress or Progress(), loaded.project
     folder = out or loaded.folder / wanted.release.path
-    with told.step("read", "reading the data"):
+    _refuse_early(folder)
+    with loaded.placed(), told.step("read", "reading the data"):
         opened = open_local(
             loaded.folder / wanted.source.path,
             types={name: said.type for name, said in wanted.attributes.items() if said.type is not None},
             **wanted.source.options(),
             **wanted.engine.options(),
         )
-    with opened:
+    with opened, loaded.placed():
         plan = make_plan(
             opened.schema,
             roles={name: said.role for name, said in wanted.attributes.items()},
@@ -126,9 +128,16 @@ def run(project: str | Path | Loaded, *, out: Path | None = None, progress: Prog
             name=wanted.name,
             controller=wanted.controller,
         )
-        release = Release(plan, opened, told)
+        release = Release(plan, opened, told, limits=wanted.engine.options())
         release.save(folder, wanted.release.format)
     return release.evidence | {"folder": str(folder)}
+
+
+def _refuse_early(folder: Path) -> None:
+    """Say that a release can't be put there before the work is done, not after."""
+    if folder.parent.is_dir():
+        with staging(folder):
+            pass
 
 
 def inspect(place: str | Path, **options: Any) -> dict[str, Any]:
@@ -167,6 +176,9 @@ def init(place: str | Path, project: Path, *, force: bool = False, **options: An
         raise InputError(f"{project.name} is there already; choose another name, or --force to replace it.")
     with open_local(place, **options) as data:
         text = project_template(data, Path(place), project, options)
-    project.parent.mkdir(parents=True, exist_ok=True)
-    project.write_text(text, encoding="utf-8")
+    try:
+        project.parent.mkdir(parents=True, exist_ok=True)
+        project.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{str(project)!r} can't be written ({error.strerror}).") from None
     return project

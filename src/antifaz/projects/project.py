@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from antifaz.core.errors import AntifazError, ProjectError, hint
+from antifaz.core.errors import AntifazError, HierarchyError, ProjectError, SchemaError, hint
 from antifaz.core.roles import Role
 from antifaz.core.types import DataType
 from antifaz.hierarchies import parse as parse_hierarchy
@@ -17,8 +18,19 @@ from antifaz.methods import METHODS, FullDomain, Method
 from antifaz.privacy import MODELS, PrivacyModel
 from antifaz.projects.yaml_file import Document, Place, read_yaml
 
-
 T = TypeVar("T")
+
+#: What pydantic calls things, in the words of people who write YAML.
+_WORDS = {
+    "tuple_type": "a list: each entry in a line that begins with '-'",
+    "dict_type": "a mapping of keys to values",
+    "model_type": "a mapping of keys to values",
+    "model_attributes_type": "a mapping of keys to values",
+    "string_type": "text; put it in quotes",
+    "int_": "a whole number",
+    "bool_": "true or false",
+    "string_pattern_mismatch": "a size such as 2GB or 512MB",
+}
 
 
 class _Part(BaseModel):
@@ -54,7 +66,11 @@ class Engine(_Part):
     """What does the work, and how much of the machine it may use."""
 
     name: Literal["local"] = Field(default="local", description="Where the rows are counted.")
-    memory: str | None = Field(default=None, description="The most memory for rows, such as 2GB.")
+    memory: str | None = Field(
+        default=None,
+        pattern=r"^\s*\d+(\.\d+)?\s*([KMGTkmgt][iI]?)?[bB]\s*$",
+        description="The most memory for rows, such as 2GB.",
+    )
     threads: int | None = Field(default=None, ge=1, description="The most threads.")
 
     def options(self) -> dict[str, Any]:
@@ -121,6 +137,7 @@ class Loaded:
         if first["type"] == "missing":
             return f"{where}: the key {key!r} is needed."
         said = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+        said = next((words for start, words in _WORDS.items() if first["type"].startswith(start)), said)
         return f"{where}: {key} should be {said[0].lower()}{said[1:]}."
 
     def _model(self, i: int, said: dict[str, Any]) -> PrivacyModel:
@@ -128,24 +145,40 @@ class Loaded:
         if "model" not in said:
             raise ProjectError(f"{self._document.where(place)}: each entry of 'privacy' needs the key 'model'.")
         parameters = {key: value for key, value in said.items() if key != "model"}
-        return self._at((*place, "model"), lambda: MODELS.make(str(said["model"]), parameters))
+        return self._at(place, lambda: MODELS.make(str(said["model"]), parameters), ["model", *parameters])
 
     def _method(self) -> Method:
         said = self.project.method
         if "name" not in said:
             raise ProjectError(f"{self._document.where(('method',))}: 'method' needs the key 'name'.")
         parameters = {key: value for key, value in said.items() if key != "name"}
-        return self._at(("method", "name"), lambda: METHODS.make(str(said["name"]), parameters))
+        return self._at(("method",), lambda: METHODS.make(str(said["name"]), parameters), ["name", *parameters])
 
     def _hierarchy(self, column: str, said: Any) -> HierarchyBuilder:
         place: Place = ("attributes", column, "hierarchy")
         return self._at(place, lambda: parse_hierarchy(said, self.folder))
 
-    def _at(self, place: Place, make: Callable[[], T]) -> T:
+    def _at(self, place: Place, make: Callable[[], T], keys: Sequence[str] = ()) -> T:
+        """Make a part; an error says where, by the key of those here that it names, else by the first."""
         try:
             return make()
         except AntifazError as error:
-            raise ProjectError(f"{self._document.where(place)}: {error}") from None
+            named = [key for key in keys if f": {key} should" in str(error) or f" {key!r}" in str(error)]
+            inner = named or list(keys[:1])
+            raise ProjectError(f"{self._document.where((*place, *inner[:1]))}: {error}") from None
+
+    @contextmanager
+    def placed(self) -> Iterator[None]:
+        """Put in front of an error about a column the place where the file speaks of it."""
+        try:
+            yield
+        except (SchemaError, HierarchyError) as error:
+            message = str(error)
+            # The first that is named: a hint may name others.
+            found = {name: message.find(repr(name)) for name in self.project.attributes if repr(name) in message}
+            if found:
+                error.args = (f"{self._document.where(('attributes', min(found, key=found.__getitem__)))}: {message}",)
+            raise
 
 
 def _keys_at(place: Place) -> list[str]:

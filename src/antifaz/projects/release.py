@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from antifaz.core.progress import Progress
-from antifaz.core.randomness import generator, shuffle_key
+from antifaz.core.randomness import shuffle_key
 from antifaz.core.recoding import Recoding
-from antifaz.counting.frequencies import frequency_set
 from antifaz.engines.local.apply import Applied, digest
 from antifaz.engines.local.columns import columns
-from antifaz.engines.local.count import count
 from antifaz.engines.local.data import LocalData
 from antifaz.engines.local.frames import to_kind
 from antifaz.engines.local.write import write
-from antifaz.methods.method import Decision, Task
+from antifaz.methods.method import Decision
 from antifaz.projects.plan import Plan
+from antifaz.projects.task import make_task
 from antifaz.releases.atomic import staging
 from antifaz.releases.evidence import describe_file, evidence, peak_memory
 from antifaz.releases.gate import admit, known
@@ -28,9 +28,15 @@ from antifaz.releases.report import render
 class Release:
     """What `anonymize` returns. It exists only if the privacy asked for was counted in the rows it holds."""
 
-    def __init__(self, plan: Plan, data: LocalData, progress: Progress | None = None) -> None:
-        """Count and decide; nothing is applied yet."""
-        self._plan, self._data = plan, data
+    def __init__(
+        self,
+        plan: Plan,
+        data: LocalData,
+        progress: Progress | None = None,
+        limits: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Count and decide; nothing is applied yet. `limits` are the memory and threads for writing and checking."""
+        self._plan, self._data, self._limits = plan, data, dict(limits or {})
         self._progress = progress or Progress()
         self._decide()
         self._frame: Any = None
@@ -39,20 +45,12 @@ class Release:
 
     def _decide(self) -> None:
         plan, progress = self._plan, self._progress
-        types = {column.name: column.type for column in plan.schema}
         with progress.step("count", "counting distinct combinations"):
-            counted = count(self._data, (*plan.quasi_identifiers, *plan.sensitive))
-            frequencies = plan.with_trees(frequency_set(counted, plan.quasi_identifiers, plan.sensitive, types))
+            task = make_task(plan, self._data, progress)
+            frequencies = task.frequencies
             self._before = frequencies.counts
             self._respelled = {domain.column: domain.respelled for domain in frequencies.domains if domain.respelled}
         with progress.step("decide", "looking for the least lossy way"):
-            task = Task(
-                frequencies=frequencies,
-                ladders=plan.ladders(frequencies),
-                models=plan.models,
-                random=generator(plan.seed),
-                progress=progress,
-            )
             self._decision: Decision = plan.method.decide(task)
             original = columns(self._data, plan.sensitive)
             self._known = known(original, plan.sensitive, plan.trees(frequencies))
@@ -87,7 +85,7 @@ class Release:
         """
         with staging(Path(folder)) as stage:
             with self._progress.step("write", "writing the rows"):
-                path = write(self._applied, stage.folder, format)
+                path = write(self._applied, stage.folder, format, **self._limits)
             with self._progress.step("verify", "reading the file back and counting it"):
                 counted, verdicts = self._admit(path)
                 told = self._evidence(counted, verdicts) | {"released": describe_file(path, counted)}
@@ -102,13 +100,13 @@ class Release:
         return Path(folder)
 
     def _admit(self, place: Any) -> tuple[Any, Any]:
-        kept = int(self._decision.generalization.sizes.sum())
-        expected = {"rows": kept, "columns": self._applied.columns}
-        return admit(place, self._plan.models, self._plan.quasi_identifiers, expected, self._known)
+        sizes = self._decision.generalization.sizes
+        expected = {"rows": int(sizes.sum()), "columns": self._applied.columns, "sizes": sizes}
+        return admit(place, self._plan.models, self._plan.quasi_identifiers, expected, self._known, **self._limits)
 
     def _evidence(self, counted: Any, verdicts: Any) -> dict[str, Any]:
         plan = self._plan
-        notes = [f"{number} spellings of {name!r} were unified." for name, number in self._respelled.items()]
+        respelled = [f"{number} spellings of {name!r} were unified." for name, number in self._respelled.items()]
         return evidence(
             name=plan.name,
             schema=plan.schema,
@@ -118,7 +116,8 @@ class Release:
             verdicts=verdicts,
             before=self._before,
             k=plan.k,
-            warnings=[*plan.warnings, *self._data.notes, *notes, *self._decision.warnings],
+            warnings=[*plan.warnings, *self._decision.warnings],
+            notes=[*self._data.notes, *respelled],
         )
 
     def _cost(self) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,9 @@ import yaml
 from antifaz.core.errors import ProjectError
 
 Place = tuple[str | int, ...]
+
+#: Aliases may repeat a part of the file without end; nobody writes a project of so many parts, or one so deep.
+_MOST_NODES, _DEEPEST = 1_000_000, 1_000
 
 
 @dataclass(frozen=True)
@@ -29,26 +33,31 @@ class Document:
         return f"{self.path.name}:{line}:{column}"
 
 
+class _Loader(yaml.SafeLoader):  # type: ignore[misc]  # yaml has no types
+    """YAML in which a key is the text that stands there: a column may be called `no`, `1.0` or `2020-01-01`."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        """Make a mapping whose keys are not read as truth values, numbers or dates."""
+        self.flatten_mapping(node)
+        return {_key(key): self.construct_object(value, deep=deep) for key, value in node.value}
+
+
+def _key(node: Any) -> str:
+    if not isinstance(node, yaml.ScalarNode):
+        raise yaml.constructor.ConstructorError(None, None, "a key is text, not a list or a mapping", node.start_mark)
+    return str(node.value)
+
+
 def read_yaml(path: Path) -> Document:
-    """Read a file; JSON is read too, being YAML."""
+    """Read a file; JSON is read too."""
+    text = _text(path)
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise ProjectError(f"There is no file {str(path)!r}.") from None
-    except IsADirectoryError:
-        raise ProjectError(f"{str(path)!r} is a folder; a project file is needed.") from None
-    except UnicodeDecodeError:
-        raise ProjectError(f"{path.name} is not UTF-8 text.") from None
-    except OSError as error:
-        raise ProjectError(f"{path.name} can't be read ({error.strerror}).") from None
-    # JSON may be indented with tabs, which YAML forbids.
-    text = text.replace("\t", " ") if text.lstrip().startswith("{") else text
-    try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        # JSON may be indented with tabs, which YAML forbids.
+        root = yaml.compose(text.replace("\t", " ") if text.lstrip().startswith("{") else text, Loader=_Loader)
         marks: dict[Place, tuple[int, int]] = {}
         if root is not None:
             _walk(root, path, marks)
-        return Document(path, yaml.safe_load(text), marks)
+        return Document(path, _data(text), marks)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         at = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
@@ -57,17 +66,42 @@ def read_yaml(path: Path) -> Document:
         raise ProjectError(f"{path.name} is neither YAML nor JSON that can be read.") from None
 
 
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise ProjectError(f"There is no file {str(path)!r}.") from None
+    except IsADirectoryError:
+        raise ProjectError(f"{str(path)!r} is a folder; a project file is needed.") from None
+    except UnicodeDecodeError:
+        raise ProjectError(f"{path.name} is not UTF-8 text.") from None
+    except OSError as error:
+        raise ProjectError(f"{path.name} can't be read ({error.strerror}).") from None
+
+
+def _data(text: str) -> Any:
+    """Read JSON as JSON: YAML would take 1e5 for text, and half of a surrogate pair for a character."""
+    if text.lstrip().startswith("{"):
+        try:
+            return json.loads(text)
+        except ValueError:
+            pass  # a YAML mapping in its flow form
+    return yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader
+
+
 def _walk(root: Any, path: Path, marks: dict[Place, tuple[int, int]]) -> None:
     """Note the place of every key; refuse a key that stands twice, of which YAML would keep the last in silence."""
     todo: list[tuple[Any, Place]] = [(root, ())]
     while todo:
         node, place = todo.pop()
+        if len(marks) > _MOST_NODES or len(place) > _DEEPEST:
+            raise ProjectError(f"{path.name} has more than {_MOST_NODES:,} parts, or aliases that hold themselves.")
         marks.setdefault(place, (node.start_mark.line + 1, node.start_mark.column + 1))
         if isinstance(node, yaml.SequenceNode):
             todo += [(child, (*place, i)) for i, child in enumerate(node.value)]
         elif isinstance(node, yaml.MappingNode):
             for key, child in node.value:
-                inner = (*place, str(key.value))
+                inner = (*place, _key(key))
                 line, column = key.start_mark.line + 1, key.start_mark.column + 1
                 if inner in marks:
                     first = marks[inner][0]

@@ -33,10 +33,12 @@ def evidence(
     before: NDArray[np.int64],
     k: int,
     warnings: Sequence[str],
+    notes: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Put together what is known.
 
-    `before` are the class sizes of the data as it came; `k` says below how many a record is singled out.
+    `before` are the class sizes of the data as it came; `k` says below how many a record is singled out. `warnings`
+    ask for a decision of somebody, `notes` only say what was found and done.
     """
     table = decision.generalization
     return {
@@ -61,6 +63,7 @@ def evidence(
         "classes": {"before": _classes(before), "after": _classes(counted.sizes)},
         "attributes": _attributes(schema, decision),
         "warnings": list(warnings),
+        "notes": list(notes),
     }
 
 

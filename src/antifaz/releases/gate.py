@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from antifaz.core.errors import CheckFailed
 from antifaz.core.verdicts import Verdict
 from antifaz.engines.local.recount import Recount, fold_tree, recount
@@ -29,7 +31,7 @@ def known(original: Any, sensitive: Sequence[str], trees: Mapping[str, Mapping[s
     cells = recount(original, (), sensitive).cells if sensitive else {}
     return Known(
         reference={name: cells[name].totals for name in sensitive},
-        trees={name: fold_tree(tree) for name, tree in trees.items()},
+        trees={name: fold_tree(dict(tree.items())) for name, tree in trees.items()},
     )
 
 
@@ -63,7 +65,8 @@ def admit(
 ) -> tuple[Recount, list[Verdict]]:
     """Examine what is about to be released, and raise unless all of it is as it must be.
 
-    `expected` says how many rows there must be and which columns, in their order.
+    `expected` says how many rows there must be, which columns, in their order, and, where known, the sizes of the
+    classes, in any order: a cell changed on the way is found even if what it says is common.
     """
     counted, verdicts = examine(place, models, quasi_identifiers, known, **reading)
     if counted.rows != expected["rows"]:
@@ -73,6 +76,8 @@ def admit(
         )
     if tuple(counted.columns) != tuple(expected["columns"]):
         raise CheckFailed("The written table does not have the columns that were decided; nothing is released.")
+    if "sizes" in expected and not np.array_equal(np.sort(counted.sizes), np.sort(expected["sizes"])):
+        raise CheckFailed("The written table does not have the classes that were decided; nothing is released.")
     failed = [verdict for verdict in verdicts if not verdict.holds]
     if failed:
         words = "; ".join(f"{v.model} reaches {v.achieved} and {v.failing:,} records fail" for v in failed)

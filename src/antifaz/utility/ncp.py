@@ -1,12 +1,42 @@
-"""NCP and GCP: the normalized certainty penalty of a value, an attribute, a table (Xu et al. 2006)."""
+"""NCP and GCP: the normalized certainty penalty of a value, an attribute, a table."""
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.ladders import Ladder
+from antifaz.utility.quality import AttributeQuality
+
+
+class Penalty(AttributeQuality):
+    """The normalized certainty penalty, averaged over records and attributes."""
+
+    name: ClassVar[str] = "gcp"
+    summary: ClassVar[str] = "How wide a released value is, compared with its attribute's whole range."
+    details: ClassVar[str] = (
+        "For numbers the width of the values under a label over the width of the data; for categories the leaves under "
+        "it, less one, over all leaves, less one. A record left out has the full penalty. 0 to 1."
+    )
+    formula: ClassVar[str] = "Σ over records and attributes of NCP / (records · attributes)"
+    source: ClassVar[str] = "J. Xu et al., Utility-based anonymization using local recoding, KDD 2006"
+
+    def losses(self, table: Generalization) -> list[float]:
+        """Return the mean penalty of every attribute."""
+        found = []
+        for ladder, level, kept in zip(table.ladders, table.levels, table.marginals, strict=True):
+            total = float(np.dot(kept, penalties(ladder, level))) * self.generalized_weight
+            found.append((total + table.suppressed * self.suppressed_weight) / max(table.rows, 1))
+        return found
+
+    def least(self, ladder: Ladder, level: int, records: NDArray[np.int64], allowed: int) -> float:
+        """Return the penalty with nobody left out, or less where leaving out costs less."""
+        each = penalties(ladder, level) * self.generalized_weight
+        each = np.minimum(each, self.suppressed_weight) if allowed else each
+        return float(np.dot(records, each)) / max(int(records.sum()), 1)
 
 
 def penalties(ladder: Ladder, level: int) -> NDArray[np.float64]:
@@ -22,9 +52,5 @@ def penalties(ladder: Ladder, level: int) -> NDArray[np.float64]:
 
 def gcp(table: Generalization) -> float:
     """Return the mean penalty over records and attributes; a suppressed record has penalty 1 in each."""
-    if not table.rows or not table.ladders:
-        return 0.0
-    total = float(table.suppressed * len(table.ladders))
-    for ladder, level, kept in zip(table.ladders, table.levels, table.marginals, strict=True):
-        total += float(np.dot(kept, penalties(ladder, level)))
-    return total / (table.rows * len(table.ladders))
+    score = Penalty().score(table)
+    return score if isinstance(score, float) else score[0]

@@ -2,26 +2,123 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
+from collections.abc import Sequence
+from functools import reduce
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from antifaz.core.declaration import Declared
 from antifaz.counting.generalization import Generalization
+from antifaz.counting.ladders import Ladder
 from antifaz.counting.lattice import Lattice
+from antifaz.counting.rollup import Levels
+
+#: A score is a number, or for the aggregate 'rank' the losses of the attributes from the largest down.
+Score = float | tuple[float, ...]
 
 
 class Quality(Declared):
     """A measure of what a generalization loses: less is better."""
 
+    #: Whether `aggregate`, `weights` and `balance` mean something here.
+    per_attribute: ClassVar[bool] = False
+
+    def needs(self) -> tuple[str, ...]:
+        """The columns, beside the quasi-identifiers, whose counts the measure needs."""
+        return ()
+
     @abstractmethod
-    def score(self, table: Generalization) -> float:
+    def score(self, table: Generalization) -> Score:
         """Return the score of a generalization, records left out included."""
 
-    @abstractmethod
-    def bounds(self, lattice: Lattice) -> NDArray[np.float64]:
+    def bounds(self, lattice: Lattice, allowed: int) -> NDArray[np.float64]:
         """Return for every node of the lattice (one axis per attribute) a score that it can't be better than.
 
-        Bounds must not fall when a level rises: that is what lets a search stop.
+        Bounds must not fall when a level rises: that is what lets a search stop. Without better knowledge, zero.
         """
+        return np.zeros([height + 1 for height in lattice.heights])
+
+    def floor(self, lattice: Lattice, levels: Levels, allowed: int) -> float | None:
+        """Return a score that no node at or above these levels can be better than, from what was counted there."""
+        return None
+
+
+class AttributeQuality(Quality):
+    """A quality that is first measured per attribute and then aggregated."""
+
+    per_attribute: ClassVar[bool] = True
+
+    aggregate: Literal["sum", "mean", "geometric-mean", "maximum", "rank"] = Field(
+        default="mean", description="How the losses of the attributes become one."
+    )
+    weights: dict[str, float] = Field(
+        default_factory=dict, description="How much attributes matter; 1 for those not named, 0 for not at all."
+    )
+    balance: float = Field(
+        default=0.5,
+        ge=0,
+        le=1,
+        description="Below 0.5 leaving records out costs less, above it generalizing costs less.",
+    )
+
+    @abstractmethod
+    def losses(self, table: Generalization) -> list[float]:
+        """Return the loss of every attribute."""
+
+    @abstractmethod
+    def least(self, ladder: Ladder, level: int, records: NDArray[np.int64], allowed: int) -> float:
+        """Return the least loss that one attribute can have at a level; it must not fall with the level.
+
+        `records` are all records by label at that level.
+        """
+
+    @property
+    def suppressed_weight(self) -> float:
+        """How much a record left out counts."""
+        return min(1.0, 2 * self.balance)
+
+    @property
+    def generalized_weight(self) -> float:
+        """How much generalizing counts."""
+        return min(1.0, 2 - 2 * self.balance)
+
+    def weight(self, column: str) -> float:
+        """How much an attribute matters."""
+        return self.weights.get(column, 1.0)
+
+    def score(self, table: Generalization) -> Score:
+        """Return the aggregated loss."""
+        pairs = zip(table.ladders, self.losses(table), strict=True)
+        weighted = [self.weight(ladder.column) * loss for ladder, loss in pairs]
+        if self.aggregate == "rank":
+            return tuple(sorted(weighted, reverse=True))
+        return float(self._combine([np.array([loss]) for loss in weighted]).item()) if weighted else 0.0
+
+    def bounds(self, lattice: Lattice, allowed: int) -> NDArray[np.float64]:
+        """Return the aggregate of the least losses, for every combination of levels."""
+        least = []
+        for a, ladder in enumerate(lattice.ladders):
+            levels = range(ladder.height + 1)
+            parts = [self.least(ladder, level, lattice.marginal(a, level), allowed) for level in levels]
+            least.append(self.weight(ladder.column) * np.array(parts))
+        return self._combine(least)
+
+    def _combine(self, parts: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+        """Aggregate one number per attribute, for all combinations at once."""
+        if self.aggregate == "geometric-mean":
+            product: NDArray[np.float64] = reduce(np.multiply.outer, [1 + part for part in parts])
+            return np.asarray(product ** (1 / len(parts)) - 1)
+        if self.aggregate in ("maximum", "rank"):
+            return np.asarray(reduce(np.maximum.outer, parts))
+        total: NDArray[np.float64] = reduce(np.add.outer, parts)
+        return total / len(parts) if self.aggregate == "mean" else total
+
+
+def cut(value: float) -> float:
+    """Cut to ten decimals, as ARX does, so that scores compare."""
+    return math.floor(value * 1e10) / 1e10

@@ -62,12 +62,16 @@ class Applied:
         return tables
 
     def _joined(self) -> list[tuple[int, ColumnRecoding]]:
-        """The columns that change; one whose values all stay as they are keeps its type and needs no join."""
-        return [
-            (i, column)
-            for i, column in enumerate(self.recoding.columns)
-            if not (column.keeps_type and column.values == column.labels)
-        ]
+        """The columns whose values change, be it only in their spelling."""
+        return [(i, c) for i, c in enumerate(self.recoding.columns) if not (c.keeps_type and c.values == c.labels)]
+
+    def _released(self, column: str, labels: dict[str, str]) -> str:
+        """What is released of a column: its label; or the value itself, in its type, where nothing is generalized."""
+        kind, value = self.data.native.get(column, ""), f"s.{quote(column)}"
+        kept = next((c.keeps_type for c in self.recoding.columns if c.column == column), True)
+        if column in labels and not (kept and _typed(kind)):
+            return labels[column]
+        return value if _typed(kind) else f"CAST({value} AS VARCHAR)"
 
     def _statement(self) -> str:
         joined = dict(self._joined())
@@ -75,11 +79,7 @@ class Applied:
             column.column: f"map_{i}.label" if i in joined else f"s.{quote(column.column)}"
             for i, column in enumerate(self.recoding.columns)
         }
-        kinds = self.data.native
-        chosen = ", ".join(
-            f"{labels.get(name) or _plain(f's.{quote(name)}', kinds.get(name, ''))} AS {quote(name)}"
-            for name in self.columns
-        )
+        chosen = ", ".join(f"{self._released(name, labels)} AS {quote(name)}" for name in self.columns)
         joins = "".join(
             f" JOIN map_{i} ON CAST(s.{quote(column.column)} AS VARCHAR) IS NOT DISTINCT FROM map_{i}.value"
             for i, column in joined.items()
@@ -103,9 +103,13 @@ class Applied:
 POSITION = "antifaz row position"
 
 
-def _plain(column: str, kind: str) -> str:
-    """Turn an enumeration into text: its dictionary would carry values of rows that are not released."""
-    return f"CAST({column} AS VARCHAR)" if kind.startswith("ENUM") else column
+def _typed(kind: str) -> bool:
+    """Whether the database holds values in a type of their own, in which each has one spelling only.
+
+    Text may have several. An enumeration is released as text: its dictionary would carry values of rows that are left
+    out.
+    """
+    return bool(kind) and not kind.startswith(("VARCHAR", "ENUM"))
 
 
 def digest(data: LocalData) -> bytes:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from antifaz.core.errors import ParameterError, hint
+from antifaz.core.errors import ParameterError, SchemaError, hint
 from antifaz.engines.local.apply import Applied
 from antifaz.engines.local.duck import close, connect, guard, quote
 
-#: What a spreadsheet would run when it opens a text file.
-_FORMULA = r"^[=+\-@\t\r]"
-_NUMBER = r"^[+\-]?[0-9]*\.?[0-9]+([eE][+\-]?[0-9]+)?$"
+#: What a spreadsheet would run when it opens a text file; some take the wide forms of East Asia for the same signs.
+_FORMULA = r"^[\s\x00]*[=+\-@＝＋－＠]|^[\t\r\n]"
+#: What begins with a sign and is harmless: numbers, also with a decimal comma, and a lone dash for "nothing".
+_NUMBER = r"^[+\-]?[0-9.,]*[0-9]([eE][+\-]?[0-9]+)?\s?%?$|^-+$"
 _OPTIONS = {
     "csv": "FORMAT csv, HEADER true, DELIMITER ',', QUOTE '\"', ESCAPE '\"', NULLSTR ''",
     "tsv": "FORMAT csv, HEADER true, DELIMITER '\t', QUOTE '\"', ESCAPE '\"', NULLSTR ''",
@@ -20,15 +23,20 @@ _OPTIONS = {
 FORMATS = tuple(_OPTIONS)
 
 
-def write(applied: Applied, folder: Path, format: str = "csv") -> Path:
+def write(
+    applied: Applied, folder: Path, format: str = "csv", *, memory: str | None = None, threads: int | None = None
+) -> Path:
     """Write the rows to `release.<format>` in a folder and return the path.
 
-    In text formats a cell that a spreadsheet would run as a formula gets an apostrophe in front; numbers don't.
+    In text formats a cell that a spreadsheet would run as a formula gets an apostrophe in front; numbers don't. A
+    column whose name is such a formula is refused: changing names would break whoever reads the file by them.
     """
     if format not in _OPTIONS:
         raise ParameterError(f"A release can't be written as {format!r}{hint(format, FORMATS)}.")
+    if format != "parquet":
+        _refuse_formulas(applied.columns)
     path = folder / f"release.{format}"
-    writer = connect(allow=[folder])
+    writer = connect(allow=[folder], memory=memory, threads=threads)
     try:
         with applied.batches() as reader, guard("Writing the release failed"):
             writer.register("rows", reader)
@@ -38,6 +46,14 @@ def write(applied: Applied, folder: Path, format: str = "csv") -> Path:
     finally:
         close(writer)
     return path
+
+
+def _refuse_formulas(names: Sequence[str]) -> None:
+    for name in names:
+        if re.search(_FORMULA, name) and not re.search(_NUMBER, name):
+            raise SchemaError(
+                f"A spreadsheet would run the column name {name!r} as a formula; rename it, or release as parquet."
+            )
 
 
 def _harmless(reader: Any) -> str:

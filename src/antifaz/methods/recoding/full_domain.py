@@ -59,4 +59,4 @@ class FullDomain(Method):
     def allowed(self, lattice: Lattice) -> int:
         """Return how many records may be left out."""
         # A share such as 0.07 of 100 must give 7, whatever its binary form says.
-        return int(self.suppression * lattice.frequencies.rows + 1e-9)
+        return int(self.suppression * lattice.rows + 1e-9)

@@ -11,7 +11,7 @@ from antifaz.privacy.model import PrivacyModel
 
 def nearest(lattice: Lattice, models: tuple[PrivacyModel, ...], allowed: int) -> str:
     """Say what can't be had, and what could: a smaller k, what the top achieves, or more records left out."""
-    rows = lattice.frequencies.rows
+    rows = lattice.rows
     asked = " and ".join(_said(model) for model in models)
     said = f"No generalization of these {rows:,} records satisfies {asked} with at most {allowed:,} of them left out"
     if not rows:

@@ -11,19 +11,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.progress import Progress
-from antifaz.counting.generalization import Generalization, generalization
+from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
 from antifaz.privacy.model import PrivacyModel
-from antifaz.utility.quality import Quality
+from antifaz.utility.quality import Quality, Score
 
 UNKNOWN, OUT, IN, DONE = np.uint8(0), np.uint8(1), np.uint8(2), np.uint8(3)
+#: How many nodes are sifted at once.
+_BLOCK = 512
 #: Bounds and scores of one and the same node may differ in the last bits.
 SLACK = 1e-12
 
@@ -35,10 +37,10 @@ class Solution:
     levels: Levels
     kept: NDArray[np.bool_]
     table: Generalization
-    score: float
+    score: Score
 
     @property
-    def order(self) -> tuple[float, int, Levels]:
+    def order(self) -> tuple[Score, int, Levels]:
         """Best first: by score, then the lowest sum of levels, then the levels: ties break the same way always."""
         return self.score, sum(self.levels), self.levels
 
@@ -59,7 +61,7 @@ class Search:
         self.checked = 0
         self.best: Solution | None = None
         self._progress = progress or Progress()
-        self._bounds = quality.bounds(lattice)
+        self._bounds = quality.bounds(lattice, allowed)
         self._state = np.zeros(self._bounds.shape, np.uint8)
         #: Models for which fact (2) holds; with nobody left out more of them do. Cheap ones first.
         monotone = [m for m in models if (m.monotone_suppression if allowed else m.monotone_generalization)]
@@ -96,10 +98,11 @@ class Search:
             above = self._state[tuple(slice(level, None) for level in levels)]
             above[above == UNKNOWN] = IN
         self._state[levels] = DONE
+        self._raise_bounds(levels)
         kept = self._passing(levels, self._rest, kept)
         if kept is None or not kept.any():
             return None
-        table = generalization(self.lattice, levels, kept)
+        table = Generalization(self.lattice, levels, kept)
         solution = Solution(levels, kept, table, self.quality.score(table))
         if self.best is None or solution.order < self.best.order:
             self.best = solution
@@ -107,6 +110,13 @@ class Search:
             # Nobody is left out, so all above lose at least as much.
             self._state[tuple(slice(level, None) for level in levels)] = DONE
         return solution
+
+    def _raise_bounds(self, levels: Levels) -> None:
+        """Use what was counted at a node as a bound for all above it."""
+        floor = self.quality.floor(self.lattice, levels, self.allowed)
+        if floor is not None:
+            above = self._bounds[tuple(slice(level, None) for level in levels)]
+            np.maximum(above, floor, out=above)
 
     def _passing(
         self, levels: Levels, models: list[PrivacyModel], kept: NDArray[np.bool_] | None
@@ -122,21 +132,41 @@ class Search:
 
     # -- going through the lattice -------------------------------------------------------------------------------
 
-    def _hopeless(self, bound: float) -> bool:
-        return self.best is not None and bound > self.best.score + SLACK
+    @property
+    def _limit(self) -> float:
+        """The bound above which a node can't be better than the best one found."""
+        if self.best is None:
+            return np.inf
+        best = self.best.score if isinstance(self.best.score, float) else self.best.score[0]
+        return best + SLACK * max(1.0, abs(best))
 
     def _by_bound(self, *, only_better: bool, again: bool = False) -> Iterator[Levels]:
-        """Yield the nodes not settled yet, by bound and then by the sum of their levels."""
-        shape, flat = self._bounds.shape, self._bounds.ravel()
-        sums = reduce(np.add.outer, (np.arange(size) for size in shape))
-        for position in np.lexsort((sums.ravel(), flat)):
-            if only_better and self._hopeless(flat[position]):
+        """Yield the nodes not settled yet, by what their bounds were at first and then by the sum of their levels."""
+        shape, bounds, state = self._bounds.shape, self._bounds.reshape(-1), self._state.reshape(-1)
+        order, first = self._order
+        closed = np.array([False, True, False, not again])
+        for start in range(0, order.size, _BLOCK):
+            if only_better and first[start] > self._limit:
                 return
-            levels = tuple(int(level) for level in np.unravel_index(position, shape))
-            state = self._state[levels]
-            if state == OUT or (state == DONE and not again):
-                continue
-            yield levels
+            # Settled nodes are passed over by the block: at Python's own pace they would take most of the time.
+            block = order[start : start + _BLOCK]
+            open_ = ~closed[state[block]]
+            if only_better:
+                open_ &= bounds[block] <= self._limit
+            for position in block[open_].tolist():
+                if closed[state[position]] or (only_better and bounds[position] > self._limit):
+                    continue
+                yield tuple(map(int, np.unravel_index(position, shape)))
+
+    @cached_property
+    def _order(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """All nodes by bound and then by the sum of their levels, and their bounds in that order."""
+        bounds = self._bounds.reshape(-1)
+        sums = reduce(np.add.outer, (np.arange(size, dtype=np.int16) for size in self._bounds.shape)).ravel()
+        # Sums first, then bounds in a sort that keeps the order of equals: faster than sorting by pairs.
+        by_sum = np.argsort(sums, kind="stable")
+        order = by_sum[np.argsort(bounds[by_sum], kind="stable")]
+        return order, bounds[order]
 
     def _bisect(self, *, only_better: bool) -> None:
         """Find, way up by way up, where the models start to hold."""

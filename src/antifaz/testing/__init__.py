@@ -1,0 +1,61 @@
+"""Checks that every model, method, builder and quality model passes; public, so that plug-ins can run them too.
+
+```python
+from antifaz.testing import check
+
+def test_mine():
+    check(MyModel)
+```
+
+`check` chooses by kind. Each check makes its instances with `examples`; pass `instances` where a class needs others, or
+let the class say its own: `examples: ClassVar[tuple[dict[str, Any], ...]]`. A check that fails raises `Broken`, an
+`AssertionError` that says in one sentence what was expected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from antifaz.core.declaration import Declared
+from antifaz.hierarchies.builder import HierarchyBuilder
+from antifaz.methods.method import Method
+from antifaz.privacy.model import PrivacyModel
+from antifaz.testing.broken import Broken
+from antifaz.testing.builders import check_builder
+from antifaz.testing.declarations import check_declaration
+from antifaz.testing.examples import examples
+from antifaz.testing.methods import check_method
+from antifaz.testing.models import check_model
+from antifaz.testing.packages import forgotten
+from antifaz.testing.qualities import check_quality
+from antifaz.testing.tables import class_table, merged, random_classes
+from antifaz.utility.quality import Quality
+
+__all__ = [
+    "Broken",
+    "check",
+    "check_builder",
+    "check_declaration",
+    "check_method",
+    "check_model",
+    "check_quality",
+    "class_table",
+    "examples",
+    "forgotten",
+    "merged",
+    "random_classes",
+]
+
+
+def check(cls: type[Declared], instances: Sequence[Any] | None = None) -> None:
+    """Run every check that is meant for a class of this kind."""
+    check_declaration(cls, instances)
+    if issubclass(cls, PrivacyModel):
+        check_model(cls, instances)
+    elif issubclass(cls, Method):
+        check_method(cls, instances)
+    elif issubclass(cls, HierarchyBuilder):
+        check_builder(cls, instances)
+    elif issubclass(cls, Quality):
+        check_quality(cls, instances)

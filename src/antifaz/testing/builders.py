@@ -1,0 +1,79 @@
+"""What every hierarchy builder must do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from antifaz.core.types import DataType
+from antifaz.core.values import ANY
+from antifaz.hierarchies.builder import HierarchyBuilder
+from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.hierarchies.parsing import describe, parse
+from antifaz.testing.broken import require
+from antifaz.testing.examples import COLOURS, examples
+
+#: Values that a builder can build on, where it can't build on any text.
+_VALUES: dict[str, tuple[tuple[str, ...], DataType]] = {
+    "intervals": (("17", "3", "88", "-4", "20"), DataType.INTEGER),
+    "dates": (("1986-03-14", "1991-12-31", "1986-04-01"), DataType.DATE),
+    "masking": (("53706", "53711", "02138"), DataType.TEXT),
+}
+
+
+def check_builder(
+    cls: type[HierarchyBuilder],
+    instances: Sequence[HierarchyBuilder] | None = None,
+    *,
+    values: Sequence[str] | None = None,
+    kind: DataType | None = None,
+) -> None:
+    """Check that a builder makes a hierarchy over all values, the same one always, that ends in one root."""
+    usual, known = _VALUES.get(cls.name, (COLOURS, DataType.TEXT))
+    given, told = tuple(values or usual), kind or known
+    for builder in list(instances) if instances is not None else examples(cls):
+        made = builder.build(given, told)
+        _check_shape(builder, made)
+        _check_covers(builder, made, given)
+        _check_same(builder, made, given, told)
+        _check_suppression(builder, given, told)
+        again = parse(describe(builder))
+        require(again == builder, f"{builder!r}: parse(describe()) must give the same builder.")
+        require(again.build(given, told).paths() == made.paths(), f"{builder!r}: described, it must build the same.")
+
+
+def _check_shape(builder: HierarchyBuilder, made: Hierarchy) -> None:
+    who = repr(builder)
+    require(made.height >= 1, f"{who}: a hierarchy must have a level above its leaves.")
+    require(len(made.levels[-1]) == 1, f"{who}: the last level must be one root.")
+    for h, (labels, up) in enumerate(zip(made.levels, made.up, strict=True)):
+        require(len(set(labels)) == len(labels), f"{who}: no label may stand twice in level {h}.")
+        require(up.shape == (len(made.leaves),), f"{who}: level {h} must say it of each leaf.")
+        require(np.array_equal(np.unique(up), np.arange(len(labels))), f"{who}: each label of level {h} must be used.")
+    for h in range(made.height):
+        step = made.parents(h)
+        require(
+            np.array_equal(step[made.up[h]], made.up[h + 1]),
+            f"{who}: what is together in level {h} must stay together.",
+        )
+
+
+def _check_covers(builder: HierarchyBuilder, made: Hierarchy, values: Sequence[str]) -> None:
+    lost = made.missing_from(values)
+    require(not lost, f"{builder!r}: {len(lost)} of the values are not covered.")
+
+
+def _check_same(builder: HierarchyBuilder, made: Hierarchy, values: Sequence[str], kind: DataType) -> None:
+    who = repr(builder)
+    listed = list(values)
+    require(builder.build(listed, kind).paths() == made.paths(), f"{who} must build the same twice.")
+    require(listed == list(values), f"{who} must not change the values it is given.")
+    require(builder.build(listed[::-1], kind).paths() == made.paths(), f"{who}: the order of values must not matter.")
+    if not builder.needs_data:
+        require(builder.build([], kind).paths() == made.paths(), f"{who} is declared not to need data, but asks it.")
+
+
+def _check_suppression(builder: HierarchyBuilder, values: Sequence[str], kind: DataType) -> None:
+    topped = builder.model_copy(update={"suppression": True}).build(values, kind)
+    require(topped.levels[-1] == (ANY,), f"{builder!r}: with suppression the root must be '*'.")

@@ -1,0 +1,108 @@
+"""Sensible instances of any declared class, made from its fields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin
+
+from antifaz.core.declaration import Declared
+from antifaz.core.errors import ParameterError
+
+T = TypeVar("T", bound=Declared)
+
+#: The name of the sensitive attribute in everything that is made here.
+SENSITIVE = "diagnosis"
+#: The values that the hierarchies below cover, and what a made-up column of that name holds.
+COLOURS = ("blue", "green", "orange", "red")
+_GROUPS = {"cold": ["blue", "green"], "warm": ["orange", "red"]}
+_ROWS = [[colour, label, "*"] for label, colours in _GROUPS.items() for colour in colours]
+_TREE = {
+    "value": "*",
+    "children": [
+        {"value": label, "children": [{"value": colour} for colour in colours]} for label, colours in _GROUPS.items()
+    ],
+}
+#: Parameters that can't be told from a field's type and bounds.
+_GIVEN: Mapping[str, tuple[dict[str, Any], ...]] = {
+    "file": ({"path": Path(__file__).with_name("colours.csv")},),
+    "table": ({"rows": _ROWS}, {"rows": {row[0]: row[1:] for row in _ROWS}}),
+    "tree": ({"root": _TREE},),
+    "groups": ({"groups": [_GROUPS]}, {"groups": _GROUPS, "suppression": True}),
+    "intervals": ({"widths": [5, 10]}, {"widths": ["0.5"], "origin": 1, "low": 0, "high": 90}),
+    "masking": ({}, {"step": 2, "character": "#"}),
+    "dates": ({}, {"levels": ["year"]}),
+}
+
+
+def examples(cls: type[T]) -> list[T]:
+    """Return instances of a class: what it says itself in `examples`, else one for every way its fields suggest.
+
+    A required number gets a small one within its bounds, `attribute` the sensitive attribute of the made-up tables,
+    and every choice of a field with a few choices gets an instance of its own.
+    """
+    given = cls.__dict__.get("examples") or _GIVEN.get(cls.name)
+    if given is not None:
+        return [cls.parse(dict(parameters)) for parameters in given]
+    needed = {name: _value(field) for name, field in cls.model_fields.items() if field.is_required()}
+    if "attribute" in cls.model_fields:
+        needed["attribute"] = SENSITIVE
+    return [cls.parse(needed), *_variants(cls, needed)]
+
+
+def _variants(cls: type[T], needed: dict[str, Any]) -> list[T]:
+    """One instance per further choice that a field offers."""
+    made = []
+    for name, field in cls.model_fields.items():
+        for choice in _choices(field.annotation):
+            if choice != field.default:
+                made.append(_made(cls, {**needed, name: choice}))
+    return [instance for instance in made if instance is not None]
+
+
+def _made(cls: type[T], parameters: dict[str, Any]) -> T | None:
+    """Make one; where it asks for more, give also what may be left out. None where that does not help."""
+    optional = {
+        name: _value(field)
+        for name, field in cls.model_fields.items()
+        if name not in parameters and field.default is None and _is_number(field.annotation)
+    }
+    for given in (parameters, parameters | optional):
+        try:
+            return cls.parse(given)
+        except ParameterError:
+            continue
+    return None
+
+
+def _choices(annotation: Any) -> tuple[Any, ...]:
+    if annotation is bool:
+        return (False, True)
+    return get_args(annotation) if get_origin(annotation) is Literal else ()
+
+
+def _kinds(annotation: Any) -> tuple[Any, ...]:
+    return get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
+
+
+def _is_number(annotation: Any) -> bool:
+    return any(kind in (int, float) for kind in _kinds(annotation))
+
+
+def _value(field: Any) -> Any:
+    """A value for a field: a small number within its bounds, the first choice, or a word."""
+    kinds = _kinds(field.annotation)
+    for kind in kinds:
+        if _choices(kind):
+            return _choices(kind)[0]
+    if not _is_number(field.annotation):
+        return "example"
+    low = max((float(bound) for bound in _bounds(field, "ge", "gt")), default=0.0)
+    high = min((float(bound) for bound in _bounds(field, "le", "lt")), default=None)
+    number = low + 1 if high is None else (low + high) / 2
+    return int(number) if int in kinds else number
+
+
+def _bounds(field: Any, *names: str) -> list[Any]:
+    return [getattr(rule, name) for rule in field.metadata for name in names if getattr(rule, name, None) is not None]

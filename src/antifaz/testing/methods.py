@@ -1,0 +1,178 @@
+"""What every method must do, checked on the rows that come out, counted here without any of its code."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from antifaz.core.errors import HierarchyError, PrivacyNotReached
+from antifaz.engines.local.data import open_local
+from antifaz.hierarchies import intervals, masking, table
+from antifaz.methods.method import Decision, Method, Task
+from antifaz.privacy import KAnonymity, LDiversity, PrivacyModel
+from antifaz.projects.actions import anonymize
+from antifaz.projects.plan import make_plan
+from antifaz.projects.task import make_task
+from antifaz.testing.arrays import arrays_in, same_arrays
+from antifaz.testing.broken import refused, require
+from antifaz.testing.examples import COLOURS, SENSITIVE, examples
+
+_QIS = ("age", "colour", "postcode")
+#: `row` is insensitive, so it comes out as it went in and says which record a released row was.
+_ROLES = {
+    "name": "identifier",
+    **dict.fromkeys(_QIS, "quasi-identifier"),
+    SENSITIVE: "sensitive",
+    "row": "insensitive",
+}
+_PATHS = {colour: ["cold" if colour in ("blue", "green") else "warm", "*"] for colour in COLOURS}
+_HIERARCHIES = {"age": intervals(5, 10, 40), "colour": table(_PATHS), "postcode": masking(1)}
+
+
+def check_method(cls: type[Method], instances: Sequence[Method] | None = None) -> None:
+    """Check that a method reaches the privacy asked for or says that it can't, repeatably, and touches nothing else."""
+    for method in list(instances) if instances is not None else examples(cls):
+        _check_decision(method)
+        _check_small(method)
+        _check_released(method, _people(200), [KAnonymity(3)])
+        _check_released(method, _people(200), [KAnonymity(2), LDiversity(2, attribute=SENSITIVE)])
+        _check_released(method, _people(200, missing=0.3), [KAnonymity(3)])
+        if method.needs_hierarchies:
+            _check_unseen(method)
+
+
+def _people(rows: int, *, missing: float = 0.0, alike: bool = False) -> pa.Table:
+    """Make up a table; with `alike`, all quasi-identifiers are the same, with `missing` some are not there."""
+    random = np.random.default_rng(5)
+    columns: dict[str, Any] = {
+        "name": [f"person {i}" for i in range(rows)],
+        "age": random.integers(20, 60, rows),
+        "colour": random.choice(COLOURS, rows),
+        "postcode": random.choice(["53706", "53711", "02138", "02139"], rows),
+        SENSITIVE: random.choice(["cold", "flu", "gout"], rows),
+        "row": np.arange(rows),
+    }
+    if alike:
+        columns |= {name: [columns[name][0]] * rows for name in _QIS}
+    gone = {name: random.random(rows) < missing for name in (*_QIS, SENSITIVE)}
+    return pa.table({name: pa.array(part, mask=gone.get(name)) for name, part in columns.items()})
+
+
+def _run(method: Method, people: pa.Table, models: Sequence[PrivacyModel], seed: int = 1, **changed: Any) -> Any:
+    hierarchies = {**_HIERARCHIES, **changed}
+    return anonymize(people, roles=_ROLES, hierarchies=hierarchies, privacy=models, method=method, seed=seed)
+
+
+def _check_decision(method: Method) -> None:
+    """The same seed gives the same decision, and what the method is handed stays as it was."""
+    who = repr(method)
+    with open_local(_people(200, missing=0.1)) as data:
+        plan = make_plan(
+            data.schema, roles=_ROLES, hierarchies=_HIERARCHIES, privacy=[KAnonymity(3)], method=method, seed=1
+        )
+        first, second = make_task(plan, data), make_task(plan, data)
+        before = _parts(first)
+        one, other = method.decide(first), method.decide(second)
+    require(same_arrays(before, _parts(first)), f"{who} must not change its task.")
+    require(one.recoding == other.recoding, f"{who} must decide the same for the same seed.")
+    require(one.details == other.details, f"{who} must say the same of the same decision.")
+    _check_recoding(who, first, one)
+
+
+def _parts(task: Task) -> list[Any]:
+    return arrays_in([task.frequencies, task.ladders])
+
+
+def _check_recoding(who: str, task: Task, decision: Decision) -> None:
+    named = [column.column for column in decision.recoding.columns]
+    require(named == list(task.frequencies.columns), f"{who} must say what becomes of every quasi-identifier.")
+    for column, domain in zip(decision.recoding.columns, task.frequencies.domains, strict=True):
+        require(set(column.values) == set(domain.values), f"{who} must say what every value of a column becomes.")
+
+
+def _check_small(method: Method) -> None:
+    """One record, one class, k = n and k > n."""
+    who = repr(method)
+    require(_run(method, _people(1), [KAnonymity(1)]).frame.num_rows == 1, f"{who} must release one record for k = 1.")
+    require(
+        _run(method, _people(9, alike=True), [KAnonymity(9)]).frame.num_rows == 9,
+        f"{who} must release a table that is one class of k.",
+    )
+    everybody = _run(method, _people(9), [KAnonymity(9)])
+    _check_classes(who, everybody.frame, 9)
+    for rows in (1, 9):
+        error = refused(PrivacyNotReached, _unreachable(method, rows), f"{who} must refuse k > n")
+        require(str(rows) in str(error), f"{who} must name the nearest k that can be reached.")
+
+
+def _unreachable(method: Method, rows: int) -> Callable[[], Any]:
+    return lambda: _run(method, _people(rows), [KAnonymity(rows + 1)])
+
+
+def _check_released(method: Method, people: pa.Table, models: Sequence[PrivacyModel]) -> None:
+    who = repr(method)
+    release = _run(method, people, models)
+    frame = release.frame
+    require("name" not in frame.column_names, f"{who}: identifiers must be gone.")
+    require(0 < frame.num_rows <= people.num_rows, f"{who}: some records must be released, and none made up.")
+    for model in models:
+        if isinstance(model, KAnonymity):
+            _check_classes(who, frame, model.k)
+    _check_labels(who, people, frame)
+    again = _run(method, people, models).frame
+    require(frame.equals(again), f"{who} must release the same rows for the same seed.")
+
+
+def _check_classes(who: str, frame: pa.Table, k: int) -> None:
+    """Count the released rows in the plainest way there is."""
+    rows = zip(*(frame.column(name).to_pylist() for name in _QIS), strict=True)
+    smallest = min(Counter(rows).values())
+    require(smallest >= k, f"{who} promised classes of {k} and released one of {smallest}.")
+
+
+def _check_labels(who: str, people: pa.Table, frame: pa.Table) -> None:
+    """What is released of a record must be true of it; other columns must be as they were."""
+    before = {row["row"]: row for row in people.to_pylist()}
+    for row in frame.to_pylist():
+        was = before[row["row"]]
+        require(row[SENSITIVE] == was[SENSITIVE], f"{who} must leave the other columns as they are.")
+        require(_covers_age(row["age"], was["age"]), f"{who} released an age that is not true of its record.")
+        colours = (was["colour"], *_PATHS.get(was["colour"], ("*",)))
+        require(_among(row["colour"], colours), f"{who} released a colour that is not true of its record.")
+        require(_covers_code(row["postcode"], was["postcode"]), f"{who} released a postcode not true of its record.")
+
+
+def _among(label: str | None, covering: Sequence[str | None]) -> bool:
+    """Whether a label is one that covers the value, or lists it: `{a, b}`."""
+    return label in covering or (label is not None and label.startswith("{") and str(covering[0]) in label)
+
+
+def _covers_age(label: Any, age: int | None) -> bool:
+    if label == "*" or label is None or age is None:
+        return label == "*" or (label is None and age is None)
+    text = str(label)
+    if not text.startswith("["):
+        return text == str(age)
+    low, high = (float(part) for part in text.strip("[)]").split(","))
+    return low <= age and (age < high or text.endswith("]"))
+
+
+def _covers_code(label: str | None, code: str | None) -> bool:
+    if label is None or code is None or label == "*":
+        return label == "*" or label is code
+    return _among(label, (code,)) or (len(label) == len(code) and code.startswith(label.rstrip("*")))
+
+
+def _check_unseen(method: Method) -> None:
+    """A value that its hierarchy does not know is named, and nothing is released."""
+    partial: Mapping[str, Any] = {colour: path for colour, path in _PATHS.items() if colour != "red"}
+    error = refused(
+        HierarchyError,
+        lambda: _run(method, _people(50), [KAnonymity(2)], colour=table(partial)),
+        f"{method!r} must refuse a value that its hierarchy misses",
+    )
+    require(getattr(error, "values", ()) == ("red",), f"{method!r}: the error must hold the value that is missed.")

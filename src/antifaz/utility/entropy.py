@@ -1,0 +1,140 @@
+"""Measures of information: non-uniform entropy, its normalized form, and the Kullback–Leibler divergence."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from antifaz.counting.generalization import Generalization
+from antifaz.counting.ladders import Ladder
+from antifaz.counting.lattice import Lattice
+from antifaz.counting.rollup import Levels
+from antifaz.utility.quality import AttributeQuality, Quality, cut
+
+
+class Entropy(AttributeQuality):
+    """How many bits it takes to say again which original value a generalized one was."""
+
+    name: ClassVar[str] = "entropy"
+    summary: ClassVar[str] = "How many bits of the original values are lost, frequent values costing less."
+    details: ClassVar[str] = (
+        "Non-uniform entropy: replacing a value by a group in which it is frequent loses little. Records left out lose "
+        "also what their generalized values still told among themselves."
+    )
+    formula: ClassVar[str] = (
+        "−Σ over records log₂(count of its value / count of its generalized value), + s·H(left out)"
+    )
+    source: ClassVar[str] = "A. Gionis, T. Tassa, k-anonymization with minimal loss of information, TKDE 21(2), 2009"
+
+    aggregate: Literal["sum", "mean", "geometric-mean", "maximum", "rank"] = Field(
+        default="sum", description="How the losses of the attributes become one."
+    )
+
+    def losses(self, table: Generalization) -> list[float]:
+        """Return the bits lost of every attribute."""
+        found = []
+        for ladder, level, base, kept in zip(
+            table.ladders, table.levels, table.originals, table.marginals, strict=True
+        ):
+            everyone = _climbed(ladder, level, base)
+            lost = (_self_information(base) - _self_information(everyone)) * self.generalized_weight
+            found.append(cut(lost + _spread(everyone - kept) * self.suppressed_weight))
+        return found
+
+    def least(self, ladder: Ladder, level: int, records: NDArray[np.int64], allowed: int) -> float:
+        """Return the bits lost with nobody left out, less those of the original: what leaving out costs is on top."""
+        return -_self_information(records) * self.generalized_weight
+
+    def bounds(self, lattice: Lattice, allowed: int) -> NDArray[np.float64]:
+        """Return the bits lost with nobody left out, for every combination of levels."""
+        parts = []
+        for a, ladder in enumerate(lattice.ladders):
+            least = [self.least(ladder, h, lattice.marginal(a, h), allowed) for h in range(ladder.height + 1)]
+            lost = np.array(least) - least[0]
+            parts.append(self.weight(ladder.column) * self._scaled(lost))
+        return self._combine(parts)
+
+    def _scaled(self, lost: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.floor(lost * 1e10) / 1e10
+
+
+class NormalizedEntropy(Entropy):
+    """Non-uniform entropy of each attribute, as a share of what it can lose at most."""
+
+    name: ClassVar[str] = "normalized-entropy"
+    summary: ClassVar[str] = "Bits lost per attribute, as a share of the most that it can lose."
+    details: ClassVar[str] = "Like entropy, but an attribute with many values does not outweigh the others."
+    formula: ClassVar[str] = "Σ over attributes of entropy(level) / entropy(top)"
+    source: ClassVar[str] = "F. Prasser, R. Bild, K. Kuhn, A generic method for assessing the quality of data, 2016"
+
+    def losses(self, table: Generalization) -> list[float]:
+        """Return the share lost of every attribute; a record left out loses all of its."""
+        found = []
+        out = table.suppressed / table.rows if table.rows else 0.0
+        for ladder, level, base in zip(table.ladders, table.levels, table.originals, strict=True):
+            whole = _self_information(base)
+            most = whole - _self_information(_climbed(ladder, ladder.height, base))
+            share = (whole - _self_information(_climbed(ladder, level, base))) / most if most else 0.0
+            found.append(share * self.generalized_weight + out * (1 - share) * self.suppressed_weight)
+        return found
+
+    def _scaled(self, lost: NDArray[np.float64]) -> NDArray[np.float64]:
+        shares = lost / lost[-1] if lost[-1] else lost
+        return np.minimum(shares, self.suppressed_weight)
+
+
+def _climbed(ladder: Ladder, level: int, base: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The records by label at a level, from the records by label at the lowest."""
+    upward = np.zeros(ladder.size(0), np.int64)
+    upward[ladder.up[0]] = ladder.up[level]
+    return np.bincount(upward, weights=base, minlength=ladder.size(level)).astype(np.int64)
+
+
+def _self_information(counts: NDArray[np.int64]) -> float:
+    """−Σ n log₂ n, so that differences of it are the bits lost by merging."""
+    some = counts[counts > 0]
+    return -float(np.dot(some, np.log2(some)))
+
+
+def _spread(counts: NDArray[np.int64]) -> float:
+    """The number of records times the entropy of their values."""
+    total = int(counts.sum())
+    return _self_information(counts) + total * float(np.log2(total)) if total else 0.0
+
+
+class Divergence(Quality):
+    """How far the distribution of released tuples, spread over what they may stand for, is from the original one."""
+
+    name: ClassVar[str] = "kl-divergence"
+    summary: ClassVar[str] = "How far the released distribution is from the original one, in bits."
+    details: ClassVar[str] = (
+        "A released record is spread evenly over all combinations of leaves that it may stand for; the divergence of "
+        "the original distribution of tuples from that is measured. Records left out are spread over the whole domain."
+    )
+    formula: ClassVar[str] = "Σ over tuples p log₂(p/q), q = |E|/(N·combinations under E)"
+    source: ClassVar[str] = "D. Kifer, J. Gehrke, Injecting utility into anonymized datasets, SIGMOD 2006"
+
+    def score(self, table: Generalization) -> float:
+        """Return the divergence in bits."""
+        whole = float(np.prod([float(ladder.leaves) for ladder in table.ladders]))
+        gone = table.suppressed
+        spread = _information(table.sizes, table.volumes) + (
+            _information(np.array([gone]), np.array([whole])) if gone else 0
+        )
+        return (spread + table.tuple_information) / table.rows if table.rows else 0.0
+
+    def floor(self, lattice: Lattice, levels: Levels, allowed: int) -> float | None:
+        """Return the divergence with nobody left out, where that is certain to be the least."""
+        if allowed:
+            return None
+        spread = _information(lattice.sizes(levels), lattice.volumes(levels))
+        rows = lattice.rows
+        return (spread - _self_information(lattice.frequencies.counts)) / rows if rows else 0.0
+
+
+def _information(sizes: NDArray[np.int64], volumes: NDArray[np.float64]) -> float:
+    """−Σ |E| log₂(|E|/volume)."""
+    return float(np.dot(sizes, np.log2(volumes) - np.log2(sizes))) if sizes.size else 0.0

@@ -1,0 +1,197 @@
+"""The documents can't rot: their code runs, their output is what they show, their links lead somewhere.
+
+Blocks of `bash` and `python` run in one folder per page, in order; Python blocks of a page share their names. A block of
+`text` right after one that ran is what it prints, `...` standing for anything. Comments before a block change that:
+`<!-- not run: why -->`, `<!-- exit: 1 -->`.
+"""
+
+from __future__ import annotations
+
+import doctest
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", DOCS / "tutorial.md", *sorted((DOCS / "guides").glob("*.md"))]
+ALL_PAGES = [*ROOT.glob("*.md"), *sorted(DOCS.rglob("*.md"))]
+#: What starts like this sets up the machine, which is not a test's business.
+SKIPPED = ("make", "git", "pip")
+
+_FENCE = re.compile(r"^(?:<!-- (?P<mark>[^\n]*?) -->\n)?```(?P<kind>\w*)\n(?P<code>.*?)^```$", re.M | re.S)
+_LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+_SAME = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+#: Runs the blocks of a page one after another in its own process, and says where each one's output begins.
+RUNNER = """
+import json, subprocess, sys, traceback
+names = {"__name__": "__main__"}
+report = []
+for block in json.loads(sys.stdin.read()):
+    if block["kind"] == "bash":
+        done = subprocess.run(["bash", "-euo", "pipefail", "-c", block["code"]], capture_output=True, text=True)
+        report.append([done.returncode, done.stdout, done.stderr])
+        continue
+    import contextlib, io
+    printed = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(printed):
+            exec(compile(block["code"], "<block>", "exec"), names)
+        report.append([0, printed.getvalue(), ""])
+    except BaseException:
+        report.append([1, printed.getvalue(), traceback.format_exc()])
+sys.stderr.write(json.dumps(report))
+"""
+
+
+@dataclass(frozen=True)
+class Block:
+    kind: str
+    code: str
+    mark: str
+    line: int
+    #: What the page shows as its output, or None.
+    shows: str | None
+
+    @property
+    def runs(self) -> bool:
+        skipped = self.kind == "bash" and self.code.split(maxsplit=1)[0] in SKIPPED
+        return self.kind in ("bash", "python") and not skipped and not self.mark.startswith("not run")
+
+    @property
+    def exit(self) -> int:
+        return int(self.mark.removeprefix("exit:")) if self.mark.startswith("exit:") else 0
+
+
+def blocks(text: str) -> list[Block]:
+    found = list(_FENCE.finditer(text))
+    made = []
+    for i, match in enumerate(found):
+        after = found[i + 1] if i + 1 < len(found) else None
+        follows = after is not None and after["kind"] == "text" and not text[match.end() : after.start()].strip()
+        shows = after["code"] if after is not None and follows else None
+        line = text.count("\n", 0, match.start()) + 1
+        made.append(Block(match["kind"], match["code"], match["mark"] or "", line, shows))
+    return made
+
+
+def environment() -> dict[str, str]:
+    """The interpreter of the tests comes first; the width is fixed, so that tables are laid out as on the page."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    source = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
+    return {**os.environ, "PATH": path, "PYTHONPATH": source, "COLUMNS": "160", "NO_COLOR": "1"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_code_of_the_page_runs(page: Path, tmp_path: Path) -> None:
+    wanted = [block for block in blocks(page.read_text(encoding="utf-8")) if block.runs]
+    assert wanted, "a page without code need not be listed here"
+    done = subprocess.run(
+        [sys.executable, "-c", RUNNER],
+        input=json.dumps([{"kind": block.kind, "code": block.code} for block in wanted]),
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for block, (code, printed, error) in zip(wanted, json.loads(done.stderr), strict=True):
+        place = f"{page.name}, line {block.line}"
+        assert code == block.exit, f"{place}: exit code {code}\n{printed}\n{error}"
+        assert "Traceback" not in error, f"{place}:\n{error}"
+        if block.shows is not None:
+            same = doctest.OutputChecker().check_output(block.shows.strip(), printed.strip(), _SAME)
+            assert same, f"{place}: the page shows\n{block.shows}\nbut it prints\n{printed}"
+
+
+@cache
+def reference() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("reference", DOCS / "reference.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_everything_declared_has_its_place_in_the_reference(tmp_path: Path) -> None:
+    from antifaz.cli.main import COMMANDS
+    from antifaz.hierarchies import BUILDERS
+    from antifaz.methods import METHODS
+    from antifaz.privacy import MODELS
+    from antifaz.utility import MEASURES, QUALITIES
+
+    written = {path.name: path.read_text(encoding="utf-8") for path in reference().write(tmp_path)}
+    declared = {"models.md": MODELS, "methods.md": METHODS, "quality.md": QUALITIES, "hierarchies.md": BUILDERS}
+    for name, registry in declared.items():
+        for kind in registry:
+            assert f"\n## {kind.name}\n" in written[name]
+            assert kind.summary, f"{kind.name} has no summary"
+            for parameter, field in kind.model_fields.items():
+                assert f"`{parameter}`" in written[name]
+                assert field.description, f"{kind.name}: {parameter} has no description"
+    for command in COMMANDS:
+        assert f"\n## {command}\n" in written["command-line.md"]
+    for measure in MEASURES:
+        assert f"| `{measure}` |" in written["quality.md"]
+
+
+def test_navigation_lists_every_page() -> None:
+    listed = set(re.findall(r": ([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.M))
+    there = {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")} | {f"reference/{n}" for n in reference().pages()}
+    assert listed == there
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The documents with their generated pages, beside each other as in the repository."""
+    folder = tmp_path_factory.mktemp("documents")
+    shutil.copytree(DOCS, folder / "docs", ignore=shutil.ignore_patterns("reference", "__pycache__"))
+    for page in ROOT.glob("*.md"):
+        shutil.copy(page, folder)
+    reference().write(folder / "docs" / "reference")
+    return folder
+
+
+@pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path, built: Path) -> None:
+    here = built / page.relative_to(ROOT)
+    text = _FENCE.sub("", here.read_text(encoding="utf-8"))
+    for link in _LINK.findall(text):
+        if link.startswith(("https://", "http://", "mailto:")):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (here.parent / path) if path else here
+        assert target.exists(), f"{page.name}: {link}"
+        if page.is_relative_to(DOCS):
+            assert target.resolve().is_relative_to((built / "docs").resolve()), f"{page.name}: {link} is not in the site"
+        if anchor:
+            heads = re.findall(r"^#+ (.+)$", target.read_text(encoding="utf-8"), re.M)
+            assert anchor in {_anchor(head) for head in heads}, f"{page.name}: {link}"
+
+
+def _anchor(head: str) -> str:
+    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", head).strip().lower())
+
+
+@pytest.mark.parametrize("page", [p for p in ALL_PAGES if "reference" not in p.parts], ids=lambda p: str(p.name))
+def test_lines_are_not_too_long(page: Path) -> None:
+    lines = page.read_text(encoding="utf-8").splitlines()
+    assert [number for number, line in enumerate(lines, 1) if len(line) > 120] == []
+
+
+def test_nothing_of_a_machine_is_in_the_documents() -> None:
+    for page in ALL_PAGES:
+        text = page.read_text(encoding="utf-8")
+        assert not re.search(r"(?<![\w.])/(home|root|tmp|work|Users)/", text), page.name
+        assert "\r" not in text and text.endswith("\n"), page.name

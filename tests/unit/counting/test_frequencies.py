@@ -1,0 +1,171 @@
+"""The frequency set, against a plain count."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from antifaz.core.types import DataType
+from antifaz.counting.domains import qi_domain, sensitive_domain
+from antifaz.counting.frequencies import FrequencySet, frequency_set, group_codes
+from antifaz.counting.tuples import Tuples
+from oracles.test_documents import tuples_of
+
+INTEGER = DataType.INTEGER
+
+#: What is written, and under what it counts: answered by hand, not by the code under test.
+TEXTS: dict[str | None, str | None] = {
+    "é": "é",
+    "e\u0301": "é",
+    " é\t": "é",
+    "E": "E",
+    "e": "e",
+    "1": "1",
+    "1.0": "1.0",
+    "01": "01",
+    "NA": "NA",
+    "": None,
+    "  ": None,
+    None: None,
+}
+NUMBERS: dict[str | None, str | None] = {
+    "1": "1",
+    "1.0": "1",
+    "01": "1",
+    "+1": "1",
+    " 1 ": "1",
+    "1e1": "10",
+    "10": "10",
+    "-0": "0",
+    "0.50": "0.5",
+    ".5": "0.5",
+    "nan": "nan",
+    "9007199254740993": "9007199254740993",
+    "9007199254740992": "9007199254740992",
+    "": None,
+    None: None,
+}
+SENSES: dict[str | None, str | None] = {
+    "Flu": "flu",
+    " FLU ": "flu",
+    "ﬂu": "flu",
+    "straße": "strasse",
+    "STRASSE": "strasse",
+    "e\u0301": "é",
+    "É": "é",
+    "1": "1",
+    "1.0": "1",
+    "１": "1",
+    "NA": "na",
+    "": None,
+    None: None,
+}
+ROWS = st.lists(st.tuples(*(st.sampled_from(list(pool)) for pool in (TEXTS, NUMBERS, SENSES))), min_size=0, max_size=40)
+
+
+def counts(found: FrequencySet) -> list[tuple[tuple[str | None, ...], int]]:
+    """Return each tuple by its labels, with its count."""
+    labels = [domain.labels for domain in found.domains]
+    keys = zip(*([labels[a][code] for code in codes] for a, codes in enumerate(found.codes)), strict=True)
+    return list(zip(keys, found.counts.tolist(), strict=True))
+
+
+@settings(deadline=None, max_examples=150)
+@given(ROWS)
+def test_tuples_and_cells_are_those_of_a_plain_count(drawn: list[tuple[str | None, ...]]) -> None:
+    rows = [dict(zip(("text", "number", "s"), row, strict=True)) for row in drawn]
+    found = frequency_set(tuples_of(rows, ("s", "number", "text")), ("text", "number"), ("s",), {"number": INTEGER})
+    expected = Counter((TEXTS[text], NUMBERS[number]) for text, number, _ in drawn)
+    counted = counts(found)
+    assert len(counted) == len(expected)  # each tuple once
+    assert dict(counted) == expected
+    assert (found.rows, found.columns) == (len(rows), ("text", "number"))
+    cells = found.cells["s"]
+    seen = [
+        (counted[tuple_][0], cells.domain.labels[value], count)
+        for tuple_, value, count in zip(cells.tuples, cells.values, cells.counts.tolist(), strict=True)
+    ]
+    triples = Counter((TEXTS[text], NUMBERS[number], SENSES[s]) for text, number, s in drawn)
+    assert {(*key, sense): count for key, sense, count in seen} == triples
+    assert len(seen) == len(triples)
+    totals = dict(zip(cells.domain.labels, cells.totals.tolist(), strict=True))
+    assert totals == Counter(SENSES[s] for _, _, s in drawn)
+
+
+@settings(deadline=None, max_examples=50)
+@given(ROWS, st.randoms(use_true_random=False))
+def test_the_order_of_rows_leaves_no_trace_in_the_codes(drawn: list[tuple[str | None, ...]], random: Random) -> None:
+    names = ("text", "number", "s")
+    rows = [dict(zip(names, row, strict=True)) for row in drawn]
+    mixed = list(rows)
+    random.shuffle(mixed)
+    one, other = (frequency_set(tuples_of(r, names), names[:2], names[2:], {"number": INTEGER}) for r in (rows, mixed))
+    assert [domain.labels for domain in one.domains] == [domain.labels for domain in other.domains]
+    assert sorted(counts(one), key=str) == sorted(counts(other), key=str)
+
+
+def test_spellings_of_a_number_are_one_value_only_in_a_numeric_column() -> None:
+    rows: list[dict[str, str | None]] = [{"a": text} for text in ("1", "1.0", "01")]
+    as_text = frequency_set(tuples_of(rows, ["a"]), ["a"])
+    as_number = frequency_set(tuples_of(rows, ["a"]), ["a"], (), {"a": DataType.DECIMAL})
+    assert sorted(counts(as_text)) == [(("01",), 1), (("1",), 1), (("1.0",), 1)]
+    assert counts(as_number) == [(("1",), 3)]
+
+
+def test_a_missing_value_is_a_value_of_its_own() -> None:
+    rows: list[dict[str, str | None]] = [{"a": "x", "b": None}, {"a": "x", "b": ""}, {"a": "x", "b": "y"}]
+    found = frequency_set(tuples_of(rows, ["a", "b"]), ["a", "b"])
+    assert sorted(counts(found), key=str) == [(("x", "y"), 1), (("x", None), 2)]
+    assert found.domains[1].size == 2
+    assert found.domains[0].size == 1
+
+
+def test_codes_follow_numbers_by_value_and_other_text_by_spelling() -> None:
+    numbers = qi_domain("a", ["10", "9", None, "-1", "1.5"], DataType.DECIMAL)
+    assert numbers.labels == ("-1", "1.5", "9", "10", None)
+    assert numbers.codes.tolist() == [3, 2, 4, 0, 1]
+    assert qi_domain("a", ["10", "9", "x"], DataType.TEXT).labels == ("10", "9", "x")
+    # Python would call these numbers; they have no place among numbers.
+    assert qi_domain("a", ["nan", "2", "10"], DataType.TEXT).labels == ("10", "2", "nan")
+
+
+def test_respelled_says_how_many_values_go_out_under_another_spelling() -> None:
+    assert qi_domain("a", ["x", " x", "y", "", None], DataType.TEXT).respelled == 2
+    assert qi_domain("a", ["1", "1.0"], DataType.TEXT).respelled == 0
+    assert qi_domain("a", ["1", "1.0"], DataType.DECIMAL).respelled == 1
+
+
+def test_a_sensitive_domain_counts_senses() -> None:
+    domain = sensitive_domain("s", ["Flu", "flu ", "10", "9", None])
+    assert domain.labels == ("10", "9", "flu", None)
+    assert domain.codes.tolist() == [2, 2, 0, 1, 3]
+
+
+@pytest.mark.parametrize("columns", [3, 14])
+def test_many_tuples_group_as_a_plain_count(columns: int) -> None:
+    # 14 columns of 100 values are 98 bits: two words.
+    random = np.random.default_rng(5)
+    codes = [random.integers(0, 100, 30_000, dtype=np.int32) for _ in range(columns)]
+    codes = [np.concatenate([column, column[:10_000]]) for column in codes]
+    weights = random.integers(1, 5, 40_000)
+    first, into, found = group_codes(codes, [100] * columns, weights)
+    expected: Counter[tuple[int, ...]] = Counter()
+    keys = list(zip(*(column.tolist() for column in codes), strict=True))
+    for key, weight in zip(keys, weights.tolist(), strict=True):
+        expected[key] += weight
+    assert {keys[i]: count for i, count in zip(first.tolist(), found.tolist(), strict=True)} == expected
+    assert len(first) == len(expected)
+    assert [keys[first[group]] for group in into.tolist()] == keys
+    assert all(keys.index(keys[i]) == i for i in first[:100].tolist())
+
+
+def test_no_rows_and_no_columns() -> None:
+    none = frequency_set(tuples_of([], ["a"]), ["a"])
+    assert (none.rows, none.counts.size, none.domains[0].size) == (0, 0, 0)
+    whole = frequency_set(Tuples(columns=(), values=(), codes=(), counts=np.array([7], np.int64)), [])
+    assert (whole.rows, whole.counts.tolist()) == (7, [7])

@@ -1,0 +1,125 @@
+"""Rolling up, against grouping the rows anew at every node."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from antifaz.counting import rollup
+from antifaz.counting.ladders import Ladder
+from antifaz.counting.packing import Layout, layout
+from antifaz.counting.rollup import Levels, Packed, RollUp
+
+Codes = tuple[int, ...]
+
+
+def ladder(a: int, size: int, widths: Sequence[int]) -> Ladder:
+    """Return a ladder over 0 … size - 1 in which level h joins `widths[h]` neighbours; the last joins all."""
+    up = [np.arange(size, dtype=np.int32) // width for width in (1, *widths, size)]
+    return Ladder(
+        column=f"q{a}",
+        labels=tuple(tuple(str(i) for i in range(int(codes.max()) + 1)) for codes in up),
+        up=tuple(codes.astype(np.int32) for codes in up),
+        shares=tuple(np.ones(int(codes.max()) + 1) for codes in up),
+        leaves=size,
+    )
+
+
+def packed(counted: Counter[Codes], place: Layout) -> Packed:
+    keys = np.zeros((len(counted), place.words), np.uint64)
+    for i, codes in enumerate(counted):
+        for a, code in enumerate(codes):
+            keys[i, place.word[a]] |= np.uint64(code) << place.shift[a]
+    return Packed(keys, np.array(list(counted.values()), np.int64))
+
+
+def unpacked(table: Packed, place: Layout) -> Counter[Codes]:
+    columns = [
+        ((table.keys[:, place.word[a]] >> place.shift[a]) & place.field[a]).tolist() for a in range(place.word.size)
+    ]
+    keys = list(zip(*columns, strict=True))
+    assert len(set(keys)) == len(keys)  # no class twice
+    return Counter(dict(zip(keys, table.counts.tolist(), strict=True)))
+
+
+def brute_force(counted: Counter[Codes], ladders: Sequence[Ladder], levels: Levels) -> Counter[Codes]:
+    found: Counter[Codes] = Counter()
+    for codes, count in counted.items():
+        found[tuple(int(ladders[a].up[levels[a]][code]) for a, code in enumerate(codes))] += count
+    return found
+
+
+def ladders_of(sizes: Sequence[int], widths: Sequence[Sequence[int]]) -> list[Ladder]:
+    return [ladder(a, size, width) for a, (size, width) in enumerate(zip(sizes, widths, strict=True))]
+
+
+#: Few bits; several words; and attributes so large that each fills half a word (most codes never occur).
+SHAPES = {
+    "narrow": ladders_of([1, 2, 5, 12], [(), (), (2,), (2, 4)]),
+    "two words": ladders_of([40] * 12, [(2, 8)] * 12),
+    "three words": ladders_of([3000] * 12 + [1], [(7,)] * 12 + [()]),
+    "constant at the end of a full word": ladders_of([256] * 8 + [1], [(16,)] * 8 + [()]),
+}
+
+
+@pytest.mark.parametrize("remembered", [8_000_000, 0, 7], ids=["all", "nothing", "little"])
+@pytest.mark.parametrize("shape", SHAPES)
+@settings(deadline=None, max_examples=25)
+@given(data=st.data())
+def test_any_node_in_any_order_with_any_memory(shape: str, remembered: int, data: st.DataObject) -> None:
+    ladders = SHAPES[shape]
+    place = layout([step.size(0) for step in ladders])
+    near = [
+        st.sampled_from(sorted({0, 1, step.size(0) // 2, step.size(0) - 1} & {*range(step.size(0))}))
+        for step in ladders
+    ]
+    rows = data.draw(st.lists(st.tuples(*near), min_size=1, max_size=30))
+    counted = Counter(rows)
+    asked = data.draw(st.lists(st.tuples(*(st.integers(0, step.height) for step in ladders)), min_size=1, max_size=12))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rollup, "REMEMBERED", remembered)
+        rolled = RollUp(packed(counted, place), ladders, place)
+        for levels in asked:
+            assert unpacked(rolled.at(levels), place) == brute_force(counted, ladders, levels)
+
+
+#: Room for a sensitive value leaves one word, or spreads the attributes over two.
+ROOM = {1: 2, 2: 2**60}
+
+
+@pytest.mark.parametrize("words", ROOM)
+def test_all_nodes_upwards_and_downwards_agree(words: int) -> None:
+    ladders = SHAPES["narrow"]
+    place = layout([step.size(0) for step in ladders], ROOM[words])
+    assert place.words == words
+    random = np.random.default_rng(3)
+    counted = Counter(zip(*(random.integers(0, step.size(0), 80).tolist() for step in ladders), strict=True))
+    nodes = list(np.ndindex(*(step.height + 1 for step in ladders)))
+    upwards, downwards = (RollUp(packed(counted, place), ladders, place) for _ in range(2))
+    found = {levels: unpacked(upwards.at(levels), place) for levels in nodes}
+    assert found == {levels: unpacked(downwards.at(levels), place) for levels in reversed(nodes)}
+    assert found == {levels: brute_force(counted, ladders, levels) for levels in nodes}
+
+
+@pytest.mark.parametrize("words", ROOM)
+def test_more_keys_than_the_workspace_begins_with(words: int) -> None:
+    ladders = ladders_of([60, 60, 60], [(3,), (5, 10), (2,)])
+    place = layout([60, 60, 60], ROOM[words])
+    assert place.words == words
+    random = np.random.default_rng(4)
+    counted = Counter(zip(*(random.integers(0, 60, 20_000).tolist() for _ in range(3)), strict=True))
+    rolled = RollUp(packed(counted, place), ladders, place)
+    for levels in [(0, 0, 1), (0, 1, 1), (1, 1, 1), (0, 0, 2), (1, 0, 0), (2, 3, 2), (2, 1, 1)]:
+        assert unpacked(rolled.at(levels), place) == brute_force(counted, ladders, levels)
+
+
+def test_what_was_counted_is_not_counted_again() -> None:
+    ladders = SHAPES["narrow"]
+    place = layout([step.size(0) for step in ladders])
+    rolled = RollUp(packed(Counter([(0, 1, 2, 3), (0, 0, 2, 3)]), place), ladders, place)
+    assert rolled.at((1, 0, 1, 1)) is rolled.at((1, 0, 1, 1))

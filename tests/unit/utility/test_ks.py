@@ -1,0 +1,67 @@
+"""Kolmogorov–Smirnov from counts, against scipy on the samples themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from antifaz.core.types import DataType
+from antifaz.counting.generalization import generalization
+from antifaz.utility import ks, ks_counts
+from oracles.tables import TEN_PATIENTS, TEN_TREES
+from oracles.test_documents import lattice_of
+
+COUNTS = st.dictionaries(st.integers(-20, 20).map(float), st.integers(1, 9), min_size=1, max_size=12)
+
+
+def arrays(counts: dict[float, int]) -> tuple[np.ndarray, np.ndarray]:
+    return np.array(list(counts), np.float64), np.array(list(counts.values()), np.int64)
+
+
+@settings(deadline=None, max_examples=150)
+@given(COUNTS, COUNTS)
+def test_the_same_as_scipy_finds_in_the_samples(before: dict[float, int], after: dict[float, int]) -> None:
+    n, m = sum(before.values()), sum(after.values())
+    assume(round(n * m / (n + m)))  # scipy has no answer for one record against one; ours is tested below
+    distance, chance = ks_counts(*arrays(before), *arrays(after))
+    samples = [np.repeat(*arrays(counts)) for counts in (before, after)]
+    expected = stats.ks_2samp(*samples, method="asymp")
+    assert distance == pytest.approx(expected.statistic, abs=1e-12)
+    assert chance == pytest.approx(expected.pvalue, abs=1e-9)
+
+
+def test_large_samples() -> None:
+    random = np.random.default_rng(1)
+    one, other = random.integers(0, 90, 30_000), random.integers(1, 90, 29_000)
+    counted = [np.unique(sample, return_counts=True) for sample in (one, other)]
+    found = ks_counts(*(part for values, counts in counted for part in (values.astype(np.float64), counts)))
+    expected = stats.ks_2samp(one, other, method="asymp")
+    assert found == (pytest.approx(expected.statistic, abs=1e-12), pytest.approx(expected.pvalue, rel=1e-6))
+
+
+def test_a_release_is_compared_by_the_middle_of_what_is_under_its_labels() -> None:
+    rows: list[dict[str, str | None]] = [{"edad": row["edad"]} for row in TEN_PATIENTS] * 10
+    lattice = lattice_of(rows, {"edad": TEN_TREES["edad"]}, edad=DataType.INTEGER)
+    released = generalization(lattice, (1,), np.ones(3, np.bool_))
+    samples = [int(str(row["edad"])) for row in rows], [24.5] * 40 + [34.5] * 30 + [45.0] * 30
+    assert ks(released)["edad"] == pytest.approx(stats.ks_2samp(*samples, method="asymp").pvalue, abs=1e-9)
+    some = generalization(lattice, (1,), lattice.sizes((1,)) > 30)
+    assert ks(some)["edad"] == pytest.approx(stats.ks_2samp(samples[0], [24.5] * 40, method="asymp").pvalue, abs=1e-9)
+
+
+@pytest.mark.parametrize("points", [[5.0], [6.0]])
+def test_one_record_against_one_has_a_p_value(points: list[float]) -> None:
+    """Evidence is JSON, which has no NaN."""
+    ones = np.array([1], np.int64)
+    _, chance = ks_counts(np.array([5.0]), ones, np.array(points), ones)
+    assert 0 <= chance <= 1
+
+
+def test_nobody_left_is_as_far_as_can_be() -> None:
+    none = np.zeros(0, np.float64), np.zeros(0, np.int64)
+    some = np.array([5.0]), np.array([3], np.int64)
+    assert ks_counts(*some, *none) == (1.0, 0.0)
+    assert ks_counts(*none, *some) == (1.0, 0.0)
