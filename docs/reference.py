@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
+from pydantic import BaseModel
 
 from antifaz.cli.main import COMMANDS, cli
 from antifaz.core.declaration import Declared
@@ -30,7 +31,7 @@ _BOUNDS = {
     "minItems": "at least {} of them",
 }
 #: The parts of a project file, each under the key that it stands at.
-_PARTS = {
+_PARTS: dict[str, type[BaseModel]] = {
     "": project.Project,
     "source": project.Source,
     "attributes.NAME": project.Attribute,
@@ -193,7 +194,7 @@ def _command_line() -> str:
     return "\n".join(parts)
 
 
-def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _table(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
     lines += [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
     return "\n".join(lines) + "\n"

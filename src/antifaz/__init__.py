@@ -27,8 +27,18 @@ if TYPE_CHECKING:
         SchemaError,
     )
     from antifaz.methods import FullDomain
-    from antifaz.privacy import KAnonymity, LDiversity
-    from antifaz.projects.actions import anonymize, run, verify
+    from antifaz.privacy import (
+        AlphaK,
+        AverageRisk,
+        BetaLikeness,
+        DeltaDisclosure,
+        HighestRisk,
+        KAnonymity,
+        LDiversity,
+        SampleUniqueness,
+        TCloseness,
+    )
+    from antifaz.projects.actions import anonymize, candidates, run, verify
     from antifaz.projects.actions import open_data as open
 
 __version__ = "0.1.0"
@@ -44,21 +54,25 @@ _ERRORS = (
     "AntifazError", "CheckFailed", "DataError", "HierarchyError", "InputError", "MissingExtra", "ParameterError",
     "PrivacyNotReached", "ProjectError", "SchemaError",
 )  # fmt: skip
+_MODELS = (
+    "AlphaK", "AverageRisk", "BetaLikeness", "DeltaDisclosure", "HighestRisk", "KAnonymity", "LDiversity",
+    "SampleUniqueness", "TCloseness",
+)  # fmt: skip
 _NAMES = {
     "FullDomain": "antifaz.methods",
-    "KAnonymity": "antifaz.privacy",
-    "LDiversity": "antifaz.privacy",
     "anonymize": "antifaz.projects.actions",
+    "candidates": "antifaz.projects.actions",
     "run": "antifaz.projects.actions",
     "verify": "antifaz.projects.actions",
+    **dict.fromkeys(_MODELS, "antifaz.privacy"),
     **dict.fromkeys(_ERRORS, "antifaz.core.errors"),
 }
 
 __all__ = [
-    "AntifazError", "CheckFailed", "DataError", "FullDomain", "HierarchyError", "InputError", "KAnonymity",
-    "LDiversity",
-    "MissingExtra", "ParameterError", "PrivacyNotReached", "ProjectError", "SchemaError", "anonymize", "datasets",
-    "hierarchy", "open", "propose", "risk", "run", "utility", "verify",
+    "AlphaK", "AntifazError", "AverageRisk", "BetaLikeness", "CheckFailed", "DataError", "DeltaDisclosure",
+    "FullDomain", "HierarchyError", "HighestRisk", "InputError", "KAnonymity", "LDiversity", "MissingExtra",
+    "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness", "SchemaError", "TCloseness",
+    "anonymize", "candidates", "datasets", "hierarchy", "open", "propose", "risk", "run", "utility", "verify",
 ]  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """The documents can't rot: their code runs, their output is what they show, their links lead somewhere.
 
-Blocks of `bash` and `python` run in one folder per page, in order; Python blocks of a page share their names. A block of
-`text` right after one that ran is what it prints, `...` standing for anything. Comments before a block change that:
+Blocks of `bash` and `python` run in one folder per page, in order; Python blocks of a page share their names. A block
+of `text` right after one that ran is what it prints, `...` standing for anything. Comments before a block change that:
 `<!-- not run: why -->`, `<!-- exit: 1 -->`.
 """
 
@@ -25,7 +25,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", DOCS / "tutorial.md", *sorted((DOCS / "guides").glob("*.md"))]
-ALL_PAGES = [*ROOT.glob("*.md"), *sorted(DOCS.rglob("*.md"))]
+#: All that is written by hand; docs/reference is made from the declarations.
+WRITTEN = sorted(page for page in DOCS.rglob("*.md") if page.parent.name != "reference")
+ALL_PAGES = [*sorted(ROOT.glob("*.md")), *WRITTEN]
 #: What starts like this sets up the machine, which is not a test's business.
 SKIPPED = ("make", "git", "pip")
 
@@ -148,7 +150,7 @@ def test_everything_declared_has_its_place_in_the_reference(tmp_path: Path) -> N
 
 def test_navigation_lists_every_page() -> None:
     listed = set(re.findall(r": ([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.M))
-    there = {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")} | {f"reference/{n}" for n in reference().pages()}
+    there = {str(page.relative_to(DOCS)) for page in WRITTEN} | {f"reference/{name}" for name in reference().pages()}
     assert listed == there
 
 
@@ -174,7 +176,8 @@ def test_links_lead_somewhere(page: Path, built: Path) -> None:
         target = (here.parent / path) if path else here
         assert target.exists(), f"{page.name}: {link}"
         if page.is_relative_to(DOCS):
-            assert target.resolve().is_relative_to((built / "docs").resolve()), f"{page.name}: {link} is not in the site"
+            inside = target.resolve().is_relative_to((built / "docs").resolve())
+            assert inside, f"{page.name}: {link} is not in the site"
         if anchor:
             heads = re.findall(r"^#+ (.+)$", target.read_text(encoding="utf-8"), re.M)
             assert anchor in {_anchor(head) for head in heads}, f"{page.name}: {link}"
@@ -184,7 +187,7 @@ def _anchor(head: str) -> str:
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", head).strip().lower())
 
 
-@pytest.mark.parametrize("page", [p for p in ALL_PAGES if "reference" not in p.parts], ids=lambda p: str(p.name))
+@pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_lines_are_not_too_long(page: Path) -> None:
     lines = page.read_text(encoding="utf-8").splitlines()
     assert [number for number, line in enumerate(lines, 1) if len(line) > 120] == []
@@ -195,3 +198,38 @@ def test_nothing_of_a_machine_is_in_the_documents() -> None:
         text = page.read_text(encoding="utf-8")
         assert not re.search(r"(?<![\w.])/(home|root|tmp|work|Users)/", text), page.name
         assert "\r" not in text and text.endswith("\n"), page.name
+
+
+def test_recipes_of_contributing_work(tmp_path: Path) -> None:
+    """Follow the recipes in a copy of the source: a path in a block's first line is a new file, a diff adds lines."""
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    tests = []
+    for block in blocks((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")):
+        first, _, rest = block.code.partition("\n")
+        if block.kind == "diff":
+            _add_lines(tmp_path / first.removeprefix("--- "), rest)
+        elif block.kind == "python":
+            path = tmp_path / first.removeprefix("# ")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(rest, encoding="utf-8")
+            tests += [str(path)] if path.name.startswith("test_") else []
+    assert len(tests) == 3
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--import-mode=importlib", *tests],
+        cwd=tmp_path,
+        env={**environment(), "PYTHONPATH": str(tmp_path / "src")},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def _add_lines(path: Path, diff: str) -> None:
+    """Put the lines with a plus before or after the line without one, which must be in the file once."""
+    lines = diff.splitlines()
+    (place,) = [i for i, line in enumerate(lines) if line.startswith(" ")]
+    known, added = lines[place][1:], [line[1:] for line in lines]
+    text = path.read_text(encoding="utf-8")
+    assert text.count(known) == 1, f"{path.name} has not once: {known}"
+    before, after = "\n".join([*added[:place], known]), "\n".join(["", *added[place + 1 :]])
+    path.write_text(text.replace(known, before + after), encoding="utf-8")

@@ -14,6 +14,7 @@ COMMANDS = {
     "inspect": "Look at a data file: columns, types, proposed roles, whom they single out.",
     "init": "Write a project file for a data file, with proposals to edit.",
     "run": "Run a project file: decide, apply, verify, release.",
+    "candidates": "List every generalization that satisfies a project's models, best first.",
     "verify": "Check any table, whoever made it, from its rows alone.",
     "schema": "Print the JSON Schema of project files.",
 }

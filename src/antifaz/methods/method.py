@@ -44,6 +44,10 @@ class Method(Declared):
     needs_hierarchies: ClassVar[bool]
     needs_rows: ClassVar[bool] = False
 
+    def needs(self) -> tuple[str, ...]:
+        """The columns, beside quasi-identifiers and what the models ask, whose counts the method needs."""
+        return ()
+
     @abstractmethod
     def decide(self, task: Task) -> Decision:
         """Decide, or raise `PrivacyNotReached` naming the nearest that can be reached."""

@@ -24,8 +24,8 @@ class LDiversity(SensitiveModel):
     details: ClassVar[str] = (
         "distinct: at least l different values. entropy: the values are as mixed as l equally frequent ones. "
         "recursive: the most frequent value is less frequent than c times all but the l - 1 most frequent ones "
-        "together. Spellings of one value (case, blanks, accents composed or not, 1 and 1.0) count once; missing counts "
-        "as one value."
+        "together. Spellings of one value (case, blanks, accents composed or not, 1 and 1.0) count once; missing "
+        "counts as one value."
     )
     formula: ClassVar[str] = (
         "distinct: |{s in E}| ≥ l; entropy: −Σ q ln q ≥ ln l; recursive: r₁ < c·(r_l + … + r_m), r sorted downwards"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from antifaz.engines.local.count import count
 from antifaz.engines.local.data import LocalData, open_local
 from antifaz.methods import FullDomain, Method
 from antifaz.privacy import MODELS, PrivacyModel
-from antifaz.projects.plan import make_plan
+from antifaz.projects.candidates import Candidates, chosen
+from antifaz.projects.plan import Plan, make_plan
 from antifaz.projects.project import Loaded, load_project
 from antifaz.projects.release import Release
 from antifaz.projects.template import project_template
@@ -104,12 +106,67 @@ def verify_file(
     }
 
 
-def run(project: str | Path | Loaded, *, out: Path | None = None, progress: Progress | None = None) -> dict[str, Any]:
-    """Run a project file and return its evidence, with `folder` saying where the release is."""
+def run(
+    project: str | Path | Loaded,
+    *,
+    out: Path | None = None,
+    levels: dict[str, int] | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Run a project file and return its evidence, with `folder` saying where the release is.
+
+    `levels` chooses one candidate of full-domain generalization instead of the best.
+    """
     loaded = project if isinstance(project, Loaded) else load_project(project)
     told, wanted = progress or Progress(), loaded.project
     folder = out or loaded.folder / wanted.release.path
     _refuse_early(folder)
+    with _planned(loaded, told) as (plan, opened):
+        release = Release(chosen(plan, levels) if levels else plan, opened, told, limits=wanted.engine.options())
+        release.save(folder, wanted.release.format)
+    return release.evidence | {"folder": str(folder)}
+
+
+def candidates(
+    data: Any,
+    *,
+    roles: Mapping[str, str],
+    hierarchies: Mapping[str, Any] | None = None,
+    privacy: Sequence[PrivacyModel] | PrivacyModel,
+    method: FullDomain | None = None,
+    seed: int | None = None,
+) -> Candidates:
+    """Return every full-domain generalization that satisfies the models, best first; each can be applied."""
+    opened = open_data(data)
+    plan = make_plan(
+        opened.schema,
+        roles=roles,
+        hierarchies=hierarchies or {},
+        privacy=[privacy] if isinstance(privacy, PrivacyModel) else privacy,
+        method=method or FullDomain(),
+        seed=seed,
+    )
+    return Candidates(plan, opened)
+
+
+def candidates_of(project: str | Path, *, html: Path | None = None, progress: Progress | None = None) -> dict[str, Any]:
+    """List the candidates of a project file as data, and draw their lattice into a page where one is asked for."""
+    told = progress or Progress()
+    with _planned(load_project(project), told) as (plan, opened):
+        found = Candidates(plan, opened, told)
+        if html is not None:
+            from antifaz.releases.lattice_drawing import page
+
+            text = page(found.columns, found.heights, found.nodes(), quality=found.measure)
+            html.parent.mkdir(parents=True, exist_ok=True)
+            html.write_text(text, encoding="utf-8")
+        return found.as_dict()
+
+
+@contextmanager
+def _planned(loaded: Loaded, told: Progress) -> Iterator[tuple[Plan, LocalData]]:
+    """Open a project's data and check what is wanted against it."""
+    wanted = loaded.project
     with loaded.placed(), told.step("read", "reading the data"):
         opened = open_local(
             loaded.folder / wanted.source.path,
@@ -128,9 +185,7 @@ def run(project: str | Path | Loaded, *, out: Path | None = None, progress: Prog
             name=wanted.name,
             controller=wanted.controller,
         )
-        release = Release(plan, opened, told, limits=wanted.engine.options())
-        release.save(folder, wanted.release.format)
-    return release.evidence | {"folder": str(folder)}
+        yield plan, opened
 
 
 def _refuse_early(folder: Path) -> None:

@@ -51,9 +51,18 @@ class Plan:
         return tuple(sorted({name for model in self.models for name in model.sensitive()}))
 
     @property
+    def counted(self) -> tuple[str, ...]:
+        """The columns whose values are counted in every class: what the models and the method ask about."""
+        return tuple(sorted({*self.sensitive, *self.method.needs()}))
+
+    @property
     def k(self) -> int:
         """Below how many look-alikes a record counts as singled out."""
         return max((model.k for model in self.models if isinstance(model, KAnonymity)), default=2)
+
+    def with_method(self, method: Method) -> Plan:
+        """Return the same plan with another method."""
+        return replace(self, method=method)
 
     def with_trees(self, frequencies: FrequencySet) -> FrequencySet:
         """Bind the hierarchies of those sensitive attributes whose models ask for one."""
@@ -115,6 +124,7 @@ def make_plan(
     if not privacy:
         raise ParameterError("No privacy model is given; ask at least for k-anonymity.")
     models = tuple(model.bound(schema.of(Role.SENSITIVE)) for model in privacy)
+    schema.require(method.needs())
     qis = schema.of(Role.QUASI_IDENTIFIER)
     if not qis:
         raise SchemaError("No column is a quasi-identifier, so there is nothing to protect by generalizing.")

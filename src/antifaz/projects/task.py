@@ -14,8 +14,8 @@ from antifaz.projects.plan import Plan
 def make_task(plan: Plan, data: LocalData, progress: Progress | None = None) -> Task:
     """Count the distinct combinations and bind the hierarchies to the values that occur."""
     types = {column.name: column.type for column in plan.schema}
-    counted = count(data, (*plan.quasi_identifiers, *plan.sensitive))
-    frequencies = plan.with_trees(frequency_set(counted, plan.quasi_identifiers, plan.sensitive, types))
+    counted = count(data, (*plan.quasi_identifiers, *plan.counted))
+    frequencies = plan.with_trees(frequency_set(counted, plan.quasi_identifiers, plan.counted, types))
     return Task(
         frequencies=frequencies,
         ladders=plan.ladders(frequencies),

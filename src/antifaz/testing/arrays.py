@@ -28,4 +28,9 @@ def arrays_in(thing: Any) -> list[NDArray[Any]]:
 
 def same_arrays(before: list[NDArray[Any]], after: list[NDArray[Any]]) -> bool:
     """Whether two lists hold the same arrays."""
-    return len(before) == len(after) and all(map(np.array_equal, before, after))
+    return len(before) == len(after) and all(map(_same, before, after))
+
+
+def _same(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    # Not a number is what missing values are in arrays of numbers, and must stay so.
+    return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")

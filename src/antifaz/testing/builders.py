@@ -71,7 +71,8 @@ def _check_same(builder: HierarchyBuilder, made: Hierarchy, values: Sequence[str
     require(listed == list(values), f"{who} must not change the values it is given.")
     require(builder.build(listed[::-1], kind).paths() == made.paths(), f"{who}: the order of values must not matter.")
     if not builder.needs_data:
-        require(builder.build([], kind).paths() == made.paths(), f"{who} is declared not to need data, but asks it.")
+        other = builder.build([f"not {listed[0]}"], kind)
+        require(other.paths() == made.paths(), f"{who} is declared not to need data, but asks it.")
 
 
 def _check_suppression(builder: HierarchyBuilder, values: Sequence[str], kind: DataType) -> None:

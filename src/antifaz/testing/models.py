@@ -19,7 +19,7 @@ from antifaz.releases.verifier import verify
 from antifaz.testing.arrays import arrays_in, same_arrays
 from antifaz.testing.broken import require
 from antifaz.testing.examples import SENSITIVE, examples
-from antifaz.testing.tables import LABELS, class_table, merged, random_classes
+from antifaz.testing.tables import class_table, merged, paths, random_classes
 
 #: How many random tables each promise is tried on.
 _TRIALS = 200
@@ -93,20 +93,18 @@ def _check_verifier(model: PrivacyModel, table: ClassTable, passes: NDArray[np.b
     """The second verifier, which shares no code with the models, must find the same."""
     part = table.sensitive[SENSITIVE]
     cells = _Cells(part.classes, part.values.astype(np.int64), part.counts, part.labels)
-    tree: dict[str | None, Sequence[str]] = {}
-    if part.up is not None:
-        tree = {label: [str(level[i]) for level in part.up[1:]] for i, label in enumerate(LABELS)}
     try:
-        found = verify(_Counted(table.rows, table.sizes, {SENSITIVE: cells}), [said(model)], trees={SENSITIVE: tree})[0]
+        found = verify(
+            _Counted(table.rows, table.sizes, {SENSITIVE: cells}), [said(model)], trees={SENSITIVE: paths()}
+        )[0]
     except ParameterError:
         return  # a plug-in's model, which the verifier does not know
     require(found.failing == int(table.sizes[~passes].sum()), f"{model!r}: the verifier counts other failing records.")
     mine = model.judge(table).achieved
     # The two may differ where no parameter would do: None and an infinite number mean the same.
     if mine is not None and found.achieved is not None:
-        require(
-            np.isclose(float(mine), float(found.achieved)), f"{model!r}: the verifier finds another achieved value."
-        )
+        agree = np.isclose(float(mine), float(found.achieved))
+        require(agree, f"{model!r}: the verifier finds another achieved value.")
 
 
 def _check_generalization(model: PrivacyModel) -> None:

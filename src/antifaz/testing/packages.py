@@ -30,6 +30,6 @@ def _modules(package: ModuleType) -> Iterator[ModuleType]:
 
 def _declared(module: ModuleType) -> Iterator[type]:
     for name, cls in vars(module).items():
-        if isinstance(cls, type) and issubclass(cls, Declared) and cls.__module__ == module.__name__:
-            if not name.startswith("_") and not inspect.isabstract(cls):
-                yield cls
+        ours = isinstance(cls, type) and issubclass(cls, Declared) and cls.__module__ == module.__name__
+        if ours and not name.startswith("_") and not inspect.isabstract(cls):
+            yield cls

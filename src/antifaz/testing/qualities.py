@@ -5,67 +5,89 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from antifaz.core.types import DataType
-from antifaz.counting.domains import qi_domain
 from antifaz.counting.frequencies import frequency_set
-from antifaz.counting.generalization import generalization
+from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
+from antifaz.counting.rollup import Levels
 from antifaz.counting.tuples import Tuples
 from antifaz.hierarchies import flat, intervals, table
 from antifaz.hierarchies.binding import bind
 from antifaz.testing.arrays import arrays_in, same_arrays
 from antifaz.testing.broken import require
 from antifaz.testing.examples import COLOURS, examples
-from antifaz.utility.quality import Quality
+from antifaz.utility.quality import Quality, Score
 
 #: Bounds and scores of one node may differ in the last bits.
 _SLACK = 1e-9
+_QIS = ("age", "colour", "letter")
+_VALUES: tuple[tuple[str | None, ...], ...] = (tuple(map(str, range(20, 40))), COLOURS, ("a", "b", None))
+_TARGETS = ("no", "yes", None)
 
 
 def check_quality(cls: type[Quality], instances: Sequence[Quality] | None = None) -> None:
-    """Check that scores are never better than their bounds, and that bounds never fall when a level rises."""
+    """Check that no score is better than its bounds, and that bounds never fall when a level rises."""
     for quality in list(instances) if instances is not None else examples(cls):
         for seed, rows in ((1, 1), (2, 12), (3, 400)):
-            _check_lattice(quality, _lattice(seed, rows), np.random.default_rng(seed))
+            lattice = _lattice(seed, rows, quality.needs())
+            before = arrays_in([lattice.frequencies, lattice.ladders])
+            for allowed in (0, rows // 2, rows):
+                _check_bounds(quality, lattice, allowed, np.random.default_rng(seed))
+            after = arrays_in([lattice.frequencies, lattice.ladders])
+            require(same_arrays(before, after), f"{quality!r} must not change the counts.")
 
 
-def _lattice(seed: int, rows: int) -> Lattice:
-    """A small lattice over a number, a colour and a letter, of which some are missing."""
+def _lattice(seed: int, rows: int, targets: Sequence[str]) -> Lattice:
+    """A small lattice over a number, a colour and a letter, of which some are missing; and what else is asked for."""
     random = np.random.default_rng(seed)
-    names, values = ("age", "colour", "letter"), (tuple(map(str, range(20, 40))), COLOURS, ("a", "b", None))
+    values = (*_VALUES, *(_TARGETS for _ in targets))
     codes = tuple(random.integers(0, len(part), rows).astype(np.int32) for part in values)
+    counted = Tuples(columns=(*_QIS, *targets), values=values, codes=codes, counts=np.ones(rows, np.int64))
     types = {"age": DataType.INTEGER}
-    counted = Tuples(columns=names, values=values, codes=codes, counts=np.ones(rows, np.int64))
-    frequencies = frequency_set(counted, names, types=types)
+    frequencies = frequency_set(counted, _QIS, targets, types)
     paths = {colour: ["cold" if colour in ("blue", "green") else "warm", "*"] for colour in COLOURS}
-    builders = (intervals(5, 10), table(paths), flat())
     ladders = []
-    for builder, name, part in zip(builders, names, values, strict=True):
-        kind = types.get(name, DataType.TEXT)
-        domain = qi_domain(name, part, kind)
+    for builder, domain in zip((intervals(5, 10), table(paths), flat()), frequencies.domains, strict=True):
+        kind = types.get(domain.column, DataType.TEXT)
         ladders.append(bind(domain, builder.build(domain.spellings, kind), kind))
     return Lattice(frequencies, ladders)
 
 
-def _check_lattice(quality: Quality, lattice: Lattice, random: np.random.Generator) -> None:
+def _check_bounds(quality: Quality, lattice: Lattice, allowed: int, random: np.random.Generator) -> None:
+    """The bounds known before the search, and the floors known after a look at a node."""
     who = repr(quality)
-    before = arrays_in([lattice.frequencies, lattice.ladders])
-    bounds = quality.bounds(lattice)
+    bounds = quality.bounds(lattice, allowed)
     shape = tuple(height + 1 for height in lattice.heights)
     require(bounds.shape == shape, f"{who}: bounds must have one axis per attribute and one place per level.")
     require(np.isfinite(bounds).all(), f"{who}: bounds must be finite numbers.")
     for axis in range(bounds.ndim):
         require((np.diff(bounds, axis=axis) >= -_SLACK).all(), f"{who}: a bound must not fall when a level rises.")
+    known = bounds.copy()
     for levels in np.ndindex(shape):
-        classes = lattice.sizes(levels).size
-        for kept in (np.ones(classes, np.bool_), random.random(classes) < 0.5):
-            score = quality.score(generalization(lattice, levels, kept))
-            require(np.isfinite(score), f"{who}: a score must be a finite number.")
-            slack = _SLACK * max(1.0, abs(score))
-            require(score >= bounds[levels] - slack, f"{who}: no score may be better than its bound.")
-            again = quality.score(generalization(lattice, levels, kept))
-            require(score == again, f"{who}: the score of one generalization must be the same twice.")
-    require(
-        same_arrays(before, arrays_in([lattice.frequencies, lattice.ladders])), f"{who} must not change the counts."
-    )
+        floor = quality.floor(lattice, levels, allowed)
+        if floor is not None:
+            above = known[tuple(slice(level, None) for level in levels)]
+            np.maximum(above, floor, out=above)
+        for kept in _kept(lattice.sizes(levels), allowed, random):
+            score = _score(quality, lattice, levels, kept)
+            require(score >= known[levels] - _SLACK * max(1.0, abs(score)), f"{who}: no score may beat its bound.")
+
+
+def _score(quality: Quality, lattice: Lattice, levels: Levels, kept: NDArray[np.bool_]) -> float:
+    score = quality.score(Generalization(lattice, levels, kept))
+    again: Score = quality.score(Generalization(lattice, levels, kept))
+    require(score == again, f"{quality!r}: the score of one generalization must be the same twice.")
+    first = score if isinstance(score, (int, float)) else score[0]
+    require(np.isfinite(first), f"{quality!r}: a score must be a finite number.")
+    return float(first)
+
+
+def _kept(sizes: NDArray[np.int64], allowed: int, random: np.random.Generator) -> list[NDArray[np.bool_]]:
+    """Some choices of classes that leave out no more records than allowed: none, the first of a random order, …"""
+    order = random.permutation(sizes.size)
+    gone = np.cumsum(sizes[order]) <= allowed
+    some = np.ones(sizes.size, np.bool_)
+    some[order[gone]] = False
+    return [np.ones(sizes.size, np.bool_), some]

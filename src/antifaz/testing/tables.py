@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from antifaz.counting.classes import ClassTable, SensitiveTable
 from antifaz.testing.examples import SENSITIVE
 
-#: Labels of the sensitive values; the last is the missing one.
+#: Sensitive values, by number; the last is the missing one.
 LABELS: tuple[str | None, ...] = ("asthma", "cold", "flu", "gout", None)
 #: A tree over them: per level, the node above each value.
 _UP = ((0, 1, 2, 3, 4), (0, 0, 0, 1, 2), (0, 0, 0, 0, 0))
@@ -19,23 +18,32 @@ _UP = ((0, 1, 2, 3, 4), (0, 0, 0, 1, 2), (0, 0, 0, 0, 0))
 Classes = Sequence[Mapping[int, int]]
 
 
-def class_table(classes: Classes, labels: Sequence[str | None] = LABELS, *, attribute: str = SENSITIVE) -> ClassTable:
-    """Make a class table from one mapping per class: from the place of a value in `labels` to its count."""
-    offsets = np.concatenate([[0], np.cumsum([len(found) for found in classes])]).astype(np.int64)
-    cells = [(value, count) for found in classes for value, count in sorted(found.items())]
-    values = np.array([value for value, _ in cells], np.int32)
-    counts = np.array([count for _, count in cells], np.int64)
-    totals = np.zeros(len(labels), np.int64)
+def class_table(classes: Classes, *, attribute: str = SENSITIVE) -> ClassTable:
+    """Make a class table from one mapping per class, from the number of a value (0 to 4; 4 is missing) to its count.
+
+    As in a table that was counted, only values that occur are listed.
+    """
+    present = sorted({value for found in classes for value in found})
+    place = {value: i for i, value in enumerate(present)}
+    cells = [(place[value], count) for found in classes for value, count in sorted(found.items())]
+    values, counts = np.array([v for v, _ in cells], np.int32), np.array([n for _, n in cells], np.int64)
+    totals = np.zeros(len(present), np.int64)
     np.add.at(totals, values, counts)
     table = SensitiveTable(
-        offsets=offsets, values=values, counts=counts, totals=totals, labels=tuple(labels), up=_tree(labels)
+        offsets=np.concatenate([[0], np.cumsum([len(found) for found in classes])]).astype(np.int64),
+        values=values,
+        counts=counts,
+        totals=totals,
+        labels=tuple(LABELS[value] for value in present),
+        up=tuple(np.unique([level[v] for v in present], return_inverse=True)[1].astype(np.int32) for level in _UP),
     )
     sizes = np.array([sum(found.values()) for found in classes], np.int64)
     return ClassTable(sizes=sizes, sensitive={attribute: table})
 
 
-def _tree(labels: Sequence[str | None]) -> tuple[NDArray[np.int32], ...] | None:
-    return tuple(np.array(level, np.int32) for level in _UP) if tuple(labels) == LABELS else None
+def paths() -> dict[str | None, tuple[str, ...]]:
+    """Return the tree over the values as text: from each label to the labels above it."""
+    return {label: tuple(f"{h}.{level[i]}" for h, level in enumerate(_UP[1:])) for i, label in enumerate(LABELS)}
 
 
 def random_classes(random: np.random.Generator, classes: int, most: int = 6) -> list[Counter[int]]:

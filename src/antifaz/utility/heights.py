@@ -38,7 +38,8 @@ class LevelSum(Quality):
 
     def bounds(self, lattice: Lattice, allowed: int) -> NDArray[np.float64]:
         """Return the sums themselves: they don't depend on who is left out."""
-        return np.indices([height + 1 for height in lattice.heights]).sum(axis=0).astype(np.float64)
+        sums = np.indices([height + 1 for height in lattice.heights]).sum(axis=0)
+        return np.asarray(sums, np.float64)
 
 
 class Climb(AttributeQuality):

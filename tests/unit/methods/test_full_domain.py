@@ -217,6 +217,18 @@ def test_ties_go_to_the_lowest_sum_of_levels_first() -> None:
     assert decision.details["levels"] == {"a": 0, "b": 1}
 
 
+def test_a_tie_is_a_tie_although_thirds_are_not_exact_in_binary() -> None:
+    # Two of a's three leaves, or five of b's nine: either loses (2 − 1)/(3 − 1) = (5 − 1)/(9 − 1) = 1/2.
+    rows: Rows = [{"a": a, "b": b, "s": None} for a in "xy" for b in "pq"]
+    named: dict[str, brute.Tree] = {
+        "a": {"x": ["x", "x", "xy", "*"], "y": ["y", "y", "xy", "*"], "z": ["z", "z", "z", "*"]},
+        "b": {leaf: [leaf, "p to t" if leaf <= "t" else leaf, "*"] for leaf in "pqrstuvwx"},
+    }
+    decision = decide((rows, named), (KAnonymity(2),), 0)
+    assert decision.details["levels"] == {"a": 0, "b": 1}
+    assert decision.details["score"] == pytest.approx(1.5**0.5 - 1, abs=1e-9)
+
+
 def test_six_people_with_one_left_out() -> None:
     decision = FullDomain(suppression=0.17).decide(task(lattice_of(SIX_PEOPLE, SIX_TREES), (KAnonymity(2),)))
     known = admissible((SIX_PEOPLE, SIX_TREES), brute.k_anonymous(2), 0.17)

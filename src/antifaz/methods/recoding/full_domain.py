@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal, Self
 
-from pydantic import Field, field_validator
+import numpy as np
+from pydantic import Field, model_validator
 
-from antifaz.core.errors import PrivacyNotReached
+from antifaz.core.errors import ParameterError, PrivacyNotReached, hint
+from antifaz.counting.ladders import Ladder
 from antifaz.counting.lattice import Lattice
+from antifaz.counting.rollup import Levels
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.methods.recoding.nearest import nearest
 from antifaz.methods.recoding.recode import recode
-from antifaz.methods.recoding.search import Search
+from antifaz.methods.recoding.search import Search, Solution
 from antifaz.utility import QUALITIES
+from antifaz.utility.quality import Quality
 
 
 class FullDomain(Method):
@@ -22,9 +27,10 @@ class FullDomain(Method):
     summary: ClassVar[str] = "Every value of a column goes to the same level; the least lossy combination is found."
     details: ClassVar[str] = (
         "All combinations of levels form a lattice. Each is counted by rolling up the counts of a neighbour, so the "
-        "rows are read once. Records in classes that fail a model may be left out, up to a limit. The result is easy "
-        "to explain and to analyse, because a value is released in the same way everywhere; it loses more than local "
-        "recoding does."
+        "rows are read once, and what can't be the best is never counted. Records in classes that fail a model may be "
+        "left out, up to a limit. The result is easy to explain and to analyse, because a value is released in the "
+        "same way everywhere; it loses more than local recoding does. The optimum is proven, unless a time budget "
+        "runs out: then the best found is taken, and how far from the optimum it may be is said."
     )
     source: ClassVar[str] = "K. LeFevre et al., Incognito: efficient full-domain k-anonymity, SIGMOD 2005"
     needs_hierarchies: ClassVar[bool] = True
@@ -33,30 +39,122 @@ class FullDomain(Method):
     suppression: float = Field(
         default=0.0, ge=0, le=1, description="The largest share of records that may be left out of the release."
     )
+    aggregate: Literal["sum", "mean", "geometric-mean", "maximum", "rank"] | None = Field(
+        default=None, description="How the losses of the attributes become one, where the quality has some."
+    )
+    weights: dict[str, float] = Field(
+        default_factory=dict, description="How much attributes matter: 1 for those not named, 0 for not at all."
+    )
+    balance: float | None = Field(
+        default=None, ge=0, le=1, description="Below 0.5 leaving records out costs less, above it generalizing does."
+    )
+    target: str | None = Field(default=None, description="For quality classification: the column to be predicted.")
+    lowest: dict[str, int] = Field(default_factory=dict, description="Per attribute, the lowest level allowed.")
+    highest: dict[str, int] = Field(default_factory=dict, description="Per attribute, the highest level allowed.")
+    levels: dict[str, int] = Field(
+        default_factory=dict, description="One candidate, chosen by its levels, instead of the best."
+    )
+    seconds: float | None = Field(
+        default=None, gt=0, description="Time budget for the search; the best found by then is taken."
+    )
 
-    @field_validator("quality")
-    @classmethod
-    def _known(cls, name: str) -> str:
-        return QUALITIES[name].name
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        self.measure()
+        for column, weight in self.weights.items():
+            if not (weight >= 0 and np.isfinite(weight)):
+                raise ParameterError(f"{self.name}: the weight of {column!r} should be 0 or more (got {weight}).")
+        return self
+
+    def measure(self) -> Quality:
+        """Return the quality model with what was said about it."""
+        declared = QUALITIES[self.quality]
+        said: dict[str, Any] = {"aggregate": self.aggregate, "balance": self.balance, "target": self.target}
+        given = {key: value for key, value in said.items() if value is not None}
+        if self.weights:
+            given["weights"] = self.weights
+        for key in given:
+            if key not in declared.model_fields:
+                raise ParameterError(f"{self.name}: the quality {self.quality!r} has no {key!r}.")
+        return declared(**given)
+
+    def needs(self) -> tuple[str, ...]:
+        """The target's counts, where there is one."""
+        return self.measure().needs()
+
+    def search(self, task: Task) -> Search:
+        """Return the search that this method makes, ready to go."""
+        lattice = Lattice(task.frequencies, task.ladders)
+        self._columns(lattice.ladders)
+        low = self._bound(lattice.ladders, self.levels or self.lowest, lattice.bottom)
+        high = self._bound(lattice.ladders, self.levels or self.highest, lattice.heights)
+        if any(a > b for a, b in zip(low, high, strict=True)):
+            raise ParameterError(f"{self.name}: a lowest level is above the highest one.")
+        # A share such as 0.07 of 100 must give 7, whatever its binary form says.
+        allowed = int(self.suppression * lattice.rows + 1e-9)
+        return Search(
+            lattice, task.models, self.measure(), allowed, task.progress, within=(low, high), seconds=self.seconds
+        )
 
     def decide(self, task: Task) -> Decision:
         """Find the proven optimum."""
-        lattice = Lattice(task.frequencies, task.ladders)
-        search = Search(lattice, task.models, QUALITIES[self.quality](), self.allowed(lattice), task.progress)
+        search = self.search(task)
         best = search.find_best()
         if best is None:
-            raise PrivacyNotReached(nearest(lattice, task.models, search.allowed))
+            raise PrivacyNotReached(self._why_not(search))
+        lattice = search.lattice
         return Decision(
             recoding=recode(lattice, best.levels, best.kept),
             details={
                 "levels": dict(zip(task.frequencies.columns, best.levels, strict=True)),
                 "score": best.score,
                 "lattice": {"size": lattice.size, "checked": search.checked},
+                "gap": search.gap,
             },
             generalization=best.table,
+            warnings=self._unproven(search, best),
         )
 
-    def allowed(self, lattice: Lattice) -> int:
-        """Return how many records may be left out."""
-        # A share such as 0.07 of 100 must give 7, whatever its binary form says.
-        return int(self.suppression * lattice.rows + 1e-9)
+    def _unproven(self, search: Search, best: Solution) -> tuple[str, ...]:
+        if not search.gap:
+            return ()
+        return (
+            f"The time budget of {self.seconds:g} s ran out after {search.checked:,} of {search.lattice.size:,} "
+            f"generalizations: the score {best.score} is the best found, and the optimum may be lower by up to "
+            f"{search.gap:.6g}.",
+        )
+
+    def _why_not(self, search: Search) -> str:
+        if search.timed_out:
+            return (
+                f"The time budget of {self.seconds:g} s ran out after {search.checked:,} generalizations, none of "
+                "which satisfies the models; give more seconds, or allow higher levels or more suppression."
+            )
+        return nearest(search.lattice, search.models, search.allowed, search.high)
+
+    def _columns(self, ladders: tuple[Ladder, ...]) -> None:
+        """Refuse levels and weights of columns that are no quasi-identifiers."""
+        known = [ladder.column for ladder in ladders]
+        for word, said in (("weights", self.weights), ("lowest", self.lowest), ("highest", self.highest)):
+            for column in said:
+                if column not in known:
+                    raise ParameterError(
+                        f"{self.name}: {word} names {column!r}, no quasi-identifier{hint(column, known)}."
+                    )
+        for column in self.levels or ():
+            if column not in known:
+                raise ParameterError(f"{self.name}: levels names {column!r}, no quasi-identifier{hint(column, known)}.")
+        if self.levels and len(self.levels) != len(known):
+            left = ", ".join(column for column in known if column not in self.levels)
+            raise ParameterError(f"{self.name}: levels should name every quasi-identifier; {left} is left out.")
+
+    def _bound(self, ladders: tuple[Ladder, ...], said: Mapping[str, int], default: Levels) -> Levels:
+        bound = []
+        for ladder, usual in zip(ladders, default, strict=True):
+            level = said.get(ladder.column, usual)
+            if not 0 <= level <= ladder.height:
+                raise ParameterError(
+                    f"{self.name}: {ladder.column!r} has levels from 0 to {ladder.height}; {level} is out of range."
+                )
+            bound.append(level)
+        return tuple(bound)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,14 +56,21 @@ class Search:
         quality: Quality,
         allowed: int,
         progress: Progress | None = None,
+        *,
+        within: tuple[Levels, Levels] | None = None,
+        seconds: float | None = None,
     ) -> None:
-        """`allowed` is the number of records that may be left out."""
+        """`allowed` is the number of records that may be left out; `within` the lowest and the highest levels."""
         self.lattice, self.models, self.quality, self.allowed = lattice, models, quality, allowed
         self.checked = 0
         self.best: Solution | None = None
         self._progress = progress or Progress()
         self._bounds = quality.bounds(lattice, allowed)
-        self._state = np.zeros(self._bounds.shape, np.uint8)
+        self._state = np.full(self._bounds.shape, OUT)
+        self.low, self.high = within or (lattice.bottom, lattice.heights)
+        self._state[tuple(slice(a, b + 1) for a, b in zip(self.low, self.high, strict=True))] = UNKNOWN
+        self._deadline = None if seconds is None else monotonic() + seconds
+        self.timed_out = False
         #: Models for which fact (2) holds; with nobody left out more of them do. Cheap ones first.
         monotone = [m for m in models if (m.monotone_suppression if allowed else m.monotone_generalization)]
         self._tagging = sorted(monotone, key=lambda model: model.needs_sensitive)
@@ -75,6 +83,15 @@ class Search:
         for levels in self._by_bound(only_better=True):
             self._look(levels)
         return self.best
+
+    @property
+    def gap(self) -> float:
+        """How much lower than the best score found the optimum may be; 0 when the optimum is proven."""
+        if not self.timed_out or self.best is None:
+            return 0.0
+        left = self._bounds[(self._state == UNKNOWN) | (self._state == IN)]
+        best = self.best.score if isinstance(self.best.score, float) else self.best.score[0]
+        return max(0.0, best - float(left.min())) if left.size else 0.0
 
     def find_all(self) -> list[Solution]:
         """Return every node that satisfies the models, best first."""
@@ -154,6 +171,9 @@ class Search:
             if only_better:
                 open_ &= bounds[block] <= self._limit
             for position in block[open_].tolist():
+                if self._deadline is not None and monotonic() > self._deadline:
+                    self.timed_out = True
+                    return
                 if closed[state[position]] or (only_better and bounds[position] > self._limit):
                     continue
                 yield tuple(map(int, np.unravel_index(position, shape)))
@@ -187,10 +207,9 @@ class Search:
     def _chain(self, levels: Levels) -> list[Levels]:
         """A way up from a node through nodes that are not settled, along the least bounds."""
         chain = [levels]
-        shape = self._bounds.shape
         while True:
             above = [
-                levels[:a] + (level + 1,) + levels[a + 1 :] for a, level in enumerate(levels) if level + 1 < shape[a]
+                levels[:a] + (level + 1,) + levels[a + 1 :] for a, level in enumerate(levels) if level < self.high[a]
             ]
             above = [node for node in above if self._state[node] == UNKNOWN]
             if not above:

@@ -1,0 +1,100 @@
+"""The nodes of a generalization lattice as they are drawn: read, put in order, and chosen where there are too many."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from antifaz.releases.report_parts import is_number, number
+
+Levels = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Node:
+    """One combination of levels, and what is known about it."""
+
+    levels: Levels
+    score: tuple[float, ...]
+    smallest: object
+    classes: object
+    #: How many records were left out.
+    out: object
+    holds: bool
+    best: bool
+
+    @property
+    def order(self) -> tuple[bool, bool, tuple[float, ...], int, Levels]:
+        """Best first, what has no quality last, ties from the lowest sum of levels up."""
+        return not self.best, not self.score, self.score, sum(self.levels), self.levels
+
+    @property
+    def vector(self) -> str:
+        """The levels as people write them."""
+        return f"[{','.join(map(str, self.levels))}]"
+
+    @property
+    def figures(self) -> str:
+        """What stands below the levels: the quality, and how many there are at least in a class."""
+        known = [decimals(self.score[0])] if self.score else []
+        return " · ".join([*known, f"≥ {number(self.smallest)}"] if self.smallest is not None else known)
+
+
+def known_nodes(columns: Sequence[str], nodes: Sequence[Mapping[str, Any]]) -> dict[Levels, Node]:
+    """Read nodes given as data, by their levels."""
+    found = {}
+    for said in nodes:
+        levels = tuple(int(said["levels"][column]) for column in columns)
+        given = said.get("quality")
+        # Losses of the attributes from the largest down are a quality too, compared one by one.
+        parts = tuple(given) if isinstance(given, list | tuple) else (given,)
+        found[levels] = Node(
+            levels=levels,
+            score=tuple(float(part) for part in parts) if all(is_number(part) for part in parts) else (),
+            smallest=said.get("smallest_class"),
+            classes=said.get("classes"),
+            out=said.get("suppressed"),
+            holds=said.get("satisfies") is True,
+            best=said.get("best") is True,
+        )
+    return found
+
+
+def same_quality(one: Node, other: Node) -> bool:
+    """Say whether two nodes are equally good, but for the last bits of their numbers."""
+    return len(one.score) == len(other.score) and all(
+        math.isclose(a, b, rel_tol=1e-12, abs_tol=1e-12) for a, b in zip(one.score, other.score, strict=True)
+    )
+
+
+def neighbours(levels: Levels) -> Iterator[Levels]:
+    """Yield what is one level below or above; whether it exists is for the caller to know."""
+    for step in (-1, 1):
+        for a, level in enumerate(levels):
+            yield (*levels[:a], level + step, *levels[a + 1 :])
+
+
+def chosen_nodes(known: Mapping[Levels, Node], largest: int) -> list[Node]:
+    """Return what is drawn, best first."""
+    if len(known) <= largest:
+        return sorted(known.values(), key=lambda node: node.order)
+    seeds = sorted((node for node in known.values() if node.holds), key=lambda node: node.order)
+    # Where nothing holds, the top is nearest to holding.
+    seeds = seeds or sorted(known.values(), key=lambda node: (-sum(node.levels), node.levels))
+    # Ties of the best must all be seen, so they come before anybody's neighbours.
+    around = (levels for node in seeds for levels in (node.levels, *neighbours(node.levels)))
+    taken: dict[Levels, Node] = {}
+    for levels in chain((node.levels for node in seeds if node.best), around):
+        if len(taken) >= largest:
+            break
+        if levels in known:
+            taken[levels] = known[levels]
+    return sorted(taken.values(), key=lambda node: node.order)
+
+
+def decimals(value: float) -> str:
+    """Return a quality with three decimals, or without where it is so large that they mean nothing."""
+    return f"{value:.3f}" if abs(value) < 1000 else f"{value:,.0f}" if abs(value) < 1e9 else f"{value:.2e}"

@@ -1,0 +1,88 @@
+"""Every class in a registry passes the checks of its kind, and none is forgotten."""
+
+from __future__ import annotations
+
+import json
+
+import jsonschema
+import pytest
+
+from antifaz import hierarchies, methods, privacy, utility
+from antifaz.hierarchies import BUILDERS, Given
+from antifaz.methods import METHODS
+from antifaz.privacy import MODELS
+from antifaz.releases.gate import said
+from antifaz.releases.verifier import _MODELS as VERIFIED
+from antifaz.testing import (
+    check_builder,
+    check_declaration,
+    check_method,
+    check_model,
+    check_quality,
+    examples,
+    forgotten,
+)
+from antifaz.utility import QUALITIES
+
+DECLARED = [*MODELS, *METHODS, *BUILDERS, *QUALITIES]
+
+
+def _named(classes):
+    return [pytest.param(cls, id=cls.name) for cls in classes]
+
+
+@pytest.mark.parametrize("cls", _named(DECLARED))
+def test_every_declaration(cls):
+    check_declaration(cls)
+
+
+@pytest.mark.parametrize("cls", _named(DECLARED))
+def test_the_schema_of_a_class_takes_its_own_parameters(cls):
+    for instance in examples(cls):
+        jsonschema.validate(json.loads(json.dumps(instance.parameters())), cls.model_json_schema())
+
+
+@pytest.mark.parametrize("cls", _named(MODELS))
+def test_every_model(cls):
+    check_model(cls)
+
+
+@pytest.mark.parametrize("cls", _named(METHODS))
+def test_every_method(cls):
+    check_method(cls)
+
+
+@pytest.mark.parametrize("cls", _named(BUILDERS))
+def test_every_builder(cls):
+    check_builder(cls)
+
+
+@pytest.mark.parametrize("cls", _named(QUALITIES))
+def test_every_quality_model(cls):
+    check_quality(cls)
+
+
+@pytest.mark.parametrize("cls", _named(MODELS))
+def test_the_second_verifier_knows_every_model(cls):
+    # Otherwise the gate could never let a release through that asks for it.
+    for model in examples(cls):
+        assert cls.name in VERIFIED
+        assert set(said(model)) - {"model"} <= set(VERIFIED[cls.name][1])
+
+
+@pytest.mark.parametrize(
+    ("package", "besides"),
+    [(privacy, ()), (methods, ()), (utility, ()), (hierarchies, (Given,))],
+    ids=lambda part: getattr(part, "__name__", ""),
+)
+def test_no_class_is_forgotten(package, besides):
+    assert forgotten(package, besides) == []
+
+
+def test_a_forgotten_class_is_found():
+    assert forgotten(hierarchies) == [Given]
+
+
+def test_every_kind_has_several_examples_where_it_has_choices():
+    kinds = {model.kind for model in examples(MODELS["l-diversity"])}
+    assert kinds == {"distinct", "entropy", "recursive"}
