@@ -32,8 +32,10 @@ if TYPE_CHECKING:
         AverageRisk,
         BetaLikeness,
         DeltaDisclosure,
+        DeltaPresence,
         HighestRisk,
         KAnonymity,
+        KMap,
         LDiversity,
         SampleUniqueness,
         TCloseness,
@@ -55,8 +57,8 @@ _ERRORS = (
     "PrivacyNotReached", "ProjectError", "SchemaError",
 )  # fmt: skip
 _MODELS = (
-    "AlphaK", "AverageRisk", "BetaLikeness", "DeltaDisclosure", "HighestRisk", "KAnonymity", "LDiversity",
-    "SampleUniqueness", "TCloseness",
+    "AlphaK", "AverageRisk", "BetaLikeness", "DeltaDisclosure", "DeltaPresence", "HighestRisk", "KAnonymity",
+    "KMap", "LDiversity", "SampleUniqueness", "TCloseness",
 )  # fmt: skip
 _NAMES = {
     "FullDomain": "antifaz.methods",
@@ -70,9 +72,10 @@ _NAMES = {
 
 __all__ = [
     "AlphaK", "AntifazError", "AverageRisk", "BetaLikeness", "CheckFailed", "DataError", "DeltaDisclosure",
-    "FullDomain", "HierarchyError", "HighestRisk", "InputError", "KAnonymity", "LDiversity", "MissingExtra",
-    "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness", "SchemaError", "TCloseness",
-    "anonymize", "candidates", "datasets", "hierarchy", "open", "propose", "risk", "run", "utility", "verify",
+    "DeltaPresence", "FullDomain", "HierarchyError", "HighestRisk", "InputError", "KAnonymity", "KMap",
+    "LDiversity", "MissingExtra", "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness",
+    "SchemaError", "TCloseness", "anonymize", "candidates", "datasets", "hierarchy", "open", "propose", "risk",
+    "run", "utility", "verify",
 ]  # fmt: skip
 
 

@@ -97,10 +97,10 @@ def test_a_column_of_nothing_but_missing(kind: pa.DataType, hierarchy: Any) -> N
 
 
 NAMES = [
-    "select", "order", "group by", "count(*)", "*", "c0", "c1", "n", "one", "id", "s", "q0", "s0", "value", "label", "map_0",
-    "source", "suppressed", "frame", "atoms", "classes", "rowid", "antifaz row position", "größe", "年齢", "عمر", "e\u0301",
-    'say "hi"', "it's", "a.b", "a,b", "a;b", "a\tb", "a\nb", "%s", "{x}", "$1", "?", ":a", "--", "/* x */", "\\", "x y", "🙂",
-    "'; DROP TABLE source; --", '"; DROP TABLE source; --', "1", "NULL", "true",
+    "select", "order", "group by", "count(*)", "*", "c0", "c1", "n", "one", "id", "s", "q0", "s0", "value", "label",
+    "map_0", "source", "suppressed", "frame", "atoms", "classes", "rowid", "antifaz row position", "größe", "年齢",
+    "عمر", "e\u0301", 'say "hi"', "it's", "a.b", "a,b", "a;b", "a\tb", "a\nb", "%s", "{x}", "$1", "?", ":a", "--", "/* x */",
+    "\\", "x y", "🙂", "'; DROP TABLE source; --", '"; DROP TABLE source; --', "1", "NULL", "true",
 ]  # fmt: skip
 
 
@@ -119,7 +119,9 @@ def test_any_name_of_a_column(name: str) -> None:
     assert release.evidence["method"]["levels"] == {name: 0, "other": 1}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", ["select", "c0", "one", "s", "s0", "value", "年齢", 'say "hi"', "it's", "a.b", "%s", "\\"]
+)
 def test_any_name_of_a_sensitive_column_and_of_an_identifier(name: str) -> None:
     columns = {"a": ["x", "x", "y"], name: ["p", "q", "p"]}
     release = anonymize(

@@ -53,9 +53,14 @@ def hierarchies() -> dict[str, Any]:
     return {"plz": az.hierarchy.table(list(PLZ.values())), "größe": az.hierarchy.table(list(SIZES.values()))}
 
 
+def opened(rows: list[Row]) -> Any:
+    """Return the rows with quasi-identifiers that are text, even where all of them happen to be numbers."""
+    return az.open(table(rows), types=dict.fromkeys(QIS, "text"))
+
+
 def released(rows: list[Row], models: list[Any], limit: float, seed: int = 1) -> Any:
     return az.anonymize(
-        table(rows),
+        opened(rows),
         roles=ROLES,
         hierarchies=hierarchies(),
         privacy=models,
@@ -147,8 +152,13 @@ def test_no_release_breaks_what_was_asked_and_every_row_is_what_it_was(
 @settings(deadline=None, max_examples=20)
 @given(TABLES, st.randoms(use_true_random=False))
 def test_a_seed_repeats_and_the_order_of_rows_tells_nothing(rows: list[Row], random: Random) -> None:
-    models = [az.KAnonymity(min(2, len(rows)))]
-    once, again = (released(rows, models, 0.3) for _ in range(2))
+    models = [az.KAnonymity(2)]
+    try:
+        once, again = (released(rows, models, 0.3) for _ in range(2))
+    except az.PrivacyNotReached:
+        with pytest.raises(az.PrivacyNotReached):
+            released(rows[::-1], models, 0.3)
+        return
     assert once.frame.equals(again.frame)
     mixed = list(enumerate(rows))
     random.shuffle(mixed)
@@ -162,17 +172,19 @@ def test_a_seed_repeats_and_the_order_of_rows_tells_nothing(rows: list[Row], ran
 @settings(deadline=None, max_examples=15)
 @given(TABLES)
 def test_the_whole_table_reaches_its_own_size_and_no_more(rows: list[Row]) -> None:
-    with_root = {name: az.hierarchy.masking(9) for name in QIS}
-    for row in rows:
-        row["plz"] = row["plz"] or "0"
-        row["größe"] = (row["größe"] or "").strip() or "0"
-    call = {"roles": ROLES, "hierarchies": with_root, "seed": 1}
-    release = az.anonymize(table(rows), privacy=az.KAnonymity(len(rows)), **call)
-    assert {tuple(row[name] for name in QIS) for row in release.frame.to_pylist()} != set()
-    assert len(groups(release.frame.to_pylist())) == 1
+    call = {
+        "roles": ROLES,
+        "hierarchies": {
+            "plz": hierarchies()["plz"],
+            "größe": az.hierarchy.table(list(SIZES.values()), suppression=True),
+        },
+        "seed": 1,
+    }
+    release = az.anonymize(opened(rows), privacy=az.KAnonymity(len(rows)), **call)
     assert release.frame.num_rows == len(rows)
+    assert len(groups(release.frame.to_pylist())) == 1
     with pytest.raises(az.PrivacyNotReached, match=f"k = {len(rows)} could be reached"):
-        az.anonymize(table(rows), privacy=az.KAnonymity(len(rows) + 1), **call)
+        az.anonymize(opened(rows), privacy=az.KAnonymity(len(rows) + 1), **call)
 
 
 def test_the_input_is_not_changed() -> None:
@@ -191,5 +203,5 @@ def test_the_input_is_not_changed() -> None:
         release = az.anonymize(frame, **call)
         assert type(release.frame) is type(frame)
         assert frame.equals(copies[kind])
-        found[kind] = az.anonymize(release.frame, **{**call, "privacy": az.KAnonymity(1)}).evidence["classes"]["before"]
+        found[kind] = release.evidence["classes"]
     assert found["pandas"] == found["polars"] == found["pyarrow"]

@@ -33,10 +33,21 @@ class SensitiveTable:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Population:
+    """How the population falls into the classes of a table."""
+
+    #: People per class, in the order of the table's classes.
+    sizes: NDArray[np.int64]
+    #: People who fall into none of them.
+    absent: int
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ClassTable:
-    """The sizes of all classes, and what each holds of the sensitive attributes."""
+    """The sizes of all classes, what each holds of the sensitive attributes, and of the population where known."""
 
     sizes: NDArray[np.int64]
+    population: Population | None = None
     sensitive: Mapping[str, SensitiveTable] = field(default_factory=dict)
 
     @property

@@ -42,6 +42,8 @@ class FrequencySet:
     codes: tuple[NDArray[np.int32], ...]
     counts: NDArray[np.int64]
     cells: Mapping[str, Cells] = field(default_factory=dict)
+    #: The population's codes per quasi-identifier and counts, where a model compares with it.
+    population: tuple[tuple[NDArray[np.int32], ...], NDArray[np.int64]] | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -59,12 +61,17 @@ def frequency_set(
     quasi_identifiers: Sequence[str],
     sensitive: Sequence[str] = (),
     types: Mapping[str, DataType] | None = None,
+    population: Tuples | None = None,
 ) -> FrequencySet:
-    """Make the frequency set of what an engine counted, unifying spellings on the way."""
+    """Make the frequency set of what an engine counted, unifying spellings on the way.
+
+    `population` are the same quasi-identifiers counted in the population; its values join the domains.
+    """
     kinds = types or {}
     at = {name: i for i, name in enumerate(counted.columns)}
     domains = tuple(
-        qi_domain(name, counted.values[at[name]], kinds.get(name, DataType.TEXT)) for name in quasi_identifiers
+        qi_domain(name, _values(name, counted, population), kinds.get(name, DataType.TEXT))
+        for name in quasi_identifiers
     )
     codes = [domain.codes[counted.codes[at[domain.column]]] for domain in domains]
     first, tuple_of, counts = group_codes(codes, [domain.size for domain in domains], counted.counts)
@@ -72,7 +79,34 @@ def frequency_set(
     for name in sensitive:
         domain = sensitive_domain(name, counted.values[at[name]])
         cells[name] = _cells(domain, tuple_of, domain.codes[counted.codes[at[name]]], counts.size, counted.counts)
-    return FrequencySet(domains=domains, codes=tuple(c[first] for c in codes), counts=counts, cells=cells)
+    return FrequencySet(
+        domains=domains,
+        codes=tuple(c[first] for c in codes),
+        counts=counts,
+        cells=cells,
+        population=None if population is None else _population(domains, population),
+    )
+
+
+def _values(name: str, counted: Tuples, population: Tuples | None) -> tuple[str | None, ...]:
+    """A column's values as read: those of the data, then those that only the population has."""
+    own = counted.values[counted.columns.index(name)]
+    if population is None:
+        return own
+    return tuple(dict.fromkeys((*own, *population.values[population.columns.index(name)])))
+
+
+def _population(
+    domains: Sequence[Domain], population: Tuples
+) -> tuple[tuple[NDArray[np.int32], ...], NDArray[np.int64]]:
+    codes = []
+    for domain in domains:
+        a = population.columns.index(domain.column)
+        place = dict(zip(domain.values, domain.codes.tolist(), strict=True))
+        own = np.array([place[value] for value in population.values[a]], np.int32)
+        codes.append(own[population.codes[a]])
+    first, _, counts = group_codes(codes, [domain.size for domain in domains], population.counts)
+    return tuple(column[first] for column in codes), counts
 
 
 def _cells(

@@ -10,7 +10,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.counting.classes import ClassTable, SensitiveTable
+from antifaz.counting.classes import ClassTable, Population, SensitiveTable
 from antifaz.counting.frequencies import Cells, FrequencySet, slots_for
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.packing import layout
@@ -28,8 +28,13 @@ class Lattice:
         self.layout = layout([ladder.size(0) for ladder in ladders], values)
         self.rows = frequencies.rows
         self._marginals: dict[tuple[int, int], NDArray[np.int64]] = {}
-        keys = self._pack()
+        keys = self._pack(frequencies.codes, frequencies.counts.size)
         self._classes = RollUp(Packed(keys, frequencies.counts), self.ladders, self.layout)
+        self._population: RollUp | None = None
+        if frequencies.population is not None:
+            codes, counts = frequencies.population
+            people = Packed(self._pack(codes, counts.size), counts)
+            self._population = RollUp(people, self.ladders, self.layout)
         self._cells = {
             name: RollUp(_with_values(keys, part), self.ladders, self.layout)
             for name, part in frequencies.cells.items()
@@ -66,12 +71,12 @@ class Lattice:
             self._marginals[a, level] = known
         return known
 
-    def _pack(self) -> NDArray[np.uint64]:
+    def _pack(self, codes: Sequence[NDArray[np.int32]], rows: int) -> NDArray[np.uint64]:
         from antifaz.kernels.grouping import repack
 
-        keys = np.zeros((self.frequencies.counts.size, self.layout.words), np.uint64)
+        keys = np.zeros((rows, self.layout.words), np.uint64)
         for a, ladder in enumerate(self.ladders):
-            repack(self.frequencies.codes[a], ladder.up[0], self.layout.word[a], self.layout.shift[a], keys)
+            repack(codes[a], ladder.up[0], self.layout.word[a], self.layout.shift[a], keys)
         return keys
 
     def ranks(self) -> Iterator[list[Levels]]:
@@ -89,7 +94,24 @@ class Lattice:
     def class_table(self, levels: Levels, sensitive: Sequence[str] | None = None) -> ClassTable:
         """Return what the judges may see of a node: all sensitive attributes, or only those named."""
         names = self._cells if sensitive is None else sensitive
-        return ClassTable(sizes=self.sizes(levels), sensitive={name: self._sensitive(levels, name) for name in names})
+        return ClassTable(
+            sizes=self.sizes(levels),
+            sensitive={name: self._sensitive(levels, name) for name in names},
+            population=self._people(levels),
+        )
+
+    def _people(self, levels: Levels) -> Population | None:
+        from antifaz.kernels.grouping import locate_keys
+
+        if self._population is None:
+            return None
+        classes, people = self._classes.at(levels), self._population.at(levels)
+        owner = np.empty(len(people), np.int64)
+        locate_keys(classes.keys, people.keys, np.zeros_like(self.layout.value_mask), slots_for(len(classes)), owner)
+        inside = owner >= 0
+        sizes = np.zeros(len(classes), np.int64)
+        sizes[owner[inside]] = people.counts[inside]
+        return Population(sizes=sizes, absent=int(people.counts[~inside].sum()))
 
     def _sensitive(self, levels: Levels, name: str) -> SensitiveTable:
         from antifaz.kernels.classes import order_cells

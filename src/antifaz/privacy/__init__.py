@@ -7,16 +7,19 @@ from antifaz.privacy.delta_disclosure import DeltaDisclosure
 from antifaz.privacy.k_anonymity import KAnonymity
 from antifaz.privacy.l_diversity import LDiversity
 from antifaz.privacy.model import PrivacyModel
+from antifaz.privacy.population import DeltaPresence, KMap
 from antifaz.privacy.risks import AverageRisk, HighestRisk, SampleUniqueness
 from antifaz.privacy.t_closeness import TCloseness
 
 BUILTIN: tuple[type[PrivacyModel], ...] = (
     KAnonymity,
+    KMap,
     AlphaK,
     LDiversity,
     TCloseness,
     DeltaDisclosure,
     BetaLikeness,
+    DeltaPresence,
     HighestRisk,
     AverageRisk,
     SampleUniqueness,
@@ -30,8 +33,10 @@ __all__ = [
     "AverageRisk",
     "BetaLikeness",
     "DeltaDisclosure",
+    "DeltaPresence",
     "HighestRisk",
     "KAnonymity",
+    "KMap",
     "LDiversity",
     "PrivacyModel",
     "SampleUniqueness",

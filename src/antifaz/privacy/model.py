@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -64,6 +65,15 @@ class PrivacyModel(Declared):
 
     def bound(self, sensitive: tuple[str, ...]) -> Self:
         """Return the model tied to the table's sensitive attributes."""
+        return self
+
+    @property
+    def population_path(self) -> str | None:
+        """The file with the population that the model compares with, where it needs one."""
+        return None
+
+    def placed(self, folder: Path) -> Self:
+        """Return the model with its paths taken as relative to a project's folder."""
         return self
 
 

@@ -75,7 +75,7 @@ class Plan:
                 cells[name] = replace(cells[name], up=bind_sensitive(cells[name].domain, hierarchy))
         return replace(frequencies, cells=cells)
 
-    def trees(self, frequencies: FrequencySet) -> dict[str, dict[str, tuple[str, ...]]]:
+    def trees(self, frequencies: FrequencySet) -> dict[str, dict[str | None, tuple[str, ...]]]:
         """Return the same hierarchies as plain text, for the verifier: from each leaf to the labels above it."""
         wanted = {name for model in self.models if model.needs_tree for name in model.sensitive()}
         built = {name: self._built(name, frequencies.cells[name].domain) for name in wanted}

@@ -145,7 +145,9 @@ class Loaded:
         if "model" not in said:
             raise ProjectError(f"{self._document.where(place)}: each entry of 'privacy' needs the key 'model'.")
         parameters = {key: value for key, value in said.items() if key != "model"}
-        return self._at(place, lambda: MODELS.make(str(said["model"]), parameters), ["model", *parameters])
+        return self._at(
+            place, lambda: MODELS.make(str(said["model"]), parameters).placed(self.folder), ["model", *parameters]
+        )
 
     def _method(self) -> Method:
         said = self.project.method

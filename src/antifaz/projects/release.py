@@ -17,7 +17,7 @@ from antifaz.engines.local.frames import to_kind
 from antifaz.engines.local.write import write
 from antifaz.methods.method import Decision
 from antifaz.projects.plan import Plan
-from antifaz.projects.task import make_task
+from antifaz.projects.task import make_task, population
 from antifaz.releases.atomic import staging
 from antifaz.releases.evidence import describe_file, evidence, peak_memory
 from antifaz.releases.gate import admit, known
@@ -53,7 +53,7 @@ class Release:
         with progress.step("decide", "looking for the least lossy way"):
             self._decision: Decision = plan.method.decide(task)
             original = columns(self._data, plan.sensitive)
-            self._known = known(original, plan.sensitive, plan.trees(frequencies))
+            self._known = known(original, plan.sensitive, plan.trees(frequencies), self._people())
         decided = self._decision.recoding
         with progress.step("apply", "preparing the rows"):
             self._applied = Applied(
@@ -61,6 +61,17 @@ class Release:
                 recoding=Recoding(columns=decided.columns, dropped=plan.identifiers, suppressed=decided.suppressed),
                 key=shuffle_key(plan.seed, digest(self._data)),
             )
+
+    def _people(self) -> Any:
+        """The population's quasi-identifiers under the same recoding, for the gate; None where no model asks."""
+        people = population(self._plan)
+        if people is None:
+            return None
+        wanted = set(self._plan.quasi_identifiers)
+        others = tuple(name for name in people.schema.names if name not in wanted)
+        recoding = Recoding(columns=self._decision.recoding.columns, dropped=others)
+        with people:
+            return Applied(data=people, recoding=recoding, key=0).to_arrow()
 
     @property
     def frame(self) -> Any:

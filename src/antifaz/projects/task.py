@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from antifaz.core.errors import ParameterError
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import generator
 from antifaz.counting.frequencies import frequency_set
 from antifaz.engines.local.count import count
-from antifaz.engines.local.data import LocalData
+from antifaz.engines.local.data import LocalData, open_local
 from antifaz.methods.method import Task
 from antifaz.projects.plan import Plan
 
@@ -15,7 +16,12 @@ def make_task(plan: Plan, data: LocalData, progress: Progress | None = None) -> 
     """Count the distinct combinations and bind the hierarchies to the values that occur."""
     types = {column.name: column.type for column in plan.schema}
     counted = count(data, (*plan.quasi_identifiers, *plan.counted))
-    frequencies = plan.with_trees(frequency_set(counted, plan.quasi_identifiers, plan.counted, types))
+    people = population(plan)
+    others = None
+    if people is not None:
+        with people:
+            others = count(people, plan.quasi_identifiers)
+    frequencies = plan.with_trees(frequency_set(counted, plan.quasi_identifiers, plan.counted, types, others))
     return Task(
         frequencies=frequencies,
         ladders=plan.ladders(frequencies),
@@ -23,3 +29,16 @@ def make_task(plan: Plan, data: LocalData, progress: Progress | None = None) -> 
         random=generator(plan.seed),
         progress=progress or Progress(),
     )
+
+
+def population(plan: Plan) -> LocalData | None:
+    """Open the table of the population that some model compares with; its columns are understood as the data's."""
+    paths = {model.population_path for model in plan.models} - {None}
+    if not paths:
+        return None
+    if len(paths) > 1:
+        raise ParameterError("Two models name two different populations; one is meant.")
+    types = {name: plan.schema[name].type for name in plan.quasi_identifiers}
+    opened = open_local(paths.pop(), types=types)
+    opened.schema.require(plan.quasi_identifiers)
+    return opened

@@ -11,7 +11,7 @@ import numpy as np
 
 from antifaz.core.errors import CheckFailed
 from antifaz.core.verdicts import Verdict
-from antifaz.engines.local.recount import Recount, fold_tree, recount
+from antifaz.engines.local.recount import Recount, fold_tree, recount, recount_beside
 from antifaz.privacy.model import PrivacyModel
 from antifaz.releases.verifier import verify
 
@@ -24,14 +24,22 @@ class Known:
     reference: Mapping[str, Mapping[str | None, int]] = field(default_factory=dict)
     #: Per sensitive attribute, from each value to the labels above it.
     trees: Mapping[str, Mapping[str | None, Sequence[str]]] = field(default_factory=dict)
+    #: The population's quasi-identifiers, generalized as the release's, where a model compares with it.
+    people: Any = None
 
 
-def known(original: Any, sensitive: Sequence[str], trees: Mapping[str, Mapping[str, Sequence[str]]]) -> Known:
+def known(
+    original: Any,
+    sensitive: Sequence[str],
+    trees: Mapping[str, Mapping[str | None, Sequence[str]]],
+    people: Any = None,
+) -> Known:
     """Count the original's sensitive values the way the released ones will be counted."""
     cells = recount(original, (), sensitive).cells if sensitive else {}
     return Known(
         reference={name: cells[name].totals for name in sensitive},
-        trees={name: fold_tree(dict(tree.items())) for name, tree in trees.items()},
+        trees={name: fold_tree(tree) for name, tree in trees.items()},
+        people=people,
     )
 
 
@@ -51,8 +59,11 @@ def examine(
     sensitive = sorted({name for model in models for name in model.sensitive()})
     counted = recount(place, quasi_identifiers, sensitive, **reading)
     before = known or Known()
+    people = None
+    if before.people is not None:
+        people = recount_beside(place, before.people, quasi_identifiers, **reading)
     asked = [said(model) for model in models]
-    return counted, verify(counted, asked, reference=before.reference, trees=before.trees)
+    return counted, verify(counted, asked, reference=before.reference, trees=before.trees, population=people)
 
 
 def admit(

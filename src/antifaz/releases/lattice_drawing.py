@@ -8,32 +8,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
-from antifaz.releases.lattice_nodes import (
-    Levels,
+from antifaz.releases.lattice_layout import (
+    BOX,
+    Layout,
     Node,
     chosen_nodes,
     decimals,
     known_nodes,
+    lay_out,
     neighbours,
     same_quality,
 )
 from antifaz.releases.report import POLICY
-from antifaz.releases.report_parts import NONE, count, esc, figure, is_number, name, number, section
+from antifaz.releases.report_parts import NONE, count, esc, figure, name, number, section
 from antifaz.releases.report_style import CSS
 
-#: The widest a picture may become, in pixels; a row with more boxes goes on in a second line.
-_WIDEST = 1080.0
-_LEFT, _BOX, _STAR = 48.0, 40.0, "0,-9 2.2,-3 8.6,-2.8 3.5,1.1 5.3,7.3 0,3.6 -5.3,7.3 -3.5,1.1 -8.6,-2.8 -2.2,-3"
+_STAR = "0,-9 2.2,-3 8.6,-2.8 3.5,1.1 5.3,7.3 0,3.6 -5.3,7.3 -3.5,1.1 -8.6,-2.8 -2.2,-3"
 
 _LIGHT = (
-    "--l-ink: #18212b; --l-soft: #55616f; --l-card: #ffffff; --l-pale: #f1f3f6; --l-line: #cdd4dc; "
+    "--l-ink: #18212b; --l-soft: #55616f; --l-card: #ffffff; --l-pale: #f1f3f6; --l-line: #b9c3ce; "
     "--l-holds: #0c6e69; --l-on: #ffffff; --l-way: #6fb3ae; --l-star: #f5b301;"
 )
 _DARK = (
-    "--l-ink: #f4f7fa; --l-soft: #a4b0be; --l-card: #171d24; --l-pale: #1f2730; --l-line: #3a4653; "
+    "--l-ink: #f4f7fa; --l-soft: #a4b0be; --l-card: #171d24; --l-pale: #1f2730; --l-line: #465463; "
     "--l-holds: #2b8f87; --l-on: #ffffff; --l-way: #3f7f7a; --l-star: #ffcc4d;"
 )
 _PICTURE_CSS = (
@@ -86,18 +85,18 @@ def draw(
     known = known_nodes(columns, nodes)
     shown = chosen_nodes(known, max(1, largest))
     said = _caption(len(shown), len(known), heights)
-    width, rows = _rows(shown)
-    places = {node.levels: (x, y, node) for _, line in rows for x, y, node in line}
-    bottom = max([y for _, y, _ in places.values()], default=0.0) + _BOX
-    marks = [*_edges(places), *_axis(rows)]
-    marks += [_box(x, y, node, columns, heights, quality) for x, y, node in places.values()]
-    marks.append(f'<text x="0" y="{bottom + 12:.0f}">{esc(said)}</text>')
+    at = lay_out(shown)
+    marks = _edges(at) + [f'<text x="0" y="{y + BOX / 2 + 4:.0f}">sum {total:,}</text>' for total, y in at.sums]
+    marks += [_box(x, y, at.box, node, _words(node, columns, heights, quality)) for x, y, node in at.places.values()]
+    marks.append(f'<text x="0" y="{at.height + 16:.0f}">{esc(said)}</text>')
     best = ", ".join(node.vector for node in shown[:20] if node.best)
     words = f"{said} Of those, {sum(node.holds for node in shown):,} satisfy the models. " + (best and f"Best: {best}.")
-    wide = max(width, 360.0)
+    # The caption has to fit below a picture of two boxes, too.
+    wide, high = max(at.width, 6.0 * len(said)), at.height + 24
+    size = f'width="{wide * at.scale:.0f}" height="{high * at.scale:.0f}" viewBox="0 0 {wide:.0f} {high:.0f}"'
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="lattice" role="img" aria-labelledby="lattice-title '
-        f'lattice-words" width="{wide:.0f}" height="{bottom + 20:.0f}" viewBox="0 0 {wide:.0f} {bottom + 20:.0f}">'
+        '<svg xmlns="http://www.w3.org/2000/svg" class="lattice" role="img" '
+        f'aria-labelledby="lattice-title lattice-words" {size}>'
         f'<title id="lattice-title">Combinations of levels of {esc(", ".join(columns))}</title>'
         f'<desc id="lattice-words">{esc(words.strip())}</desc><style>{_PICTURE_CSS}</style>{"".join(marks)}</svg>\n'
     )
@@ -142,38 +141,13 @@ def _caption(shown: int, known: int, heights: Sequence[int]) -> str:
     return f"{shown:,} of {count(size, 'combination')} drawn{which}; {size - shown:,} not drawn."
 
 
-def _rows(shown: Sequence[Node]) -> tuple[float, list[tuple[int, list[tuple[float, float, Node]]]]]:
-    """Return the width of the picture, and for every sum from the top down its boxes with their places."""
-    letters = max([max(7.2 * len(node.vector), 6.3 * len(node.figures)) for node in shown], default=40.0)
-    box = letters + 14
-    by_sum = {
-        total: sorted(group, key=lambda node: node.levels)
-        for total, group in groupby(sorted(shown, key=lambda node: -sum(node.levels)), lambda node: sum(node.levels))
-    }
-    longest = max(map(len, by_sum.values()), default=0)
-    gap = min(40.0, max(10.0, (_WIDEST - _LEFT) / max(longest, 1) - box))
-    most = max(1, min(longest, int((_WIDEST - _LEFT + gap) / (box + gap))))
-    width = _LEFT + most * (box + gap) - gap + 8
-    rows, y = [], 14.0
-    for total, nodes in by_sum.items():
-        line = []
-        for start in range(0, len(nodes), most):
-            part = nodes[start : start + most]
-            first = _LEFT + (width - 8 - _LEFT - len(part) * (box + gap) + gap) / 2
-            line += [(first + i * (box + gap) + box / 2, y, node) for i, node in enumerate(part)]
-            y += _BOX + 10
-        rows.append((total, line))
-        y += 30
-    return width, rows
-
-
-def _edges(places: Mapping[Levels, tuple[float, float, Node]]) -> list[str]:
+def _edges(at: Layout) -> list[str]:
     ways: dict[bool, list[str]] = {False: [], True: []}
-    for levels, (x, y, node) in places.items():
+    for levels, (x, y, node) in at.places.items():
         for other in neighbours(levels):
-            if sum(other) > sum(levels) and other in places:
-                to_x, to_y, above = places[other]
-                way = f"M{x:.0f} {y + _BOX / 2:.0f}L{to_x:.0f} {to_y + _BOX / 2:.0f}"
+            if sum(other) > sum(levels) and other in at.places:
+                to_x, to_y, above = at.places[other]
+                way = f"M{x:.0f} {y + BOX / 2:.0f}L{to_x:.0f} {to_y + BOX / 2:.0f}"
                 ways[node.holds and above.holds].append(way)
     # Hundreds of lines would hide the boxes.
     many = " many" if len(ways[False]) + len(ways[True]) > 150 else ""
@@ -184,19 +158,13 @@ def _edges(places: Mapping[Levels, tuple[float, float, Node]]) -> list[str]:
     ]
 
 
-def _axis(rows: Sequence[tuple[int, Sequence[tuple[float, float, Node]]]]) -> list[str]:
-    return [f'<text x="0" y="{line[0][1] + _BOX / 2 + 4:.0f}">sum {total:,}</text>' for total, line in rows]
-
-
-def _box(x: float, y: float, node: Node, columns: Sequence[str], heights: Sequence[int], quality: str) -> str:
-    half = max(7.2 * len(node.vector), 6.3 * len(node.figures)) / 2 + 7
+def _box(x: float, y: float, width: float, node: Node, words: str) -> str:
     kind = "node" + " holds" * node.holds + " best" * node.best
-    star = f'<polygon points="{_STAR}" transform="translate({half:.1f} 1)"/>' if node.best else ""
+    star = f'<polygon points="{_STAR}" transform="translate({width / 2 - 1:.1f} 1)"/>' if node.best else ""
     below = f'<text y="32">{esc(node.figures)}</text>' if node.figures else ""
     return (
-        f'<g class="{kind}" transform="translate({x:.1f} {y:.0f})">'
-        f"<title>{esc(_words(node, columns, heights, quality))}</title>"
-        f'<rect x="{-half:.1f}" width="{2 * half:.1f}" height="{_BOX:.0f}" rx="7"/>'
+        f'<g class="{kind}" transform="translate({x:.1f} {y:.0f})"><title>{esc(words)}</title>'
+        f'<rect x="{-width / 2:.1f}" width="{width:.1f}" height="{BOX:.0f}" rx="7"/>'
         f'<text class="levels" y="{17 if below else 25}">{esc(node.vector)}</text>{below}{star}</g>'
     )
 
@@ -242,7 +210,7 @@ def _figure(columns: Sequence[str], picture: str, quality: str) -> str:
         f"the data as it was. Below the levels stand the {esc(quality)} (less is better) and, after ≥, how many "
         "records there are in the smallest class. Rest the pointer on a box to read all that is known of it."
     )
-    return figure("The lattice", f'<div class="scroll">{picture}</div>', how, legend)
+    return figure(" × ".join(map(name, columns)), f'<div class="scroll">{picture}</div>', how, legend)
 
 
 def _table(columns: Sequence[str], candidates: Sequence[Node], quality: str, most: int) -> str:
@@ -269,7 +237,7 @@ def _ties(candidates: Sequence[Node]) -> list[list[Node]]:
     groups: list[list[Node]] = []
     for node in candidates:
         before = groups[-1][-1] if groups else None
-        if before is not None and (node.best and before.best or same_quality(node, before)):
+        if before is not None and ((node.best and before.best) or same_quality(node, before)):
             groups[-1].append(node)
         else:
             groups.append([node])

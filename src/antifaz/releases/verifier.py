@@ -19,6 +19,9 @@ What `achieved` means, per model (the strictest parameter that the table still m
 | beta-likeness | largest (q−p)/p; enhanced: no gain may exceed −ln p either | at most beta |
 | highest-risk | 1/smallest class | at most the threshold |
 | average-risk | classes/records | at most the threshold; a failing table fails as a whole |
+| sample-uniqueness | classes of one record/records | at most the threshold; a failing table fails as a whole |
+| k-map | fewest people a class may be; estimated: the smallest class | at least k; at least what stands for k |
+| delta-presence | largest share of a class's people who are released | between low and high |
 
 `achieved` is None where no parameter would do (a class with fewer than l values, a gain above −ln p), and for a table
 without rows, where every model holds because there is nobody to be told apart. A missing value is a value like others.
@@ -70,6 +73,8 @@ class _Finding:
     passes: NDArray[np.bool_]
     smallest: bool = False
     note: str = ""
+    #: Sizes of the classes in the order of `found`, where that is not the table's own.
+    sizes: NDArray[Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -96,6 +101,7 @@ class _Question:
     parameters: Mapping[str, Any]
     reference: Mapping[str, Mapping[str | None, int]]
     trees: Mapping[str, Tree]
+    population: Counted | None = None
 
     def number(self, name: str, least: float, most: float = 1e300) -> float:
         """Return a parameter that must be a number between two bounds."""
@@ -149,6 +155,7 @@ def verify(
     *,
     reference: Mapping[str, Mapping[str | None, int]] | None = None,
     trees: Mapping[str, Tree] | None = None,
+    population: Counted | None = None,
 ) -> list[Verdict]:
     """Return one verdict per model asked for, e.g. `{"model": "k-anonymity", "k": 5}`; an unknown model raises.
 
@@ -159,8 +166,10 @@ def verify(
             without it, p is that of the table itself.
         trees: For hierarchical t-closeness, per attribute: from each value, spelled as the recount's labels are, to the
             labels above it, nearest first, all of one length. Missing, when not in it, is a branch of its own.
+        population: The released rows and the people of the population counted together, with one sensitive attribute
+            that says 'released' or 'person'.
     """
-    return [_judge(_Question(recount, asked, reference or {}, trees or {})) for asked in privacy]
+    return [_judge(_Question(recount, asked, reference or {}, trees or {}, population)) for asked in privacy]
 
 
 def _judge(question: _Question) -> Verdict:
@@ -177,7 +186,7 @@ def _judge(question: _Question) -> Verdict:
         return Verdict(model=model, parameters=parameters, achieved=None, holds=True, note="There are no rows.")
     finding = judge(question)
     worst = finding.found.min() if finding.smallest else finding.found.max()
-    failing = int(sizes[~finding.passes].sum())
+    failing = int((sizes if finding.sizes is None else finding.sizes)[~finding.passes].sum())
     found = {"achieved": worst.item(), "note": finding.note}
     if math.isinf(worst):
         found = {"achieved": None, "note": f"{finding.note} No parameter would do.".strip()}
@@ -198,6 +207,66 @@ def _average_risk(question: _Question) -> _Finding:
     sizes = question.table.sizes
     risk = np.full(len(sizes), len(sizes) / question.table.rows)
     return _Finding(risk, risk <= question.number("threshold", 0, 1))
+
+
+def _sample_uniqueness(question: _Question) -> _Finding:
+    sizes = question.table.sizes
+    share = np.full(len(sizes), np.count_nonzero(sizes == 1) / question.table.rows)
+    return _Finding(share, share <= question.number("threshold", 0, 1))
+
+
+def _k_map(question: _Question) -> _Finding:
+    k, sizes = question.whole_number("k"), question.table.sizes
+    if question.parameters.get("population") is not None:
+        released, people = _beside(question)
+        return _Finding(people, people >= k, smallest=True, sizes=released)
+    needed = _sampled(k, question.number("fraction", 0, 1), question.number("significance", 0, 1))
+    note = f"A class must have {needed} records; the smallest class is what was reached."
+    return _Finding(sizes, sizes >= needed, smallest=True, note=note)
+
+
+def _sampled(k: int, fraction: float, significance: float) -> int:
+    """Return the least n of which a Poisson draw of mean k·fraction, known not to be 0, gives n or more but rarely."""
+    chances = [math.exp(-k * fraction + n * math.log(k * fraction) - math.lgamma(n + 1)) for n in range(1, 5000)]
+    # From the far end: tiny numbers are added before large ones, and nothing is lost to rounding.
+    tails = np.cumsum(chances[::-1])[::-1] / -math.expm1(-k * fraction)
+    return int(np.argmax(tails <= significance)) + 1
+
+
+def _delta_presence(question: _Question) -> _Finding:
+    released, people = _beside(question)
+    shares = _divide(released, people)
+    low, high = question.number("low", 0, 1), question.number("high", 0, 1)
+    inside = (shares >= low) & (shares <= high)
+    if low > 0 and _nobody(question):
+        inside[:] = False
+    note = "The largest share is what was reached; the smallest counts too."
+    return _Finding(shares, inside, note=note, sizes=released)
+
+
+def _beside(question: _Question) -> tuple[Integers, Integers]:
+    """Return, per class that has released rows, how many those are and how many people of the population."""
+    released, people = _both(question)
+    return released[released > 0], people[released > 0]
+
+
+def _nobody(question: _Question) -> bool:
+    """Say whether some people look like no released row."""
+    released, people = _both(question)
+    return bool(((released == 0) & (people > 0)).any())
+
+
+def _both(question: _Question) -> tuple[Integers, Integers]:
+    if question.population is None:
+        raise ParameterError(f"{question.parameters['model']}: the population was not counted.")
+    cells = next(iter(question.population.cells.values()))
+    found = []
+    for word in ("released", "person"):
+        counts = np.where([cells.labels[value] == word for value in cells.values], cells.counts, 0)
+        found.append(_sum(counts, cells.classes, len(question.population.sizes)))
+    if not np.array_equal(np.sort(found[0][found[0] > 0]), np.sort(question.table.sizes)):
+        raise CheckFailed("The rows counted beside the population are not those that were released.")
+    return found[0], found[1]
 
 
 def _alpha_k(question: _Question) -> _Finding:
@@ -391,4 +460,7 @@ _MODELS: dict[str, tuple[Callable[[_Question], _Finding], tuple[str, ...]]] = {
     "beta-likeness": (_beta_likeness, ("beta", "enhanced", "attribute")),
     "highest-risk": (_highest_risk, ("threshold",)),
     "average-risk": (_average_risk, ("threshold",)),
+    "sample-uniqueness": (_sample_uniqueness, ("threshold",)),
+    "k-map": (_k_map, ("k", "population", "fraction", "significance")),
+    "delta-presence": (_delta_presence, ("population", "low", "high")),
 }

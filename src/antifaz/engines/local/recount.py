@@ -28,7 +28,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError, HierarchyError, ParameterError, SchemaError, hint
-from antifaz.engines.local.duck import close, connect, guard
+from antifaz.engines.local.duck import close, connect, guard, quote
 
 #: What a file's name may end in, and how it is then read.
 _SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".txt": "csv", ".tsv": "tsv"}
@@ -101,6 +101,36 @@ def recount(
             _known([*quasi_identifiers, *sensitive], columns)
             _group(connection, source, columns, quasi_identifiers, sensitive)
             return _collect(connection, columns, quasi_identifiers, sensitive)
+    finally:
+        close(connection)
+
+
+#: The name of the attribute that tells released rows from people; no file brings it along by accident.
+_SIDE = "antifaz side"
+
+
+def recount_beside(place: Path | Any, people: Any, quasi_identifiers: Sequence[str], **limits: Any) -> Recount:
+    """Count released rows and the people of a population together, in classes of the released quasi-identifiers.
+
+    The one sensitive attribute of the result says of each row whether it is 'released' or a 'person'.
+    """
+    file = Path(place).resolve() if isinstance(place, str | Path) else None
+    allow = [file, Path(_no_glob(file))] if file else []
+    connection = connect(memory=limits.get("memory"), threads=limits.get("threads"), allow=allow)
+    try:
+        with guard("The table to be checked can't be read exactly as it is"), _line_named():
+            source, columns = _file(file, None, None) if file else _frame(connection, place)
+            _known(quasi_identifiers, columns)
+            connection.register("people", people)
+            side = len(quasi_identifiers)
+            ours = [f"CAST(c{columns.index(name)} AS VARCHAR) AS c{i}" for i, name in enumerate(quasi_identifiers)]
+            theirs = [f"CAST({quote(name)} AS VARCHAR)" for name in quasi_identifiers]
+            both = f"SELECT {', '.join(ours)}, 'released' AS c{side} FROM {source} UNION ALL "
+            both += f"SELECT {', '.join(theirs)}, 'person' FROM people"
+            connection.execute(f"CREATE TEMP TABLE beside AS {both}")
+            names = (*quasi_identifiers, _SIDE)
+            _group(connection, "beside", names, quasi_identifiers, [_SIDE])
+            return _collect(connection, names, quasi_identifiers, [_SIDE])
     finally:
         close(connection)
 

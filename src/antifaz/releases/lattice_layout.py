@@ -1,16 +1,21 @@
-"""The nodes of a generalization lattice as they are drawn: read, put in order, and chosen where there are too many."""
+"""The nodes of a generalization lattice: read, chosen where there are too many to draw, and put in their places."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, groupby
 from typing import Any
 
 from antifaz.releases.report_parts import is_number, number
 
 Levels = tuple[int, ...]
+
+#: The height of a box, and where boxes begin, right of the sums.
+BOX, LEFT = 40.0, 48.0
+#: The widest a picture may become, in pixels; a row with more boxes goes on in a second line.
+_WIDEST = 1080.0
 
 
 @dataclass(frozen=True)
@@ -98,3 +103,43 @@ def chosen_nodes(known: Mapping[Levels, Node], largest: int) -> list[Node]:
 def decimals(value: float) -> str:
     """Return a quality with three decimals, or without where it is so large that they mean nothing."""
     return f"{value:.3f}" if abs(value) < 1000 else f"{value:,.0f}" if abs(value) < 1e9 else f"{value:.2e}"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where boxes are: per node the middle of its upper edge, and the first line of every sum."""
+
+    width: float
+    height: float
+    #: The width of a box.
+    box: float
+    #: How large the picture is shown: many boxes are shown smaller.
+    scale: float
+    places: Mapping[Levels, tuple[float, float, Node]]
+    sums: Sequence[tuple[int, float]]
+
+
+def lay_out(shown: Sequence[Node]) -> Layout:
+    """Give every node its place: the largest sum of levels on top, each row in the middle, long rows in lines."""
+    scale = 1.0 if len(shown) <= 120 else 0.85
+    box = max([max(7.2 * len(node.vector), 6.3 * len(node.figures)) for node in shown], default=40.0) + 14
+    falling = sorted(shown, key=lambda node: (-sum(node.levels), node.levels))
+    rows = [(total, list(group)) for total, group in groupby(falling, lambda node: sum(node.levels))]
+    longest = max([len(row) for _, row in rows], default=1)
+    room = _WIDEST / scale - LEFT - 10
+    gap = min(40.0, max(10.0, room / longest - box))
+    most = max(1, min(longest, int((room + gap) / (box + gap))))
+    inner = most * (box + gap) - gap
+    places: dict[Levels, tuple[float, float, Node]] = {}
+    sums, y = [], 14.0
+    for total, row in rows:
+        sums.append((total, y))
+        # Lines between boxes can't be followed through rows of rows; there the best are better seen first.
+        ordered = sorted(row, key=lambda node: (not node.holds, node.order)) if len(row) > most else row
+        for start in range(0, len(row), most):
+            part = ordered[start : start + most]
+            first = LEFT + (inner - len(part) * (box + gap) + gap) / 2 if len(row) <= most else LEFT
+            places |= {node.levels: (first + i * (box + gap) + box / 2, y, node) for i, node in enumerate(part)}
+            y += BOX + 10
+        y += 30
+    return Layout(LEFT + inner + 10, y - 30, box, scale, places, sums)
