@@ -37,7 +37,14 @@ check: $(VENV)/.have-check ## ruff, mypy strict, import-linter
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.have-bench $(VENV)/.have-adult ## measure, side by side, in ratios
+# Packages to compare with. They want older libraries than ours, so they get an environment of their own.
+$(VENV)/.have-peers:
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $(VENV)/peers
+	$(VENV)/peers/bin/python -m pip install --quiet --disable-pip-version-check anjana==1.2.3 pycanon
+	@touch $@
+
+bench: $(VENV)/.have-bench $(VENV)/.have-adult $(VENV)/.have-peers ## measure, side by side, in ratios
 	$(BIN)/python -m bench $(ARGS)
 
 docs: $(VENV)/.have-docs ## build the documentation into site/

@@ -83,13 +83,17 @@ def case(
 
 
 def seconds(*works: Work, best_of: int) -> list[float]:
-    """Return the best time of each; they take turns, so that a slow moment of the machine hits all of them."""
+    """Return the best time of each; they take turns, so that a slow moment of the machine hits all of them.
+
+    A work that measures itself (in another process) returns its seconds; of all others the whole call is timed.
+    """
     best = [float("inf")] * len(works)
     for _ in range(best_of):
         for place, work in enumerate(works):
             began = perf_counter()
-            work()
-            best[place] = min(best[place], perf_counter() - began)
+            reported = work()
+            spent = reported if isinstance(reported, float) else perf_counter() - began
+            best[place] = min(best[place], spent)
     return best
 
 
@@ -109,7 +113,10 @@ def run(one: Case, sort: float, *, quick: bool = False) -> Result:
     except Unavailable as reason:
         return replace(result, missing=str(reason))
     sides = prepared if isinstance(prepared, tuple) else (prepared,)
-    best = seconds(*sides, best_of=min(one.best_of, 3) if quick else one.best_of)
+    try:
+        best = seconds(*sides, best_of=min(one.best_of, 3) if quick else one.best_of)
+    except Unavailable as reason:
+        return replace(result, missing=str(reason))
     return replace(result, ours=best[0], theirs=best[1] if len(best) > 1 else sort)
 
 

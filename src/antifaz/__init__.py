@@ -10,6 +10,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from antifaz.core.version import VERSION
+
 if TYPE_CHECKING:
     from antifaz import datasets, risk, utility
     from antifaz import hierarchies as hierarchy
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
         ProjectError,
         SchemaError,
     )
-    from antifaz.methods import FullDomain
+    from antifaz.methods import BottomUp, Datafly, FullDomain
     from antifaz.privacy import (
         AlphaK,
         AverageRisk,
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
     from antifaz.projects.actions import anonymize, candidates, run, verify
     from antifaz.projects.actions import open_data as open
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 _MODULES = {
     "datasets": "antifaz.datasets",
@@ -61,6 +63,8 @@ _MODELS = (
     "KMap", "LDiversity", "SampleUniqueness", "TCloseness",
 )  # fmt: skip
 _NAMES = {
+    "BottomUp": "antifaz.methods",
+    "Datafly": "antifaz.methods",
     "FullDomain": "antifaz.methods",
     "anonymize": "antifaz.projects.actions",
     "candidates": "antifaz.projects.actions",
@@ -71,9 +75,9 @@ _NAMES = {
 }
 
 __all__ = [
-    "AlphaK", "AntifazError", "AverageRisk", "BetaLikeness", "CheckFailed", "DataError", "DeltaDisclosure",
-    "DeltaPresence", "FullDomain", "HierarchyError", "HighestRisk", "InputError", "KAnonymity", "KMap",
-    "LDiversity", "MissingExtra", "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness",
+    "AlphaK", "AntifazError", "AverageRisk", "BetaLikeness", "BottomUp", "CheckFailed", "DataError", "Datafly",
+    "DeltaDisclosure", "DeltaPresence", "FullDomain", "HierarchyError", "HighestRisk", "InputError", "KAnonymity",
+    "KMap", "LDiversity", "MissingExtra", "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness",
     "SchemaError", "TCloseness", "anonymize", "candidates", "datasets", "hierarchy", "open", "propose", "risk",
     "run", "utility", "verify",
 ]  # fmt: skip

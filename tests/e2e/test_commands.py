@@ -211,7 +211,7 @@ def test_odd_column_names(antifaz, folder):
 def test_keys_are_the_text_that_stands_there(antifaz, folder):
     (folder / "odd.csv").write_text("no,2020\n" + "a,1\n" * 9, encoding="utf-8")
     (folder / "odd.yaml").write_text(
-        "antifaz: 1\nsource: {path: odd.csv}\nattributes:\n"
+        "antifaz: 1\nsource: {path: odd.csv, header: true}\nattributes:\n"
         "  no: {role: quasi-identifier, hierarchy: {flat: true}}\n  2020: {role: insensitive}\n"
         "privacy: [{model: k-anonymity, k: 5}]\n",
         encoding="utf-8",

@@ -15,7 +15,7 @@ SCRIPT = """
 import hashlib
 import antifaz as az
 
-people = az.datasets.people(3000, seed=4)
+people = az.datasets.people(1000, seed=4)
 release = az.anonymize(
     people,
     roles={"age": "quasi-identifier", "sex": "quasi-identifier", "postcode": "quasi-identifier"},
@@ -53,7 +53,7 @@ def test_hash_seed_time_zone_and_locale_change_nothing() -> None:
 
 
 def _released(threads: int) -> Any:
-    people = az.datasets.people(20_000, seed=4)
+    people = az.datasets.people(5_000, seed=4)
     return az.anonymize(
         az.open(people, threads=threads),
         roles={"age": "quasi-identifier", "sex": "quasi-identifier", "postcode": "quasi-identifier"},

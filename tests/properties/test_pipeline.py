@@ -40,7 +40,7 @@ TABLES = st.lists(
     ),
     min_size=1,
     max_size=20,
-)
+).filter(lambda rows: all(any(row[name] for row in rows) for name in QIS))  # nothing but missing: see test_edges
 
 
 def table(rows: list[Row]) -> pa.Table:
@@ -110,7 +110,7 @@ def diverse(counts: list[int], l: int, kind: str) -> bool:  # noqa: E741
     return len(counts) >= l
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=30)
 @given(TABLES, MODELS, st.sampled_from([0.0, 0.1, 0.3, 1.0]))
 def test_no_release_breaks_what_was_asked_and_every_row_is_what_it_was(
     rows: list[Row], asked: tuple[int, int, str], limit: float
@@ -149,7 +149,7 @@ def test_no_release_breaks_what_was_asked_and_every_row_is_what_it_was(
     assert told["privacy"][0]["achieved"] == min(map(len, kept.values()))
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=10)
 @given(TABLES, st.randoms(use_true_random=False))
 def test_a_seed_repeats_and_the_order_of_rows_tells_nothing(rows: list[Row], random: Random) -> None:
     models = [az.KAnonymity(2)]
@@ -169,7 +169,7 @@ def test_a_seed_repeats_and_the_order_of_rows_tells_nothing(rows: list[Row], ran
         assert str(once.evidence[key]) == str(other.evidence[key])
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=10)
 @given(TABLES)
 def test_the_whole_table_reaches_its_own_size_and_no_more(rows: list[Row]) -> None:
     call = {

@@ -17,6 +17,9 @@ Levels = tuple[int, ...]
 #: How many keys are remembered in all, 16 bytes each for keys of one word. Beyond that the oldest are forgotten.
 REMEMBERED = 8_000_000
 
+#: The size noted for a table that is no longer there: larger than any.
+_FORGOTTEN = np.iinfo(np.int64).max
+
 
 @dataclass(frozen=True, eq=False)
 class Packed:
@@ -35,52 +38,76 @@ class RollUp:
 
     def __init__(self, bottom: Packed, ladders: Sequence[Ladder], layout: Layout) -> None:
         """Start from the table at the lowest levels."""
-        self._bottom, self._ladders, self._layout = bottom, ladders, layout
-        self._none: Levels = (0,) * len(ladders)
-        self._counted: dict[Levels, Packed] = {self._none: bottom}
-        self._held = 0
+        self._ladders, self._layout = ladders, layout
+        self._memory = _Memory((0,) * len(ladders), bottom)
         self._scratch = _Scratch(layout.words)
 
     def at(self, levels: Levels) -> Packed:
         """Return the distinct keys at these levels."""
-        known = self._counted.get(levels)
+        known = self._memory.tables.get(levels)
         if known is not None:
             return known
-        below = self._smallest_below(levels)
-        rolled = self._scratch.roll_up(self._counted[below], self._layout, *self._steps(below, levels))
-        self._remember(levels, rolled)
+        below = self._memory.smallest_below(levels)
+        table = self._memory.tables[below]
+        rolled = self._scratch.roll_up(table, self._layout, *self._steps(below, levels))
+        self._memory.add(levels, rolled)
         return rolled
-
-    def _smallest_below(self, levels: Levels) -> Levels:
-        """The smallest table to start from: a direct neighbour if one was counted, else any that lies below."""
-        counted, best, size = self._counted, self._none, len(self._bottom) + 1
-        for a, level in enumerate(levels):
-            if level:
-                neighbour = levels[:a] + (level - 1,) + levels[a + 1 :]
-                table = counted.get(neighbour)
-                if table is not None and len(table) < size:
-                    best, size = neighbour, len(table)
-        if size <= len(self._bottom):
-            return best
-        for candidate, table in counted.items():
-            if len(table) < size and all(low <= high for low, high in zip(candidate, levels, strict=True)):
-                best, size = candidate, len(table)
-        return best
 
     def _steps(self, below: Levels, levels: Levels) -> tuple[list[int], NDArray[np.int64], NDArray[np.uint64]]:
         """Which attributes rise, and their tables of new codes, one after another, shifted into place."""
         raised = [a for a, (low, high) in enumerate(zip(below, levels, strict=True)) if low != high]
         tables = [self._ladders[a].step(below[a], levels[a], int(self._layout.shift[a])) for a in raised]
         starts = np.zeros(len(raised), np.int64)
+        if len(tables) == 1:
+            return raised, starts, tables[0]
         np.cumsum([table.size for table in tables[:-1]], out=starts[1:])
-        return raised, starts, tables[0] if len(tables) == 1 else np.concatenate(tables)
+        return raised, starts, np.concatenate(tables)
 
-    def _remember(self, levels: Levels, table: Packed) -> None:
-        self._counted[levels] = table
+
+class _Memory:
+    """The tables counted so far. The lowest is kept for good; of the others the oldest are forgotten first."""
+
+    def __init__(self, bottom: Levels, table: Packed) -> None:
+        self.tables: dict[Levels, Packed] = {bottom: table}
+        self._bottom = bottom
+        self._held = 0
+        self._rows = 0
+        self._levels = np.zeros((64, len(bottom)), np.int16)
+        self._sizes = np.zeros(64, np.int64)
+        self._note(bottom, len(table))
+
+    def smallest_below(self, levels: Levels) -> Levels:
+        """Return the smallest table to start from: a direct neighbour if one was counted, else any that lies below."""
+        best, size = None, 0
+        for a, level in enumerate(levels):
+            if level:
+                neighbour = levels[:a] + (level - 1,) + levels[a + 1 :]
+                table = self.tables.get(neighbour)
+                if table is not None and (best is None or len(table) < size):
+                    best, size = neighbour, len(table)
+        if best is not None:
+            return best
+        below = (self._levels[: self._rows] <= np.array(levels, np.int16)).all(axis=1)
+        found = int(np.argmin(np.where(below, self._sizes[: self._rows], _FORGOTTEN)))
+        return tuple(self._levels[found].tolist())
+
+    def add(self, levels: Levels, table: Packed) -> None:
+        """Remember a table, and forget the oldest where it gets too much."""
+        self.tables[levels] = table
         self._held += len(table)
-        while self._held > REMEMBERED and len(self._counted) > 2:
-            oldest = next(key for key in self._counted if key != self._none)
-            self._held -= len(self._counted.pop(oldest))
+        self._note(levels, len(table))
+        while self._held > REMEMBERED and len(self.tables) > 2:
+            oldest = next(key for key in self.tables if key != self._bottom)
+            self._held -= len(self.tables.pop(oldest))
+            gone = (self._levels[: self._rows] == np.array(oldest, np.int16)).all(axis=1)
+            self._sizes[: self._rows][gone] = _FORGOTTEN
+
+    def _note(self, levels: Levels, size: int) -> None:
+        if self._rows == self._sizes.size:
+            self._levels = np.concatenate([self._levels, np.zeros_like(self._levels)])
+            self._sizes = np.concatenate([self._sizes, np.zeros_like(self._sizes)])
+        self._levels[self._rows], self._sizes[self._rows] = levels, size
+        self._rows += 1
 
 
 class _Scratch:

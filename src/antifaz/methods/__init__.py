@@ -2,9 +2,11 @@
 
 from antifaz.core.registry import Registry
 from antifaz.methods.method import Decision, Method, Task
+from antifaz.methods.recoding.bottom_up import BottomUp
+from antifaz.methods.recoding.datafly import Datafly
 from antifaz.methods.recoding.full_domain import FullDomain
 
-BUILTIN: tuple[type[Method], ...] = (FullDomain,)
+BUILTIN: tuple[type[Method], ...] = (FullDomain, Datafly, BottomUp)
 METHODS: Registry[Method] = Registry("method", BUILTIN, group="antifaz.methods")
 
-__all__ = ["BUILTIN", "METHODS", "Decision", "FullDomain", "Method", "Task"]
+__all__ = ["BUILTIN", "METHODS", "BottomUp", "Datafly", "Decision", "FullDomain", "Method", "Task"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -25,6 +26,8 @@ class PrivacyModel(Declared):
     #: If a table passes, so does every generalization of it (nothing being left out).
     monotone_generalization: ClassVar[bool]
     needs_sensitive: ClassVar[bool] = False
+    #: The condition is on the table as a whole, so it is judged after every model that looks at single classes.
+    whole_table: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -127,3 +130,8 @@ def odds(table: SensitiveTable, sizes: NDArray[np.int64]) -> NDArray[np.float64]
     """Return per cell how many times more frequent its value is in the class than in the whole table: q/p."""
     here = table.counts / sizes[table.classes]
     return np.asarray(here / (table.totals[table.values] / table.totals.sum()), np.float64)
+
+
+def in_order(models: Iterable[PrivacyModel]) -> list[PrivacyModel]:
+    """Return the models in the order to judge them: the cheap ones first, those of the whole table last."""
+    return sorted(models, key=lambda model: (model.whole_table, model.needs_sensitive))

@@ -47,6 +47,7 @@ class _TableRisk(PrivacyModel):
 
     primary: ClassVar[str] = "threshold"
     monotone_generalization: ClassVar[bool] = True
+    whole_table: ClassVar[bool] = True
 
     threshold: float = Field(ge=0, le=1, description="The largest value allowed.")
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz import __version__
 from antifaz.core.schema import Schema
 from antifaz.core.verdicts import Verdict
+from antifaz.core.version import VERSION
 from antifaz.engines.local.recount import Recount
 from antifaz.methods.method import Decision, Method
 from antifaz.risk import marketer, prosecutor, records_below
@@ -45,7 +45,7 @@ def evidence(
         "antifaz": 1,
         "project": name,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "version": __version__,
+        "version": VERSION,
         "rows": {"read": table.rows, "released": counted.rows, "suppressed": table.rows - counted.rows},
         "method": {"name": method.name, **method.parameters(), **decision.details},
         "privacy": [verdict.as_dict() for verdict in verdicts],

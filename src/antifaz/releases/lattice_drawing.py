@@ -33,7 +33,7 @@ _LIGHT = (
 )
 _DARK = (
     "--l-ink: #f4f7fa; --l-soft: #a4b0be; --l-card: #171d24; --l-pale: #1f2730; --l-line: #465463; "
-    "--l-holds: #2b8f87; --l-on: #ffffff; --l-way: #3f7f7a; --l-star: #ffcc4d;"
+    "--l-holds: #237a73; --l-on: #ffffff; --l-way: #3f7f7a; --l-star: #ffcc4d;"
 )
 _PICTURE_CSS = (
     f".lattice {{ {_LIGHT} }} @media (prefers-color-scheme: dark) {{ .lattice {{ {_DARK} }} }} "
@@ -109,7 +109,7 @@ def page(
     *,
     quality: str = "loss",
     largest: int = 400,
-    title: str = "Candidates",
+    title: str = "Choose the levels",
 ) -> str:
     """Return one self-contained HTML page: the picture of the lattice, and the candidates in a table, best first.
 
@@ -127,9 +127,10 @@ def page(
         '<meta name="referrer" content="no-referrer">\n'
         f"<title>{esc(title)}: candidates</title>\n<style>{CSS}{_PAGE_CSS}</style>\n</head>\n<body>\n"
         f'<header>\n<p class="eyebrow">Candidates</p>\n<h1>{esc(title)}</h1>\n</header>\n'
-        f"<main>\n{_tiles(candidates, heights, len(known))}{body}</main>\n<footer><p>Made by antifaz. Nothing is "
-        "released yet: a candidate is applied, and its rows are counted again, when you run the project with its "
-        "levels. This page loads nothing and runs nothing.</p></footer>\n</body>\n</html>\n"
+        f"<main>\n{_tiles(candidates, heights, len(known), max(1, largest))}{body}</main>\n"
+        "<footer><p>Made by antifaz. Nothing is released yet: a candidate is applied, and its rows are counted again, "
+        "when you run the project with its levels. This page loads nothing and runs nothing.</p></footer>\n"
+        "</body>\n</html>\n"
     )
 
 
@@ -181,12 +182,12 @@ def _words(node: Node, columns: Sequence[str], heights: Sequence[int], quality: 
     return "; ".join(lines)
 
 
-def _tiles(candidates: Sequence[Node], heights: Sequence[int], known: int) -> str:
+def _tiles(candidates: Sequence[Node], heights: Sequence[int], known: int, most: int) -> str:
     size = max(math.prod(height + 1 for height in heights), known)
     best = [node.vector for node in candidates if node.best]
     few = ", ".join(best) if len(best) <= 3 else f"{len(best):,} that are equally good"
     shown = [
-        ("Combinations of levels", f"{size:,}", ""),
+        ("Combinations of levels", f"{size:,}", f"{min(known, most):,} drawn below"),
         ("Candidates", f"{len(candidates):,}", "satisfy the models"),
         ("Best", f"{len(best):,}", few),
     ]
@@ -226,7 +227,7 @@ def _table(columns: Sequence[str], candidates: Sequence[Node], quality: str, mos
     heads = ("Smallest class", "Classes", "Left out")
     return (
         f'<div class="scroll"><table><caption>{caption}</caption>\n<thead><tr><th scope="col" class="rank">Rank</th>'
-        f'<th scope="col">Levels</th><th scope="col" class="num">{esc(quality).capitalize()}</th>'
+        f'<th scope="col">Levels</th><th scope="col" class="num">{esc(quality[:1].upper() + quality[1:])}</th>'
         + "".join(f'<th scope="col" class="num">{head}</th>' for head in heads)
         + f"</tr></thead>\n{body}</table></div>\n"
     )

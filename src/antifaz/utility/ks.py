@@ -24,7 +24,7 @@ def ks_counts(
     distance = float(np.abs(first - second).max())
     from scipy.stats import kstwo  # here: the import alone costs more than the rest of a small run
 
-    return distance, float(np.clip(kstwo.sf(distance, np.round(n * m / (n + m))), 0, 1))
+    return distance, float(np.clip(kstwo.sf(distance, max(1.0, np.round(n * m / (n + m)))), 0, 1))
 
 
 def _cumulated(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antifaz.counting.generalization import generalization
+from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
 from oracles import brute
 from oracles.tables import NINETEEN_PEOPLE, NINETEEN_TREES, SIX_PEOPLE, SIX_TREES
@@ -74,7 +74,7 @@ def test_marginals_count_the_kept_records_only(rows: list[dict[str, str | None]]
     lattice = lattice_of(rows, TREES)
     levels = data.draw(st.sampled_from(list(brute.lattice(lattice.heights))))
     sizes = lattice.sizes(levels)
-    described = generalization(lattice, levels, sizes >= k)
+    described = Generalization(lattice, levels, sizes >= k)
     lost = brute.suppressed_by(rows, TREES, levels, brute.k_anonymous(k))
     released = [row for i, row in enumerate(brute.generalize(rows, TREES, levels)) if i not in lost]
     for a, name in enumerate(TREES):

@@ -155,10 +155,10 @@ def test_all_models_count() -> None:
 
 
 def test_what_is_at_its_top_is_passed_over() -> None:
-    # 'a' has most values and can't go up at all.
-    rows: Rows = [{"a": a, "b": b} for a, b in ("1p", "1q", "2p", "2q", "3p", "3q")]
-    named: dict[str, brute.Tree] = {"a": {a: [a] for a in "123"}, "b": {b: [b, "*"] for b in "pq"}}
-    assert levels_of(Datafly(), (rows, named), KAnonymity(2)) == (0, 1)
+    # Missing stays missing beside 'all', so at its top 'a' has as many values as 'b'.
+    rows: Rows = [{"a": a, "b": b} for a in ("x", "y", None) for b in "pq"]
+    tree: brute.Tree = {"x": ["x", "all"], "y": ["y", "all"]}
+    assert levels_of(Datafly(), (rows, {"a": tree, "b": {b: [b, "*"] for b in "pq"}}), KAnonymity(2)) == (1, 1)
 
 
 def test_nobody_is_no_release() -> None:
@@ -192,18 +192,13 @@ def test_too_large_a_k_names_the_nearest() -> None:
 
 
 def test_it_does_not_claim_what_it_did_not_look_at() -> None:
-    # Entropy: a class of p, q is diverse, and p, q, p, p at the top is not; half may be left out, so (0, 1) would do.
-    rows: Rows = [{"a": a, "b": b, "s": s} for a, b, s in ("x1p", "x2q", "y3p", "y4p")]
-    named: dict[str, brute.Tree] = {"a": {a: [a, "*"] for a in "xy"}, "b": {b: [b, b + "!", "*"] for b in "1234"}}
+    # 'a' has most values, and once it is gone nothing is diverse: three p, five q. Raising 'b' would have left x and z.
+    rows: Rows = [{"a": a, "b": b, "s": s} for a, b, s in ("x1p", "x2q", "y1p", "y2q", "y2q", "y2q", "z1p", "z2q")]
+    case: Case = (rows, {"a": {a: [a, "*"] for a in "xyz"}, "b": {b: [b, "*"] for b in "12"}})
     model = LDiversity(2, kind="entropy", attribute="s")
-    case = (rows, {**named, "a": {"x": ["x", "X"], "y": ["y", "Y"]}})
-    assert levels_of(Datafly(suppression=0.5), case, model, sensitive=("s",)) == (0, 2)
-    blind = {"a": {a: [a, "*"] for a in "xyz"}, "b": {b: [b, "*"] for b in "12"}}
-    # 'a' has most values, and once it is gone nothing is diverse; raising 'b' would have kept x together.
-    some: Rows = [{"a": a, "b": b, "s": s} for a, b, s in ("x1p", "x2q", "y1p", "z1p", "y2q", "y2q", "y2q", "z2q")]
-    assert levels_of(FullDomain(suppression=0.75), (some, blind), model, sensitive=("s",)) == (0, 1)
+    assert levels_of(FullDomain(suppression=0.75), case, model, sensitive=("s",)) == (0, 1)
     with pytest.raises(PrivacyNotReached, match=r"^Of those that datafly looked at \(full-domain looks at all\), no "):
-        levels_of(Datafly(suppression=0.75), (some, blind), model, sensitive=("s",))
+        levels_of(Datafly(suppression=0.75), case, model, sensitive=("s",))
 
 
 def test_no_records_at_all() -> None:

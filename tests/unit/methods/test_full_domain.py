@@ -6,6 +6,7 @@ import math
 import re
 from fractions import Fraction
 from itertools import pairwise
+from random import Random
 
 import numpy as np
 import pytest
@@ -117,7 +118,7 @@ def decide(case: Case, models: tuple[PrivacyModel, ...], limit: float) -> Decisi
     return FullDomain(suppression=limit).decide(task(lattice_of(*case, ("s",)), models))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 @given(cases(), asked(), LIMITS)
 def test_the_optimum_is_that_of_brute_force(
     case: Case, models: tuple[tuple[PrivacyModel, ...], brute.ClassOk], limit: float
@@ -183,11 +184,11 @@ def test_find_all_finds_all_and_no_others_best_first(
 @settings(deadline=None, max_examples=60)
 @given(cases(), asked(), LIMITS, st.randoms(use_true_random=False))
 def test_the_order_of_rows_and_of_models_decides_nothing(
-    case: Case, models: tuple[tuple[PrivacyModel, ...], brute.ClassOk], limit: float, random: object
+    case: Case, models: tuple[tuple[PrivacyModel, ...], brute.ClassOk], limit: float, random: Random
 ) -> None:
     rows, named = case
     mixed = list(rows)
-    random.shuffle(mixed)  # type: ignore[attr-defined]
+    random.shuffle(mixed)
     said = []
     for some, wanted in ((rows, models[0]), (mixed, models[0][::-1])):
         try:
@@ -246,14 +247,17 @@ def test_nineteen_people_the_best_of_the_five() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "rows", "allowed"), [(0.07, 100, 7), (0.29, 100, 29), (0.1, 9, 0), (1, 5, 5), (0, 5, 0)]
+    ("limit", "rows", "allowed"),
+    [(0.07, 100, 7), (0.29, 100, 29), (0.57, 100, 57), (0.1, 19, 1), (0.1, 9, 0), (0, 5, 0)],
 )
 def test_the_limit_is_the_decimal_that_was_written(limit: float, rows: int, allowed: int) -> None:
-    # In binary 0.29 · 100 is less than 29. Singles may be left out, and nothing else protects the pairs.
-    some: Rows = [{"a": str(i)} for i in range(allowed)] + [{"a": "pair"}] * (rows - allowed)
-    tree: brute.Tree = {**{str(i): [str(i), "*"] for i in range(rows)}, "pair": ["pair", "*"]}
-    lattice = lattice_of(some, {"a": tree})
-    assert FullDomain(suppression=limit).allowed(lattice) == allowed
+    # In binary 0.29 · 100 is less than 29. As many singles as may be left out are; with one more, all is generalized.
+    tree: brute.Tree = {leaf: [leaf, "*"] for leaf in (*map(str, range(rows)), "many")}
+    for singles in (allowed, allowed + 1):
+        some: Rows = [{"a": str(i), "s": None} for i in range(singles)]
+        some += [{"a": "many", "s": None}] * (rows - singles)
+        found = decide((some, {"a": tree}), (KAnonymity(2),), limit).generalization
+        assert (found.levels, found.suppressed) == (((0,), singles) if singles == allowed else ((1,), 0))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from antifaz.core.types import DataType
-from antifaz.counting.generalization import generalization
+from antifaz.counting.generalization import Generalization
 from antifaz.utility import ks, ks_counts
 from oracles.tables import TEN_PATIENTS, TEN_TREES
 from oracles.test_documents import lattice_of
@@ -45,10 +45,10 @@ def test_large_samples() -> None:
 def test_a_release_is_compared_by_the_middle_of_what_is_under_its_labels() -> None:
     rows: list[dict[str, str | None]] = [{"edad": row["edad"]} for row in TEN_PATIENTS] * 10
     lattice = lattice_of(rows, {"edad": TEN_TREES["edad"]}, edad=DataType.INTEGER)
-    released = generalization(lattice, (1,), np.ones(3, np.bool_))
+    released = Generalization(lattice, (1,), np.ones(3, np.bool_))
     samples = [int(str(row["edad"])) for row in rows], [24.5] * 40 + [34.5] * 30 + [45.0] * 30
     assert ks(released)["edad"] == pytest.approx(stats.ks_2samp(*samples, method="asymp").pvalue, abs=1e-9)
-    some = generalization(lattice, (1,), lattice.sizes((1,)) > 30)
+    some = Generalization(lattice, (1,), lattice.sizes((1,)) > 30)
     assert ks(some)["edad"] == pytest.approx(stats.ks_2samp(samples[0], [24.5] * 40, method="asymp").pvalue, abs=1e-9)
 
 

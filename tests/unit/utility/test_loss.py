@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antifaz.core.errors import ParameterError
-from antifaz.counting.generalization import generalization
+from antifaz.counting.generalization import Generalization
 from antifaz.utility import QUALITIES, Loss
 from oracles import brute
 from oracles.tables import NINETEEN_PEOPLE, NINETEEN_TREES
@@ -23,11 +23,11 @@ def test_every_node_scores_as_brute_force_says(rows: list[dict[str, str | None]]
     bounds = quality.bounds(lattice, len(rows))
     assert bounds.shape == (4, 2, 4)
     for levels in brute.lattice(lattice.heights):
-        table = generalization(lattice, levels, lattice.sizes(levels) >= k)
+        table = Generalization(lattice, levels, lattice.sizes(levels) >= k)
         score = quality.score(table)
         assert score == pytest.approx(brute.loss(rows, NINETEEN_TREES, levels, brute.k_anonymous(k)), abs=2e-10)
         assert bounds[levels] <= score + 2e-10
-        everybody = generalization(lattice, levels, np.ones(lattice.sizes(levels).size, np.bool_))
+        everybody = Generalization(lattice, levels, np.ones(lattice.sizes(levels).size, np.bool_))
         assert bounds[levels] == pytest.approx(quality.score(everybody), abs=1e-12)
 
 

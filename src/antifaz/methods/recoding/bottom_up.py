@@ -16,7 +16,7 @@ from antifaz.counting.frequencies import group_codes
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
-from antifaz.methods.recoding.datafly import Ascent, Choice, raised
+from antifaz.methods.recoding.ascent import Ascent, Choice, raised
 from antifaz.utility import loss
 
 #: Says how much information was lost on the way to some levels, up to a constant: only differences matter.

@@ -9,7 +9,7 @@ from antifaz.counting.classes import ClassTable
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
 from antifaz.privacy.k_anonymity import KAnonymity
-from antifaz.privacy.model import PrivacyModel
+from antifaz.privacy.model import PrivacyModel, in_order
 
 
 def nearest(lattice: Lattice, models: tuple[PrivacyModel, ...], allowed: int, highest: Levels | None = None) -> str:
@@ -48,6 +48,6 @@ def _largest_k(sizes: NDArray[np.int64], allowed: int) -> int:
 def _lost(top: ClassTable, models: tuple[PrivacyModel, ...]) -> int:
     """How many records fail at the top of the lattice, where fewest do under most models."""
     kept = np.ones(top.sizes.size, np.bool_)
-    for model in models:
+    for model in in_order(models):
         kept = model.keep(top, kept)
     return int(top.sizes[~kept].sum())

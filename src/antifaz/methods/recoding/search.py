@@ -21,7 +21,8 @@ from antifaz.core.progress import Progress
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
-from antifaz.privacy.model import PrivacyModel
+from antifaz.methods.recoding.passing import passing
+from antifaz.privacy.model import PrivacyModel, in_order
 from antifaz.utility.quality import Quality, Score
 
 UNKNOWN, OUT, IN, DONE = np.uint8(0), np.uint8(1), np.uint8(2), np.uint8(3)
@@ -73,8 +74,8 @@ class Search:
         self.timed_out = False
         #: Models for which fact (2) holds; with nobody left out more of them do. Cheap ones first.
         monotone = [m for m in models if (m.monotone_suppression if allowed else m.monotone_generalization)]
-        self._tagging = sorted(monotone, key=lambda model: model.needs_sensitive)
-        self._rest = [m for m in models if m not in monotone]
+        self._tagging = in_order(monotone)
+        self._rest = in_order(m for m in models if m not in monotone)
 
     def find_best(self) -> Solution | None:
         """Return the proven optimum, or None where nothing satisfies the models."""
@@ -107,7 +108,7 @@ class Search:
         self.checked += 1
         if self.checked % 64 == 0:
             self._progress.tell(None, f"{self.checked:,} generalizations looked at")
-        kept = self._passing(levels, self._tagging, None)
+        kept = passing(self.lattice, levels, self._tagging, self.allowed)
         if kept is None:
             self._state[tuple(slice(level + 1) for level in levels)] = OUT
             return None
@@ -116,7 +117,7 @@ class Search:
             above[above == UNKNOWN] = IN
         self._state[levels] = DONE
         self._raise_bounds(levels)
-        kept = self._passing(levels, self._rest, kept)
+        kept = passing(self.lattice, levels, self._rest, self.allowed, kept)
         if kept is None or not kept.any():
             return None
         table = Generalization(self.lattice, levels, kept)
@@ -134,18 +135,6 @@ class Search:
         if floor is not None:
             above = self._bounds[tuple(slice(level, None) for level in levels)]
             np.maximum(above, floor, out=above)
-
-    def _passing(
-        self, levels: Levels, models: list[PrivacyModel], kept: NDArray[np.bool_] | None
-    ) -> NDArray[np.bool_] | None:
-        """Return the classes that satisfy the models as well, or None as soon as too many records fail."""
-        sizes = self.lattice.sizes(levels)
-        kept = np.ones(sizes.size, np.bool_) if kept is None else kept
-        for model in models:
-            kept = model.keep(self.lattice.class_table(levels, model.sensitive()), kept)
-            if not kept.all() and int(sizes[~kept].sum()) > self.allowed:
-                return None
-        return kept
 
     # -- going through the lattice -------------------------------------------------------------------------------
 

@@ -1,0 +1,3 @@
+"""The version of antifaz, said once."""
+
+VERSION = "0.1.0"

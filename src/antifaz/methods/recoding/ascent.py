@@ -1,0 +1,75 @@
+"""Greedy ways up the lattice: what Datafly and bottom-up generalization have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from pydantic import Field
+
+from antifaz.core.errors import PrivacyNotReached
+from antifaz.counting.generalization import Generalization
+from antifaz.counting.lattice import Lattice
+from antifaz.counting.rollup import Levels
+from antifaz.methods.method import Decision, Method, Task
+from antifaz.methods.recoding.nearest import nearest
+from antifaz.methods.recoding.passing import passing
+from antifaz.methods.recoding.recode import recode
+from antifaz.privacy.model import PrivacyModel, in_order
+from antifaz.utility import loss
+
+#: Says which attribute is generalized next: from the present levels and those attributes that are not at their top.
+Choice = Callable[[Levels, Sequence[int]], int]
+
+
+class Ascent(Method):
+    """A greedy way up the lattice: one attribute, one level at a time, until the models hold.
+
+    What sets such methods apart is only which attribute they take next.
+    """
+
+    needs_hierarchies: ClassVar[bool] = True
+
+    suppression: float = Field(
+        default=0.0, ge=0, le=1, description="The largest share of records that may be left out of the release."
+    )
+
+    @abstractmethod
+    def chooser(self, lattice: Lattice) -> Choice:
+        """Return what says which attribute of this lattice is generalized next."""
+
+    def decide(self, task: Task) -> Decision:
+        """Go up until at most the allowed records fail, and leave those out."""
+        lattice = Lattice(task.frequencies, task.ladders)
+        # A share such as 0.07 of 100 must give 7, whatever its binary form says.
+        allowed = int(self.suppression * lattice.rows + 1e-9)
+        choose, levels = self.chooser(lattice), lattice.bottom
+        while (kept := passing(lattice, levels, in_order(task.models), allowed)) is None or not kept.any():
+            below_top = [a for a, top in enumerate(lattice.heights) if levels[a] < top]
+            if not below_top:
+                raise PrivacyNotReached(self._why_not(lattice, task.models, allowed))
+            levels = raised(levels, choose(levels, below_top))
+            task.progress.tell(None, f"{sum(levels):,} steps up")
+        table = Generalization(lattice, levels, kept)
+        return Decision(
+            recoding=recode(lattice, levels, kept),
+            details={
+                "levels": dict(zip(task.frequencies.columns, levels, strict=True)),
+                "score": loss(table),
+                "steps": sum(levels),
+            },
+            generalization=table,
+        )
+
+    def _why_not(self, lattice: Lattice, models: tuple[PrivacyModel, ...], allowed: int) -> str:
+        said = nearest(lattice, models, allowed)
+        if all(model.monotone_suppression if allowed else model.monotone_generalization for model in models):
+            return said
+        # The top failing says nothing of the nodes beside the way when generalizing can make more records fail.
+        return f"Of those that {self.name} looked at (full-domain looks at all), {said[:1].lower()}{said[1:]}"
+
+
+def raised(levels: Levels, a: int) -> Levels:
+    """Return the levels with one attribute a level higher."""
+    return (*levels[:a], levels[a] + 1, *levels[a + 1 :])
