@@ -53,8 +53,10 @@ def verify(
         asked.append({"model": "l-diversity", "l": l_, **({"attribute": sensitive} if sensitive else {})})
     if not asked:
         raise click.UsageError("Say what to check: --k, --l with --sensitive, or --model.")
+    qis = [name.strip() for name in next(csv.reader([qi], skipinitialspace=True), [])]
+    if not all(qis) or not qis:
+        raise click.UsageError("--qi takes the names of columns, separated by commas.")
     with progress() as told, told.step("verify", "counting"):
-        qis = [name.strip() for name in next(csv.reader([qi], skipinitialspace=True), [])]
         given = {key: value for key, value in options.items() if value}
         found = actions.verify_file(data, qis, asked, **given)
     print_json(found) if as_json else _print(found)

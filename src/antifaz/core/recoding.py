@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from array import array
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,10 +23,34 @@ class ColumnRecoding:
 
 
 @dataclass(frozen=True, kw_only=True)
+class TupleRecoding:
+    """What whole combinations of values become: local recoding, where one value may be released in several ways.
+
+    Everything is per column, in the order of the recoding's `columns`. Combinations are held as numbers, because there
+    may be millions of them; arrays of the standard library, because the core does without NumPy. A combination that
+    is not listed is left out of the release.
+    """
+
+    #: The code that each of the column's `values` stands for; several spellings may share one.
+    codes: tuple[array[int], ...] = field(repr=False)
+    #: For every combination listed, its code.
+    tuples: tuple[array[int], ...] = field(repr=False)
+    #: The labels that combinations are released with; None is missing.
+    labels: tuple[tuple[str | None, ...], ...] = field(repr=False)
+    #: For every combination listed, the position of its label in `labels`.
+    released: tuple[array[int], ...] = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Recoding:
-    """What every value becomes, which columns go, and which classes are left out whole."""
+    """What every value becomes, which columns go, and which classes are left out whole.
+
+    With `tuples`, `columns` only say how each value is spelled where it is not generalized, and `keeps_type` that it is
+    in no combination; what is released, and of whom, is in `tuples`.
+    """
 
     columns: tuple[ColumnRecoding, ...]
     dropped: tuple[str, ...] = ()
     #: Classes left out, each as its labels in the order of `columns`.
     suppressed: tuple[tuple[str | None, ...], ...] = field(default=(), repr=False)
+    tuples: TupleRecoding | None = None

@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from decimal import Decimal
 
 from antifaz.core.types import DataType
 
-#: Plain digits only: Python's own reading of numbers would take 1_000 and digits of other scripts too.
-_PLAIN_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
+#: Plain digits only: Python's own reading of numbers would take 1_000 too.
+_PLAIN_NUMBER = re.compile(
+    r"(?P<sign>[+-]?)(?=\.?[0-9])(?P<whole>[0-9]*)(?:\.(?P<part>[0-9]*))?(?:[eE](?P<power>[+-]?[0-9]{1,300}))?"
+)
+#: Numbers with more zeros than this are spelled with an exponent.
+_LONGEST = 400
 #: How a record or value that generalizes to "anything" is written.
 ANY = "*"
 
@@ -45,14 +48,23 @@ def sense(text: str | None) -> str | None:
 
 
 def _number(text: str) -> str | None:
-    """Return the shortest plain spelling of a finite number, or None for what is not one."""
-    if not _PLAIN_NUMBER.fullmatch(text):
+    """Return the one plain spelling of a finite number, whatever its size, or None for what is not one."""
+    if not text.isascii():
+        text = "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in text)
+    read = _PLAIN_NUMBER.fullmatch(text)
+    if read is None:
         return None
-    number = Decimal(text)
-    # An exponent of thousands would print thousands of digits: such text is left as it is.
-    if abs(number.adjusted()) > 400:
-        return None
-    plain = format(number, "f")
-    if "." in plain:
-        plain = plain.rstrip("0").rstrip(".")
-    return "0" if plain in ("-0", "") else plain
+    whole, part = read["whole"] or "", read["part"] or ""
+    digits = (whole + part).lstrip("0")
+    power = int(read["power"] or 0) - len(part) + len(digits) - len(digits.rstrip("0"))
+    digits = digits.rstrip("0")
+    if not digits:
+        return "0"
+    sign = "-" if read["sign"] == "-" else ""
+    if abs(power) > _LONGEST:
+        # Written out it would have thousands of digits.
+        return f"{sign}{digits}e{power}"
+    if power >= 0:
+        return f"{sign}{digits}{'0' * power}"
+    digits = digits.rjust(1 - power, "0")
+    return f"{sign}{digits[:power]}.{digits[power:]}"

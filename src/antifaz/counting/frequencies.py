@@ -25,10 +25,14 @@ class Cells:
     counts: NDArray[np.int64]
     #: Where the attribute has a hierarchy: per level, the node above each value (the values themselves at level 0).
     up: tuple[NDArray[np.int32], ...] | None = None
+    #: Where these are the cells of some tuples only: how often each value occurs in the whole table.
+    whole: NDArray[np.int64] | None = None
 
     @cached_property
     def totals(self) -> NDArray[np.int64]:
         """How often each value occurs in the whole table."""
+        if self.whole is not None:
+            return self.whole
         totals = np.zeros(self.domain.size, np.int64)
         np.add.at(totals, self.values, self.counts)
         return totals

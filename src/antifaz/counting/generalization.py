@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -11,11 +12,16 @@ from antifaz.counting.ladders import Ladder
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
 
+#: Says a number for every label of a ladder at a level.
+PerLabel = Callable[[Ladder, int], NDArray[np.float64]]
+
 
 class Generalization:
     """What became of the records at some levels when only some classes are kept.
 
-    Each figure is counted when it is first asked for: a search asks few figures of many generalizations.
+    Each figure is counted when it is first asked for: a search asks few figures of many generalizations. Measures that
+    ask for `sums`, `mean_levels` or `spread` instead of `levels` and `marginals` hold for a `Patchwork` too, where
+    records are at different levels.
     """
 
     def __init__(self, lattice: Lattice, levels: Levels, kept: NDArray[np.bool_]) -> None:
@@ -51,6 +57,20 @@ class Generalization:
         if not self.suppressed:
             return [self._lattice.marginal(a, level) for a, level in enumerate(self.levels)]
         return self._lattice.marginals(self.levels, self.kept)
+
+    @property
+    def mean_levels(self) -> tuple[float, ...]:
+        """Per attribute, the mean level of the kept records."""
+        return self.levels
+
+    def sums(self, value_of: PerLabel) -> list[float]:
+        """Per attribute, add up over the kept records a number that each of its labels has."""
+        labelled = zip(self.ladders, self.levels, self.marginals, strict=True)
+        return [float(np.dot(kept, value_of(ladder, level))) for ladder, level, kept in labelled]
+
+    def spread(self, a: int) -> list[tuple[int, NDArray[np.int64]]]:
+        """Return the levels at which an attribute is released, each with the kept records by label."""
+        return [(self.levels[a], self.marginals[a])]
 
     @property
     def originals(self) -> list[NDArray[np.int64]]:

@@ -65,14 +65,14 @@ def _spans(
         numbers = np.array([float(text) for text in domain.spellings])
     except ValueError:
         return None
+    # What is infinite or not a number is a value like others, but no place on a scale.
+    numbers[~np.isfinite(numbers)] = np.nan
     spans = []
     for names, positions in zip(labels, up, strict=True):
         known = positions[: numbers.size]
-        low, high = np.full(len(names), np.inf), np.full(len(names), -np.inf)
-        np.minimum.at(low, known, numbers)
-        np.maximum.at(high, known, numbers)
-        empty = low > high
-        low[empty] = high[empty] = np.nan
+        low, high = np.full(len(names), np.nan), np.full(len(names), np.nan)
+        np.fmin.at(low, known, numbers)
+        np.fmax.at(high, known, numbers)
         spans.append(np.column_stack([low, high]))
     return tuple(spans)
 

@@ -29,7 +29,7 @@ class BetaLikeness(SensitiveModel):
     primary: ClassVar[str] = "beta"
     monotone_generalization: ClassVar[bool] = True
 
-    beta: float = Field(gt=0, description="The largest relative gain allowed.")
+    beta: float = Field(gt=0, allow_inf_nan=False, description="The largest relative gain allowed.")
     enhanced: bool = Field(default=False, description="Also bound each value's gain by −ln of its share.")
 
     @property

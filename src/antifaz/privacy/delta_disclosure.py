@@ -27,7 +27,9 @@ class DeltaDisclosure(SensitiveModel):
     #: A value may be missing from one class and so not be asked about; in the union it is.
     monotone_generalization: ClassVar[bool] = False
 
-    delta: float = Field(gt=0, description="The distance, in powers of two, that must not be reached.")
+    delta: float = Field(
+        gt=0, allow_inf_nan=False, description="The distance, in powers of two, that must not be reached."
+    )
 
     @property
     def monotone_suppression(self) -> bool:

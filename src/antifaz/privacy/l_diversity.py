@@ -34,11 +34,13 @@ class LDiversity(SensitiveModel):
     primary: ClassVar[str] = "l"
     monotone_generalization: ClassVar[bool] = True
 
-    l: float = Field(ge=1, description="How many values must be represented.")  # noqa: E741 - the model's own name
+    l: float = Field(ge=1, allow_inf_nan=False, description="How many values must be represented.")  # noqa: E741 - the model's own name
     kind: Literal["distinct", "entropy", "recursive"] = Field(
         default="distinct", description="What 'well represented' means."
     )
-    c: float | None = Field(default=None, gt=0, description="Only for recursive: how much the first may outweigh.")
+    c: float | None = Field(
+        default=None, gt=0, allow_inf_nan=False, description="Only for recursive: how much the first may outweigh."
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Self:

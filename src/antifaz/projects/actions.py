@@ -158,8 +158,7 @@ def candidates_of(project: str | Path, *, html: Path | None = None, progress: Pr
             from antifaz.releases.lattice_drawing import page
 
             text = page(found.columns, found.heights, found.nodes(), quality=found.measure)
-            html.parent.mkdir(parents=True, exist_ok=True)
-            html.write_text(text, encoding="utf-8")
+            _write(html, text)
         return found.as_dict()
 
 
@@ -231,9 +230,13 @@ def init(place: str | Path, project: Path, *, force: bool = False, **options: An
         raise InputError(f"{project.name} is there already; choose another name, or --force to replace it.")
     with open_local(place, **options) as data:
         text = project_template(data, Path(place), project, options)
-    try:
-        project.parent.mkdir(parents=True, exist_ok=True)
-        project.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{str(project)!r} can't be written ({error.strerror}).") from None
+    _write(project, text)
     return project
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{str(path)!r} can't be written ({error.strerror}).") from None

@@ -99,7 +99,7 @@ class Plan:
     def _hierarchy(self, domain: Domain) -> Hierarchy:
         if not domain.spellings:
             # Nothing but missing values: builders that look at values have none to look at.
-            return Hierarchy.from_rows([(ANY,)])
+            return Hierarchy.from_rows([(ANY, ANY)])
         return self._built(domain.column, domain)
 
 

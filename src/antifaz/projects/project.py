@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -145,29 +145,26 @@ class Loaded:
         if "model" not in said:
             raise ProjectError(f"{self._document.where(place)}: each entry of 'privacy' needs the key 'model'.")
         parameters = {key: value for key, value in said.items() if key != "model"}
-        return self._at(
-            place, lambda: MODELS.make(str(said["model"]), parameters).placed(self.folder), ["model", *parameters]
-        )
+        return self._at(place, lambda: MODELS.make(str(said["model"]), parameters).placed(self.folder), said)
 
     def _method(self) -> Method:
         said = self.project.method
         if "name" not in said:
             raise ProjectError(f"{self._document.where(('method',))}: 'method' needs the key 'name'.")
         parameters = {key: value for key, value in said.items() if key != "name"}
-        return self._at(("method",), lambda: METHODS.make(str(said["name"]), parameters), ["name", *parameters])
+        return self._at(("method",), lambda: METHODS.make(str(said["name"]), parameters), said)
 
     def _hierarchy(self, column: str, said: Any) -> HierarchyBuilder:
         place: Place = ("attributes", column, "hierarchy")
         return self._at(place, lambda: parse_hierarchy(said, self.folder))
 
-    def _at(self, place: Place, make: Callable[[], T], keys: Sequence[str] = ()) -> T:
-        """Make a part; an error says where, by the key of those here that it names, else by the first."""
+    def _at(self, place: Place, make: Callable[[], T], said: Mapping[str, Any] | None = None) -> T:
+        """Make a part; an error says where: at the key of `said` that it names, or whose value it names."""
         try:
             return make()
         except AntifazError as error:
-            named = [key for key in keys if f": {key} should" in str(error) or f" {key!r}" in str(error)]
-            inner = named or list(keys[:1])
-            raise ProjectError(f"{self._document.where((*place, *inner[:1]))}: {error}") from None
+            words = {key: (repr(key), f" {key} should", repr(value)) for key, value in (said or {}).items()}
+            raise ProjectError(f"{self._document.where((*place, *_first_named(str(error), words)))}: {error}") from None
 
     @contextmanager
     def placed(self) -> Iterator[None]:
@@ -175,12 +172,17 @@ class Loaded:
         try:
             yield
         except (SchemaError, HierarchyError) as error:
-            message = str(error)
-            # The first that is named: a hint may name others.
-            found = {name: message.find(repr(name)) for name in self.project.attributes if repr(name) in message}
-            if found:
-                error.args = (f"{self._document.where(('attributes', min(found, key=found.__getitem__)))}: {message}",)
+            named = _first_named(str(error), {name: (repr(name),) for name in self.project.attributes})
+            if named:
+                error.args = (f"{self._document.where(('attributes', *named))}: {error}",)
             raise
+
+
+def _first_named(message: str, words: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Return the key that a message names first, by any of its words, if it names one: a hint may name others."""
+    places = {key: [message.find(word) for word in said if word in message] for key, said in words.items()}
+    found = {key: min(at) for key, at in places.items() if at}
+    return (min(found, key=found.__getitem__),) if found else ()
 
 
 def _keys_at(place: Place) -> list[str]:

@@ -33,6 +33,8 @@ _GIVEN: Mapping[str, tuple[dict[str, Any], ...]] = {
     "intervals": ({"widths": [5, 10]}, {"widths": ["0.5"], "origin": 1, "low": 0, "high": 90}),
     "masking": ({}, {"step": 2, "character": "#"}),
     "dates": ({}, {"levels": ["year"]}),
+    "k-map": ({"k": 3, "fraction": 0.5}, {"k": 3, "population": "people.csv"}),
+    "delta-presence": ({"population": "people.csv", "low": 0.2, "high": 0.6},),
 }
 
 

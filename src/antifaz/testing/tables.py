@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from antifaz.counting.classes import ClassTable, SensitiveTable
+from antifaz.counting.classes import ClassTable, Population, SensitiveTable
 from antifaz.testing.examples import SENSITIVE
 
 #: Sensitive values, by number; the last is the missing one.
@@ -38,7 +38,13 @@ def class_table(classes: Classes, *, attribute: str = SENSITIVE) -> ClassTable:
         up=tuple(np.unique([level[v] for v in present], return_inverse=True)[1].astype(np.int32) for level in _UP),
     )
     sizes = np.array([sum(found.values()) for found in classes], np.int64)
-    return ClassTable(sizes=sizes, sensitive={attribute: table})
+    return ClassTable(sizes=sizes, population=_population(classes), sensitive={attribute: table})
+
+
+def _population(classes: Classes) -> Population:
+    """For each record one to five people of the population, by its value, so that merging classes adds them up."""
+    people = [sum(count * (value + 1) for value, count in found.items()) for found in classes]
+    return Population(sizes=np.array(people, np.int64), absent=0)
 
 
 def paths() -> dict[str | None, tuple[str, ...]]:

@@ -58,7 +58,7 @@ class Entropy(AttributeQuality):
         return self._combine(parts)
 
     def _scaled(self, lost: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.floor(lost * 1e10) / 1e10
+        return np.array([cut(bits) for bits in lost.tolist()])
 
 
 class NormalizedEntropy(Entropy):

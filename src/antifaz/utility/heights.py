@@ -33,8 +33,8 @@ class LevelSum(Quality):
     source: ClassVar[str] = "K. LeFevre et al., Incognito: efficient full-domain k-anonymity, SIGMOD 2005"
 
     def score(self, table: Generalization) -> float:
-        """Return the sum of the levels."""
-        return float(sum(table.levels))
+        """Return the sum of the levels: of their means where records are at different ones."""
+        return float(sum(table.mean_levels))
 
     def bounds(self, lattice: Lattice, allowed: int) -> NDArray[np.float64]:
         """Return the sums themselves: they don't depend on who is left out."""
@@ -59,7 +59,7 @@ class Climb(AttributeQuality):
         out = table.suppressed / table.rows if table.rows else 0.0
         return [
             (1 - out) * _share(ladder, level) * self.generalized_weight + out * self.suppressed_weight
-            for ladder, level in zip(table.ladders, table.levels, strict=True)
+            for ladder, level in zip(table.ladders, table.mean_levels, strict=True)
         ]
 
     def least(self, ladder: Ladder, level: int, records: NDArray[np.int64], allowed: int) -> float:
@@ -68,5 +68,5 @@ class Climb(AttributeQuality):
         return min(share, self.suppressed_weight) if allowed else share
 
 
-def _share(ladder: Ladder, level: int) -> float:
+def _share(ladder: Ladder, level: float) -> float:
     return level / ladder.height if ladder.height else 0.0

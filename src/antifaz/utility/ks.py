@@ -40,8 +40,10 @@ def ks(table: Generalization) -> dict[str, float]:
     for a, ladder in enumerate(table.ladders):
         if ladder.spans is None:
             continue
-        base, span = ladder.spans[0].mean(axis=1), ladder.spans[table.levels[a]].mean(axis=1)
+        levels, counts = zip(*table.spread(a), strict=True)
+        base = ladder.spans[0].mean(axis=1)
+        span, kept = np.concatenate([ladder.spans[level].mean(axis=1) for level in levels]), np.concatenate(counts)
         known, told = ~np.isnan(base), ~np.isnan(span)
-        original, kept = table.originals[a], table.marginals[a]
+        original = table.originals[a]
         found[ladder.column] = ks_counts(base[known], original[known], span[told], kept[told])[1]
     return found

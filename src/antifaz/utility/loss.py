@@ -33,9 +33,9 @@ class Loss(AttributeQuality):
     def losses(self, table: Generalization) -> list[float]:
         """Return the loss of every attribute."""
         found = []
-        for ladder, level, kept in zip(table.ladders, table.levels, table.marginals, strict=True):
-            shares = float(np.dot(kept, ladder.shares[level])) * self.generalized_weight
-            found.append(self._normalized(shares + table.suppressed * self.suppressed_weight, table.rows, ladder))
+        for ladder, covered in zip(table.ladders, table.sums(_shares), strict=True):
+            total = covered * self.generalized_weight + table.suppressed * self.suppressed_weight
+            found.append(self._normalized(total, table.rows, ladder))
         return found
 
     def least(self, ladder: Ladder, level: int, records: NDArray[np.int64], allowed: int) -> float:
@@ -48,6 +48,10 @@ class Loss(AttributeQuality):
     def _normalized(self, total: float, rows: int, ladder: Ladder) -> float:
         least = rows / ladder.leaves * self.generalized_weight
         return 0.0 if rows == least else cut(max(0.0, (total - least) / (rows - least)))
+
+
+def _shares(ladder: Ladder, level: int) -> NDArray[np.float64]:
+    return ladder.shares[level]
 
 
 def loss(table: Generalization) -> float:

@@ -26,11 +26,8 @@ class Penalty(AttributeQuality):
 
     def losses(self, table: Generalization) -> list[float]:
         """Return the mean penalty of every attribute."""
-        found = []
-        for ladder, level, kept in zip(table.ladders, table.levels, table.marginals, strict=True):
-            total = float(np.dot(kept, penalties(ladder, level))) * self.generalized_weight
-            found.append((total + table.suppressed * self.suppressed_weight) / max(table.rows, 1))
-        return found
+        left_out = table.suppressed * self.suppressed_weight
+        return [(total * self.generalized_weight + left_out) / max(table.rows, 1) for total in table.sums(penalties)]
 
     def least(self, ladder: Ladder, level: int, records: NDArray[np.int64], allowed: int) -> float:
         """Return the penalty with nobody left out, or less where leaving out costs less."""

@@ -121,4 +121,5 @@ class AttributeQuality(Quality):
 
 def cut(value: float) -> float:
     """Cut to ten decimals, as ARX does, so that scores compare."""
-    return math.floor(value * 1e10) / 1e10
+    # What is exact but for the last bits of a division must not fall to the number below.
+    return math.floor(value * 1e10 + 1e-4) / 1e10

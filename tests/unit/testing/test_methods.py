@@ -72,7 +72,7 @@ def test_a_method_that_does_nothing_never_passes_the_gate():
 
 
 def test_a_method_that_lies_is_found_out():
-    with pytest.raises((Broken, CheckFailed), match="not true of its record|classes that were decided"):
+    with pytest.raises((Broken, CheckFailed), match=r"not true of its record|classes that were decided"):
         check_method(Liar)
 
 

@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
-from antifaz.core.recoding import ColumnRecoding, Recoding
+from antifaz.core.recoding import ColumnRecoding, Recoding, TupleRecoding
 from antifaz.engines.local.data import LocalData
 from antifaz.engines.local.duck import guard, quote
 
@@ -52,6 +53,8 @@ class Applied:
                 self.data.db.unregister(name)
 
     def _tables(self) -> dict[str, pa.Table]:
+        if self.recoding.tuples is not None:
+            return _tuple_tables(self.recoding.columns, self.recoding.tuples)
         tables = {}
         for i, column in self._joined():
             pairs = {"value": column.values, "label": column.labels}
@@ -74,20 +77,29 @@ class Applied:
         return value if _typed(kind) else f"CAST({value} AS VARCHAR)"
 
     def _statement(self) -> str:
+        labels, joins = self._by_column() if self.recoding.tuples is None else self._by_tuple()
+        chosen = ", ".join(f"{self._released(name, labels)} AS {quote(name)}" for name in self.columns)
+        rows = f"SELECT *, row_number() OVER () AS {quote(POSITION)} FROM {self.data.table}"  # noqa: S608
+        order = f"hash(s.{quote(POSITION)}, {self.key}), hash({self.key}, s.{quote(POSITION)})"
+        return f"SELECT {chosen} FROM ({rows}) AS s{joins} ORDER BY {order}"  # noqa: S608 - names are quoted
+
+    def _by_column(self) -> tuple[dict[str, str], str]:
+        """Where each column's label is found, and the joins that bring it and leave classes out."""
         joined = dict(self._joined())
         labels = {
             column.column: f"map_{i}.label" if i in joined else f"s.{quote(column.column)}"
             for i, column in enumerate(self.recoding.columns)
         }
-        chosen = ", ".join(f"{self._released(name, labels)} AS {quote(name)}" for name in self.columns)
-        joins = "".join(
-            f" JOIN map_{i} ON CAST(s.{quote(column.column)} AS VARCHAR) IS NOT DISTINCT FROM map_{i}.value"
-            for i, column in joined.items()
-        )
-        rows = f"SELECT *, row_number() OVER () AS {quote(POSITION)} FROM {self.data.table}"  # noqa: S608
-        order = f"hash(s.{quote(POSITION)}, {self.key}), hash({self.key}, s.{quote(POSITION)})"
-        sql = f"SELECT {chosen} FROM ({rows}) AS s{joins}"  # noqa: S608 - names are quoted
-        return f"{sql}{self._left_out(labels)} ORDER BY {order}"
+        joins = "".join(_join(i, column) for i, column in joined.items())
+        return labels, joins + self._left_out(labels)
+
+    def _by_tuple(self) -> tuple[dict[str, str], str]:
+        """The same where combinations of values have labels: those that are not listed find no partner and go."""
+        columns = self.recoding.columns
+        labels = {column.column: f"tuples.l{i}" for i, column in enumerate(columns)}
+        joins = "".join(_join(i, column) for i, column in enumerate(columns))
+        same = " AND ".join(f"map_{i}.code = tuples.c{i}" for i in range(len(columns)))
+        return labels, f"{joins} JOIN tuples ON {same}"
 
     def _left_out(self, labels: dict[str, str]) -> str:
         if not self.recoding.suppressed:
@@ -97,6 +109,22 @@ class Applied:
             for i, column in enumerate(self.recoding.columns)
         )
         return f" ANTI JOIN suppressed ON {same}"
+
+
+def _join(i: int, column: ColumnRecoding) -> str:
+    return f" JOIN map_{i} ON CAST(s.{quote(column.column)} AS VARCHAR) IS NOT DISTINCT FROM map_{i}.value"
+
+
+def _tuple_tables(columns: tuple[ColumnRecoding, ...], recoding: TupleRecoding) -> dict[str, pa.Table]:
+    """Per column the code of each value, and one table from codes to labels."""
+    tables, parts = {}, {}
+    for i, column in enumerate(columns):
+        codes = pa.array(np.asarray(recoding.codes[i]))
+        tables[f"map_{i}"] = pa.table({"value": pa.array(column.values, pa.string()), "code": codes})
+        parts[f"c{i}"] = pa.array(np.asarray(recoding.tuples[i]))
+        labels = pa.array(recoding.labels[i], pa.string())
+        parts[f"l{i}"] = labels.take(pa.array(np.asarray(recoding.released[i])))
+    return tables | {"tuples": pa.table(parts)}
 
 
 #: A column name that no file can bring along by accident.

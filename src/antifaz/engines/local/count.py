@@ -9,7 +9,7 @@ import numpy as np
 
 from antifaz.counting.tuples import Tuples
 from antifaz.engines.local.data import LocalData
-from antifaz.engines.local.duck import guard, quote
+from antifaz.engines.local.duck import as_text, guard, quote
 
 
 def count(data: LocalData, columns: Sequence[str]) -> Tuples:
@@ -19,7 +19,8 @@ def count(data: LocalData, columns: Sequence[str]) -> Tuples:
         return Tuples(columns=(), values=(), codes=(), counts=np.array([data.rows], np.int64))
     names = [quote(name) for name in columns]
     chosen = ", ".join(f"{name} AS c{i}" for i, name in enumerate(names))
-    texts = ", ".join(f"CAST(c{i} AS VARCHAR) AS c{i}" for i in range(len(names)))
+    kinds = (data.native.get(name, "") for name in columns)
+    texts = ", ".join(f"{as_text(f'c{i}', kind)} AS c{i}" for i, kind in enumerate(kinds))
     # Grouping on the stored type and casting the few distinct tuples is cheaper than casting every row.
     grouped = f"SELECT {chosen}, count(*) AS n FROM {data.table} GROUP BY ALL"  # noqa: S608 - names are quoted
     with guard("Counting failed"):

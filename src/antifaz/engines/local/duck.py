@@ -91,6 +91,20 @@ def quote(identifier: str) -> str:
     return '"' + identifier.replace('"', '""') + '"'
 
 
+def first_row(connection: duckdb.DuckDBPyConnection, statement: str) -> tuple[Any, ...]:
+    """Run a statement and return its first row, or an empty one.
+
+    All rows are fetched: one that was not fetched keeps its connection busy, and the next statement is refused.
+    """
+    rows = connection.execute(statement).fetchall()
+    return tuple(rows[0]) if rows else ()
+
+
+def as_text(column: str, kind: str) -> str:
+    """Return SQL that writes a column's values as text; minus zero is zero, as it is to GROUP BY."""
+    return f"CAST({column} + 0.0 AS VARCHAR)" if kind in ("FLOAT", "DOUBLE") else f"CAST({column} AS VARCHAR)"
+
+
 @contextmanager
 def guard(what: str = "The data could not be processed") -> Iterator[None]:
     """Turn errors of DuckDB, Arrow and the system into a `DataError` that quotes no cell of the data.

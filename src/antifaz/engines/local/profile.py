@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from antifaz.core.profile import COMMON, ColumnProfile, Profile
 from antifaz.core.types import DataType
-from antifaz.engines.local.duck import guard, quote
+from antifaz.engines.local.duck import first_row, guard, quote
 
 if TYPE_CHECKING:
     from antifaz.engines.local.data import LocalData
@@ -89,7 +89,7 @@ def _describe(data: LocalData, columns: Sequence[tuple[str, DataType]]) -> list[
 def _ask(data: LocalData, questions: Sequence[Sequence[str]], rows: str) -> list[tuple[Any, ...]]:
     """Put the questions about all columns in one statement; return the answers by column."""
     asked = ", ".join(question for column in questions for question in column)
-    answer = data.db.execute(f"SELECT {asked} FROM {rows}").fetchone() or ()
+    answer = first_row(data.db, f"SELECT {asked} FROM {rows}")
     width = len(questions[0])
     return [tuple(answer[width * i : width * (i + 1)]) for i in range(len(questions))]
 
@@ -115,10 +115,7 @@ def _values(data: LocalData, name: str) -> tuple[int, tuple[tuple[str, int], ...
     """Return the number of distinct values, and the common ones. (A grouping can spill, count(DISTINCT) can't.)"""
     column = quote(name)
     grouped = f"SELECT {column} AS v, count(*) AS n FROM {quote(data.table)} WHERE {column} IS NOT NULL GROUP BY 1"
-    distinct, shared = data.db.execute(f"SELECT count(*), count_if(n >= {COMMON}) FROM ({grouped})").fetchone() or (
-        0,
-        0,
-    )
+    distinct, shared = first_row(data.db, f"SELECT count(*), count_if(n >= {COMMON}) FROM ({grouped})")
     if not shared:
         return int(distinct), ()
     rows = data.db.execute(

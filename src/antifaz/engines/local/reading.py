@@ -19,7 +19,7 @@ from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.core.types import DataType
 from antifaz.engines.local.csv_file import DelimitedFile
 from antifaz.engines.local.dialect import sniff
-from antifaz.engines.local.duck import guard, quote
+from antifaz.engines.local.duck import first_row, guard, quote
 from antifaz.engines.local.json_file import read_json
 from antifaz.engines.local.names import check_names
 from antifaz.engines.local.sheets import read_sheet
@@ -103,8 +103,8 @@ def store(connection: duckdb.DuckDBPyConnection, schema: pa.Schema, tables: Iter
     if not created:
         connection.from_arrow(schema.empty_table()).create(SOURCE)
     connection.execute("COMMIT")
-    counted = connection.execute(f"SELECT count(*) FROM {quote(SOURCE)}").fetchone()  # noqa: S608
-    if counted is None or counted[0] != rows:
+    counted = first_row(connection, f"SELECT count(*) FROM {quote(SOURCE)}")  # noqa: S608
+    if counted[0] != rows:
         raise DataError(f"The data can't be held exactly: {rows} rows were read, but not as many were stored.")
     return rows
 

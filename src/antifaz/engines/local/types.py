@@ -28,7 +28,7 @@ import duckdb
 from antifaz.core.errors import DataError, SchemaError
 from antifaz.core.schema import Column, Schema
 from antifaz.core.types import DataType
-from antifaz.engines.local.duck import guard, quote
+from antifaz.engines.local.duck import first_row, guard, quote
 
 #: Columns looked at in one statement: thousands at once make a plan that takes longer than the work.
 BATCH = 500
@@ -149,8 +149,7 @@ def _possible(connection: duckdb.DuckDBPyConnection, table: str, names: Sequence
 
 
 def _present(connection: duckdb.DuckDBPyConnection, table: str, name: str) -> bool:
-    found = connection.execute(f"SELECT 1 FROM {quote(table)} WHERE {_trimmed(name)} <> '' LIMIT 1").fetchone()
-    return found is not None
+    return bool(first_row(connection, f"SELECT 1 FROM {quote(table)} WHERE {_trimmed(name)} <> '' LIMIT 1"))
 
 
 def _fitting(
@@ -158,7 +157,7 @@ def _fitting(
 ) -> list[tuple[str, DataType]]:
     """Return those pairs of column and type in which every value fits."""
     asked = ", ".join(_question(quote(name), kind) for name, kind in wanted)
-    answers = connection.execute(f"SELECT {asked} FROM {quote(table)}").fetchone() or ()
+    answers = first_row(connection, f"SELECT {asked} FROM {quote(table)}")
     return [pair for pair, fits in zip(wanted, answers, strict=True) if fits]
 
 
@@ -185,9 +184,9 @@ def _check_told(connection: duckdb.DuckDBPyConnection, table: str, told: Mapping
             continue
         value = _trimmed(name)
         test = _LOOSE[kind].replace("(t", f"({value}")
-        found = connection.execute(
-            f"SELECT count(*), min(rowid) FROM {quote(table)} WHERE {value} <> '' AND NOT ({test})"
-        ).fetchone()
+        found = first_row(
+            connection, f"SELECT count(*), min(rowid) FROM {quote(table)} WHERE {value} <> '' AND NOT ({test})"
+        )
         if found and found[0]:
             raise SchemaError(
                 f"Column {name!r} was told to be {kind.value}, but {found[0]} of its values are not, first in row "

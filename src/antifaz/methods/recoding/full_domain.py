@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from time import monotonic
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached, hint
+from antifaz.counting.frequencies import FrequencySet
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.methods.recoding.nearest import nearest
-from antifaz.methods.recoding.recode import recode
+from antifaz.methods.recoding.recode import recode, recode_tuples
+from antifaz.methods.recoding.rounds import Round, make_rounds, objection, put_together
 from antifaz.methods.recoding.search import Search, Solution
-from antifaz.utility import QUALITIES
+from antifaz.utility import QUALITIES, Entropy
 from antifaz.utility.quality import Quality
 
 
@@ -30,7 +34,11 @@ class FullDomain(Method):
         "rows are read once, and what can't be the best is never counted. Records in classes that fail a model may be "
         "left out, up to a limit. The result is easy to explain and to analyse, because a value is released in the "
         "same way everywhere; it loses more than local recoding does. The optimum is proven, unless a time budget "
-        "runs out: then the best found is taken, and how far from the optimum it may be is said."
+        "runs out: then the best found is taken, and how far from the optimum it may be is said. With several rounds, "
+        "records that one search leaves out are searched again at levels of their own (local recoding): less is lost, "
+        "but a value may be released in several ways, only each round is optimal, and whoever knows the method may "
+        "undo part of it, because a record released late can't be one that would have been released early "
+        "(refinement attacks)."
     )
     source: ClassVar[str] = "K. LeFevre et al., Incognito: efficient full-domain k-anonymity, SIGMOD 2005"
     needs_hierarchies: ClassVar[bool] = True
@@ -57,10 +65,24 @@ class FullDomain(Method):
     seconds: float | None = Field(
         default=None, gt=0, description="Time budget for the search; the best found by then is taken."
     )
+    rounds: int = Field(
+        default=1,
+        ge=1,
+        le=100,
+        description=(
+            "How often to search: above 1, what was left out is searched again at levels of its own (local recoding). "
+            "Loses less; whoever knows the method may undo part of it (refinement attacks)."
+        ),
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        self.measure()
+        measure = self.measure()
+        if self.rounds > 1 and isinstance(measure, Entropy):
+            raise ParameterError(
+                f"{self.name}: the quality {self.quality!r} can't be measured where records are at different levels; "
+                "choose another, or rounds = 1."
+            )
         for column, weight in self.weights.items():
             if not (weight >= 0 and np.isfinite(weight)):
                 raise ParameterError(f"{self.name}: the weight of {column!r} should be 0 or more (got {weight}).")
@@ -82,38 +104,96 @@ class FullDomain(Method):
         """The target's counts, where there is one."""
         return self.measure().needs()
 
-    def search(self, task: Task) -> Search:
-        """Return the search that this method makes, ready to go."""
+    def search(self, task: Task, allowed: int | None = None, seconds: float | None = None) -> Search:
+        """Return the search that this method makes, ready to go; a round of several says what it is allowed."""
         lattice = Lattice(task.frequencies, task.ladders)
         self._columns(lattice.ladders)
         low = self._bound(lattice.ladders, self.levels or self.lowest, lattice.bottom)
         high = self._bound(lattice.ladders, self.levels or self.highest, lattice.heights)
         if any(a > b for a, b in zip(low, high, strict=True)):
             raise ParameterError(f"{self.name}: a lowest level is above the highest one.")
+        allowed = self._allowed(lattice.rows) if allowed is None else allowed
+        seconds = self.seconds if seconds is None else seconds
+        return Search(lattice, task.models, self.measure(), allowed, task.progress, within=(low, high), seconds=seconds)
+
+    def _allowed(self, rows: int) -> int:
+        """How many records may be left out."""
         # A share such as 0.07 of 100 must give 7, whatever its binary form says.
-        allowed = int(self.suppression * lattice.rows + 1e-9)
-        return Search(
-            lattice, task.models, self.measure(), allowed, task.progress, within=(low, high), seconds=self.seconds
-        )
+        return int(self.suppression * rows + 1e-9)
 
     def decide(self, task: Task) -> Decision:
-        """Find the proven optimum."""
+        """Find the proven optimum: of all records, or round by round of those that are left."""
+        if self.rounds == 1:
+            return self._in_one(task)
+        if self.levels:
+            return self._in_one(task, "Levels were chosen, so all records are released at them, in one round.")
+        return self._in_rounds(task)
+
+    def _in_one(self, task: Task, *warnings: str) -> Decision:
         search = self.search(task)
         best = search.find_best()
         if best is None:
             raise PrivacyNotReached(self._why_not(search))
-        lattice = search.lattice
+        return self._decided(Round(search, best, np.arange(task.frequencies.counts.size)), warnings)
+
+    def _decided(self, only: Round, warnings: tuple[str, ...] = ()) -> Decision:
+        """Return the decision of a single search."""
+        search, best, lattice = only.search, only.best, only.search.lattice
+        details = {
+            "levels": only.as_dict()["levels"],
+            "score": best.score,
+            "lattice": {"size": lattice.size, "checked": search.checked},
+            "gap": search.gap,
+        }
+        if self.rounds > 1:
+            details["rounds"] = [only.as_dict()]
         return Decision(
             recoding=recode(lattice, best.levels, best.kept),
-            details={
-                "levels": dict(zip(task.frequencies.columns, best.levels, strict=True)),
-                "score": best.score,
-                "lattice": {"size": lattice.size, "checked": search.checked},
-                "gap": search.gap,
-            },
+            details=details,
             generalization=best.table,
-            warnings=self._unproven(search, best),
+            warnings=(*warnings, *self._unproven(search, best)),
         )
+
+    def _in_rounds(self, task: Task) -> Decision:
+        if task.frequencies.population is not None:
+            raise ParameterError(
+                f"{self.name}: a model compares with a population, which can't be done where records are at different "
+                "levels; rounds should be 1."
+            )
+        allowed = self._allowed(task.frequencies.rows)
+        made = self._rounds(task, allowed)
+        if not made:
+            return self._in_one(task)
+        table = put_together(made)
+        why_not = objection(table, task.models, allowed)
+        if why_not is not None:
+            return self._in_one(task, f"All records were released at the same levels: {self.rounds} rounds {why_not}.")
+        if len(made) == 1:
+            # It left out no more than is allowed, so it is the optimum of a single search.
+            return self._decided(made[0])
+        return Decision(
+            recoding=recode_tuples(table),
+            details={
+                "levels": made[0].as_dict()["levels"],
+                "score": self.measure().score(table),
+                "lattice": {"size": table.lattice.size, "checked": sum(each.search.checked for each in made)},
+                "gap": max(each.search.gap for each in made),
+                "rounds": [each.as_dict() for each in made],
+            },
+            generalization=table,
+            warnings=(_refinement(len(made)), *(w for each in made for w in self._unproven(each.search, each.best))),
+        )
+
+    def _rounds(self, task: Task, allowed: int) -> list[Round]:
+        began = monotonic()
+
+        def start(part: FrequencySet, may: int, to_go: int) -> Search:
+            # Each round gets its share of the time that is left.
+            seconds = None if self.seconds is None else max(0.0, self.seconds - (monotonic() - began)) / to_go
+            task.progress.tell(None, f"round {self.rounds - to_go + 1}: {part.rows:,} records")
+            return self.search(replace(task, frequencies=part), may, seconds)
+
+        return make_rounds(task.frequencies, self.rounds, allowed, start)
 
     def _unproven(self, search: Search, best: Solution) -> tuple[str, ...]:
         if not search.gap:
@@ -158,3 +238,11 @@ class FullDomain(Method):
                 )
             bound.append(level)
         return tuple(bound)
+
+
+def _refinement(rounds: int) -> str:
+    return (
+        f"Records were recoded at different levels in {rounds} rounds: whoever knows the method may undo part of it "
+        "(refinement attacks), because a record of a later round can't have values that an earlier round would have "
+        "released. Choose rounds = 1 where that matters."
+    )

@@ -26,8 +26,9 @@ def nearest(lattice: Lattice, models: tuple[PrivacyModel, ...], allowed: int, hi
             k = _largest_k(top.sizes, allowed)
             if k < model.k:
                 reached.append(f"k = {k} could be reached")
-        elif not (verdict := model.judge(top)).holds and verdict.achieved is not None:
-            reached.append(f"{model.name} reaches {verdict.achieved:.6g} with everything at its most general")
+        elif not (verdict := model.judge(top)).holds:
+            far = "nothing" if verdict.achieved is None else f"{verdict.achieved:.6g}"
+            reached.append(f"{model.name} reaches {far} with everything at its most general")
     lost = _lost(top, models)
     if allowed < lost < rows:
         reached.append(f"leaving out {lost:,} records (suppression: {np.ceil(lost / rows * 1e4) / 1e4:g}) would do")

@@ -1,12 +1,16 @@
-"""From a chosen node of the lattice to a recoding that any engine can apply."""
+"""From a chosen node of the lattice, or several, to a recoding that any engine can apply."""
 
 from __future__ import annotations
+
+from array import array
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.core.recoding import ColumnRecoding, Recoding
+from antifaz.core.recoding import ColumnRecoding, Recoding, TupleRecoding
 from antifaz.counting.lattice import Lattice
+from antifaz.counting.patchwork import Patchwork
 from antifaz.counting.rollup import Levels
 
 
@@ -14,6 +18,28 @@ def recode(lattice: Lattice, levels: Levels, kept: NDArray[np.bool_]) -> Recodin
     """Say what each value as read becomes at these levels, and which classes are left out."""
     columns = tuple(_column(lattice, a, level) for a, level in enumerate(levels))
     return Recoding(columns=columns, suppressed=_suppressed(lattice, levels, kept))
+
+
+def recode_tuples(table: Patchwork) -> Recoding:
+    """Say what each combination of values becomes where groups of records have levels of their own."""
+    columns = []
+    for a in range(len(table.ladders)):
+        untouched = all(patch.levels[a] == 0 for patch in table.patches)
+        columns.append(replace(_column(table.lattice, a, 0), keeps_type=untouched))
+    domains = table.lattice.frequencies.domains
+    return Recoding(
+        columns=tuple(columns),
+        tuples=TupleRecoding(
+            codes=tuple(_plain(domain.codes) for domain in domains),
+            tuples=tuple(_plain(codes) for codes in table.codes),
+            labels=table.labels,
+            released=tuple(_plain(positions) for positions in table.released),
+        ),
+    )
+
+
+def _plain(numbers: NDArray[np.int32]) -> array[int]:
+    return array("i", numbers.astype(np.intc).tobytes())
 
 
 def _column(lattice: Lattice, a: int, level: int) -> ColumnRecoding:

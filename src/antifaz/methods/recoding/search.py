@@ -63,7 +63,6 @@ class Search:
     ) -> None:
         """`allowed` is the number of records that may be left out; `within` the lowest and the highest levels."""
         self.lattice, self.models, self.quality, self.allowed = lattice, models, quality, allowed
-        self.checked = 0
         self.best: Solution | None = None
         self._progress = progress or Progress()
         self._bounds = quality.bounds(lattice, allowed)
@@ -72,6 +71,7 @@ class Search:
         self._state[tuple(slice(a, b + 1) for a, b in zip(self.low, self.high, strict=True))] = UNKNOWN
         self._deadline = None if seconds is None else monotonic() + seconds
         self.timed_out = False
+        self._looked: set[Levels] = set()
         #: Models for which fact (2) holds; with nobody left out more of them do. Cheap ones first.
         monotone = [m for m in models if (m.monotone_suppression if allowed else m.monotone_generalization)]
         self._tagging = in_order(monotone)
@@ -84,6 +84,11 @@ class Search:
         for levels in self._by_bound(only_better=True):
             self._look(levels)
         return self.best
+
+    @property
+    def checked(self) -> int:
+        """How many nodes were counted."""
+        return len(self._looked)
 
     @property
     def gap(self) -> float:
@@ -105,7 +110,7 @@ class Search:
 
     def _look(self, levels: Levels) -> Solution | None:
         """Count a node, settle what follows for others, and return it if it satisfies the models."""
-        self.checked += 1
+        self._looked.add(levels)
         if self.checked % 64 == 0:
             self._progress.tell(None, f"{self.checked:,} generalizations looked at")
         kept = passing(self.lattice, levels, self._tagging, self.allowed)

@@ -1,0 +1,157 @@
+"""The gate refuses whatever is not what was decided."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import antifaz as az
+from antifaz.core.errors import CheckFailed
+from antifaz.engines.local import write as writing
+from antifaz.privacy import KAnonymity, LDiversity
+from antifaz.projects import release as releasing
+from antifaz.releases.gate import admit, examine, known, said
+
+COLUMNS = ("age", "sex", "diagnosis", "note")
+ROWS = [
+    *(["[20, 30)", "f", diagnosis, "a"] for diagnosis in ("flu", "gout", "flu")),
+    *(["[20, 30)", "m", diagnosis, "b"] for diagnosis in ("cold", "gout", "flu")),
+    *(["[30, 40)", "m", diagnosis, "c"] for diagnosis in ("cold", "gout", "flu", "flu")),
+]
+MODELS = (KAnonymity(3), LDiversity(2, attribute="diagnosis"))
+EXPECTED = {"rows": 10, "columns": COLUMNS, "sizes": [3, 3, 4]}
+
+
+def _written(tmp_path, rows=ROWS, columns=COLUMNS, format="csv"):
+    path = tmp_path / f"release.{format}"
+    if format == "parquet":
+        pq.write_table(pa.table({name: [row[i] for row in rows] for i, name in enumerate(columns)}), path)
+        return path
+    text = io.StringIO()
+    csv.writer(text, delimiter="\t" if format == "tsv" else ",", lineterminator="\n").writerows([columns, *rows])
+    path.write_text(text.getvalue(), encoding="utf-8")
+    return path
+
+
+def _admit(path, expected=EXPECTED, models=MODELS):
+    return admit(path, models, ("age", "sex"), expected)
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv", "parquet"])
+def test_what_was_decided_is_let_through(tmp_path, format):
+    counted, verdicts = _admit(_written(tmp_path, format=format))
+    assert counted.rows == 10
+    assert [verdict.holds for verdict in verdicts] == [True, True]
+    assert [verdict.achieved for verdict in verdicts] == [3, 2]
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv", "parquet"])
+@pytest.mark.parametrize("row", range(10))
+@pytest.mark.parametrize("column", [0, 1])
+def test_any_flipped_cell_of_a_quasi_identifier_is_refused(tmp_path, format, row, column):
+    for new in ("other", "m", "f", "[20, 30)", "[30, 40)", ""):
+        rows = [list(cells) for cells in ROWS]
+        if rows[row][column] == new:
+            continue
+        rows[row][column] = new
+        with pytest.raises(CheckFailed, match="nothing is released"):
+            _admit(_written(tmp_path, rows, format=format))
+
+
+def test_a_flip_that_leaves_all_classes_large_is_refused_too(tmp_path):
+    rows = [list(cells) for cells in ROWS]
+    rows[-1][0] = "[20, 30)"
+    with pytest.raises(CheckFailed, match="classes that were decided"):
+        _admit(_written(tmp_path, rows))
+    assert _admit(_written(tmp_path, rows), {key: EXPECTED[key] for key in ("rows", "columns")})
+
+
+def test_a_sensitive_value_that_makes_a_class_uniform_is_refused(tmp_path):
+    rows = [list(cells) for cells in ROWS]
+    rows[1][2] = " FLU"
+    with pytest.raises(CheckFailed, match="l-diversity reaches 1 and 3 records fail"):
+        _admit(_written(tmp_path, rows))
+
+
+@pytest.mark.parametrize("rows", [ROWS[:-1], [*ROWS, ROWS[-1]], []])
+def test_another_number_of_rows_is_refused(tmp_path, rows):
+    with pytest.raises(CheckFailed, match="10 were decided"):
+        _admit(_written(tmp_path, rows))
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [("age", "sex", "diagnosis", "name"), ("age", "sex", "note", "diagnosis"), (*COLUMNS, "id")],
+)
+def test_other_columns_are_refused(tmp_path, columns):
+    rows = [[*row, "1"][: len(columns)] for row in ROWS]
+    with pytest.raises(CheckFailed, match="columns"):
+        _admit(_written(tmp_path, rows, columns), models=(KAnonymity(3),))
+
+
+def test_models_are_told_to_the_verifier_as_plain_data():
+    assert said(KAnonymity(3)) == {"model": "k-anonymity", "k": 3}
+
+
+def test_examining_counts_whoever_made_the_table():
+    counted, verdicts = examine(pa.table({"a": ["x", "x", None]}), [KAnonymity(2)], ["a"])
+    assert (counted.rows, verdicts[0].holds, verdicts[0].achieved) == (3, False, 1)
+
+
+def test_what_is_known_of_the_original_is_counted_with_folded_values():
+    original = pa.table({"d": ["Flu", " flu", None]})
+    told = known(original, ["d"], {"d": {"Flu": ("cold", "*")}})
+    assert told.reference == {"d": {"flu": 2, None: 1}}
+    assert told.trees == {"d": {"flu": ("cold", "*")}}
+
+
+def _save(tmp_path, format):
+    people = az.datasets.people(200, seed=1).select(["sex", "age", "diagnosis"])
+    release = az.anonymize(
+        people,
+        roles={"sex": "quasi-identifier", "age": "quasi-identifier", "diagnosis": "sensitive"},
+        hierarchies={"sex": az.hierarchy.flat(), "age": az.hierarchy.intervals(10, 20)},
+        privacy=az.KAnonymity(3),
+        method=az.FullDomain(suppression=0.05),
+        seed=1,
+    )
+    return release.save(tmp_path / "out", format)
+
+
+def _first_quarter(path):
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    path.write_text("".join(lines[: len(lines) // 4]), encoding="utf-8")
+
+
+def _cell(path):
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    lines[1] = lines[1].replace("female", "fe_male").replace("male", "ma_le").replace("*", "**")
+    path.write_text("".join(lines), encoding="utf-8")
+
+
+def _column(path):
+    lines = path.read_text("utf-8").splitlines()
+    path.write_text(
+        "\n".join(f"{line},{'id' if i == 0 else i}" for i, line in enumerate(lines)) + "\n", encoding="utf-8"
+    )
+
+
+@pytest.mark.parametrize("damage", [_first_quarter, _cell, _column])
+def test_a_file_damaged_between_writing_and_checking_is_never_published(tmp_path, monkeypatch, damage):
+    def write_and_damage(*args, **options):
+        path = writing.write(*args, **options)
+        damage(path)
+        return path
+
+    monkeypatch.setattr(releasing, "write", write_and_damage)
+    with pytest.raises(CheckFailed):
+        _save(tmp_path, "csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_undamaged_file_is_published(tmp_path):
+    assert {path.name for path in _save(tmp_path, "csv").iterdir()} >= {"release.csv", "evidence.json"}
