@@ -48,7 +48,8 @@ bench: $(VENV)/.have-bench $(VENV)/.have-adult $(VENV)/.have-peers ## measure, s
 	$(BIN)/python -m bench $(ARGS)
 
 docs: $(VENV)/.have-docs ## build the documentation into site/
-	$(BIN)/mkdocs build --strict --quiet
+	$(BIN)/python docs/reference.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 clean: ## remove what the targets made
-	rm -rf $(VENV) out site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) out site docs/reference .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -37,7 +37,7 @@ def _semicolons(table: pa.Table, folder: Path) -> Path:
     options = pyarrow.csv.WriteOptions(delimiter=";")
     pyarrow.csv.write_csv(table, folder / "people.txt", options)
     text = (folder / "people.txt").read_text("utf-8").replace("\n", "\r\n")
-    (folder / "people.txt").write_bytes(text.encode("cp1252"))
+    (folder / "people.txt").write_bytes(text.encode("utf-16"))
     return folder / "people.txt"
 
 
@@ -68,7 +68,7 @@ def _polars(table: pa.Table, folder: Path) -> Any:
 #: How a table is brought into each form.
 FORMS: dict[str, Callable[[pa.Table, Path], Any]] = {
     "CSV text": _csv,
-    "CSV with semicolons, CRLF, Windows-1252": _semicolons,
+    "text with semicolons, CRLF, UTF-16": _semicolons,
     "JSON lines": _json_lines,
     "Parquet file": _parquet,
     "workbook": _workbook,

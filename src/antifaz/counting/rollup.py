@@ -17,6 +17,8 @@ Levels = tuple[int, ...]
 #: How many keys are remembered in all, 16 bytes each for keys of one word. Beyond that the oldest are forgotten.
 REMEMBERED = 8_000_000
 
+#: A neighbour with fewer keys than this is taken without looking further; so is any once this many were counted.
+_SMALL, _MANY = 300, 1500
 #: The size noted for a table that is no longer there: larger than any.
 _FORGOTTEN = np.iinfo(np.int64).max
 
@@ -77,7 +79,11 @@ class _Memory:
         self._note(bottom, len(table))
 
     def smallest_below(self, levels: Levels) -> Levels:
-        """Return the smallest table to start from: a direct neighbour if one was counted, else any that lies below."""
+        """Return the smallest table to start from: a direct neighbour, or any that lies below.
+
+        Looking through all costs some microseconds: not worth it where a small neighbour is at hand, nor where so many
+        were counted that a neighbour is nearly always the smallest.
+        """
         best, size = None, 0
         for a, level in enumerate(levels):
             if level:
@@ -85,7 +91,7 @@ class _Memory:
                 table = self.tables.get(neighbour)
                 if table is not None and (best is None or len(table) < size):
                     best, size = neighbour, len(table)
-        if best is not None:
+        if best is not None and (size < _SMALL or self._rows > _MANY):
             return best
         below = (self._levels[: self._rows] <= np.array(levels, np.int16)).all(axis=1)
         found = int(np.argmin(np.where(below, self._sizes[: self._rows], _FORGOTTEN)))

@@ -34,7 +34,7 @@ class LDiversity(SensitiveModel):
     primary: ClassVar[str] = "l"
     monotone_generalization: ClassVar[bool] = True
 
-    l: float = Field(ge=1, allow_inf_nan=False, description="How many values must be represented.")  # noqa: E741 - the model's own name
+    l: int | float = Field(ge=1, allow_inf_nan=False, description="How many values must be represented.")  # noqa: E741 - the model's own name
     kind: Literal["distinct", "entropy", "recursive"] = Field(
         default="distinct", description="What 'well represented' means."
     )

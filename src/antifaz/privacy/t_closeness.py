@@ -57,6 +57,8 @@ class TCloseness(SensitiveModel):
 
     def _distances(self, classes: ClassTable) -> NDArray[np.float64]:
         table = self.table(classes)
+        if not classes.sizes.size:
+            return np.zeros(0)
         whole = table.totals / table.totals.sum() if table.totals.sum() else table.totals.astype(np.float64)
         if self.distance == "equal":
             here = table.counts / classes.sizes[table.classes]

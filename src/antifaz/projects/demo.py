@@ -7,7 +7,7 @@ from typing import Any
 
 from antifaz.core.progress import Progress
 from antifaz.datasets import people
-from antifaz.datasets.people_trees import COUNTRY, EDUCATION, MARITAL_STATUS
+from antifaz.datasets.people_trees import COUNTRY, EDUCATION, MARITAL_STATUS, OCCUPATION
 from antifaz.engines.local.data import open_local
 from antifaz.hierarchies import flat, intervals, masking, table
 from antifaz.methods import FullDomain
@@ -26,8 +26,8 @@ ROLES = {
     "education": "quasi-identifier",
     "marital_status": "quasi-identifier",
     "country": "quasi-identifier",
-    "occupation": "insensitive",
-    "income": "insensitive",
+    "occupation": "quasi-identifier",
+    "income": "sensitive",
     "diagnosis": "sensitive",
 }
 
@@ -48,9 +48,10 @@ def demo(folder: Path, *, rows: int = 30_000, seed: int = 1, progress: Progress 
                 "postcode": masking(1),
                 "education": table(EDUCATION),
                 "marital_status": table(MARITAL_STATUS),
+                "occupation": table(OCCUPATION),
                 "country": table(COUNTRY),
             },
-            privacy=[KAnonymity(5), LDiversity(2, attribute="diagnosis")],
+            privacy=[KAnonymity(5), LDiversity(2, attribute="diagnosis"), LDiversity(2, attribute="income")],
             method=FullDomain(suppression=0.02),
             seed=seed,
         )

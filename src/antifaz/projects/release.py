@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,7 @@ class Release:
         with progress.step("apply", "preparing the rows"):
             self._applied = Applied(
                 data=self._data,
-                recoding=Recoding(columns=decided.columns, dropped=plan.identifiers, suppressed=decided.suppressed),
+                recoding=replace(decided, dropped=plan.identifiers),
                 key=shuffle_key(plan.seed, digest(self._data)),
             )
 
@@ -96,10 +97,10 @@ class Release:
         """
         with staging(Path(folder)) as stage:
             with self._progress.step("write", "writing the rows"):
-                path = write(self._applied, stage.folder, format, **self._limits)
+                written = write(self._applied, stage.folder, format, **self._limits)
             with self._progress.step("verify", "reading the file back and counting it"):
-                counted, verdicts = self._admit(path)
-                told = self._evidence(counted, verdicts) | {"released": describe_file(path, counted)}
+                counted, verdicts = self._admit(written.path, fingerprint=written.fingerprint)
+                told = self._evidence(counted, verdicts) | {"released": describe_file(written.path, counted)}
             told |= self._cost()
             with self._progress.step("publish", "moving everything into place"):
                 _write_text(stage.folder / "evidence.json", json.dumps(told, indent=2, ensure_ascii=False) + "\n")
@@ -110,9 +111,9 @@ class Release:
         self.evidence = told
         return Path(folder)
 
-    def _admit(self, place: Any) -> tuple[Any, Any]:
+    def _admit(self, place: Any, **more: Any) -> tuple[Any, Any]:
         sizes = self._decision.generalization.sizes
-        expected = {"rows": int(sizes.sum()), "columns": self._applied.columns, "sizes": sizes}
+        expected = {"rows": int(sizes.sum()), "columns": self._applied.columns, "sizes": sizes, **more}
         return admit(place, self._plan.models, self._plan.quasi_identifiers, expected, self._known, **self._limits)
 
     def _evidence(self, counted: Any, verdicts: Any) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +11,11 @@ import numpy as np
 
 from antifaz.core.errors import CheckFailed
 from antifaz.core.verdicts import Verdict
+from antifaz.counting.classes import ClassTable, SensitiveTable
+from antifaz.engines.local.fingerprint import fingerprint
 from antifaz.engines.local.recount import Recount, fold_tree, recount, recount_beside
 from antifaz.privacy.model import PrivacyModel
-from antifaz.releases.verifier import verify
+from antifaz.releases.verifier import KNOWN, verify
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,8 +64,34 @@ def examine(
     people = None
     if before.people is not None:
         people = recount_beside(place, before.people, quasi_identifiers, **reading)
-    asked = [said(model) for model in models]
-    return counted, verify(counted, asked, reference=before.reference, trees=before.trees, population=people)
+    told: dict[str, Any] = {"reference": before.reference, "trees": before.trees, "population": people}
+    verdicts = [
+        verify(counted, [said(model)], **told)[0] if model.name in KNOWN else _own_verdict(model, counted, before)
+        for model in models
+    ]
+    return counted, verdicts
+
+
+def _own_verdict(model: PrivacyModel, counted: Recount, before: Known) -> Verdict:
+    """Let a plug-in's model, which the verifier does not know, judge the classes that were counted again."""
+    tables = {name: _table(counted, name, before.reference.get(name)) for name in model.sensitive()}
+    verdict = model.judge(ClassTable(sizes=counted.sizes, sensitive=tables))
+    return replace(verdict, note="Counted from the released rows, and judged by the model's own code.")
+
+
+def _table(counted: Recount, name: str, reference: Mapping[str | None, int] | None) -> SensitiveTable:
+    cells = counted.cells[name]
+    order = np.lexsort((cells.values, cells.classes))
+    offsets = np.zeros(counted.sizes.size + 1, np.int64)
+    np.cumsum(np.bincount(cells.classes, minlength=counted.sizes.size), out=offsets[1:])
+    whole = cells.totals if reference is None else reference
+    return SensitiveTable(
+        offsets=offsets,
+        values=cells.values[order].astype(np.int32),
+        counts=cells.counts[order],
+        totals=np.array([whole.get(label, 0) for label in cells.labels], np.int64),
+        labels=cells.labels,
+    )
 
 
 def admit(
@@ -77,7 +105,7 @@ def admit(
     """Examine what is about to be released, and raise unless all of it is as it must be.
 
     `expected` says how many rows there must be, which columns, in their order, and, where known, the sizes of the
-    classes, in any order: a cell changed on the way is found even if what it says is common.
+    classes, in any order, and the fingerprint of a file's rows: one cell changed on the way is enough.
     """
     counted, verdicts = examine(place, models, quasi_identifiers, known, **reading)
     if counted.rows != expected["rows"]:
@@ -89,6 +117,8 @@ def admit(
         raise CheckFailed("The written table does not have the columns that were decided; nothing is released.")
     if "sizes" in expected and not np.array_equal(np.sort(counted.sizes), np.sort(expected["sizes"])):
         raise CheckFailed("The written table does not have the classes that were decided; nothing is released.")
+    if "fingerprint" in expected and fingerprint(place, len(counted.columns), **reading) != expected["fingerprint"]:
+        raise CheckFailed("The written table does not hold the rows that were decided; nothing is released.")
     failed = [verdict for verdict in verdicts if not verdict.holds]
     if failed:
         words = "; ".join(f"{v.model} reaches {v.achieved} and {v.failing:,} records fail" for v in failed)

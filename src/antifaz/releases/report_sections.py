@@ -120,6 +120,9 @@ def _method_words(evidence: Json) -> str:
         if key not in ("name", "seed") and isinstance(value, str | int | float)
     }
     said = ", ".join(f"{esc(key.replace('_', ' '))}: {esc(number(value))}" for key, value in plain.items())
+    rounds = method.get("rounds")
+    if how and isinstance(rounds, list) and len(rounds) > 1:
+        how += f", within each of {len(rounds)} rounds over what the round before had left out"
     return paragraph(
         f"The method was <strong>{esc(method['name'])}</strong>" + (f": {how}." if how else "."),
         f"Its settings: {said}." if said else "",

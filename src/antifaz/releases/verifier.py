@@ -464,3 +464,6 @@ _MODELS: dict[str, tuple[Callable[[_Question], _Finding], tuple[str, ...]]] = {
     "k-map": (_k_map, ("k", "population", "fraction", "significance")),
     "delta-presence": (_delta_presence, ("population", "low", "high")),
 }
+
+#: The models that can be judged here.
+KNOWN = tuple(_MODELS)

@@ -97,7 +97,14 @@ class AttributeQuality(Quality):
         weighted = [self.weight(ladder.column) * loss for ladder, loss in pairs]
         if self.aggregate == "rank":
             return tuple(sorted(weighted, reverse=True))
-        return float(self._combine([np.array([loss]) for loss in weighted]).item()) if weighted else 0.0
+        if not weighted:
+            return 0.0
+        # The same as `_combine` for one node: a search scores thousands of them.
+        if self.aggregate == "geometric-mean":
+            return math.prod(1 + loss for loss in weighted) ** (1 / len(weighted)) - 1
+        if self.aggregate == "maximum":
+            return max(weighted)
+        return sum(weighted) / (len(weighted) if self.aggregate == "mean" else 1)
 
     def bounds(self, lattice: Lattice, allowed: int) -> NDArray[np.float64]:
         """Return the aggregate of the least losses, for every combination of levels."""

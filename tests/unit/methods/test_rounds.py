@@ -209,13 +209,12 @@ def test_no_recount_finds_a_violation(
     case: Case, models: tuple[tuple[PrivacyModel, ...], brute.ClassOk], limit: float, rounds: int
 ) -> None:
     rows, named = case
-    try:
-        single = decide(case, models[0], limit)
-    except PrivacyNotReached:
-        with pytest.raises(PrivacyNotReached):
-            decide(case, models[0], limit, rounds=rounds)
+    single = decided(case, models[0], limit)
+    decision = decided(case, models[0], limit, rounds=rounds)
+    if decision is None:
+        # What a single search reaches is what rounds fall back to; they may reach more.
+        assert single is None
         return
-    decision = decide(case, models[0], limit, rounds=rounds)
     kept = released(rows, decision.recoding)
     assert len(kept) > 0
     assert len(rows) - len(kept) <= math.floor(Fraction(str(limit)) * len(rows))
@@ -229,7 +228,14 @@ def test_no_recount_finds_a_violation(
     assert sorted(map(len, found)) == sorted(decision.generalization.sizes)
     assert decision.details["score"] == pytest.approx(recounted(rows, named, kept), abs=1e-9)
     # A search takes what it leaves out for lost, so whatever later rounds save of it is gain.
-    assert decision.details["score"] <= single.details["score"] + 1e-9
+    assert single is None or decision.details["score"] <= single.details["score"] + 1e-9
+
+
+def decided(case: Case, models: tuple[PrivacyModel, ...], limit: float, rounds: int = 1) -> Decision | None:
+    try:
+        return decide(case, models, limit, rounds=rounds)
+    except PrivacyNotReached:
+        return None
 
 
 def recounted(rows: Rows, named: dict[str, brute.Tree], kept: dict[int, tuple[str | None, ...]]) -> float:

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from antifaz.core.recoding import ColumnRecoding, Recoding, TupleRecoding
 from antifaz.engines.local.data import LocalData
-from antifaz.engines.local.duck import guard, quote
+from antifaz.engines.local.duck import as_text, guard, quote
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,12 @@ class Applied:
     def batches(self) -> Iterator[pa.RecordBatchReader]:
         """Yield the rows to release batch by batch, without holding them all."""
         with self._mapped() as sql, guard("Applying the recoding failed"):
-            yield self.data.db.sql(sql).to_arrow_reader(100_000)
+            reader = self.data.db.sql(sql).to_arrow_reader(100_000)
+            try:
+                yield reader
+            finally:
+                # Where the writer stopped half-way, rows not yet read would keep the database busy.
+                reader.close()
 
     @contextmanager
     def _mapped(self) -> Iterator[str]:
@@ -90,14 +95,14 @@ class Applied:
             column.column: f"map_{i}.label" if i in joined else f"s.{quote(column.column)}"
             for i, column in enumerate(self.recoding.columns)
         }
-        joins = "".join(_join(i, column) for i, column in joined.items())
+        joins = "".join(_join(i, column, self.data.native.get(column.column, "")) for i, column in joined.items())
         return labels, joins + self._left_out(labels)
 
     def _by_tuple(self) -> tuple[dict[str, str], str]:
         """The same where combinations of values have labels: those that are not listed find no partner and go."""
         columns = self.recoding.columns
         labels = {column.column: f"tuples.l{i}" for i, column in enumerate(columns)}
-        joins = "".join(_join(i, column) for i, column in enumerate(columns))
+        joins = "".join(_join(i, column, self.data.native.get(column.column, "")) for i, column in enumerate(columns))
         same = " AND ".join(f"map_{i}.code = tuples.c{i}" for i in range(len(columns)))
         return labels, f"{joins} JOIN tuples ON {same}"
 
@@ -111,8 +116,9 @@ class Applied:
         return f" ANTI JOIN suppressed ON {same}"
 
 
-def _join(i: int, column: ColumnRecoding) -> str:
-    return f" JOIN map_{i} ON CAST(s.{quote(column.column)} AS VARCHAR) IS NOT DISTINCT FROM map_{i}.value"
+def _join(i: int, column: ColumnRecoding, kind: str) -> str:
+    value = as_text(f"s.{quote(column.column)}", kind)
+    return f" JOIN map_{i} ON {value} IS NOT DISTINCT FROM map_{i}.value"
 
 
 def _tuple_tables(columns: tuple[ColumnRecoding, ...], recoding: TupleRecoding) -> dict[str, pa.Table]:

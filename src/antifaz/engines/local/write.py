@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import ParameterError, SchemaError, hint
 from antifaz.engines.local.apply import Applied
 from antifaz.engines.local.duck import close, connect, guard, quote
+from antifaz.engines.local.fingerprint import Fingerprint
 
 #: What a spreadsheet would run when it opens a text file; some take the wide forms of East Asia for the same signs.
 _FORMULA = r"^[\s\x00]*[=+\-@＝＋－＠]|^[\t\r\n]"
@@ -23,10 +25,18 @@ _OPTIONS = {
 FORMATS = tuple(_OPTIONS)
 
 
+@dataclass(frozen=True)
+class Written:
+    """A written file, and the fingerprint of the rows that it must hold."""
+
+    path: Path
+    fingerprint: int
+
+
 def write(
     applied: Applied, folder: Path, format: str = "csv", *, memory: str | None = None, threads: int | None = None
-) -> Path:
-    """Write the rows to `release.<format>` in a folder and return the path.
+) -> Written:
+    """Write the rows to `release.<format>` in a folder; return the path and the fingerprint of what was written.
 
     In text formats a cell that a spreadsheet would run as a formula gets an apostrophe in front; numbers don't. A
     column whose name is such a formula is refused: changing names would break whoever reads the file by them.
@@ -36,16 +46,18 @@ def write(
     if format != "parquet":
         _refuse_formulas(applied.columns)
     path = folder / f"release.{format}"
-    writer = connect(allow=[folder], memory=memory, threads=threads)
+    writer, checker = connect(allow=[folder], memory=memory, threads=threads), connect(memory=memory, threads=1)
     try:
         with applied.batches() as reader, guard("Writing the release failed"):
-            writer.register("rows", reader)
             chosen = "*" if format == "parquet" else _harmless(reader)
+            noted = Fingerprint(checker, chosen)
+            writer.register("rows", noted.passing(reader))
             place = str(path).replace("'", "''")
             writer.execute(f"COPY (SELECT {chosen} FROM rows) TO '{place}' ({_OPTIONS[format]})")  # noqa: S608
     finally:
         close(writer)
-    return path
+        close(checker)
+    return Written(path, noted.value)
 
 
 def _refuse_formulas(names: Sequence[str]) -> None:
