@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from antifaz.releases.report_parts import Json, esc, name, number, percent
 
 METHODS = {
-    "datafly": "the attribute with the most distinct values was generalized, again and again, until the models held",
-    "bottom-up": "the attribute that lost least for what it protected was generalized, step by step",
     "full-domain": "every value of an attribute was replaced by the same level of its hierarchy",
     "datafly": "attributes were generalized step by step, the one with most distinct values first",
     "bottom-up": "attributes were generalized step by step, always where it costs least detail",
