@@ -157,6 +157,22 @@ def test_verify_takes_any_model(antifaz, folder):
     assert antifaz("verify", "people.csv", "--qi", "age", "--model", model).code == 0
 
 
+def test_candidates_as_json_and_a_chosen_one(antifaz, folder):
+    told = json.loads(antifaz("candidates", "project.yaml", "--json").out)
+    assert told["lattice"].keys() >= {"size", "checked"}
+    for candidate in told["candidates"]:
+        assert candidate.keys() >= {"levels", "quality", "smallest_class", "classes", "suppressed", "best"}
+        assert candidate["smallest_class"] >= 5
+    scores = [candidate["quality"] for candidate in told["candidates"]]
+    assert scores == sorted(scores)
+    assert told["candidates"][0]["best"]
+    last = told["candidates"][-1]["levels"]
+    chosen = ",".join(f"{name}={level}" for name, level in last.items())
+    done = antifaz("run", "project.yaml", "--levels", chosen, "--json")
+    assert json.loads(done.out)["method"]["levels"] == last
+    assert antifaz("candidates", "project.yaml", "--html", "people.csv/x.html").code == 2
+
+
 def test_tsv_and_parquet(antifaz, folder):
     assert antifaz("run", "project.yaml").code == 0
     rows = sorted(map(str, _rows((folder / "out/release.csv").read_text("utf-8"))))

@@ -42,13 +42,14 @@ def progress() -> Iterator[Progress]:
         yield Progress()
         return
     from rich.console import Console
+    from rich.markup import escape
 
     console = Console(stderr=True)
     with console.status("starting") as status:
 
         def listener(step: str, share: float | None, message: str) -> None:
             done = f" {share:.0%}" if share is not None else ""
-            status.update(f"[bold]{step}[/bold]{done}  {message}")
+            status.update(f"[bold]{step}[/bold]{done}  {escape(message)}")
 
         yield Progress(listener)
 

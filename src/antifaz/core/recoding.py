@@ -42,6 +42,21 @@ class TupleRecoding:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RowRecoding:
+    """What single records become: groups of them are released alike, whatever else has the same values.
+
+    Per column as in `TupleRecoding`; rows are in the order of the table.
+    """
+
+    #: For every row its group; -1 where it is left out.
+    groups: array[int] = field(repr=False)
+    #: The labels that groups are released with; None is missing.
+    labels: tuple[tuple[str | None, ...], ...] = field(repr=False)
+    #: For every group, the position of its label in `labels`.
+    released: tuple[array[int], ...] = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Recoding:
     """What every value becomes, which columns go, and which classes are left out whole.
 
@@ -54,3 +69,5 @@ class Recoding:
     #: Classes left out, each as its labels in the order of `columns`.
     suppressed: tuple[tuple[str | None, ...], ...] = field(default=(), repr=False)
     tuples: TupleRecoding | None = None
+    #: What single rows become; then `columns` say only whose labels are numbers of the column's own type.
+    rows: RowRecoding | None = None

@@ -13,7 +13,9 @@ from antifaz.core.progress import Progress
 from antifaz.core.recoding import Recoding
 from antifaz.counting.frequencies import FrequencySet
 from antifaz.counting.generalization import Generalization
+from antifaz.counting.groups import Groups
 from antifaz.counting.ladders import Ladder
+from antifaz.counting.records import Records
 from antifaz.privacy.model import PrivacyModel
 
 
@@ -26,6 +28,8 @@ class Task:
     models: tuple[PrivacyModel, ...]
     random: np.random.Generator = field(repr=False)
     progress: Progress = field(default_factory=Progress, repr=False)
+    #: All rows, for methods that need them.
+    records: Records | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -34,7 +38,7 @@ class Decision:
 
     recoding: Recoding
     details: dict[str, Any]
-    generalization: Generalization
+    generalization: Generalization | Groups
     warnings: tuple[str, ...] = ()
 
 

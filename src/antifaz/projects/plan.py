@@ -93,7 +93,9 @@ class Plan:
     def ladders(self, frequencies: FrequencySet) -> tuple[Ladder, ...]:
         """Bind every quasi-identifier's hierarchy to the values that the data has."""
         return tuple(
-            bind(domain, self._hierarchy(domain), self.schema[domain.column].type) for domain in frequencies.domains
+            bind(domain, self._hierarchy(domain), self.schema[domain.column].type)
+            for domain in frequencies.domains
+            if domain.column in self.hierarchies
         )
 
     def _hierarchy(self, domain: Domain) -> Hierarchy:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from antifaz.core.errors import ParameterError
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import generator
-from antifaz.counting.frequencies import frequency_set
+from antifaz.counting.frequencies import FrequencySet, frequency_set
+from antifaz.counting.ladders import Ladder
+from antifaz.counting.records import Records, records
 from antifaz.engines.local.count import count
 from antifaz.engines.local.data import LocalData, open_local
+from antifaz.engines.local.records import read_records
 from antifaz.methods.method import Task
 from antifaz.projects.plan import Plan
 
@@ -22,12 +25,26 @@ def make_task(plan: Plan, data: LocalData, progress: Progress | None = None) -> 
         with people:
             others = count(people, plan.quasi_identifiers)
     frequencies = plan.with_trees(frequency_set(counted, plan.quasi_identifiers, plan.counted, types, others))
+    ladders = plan.ladders(frequencies)
     return Task(
         frequencies=frequencies,
-        ladders=plan.ladders(frequencies),
+        ladders=ladders,
         models=plan.models,
         random=generator(plan.seed),
         progress=progress or Progress(),
+        records=_records(plan, data, frequencies, ladders) if plan.method.needs_rows else None,
+    )
+
+
+def _records(plan: Plan, data: LocalData, frequencies: FrequencySet, ladders: tuple[Ladder, ...]) -> Records:
+    """Read all rows for a method that needs them."""
+    return records(
+        read_records(data, (*plan.quasi_identifiers, *plan.counted)),
+        plan.quasi_identifiers,
+        plan.counted,
+        {column.name: column.type for column in plan.schema},
+        {ladder.column: ladder for ladder in ladders},
+        {name: cells.up for name, cells in frequencies.cells.items() if cells.up is not None},
     )
 
 

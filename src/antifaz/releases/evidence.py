@@ -16,10 +16,13 @@ from numpy.typing import NDArray
 from antifaz.core.schema import Schema
 from antifaz.core.verdicts import Verdict
 from antifaz.core.version import VERSION
+from antifaz.counting.generalization import Generalization
+from antifaz.counting.groups import Groups
 from antifaz.engines.local.recount import Recount
 from antifaz.methods.method import Decision, Method
 from antifaz.risk import marketer, prosecutor, records_below
 from antifaz.utility import MEASURES
+from antifaz.utility.groups import GROUP_MEASURES
 
 
 def evidence(
@@ -50,7 +53,7 @@ def evidence(
         "method": {"name": method.name, **method.parameters(), **decision.details},
         "privacy": [verdict.as_dict() for verdict in verdicts],
         "checked_by": "the released rows, read back and counted by a verifier that shares no code with the method",
-        "utility": {key: measure(table) for key, measure in MEASURES.items()},
+        "utility": _utility(table),
         "risk": {
             "k": k,
             "singled_out_before": records_below(before, k),
@@ -65,6 +68,13 @@ def evidence(
         "warnings": list(warnings),
         "notes": list(notes),
     }
+
+
+def _utility(table: Generalization | Groups) -> dict[str, Any]:
+    """Measure what the release still tells, by what kind of release it is."""
+    if isinstance(table, Groups):
+        return {key: measure(table) for key, measure in GROUP_MEASURES.items()}
+    return {key: measure(table) for key, measure in MEASURES.items()}
 
 
 def _classes(sizes: NDArray[np.int64]) -> dict[str, Any]:

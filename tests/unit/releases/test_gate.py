@@ -27,7 +27,7 @@ ROWS = [
 MODELS = (KAnonymity(3), LDiversity(2, attribute="diagnosis"))
 EXPECTED = {"rows": 10, "columns": COLUMNS, "sizes": [3, 3, 4]}
 #: Any other content of a cell, that of its neighbours included.
-OTHERS = ("other", "m", "f", "[20, 30)", "[30, 40)", "flu", "gout", "a", "", " ", "A", "*")
+OTHERS = ("other", "m", "[30, 40)", "gout", "", "A")
 
 
 def _written(tmp_path, rows=ROWS, columns=COLUMNS, format="csv"):
@@ -56,7 +56,7 @@ def test_what_was_decided_is_let_through(tmp_path, format):
 @pytest.mark.parametrize("format", ["csv", "tsv", "parquet"])
 def test_any_flipped_cell_is_refused(tmp_path, format):
     whole = fingerprint(_written(tmp_path, format=format), 4)
-    for row, column, new in product(range(0, 10, 3), range(4), OTHERS):
+    for row, column, new in product((0, 9), range(4), OTHERS):
         rows = [list(cells) for cells in ROWS]
         if rows[row][column] == new:
             continue

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from antifaz.core.recoding import ColumnRecoding, Recoding, TupleRecoding
+from antifaz.core.recoding import ColumnRecoding, Recoding, RowRecoding, TupleRecoding
 from antifaz.engines.local.data import LocalData
 from antifaz.engines.local.duck import as_text, guard, quote
 
@@ -60,6 +60,8 @@ class Applied:
     def _tables(self) -> dict[str, pa.Table]:
         if self.recoding.tuples is not None:
             return _tuple_tables(self.recoding.columns, self.recoding.tuples)
+        if self.recoding.rows is not None:
+            return {"grouped": _row_table(self.recoding.rows)}
         tables = {}
         for i, column in self._joined():
             pairs = {"value": column.values, "label": column.labels}
@@ -77,12 +79,15 @@ class Applied:
         """What is released of a column: its label; or the value itself, in its type, where nothing is generalized."""
         kind, value = self.data.native.get(column, ""), f"s.{quote(column)}"
         kept = next((c.keeps_type for c in self.recoding.columns if c.column == column), True)
-        if column in labels and not (kept and _typed(kind)):
+        if column in labels and (self.recoding.rows is not None or not (kept and _typed(kind))):
             return labels[column]
         return value if _typed(kind) else f"CAST({value} AS VARCHAR)"
 
     def _statement(self) -> str:
-        labels, joins = self._by_column() if self.recoding.tuples is None else self._by_tuple()
+        if self.recoding.rows is not None:
+            labels, joins = self._by_row()
+        else:
+            labels, joins = self._by_column() if self.recoding.tuples is None else self._by_tuple()
         chosen = ", ".join(f"{self._released(name, labels)} AS {quote(name)}" for name in self.columns)
         rows = f"SELECT *, row_number() OVER () AS {quote(POSITION)} FROM {self.data.table}"  # noqa: S608
         order = f"hash(s.{quote(POSITION)}, {self.key}), hash({self.key}, s.{quote(POSITION)})"
@@ -106,6 +111,14 @@ class Applied:
         same = " AND ".join(f"map_{i}.code = tuples.c{i}" for i in range(len(columns)))
         return labels, f"{joins} JOIN tuples ON {same}"
 
+    def _by_row(self) -> tuple[dict[str, str], str]:
+        """The same where rows have labels: those that are left out find no partner and go."""
+        labels = {}
+        for i, column in enumerate(self.recoding.columns):
+            kind = self.data.native.get(column.column, "VARCHAR")
+            labels[column.column] = f"CAST(grouped.l{i} AS {kind})" if column.keeps_type else f"grouped.l{i}"
+        return labels, f" JOIN grouped ON grouped.position = s.{quote(POSITION)}"
+
     def _left_out(self, labels: dict[str, str]) -> str:
         if not self.recoding.suppressed:
             return ""
@@ -119,6 +132,16 @@ class Applied:
 def _join(i: int, column: ColumnRecoding, kind: str) -> str:
     value = as_text(f"s.{quote(column.column)}", kind)
     return f" JOIN map_{i} ON {value} IS NOT DISTINCT FROM map_{i}.value"
+
+
+def _row_table(recoding: RowRecoding) -> pa.Table:
+    """The position of every row that is released, and its labels."""
+    groups = np.asarray(recoding.groups)
+    kept = np.flatnonzero(groups >= 0)
+    parts = {"position": pa.array(kept + 1)}
+    for i, (labels, released) in enumerate(zip(recoding.labels, recoding.released, strict=True)):
+        parts[f"l{i}"] = pa.array(labels, pa.string()).take(pa.array(np.asarray(released)[groups[kept]]))
+    return pa.table(parts)
 
 
 def _tuple_tables(columns: tuple[ColumnRecoding, ...], recoding: TupleRecoding) -> dict[str, pa.Table]:

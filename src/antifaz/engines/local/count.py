@@ -25,7 +25,7 @@ def count(data: LocalData, columns: Sequence[str]) -> Tuples:
     grouped = f"SELECT {chosen}, count(*) AS n FROM {data.table} GROUP BY ALL"  # noqa: S608 - names are quoted
     with guard("Counting failed"):
         table = data.db.sql(f"SELECT {texts}, n FROM ({grouped})").to_arrow_table().combine_chunks()  # noqa: S608
-    encoded = [_dictionary(table.column(f"c{i}")) for i in range(len(names))]
+    encoded = [dictionary(table.column(f"c{i}")) for i in range(len(names))]
     return Tuples(
         columns=tuple(columns),
         values=tuple(values for values, _ in encoded),
@@ -34,7 +34,8 @@ def count(data: LocalData, columns: Sequence[str]) -> Tuples:
     )
 
 
-def _dictionary(column: Any) -> tuple[tuple[str | None, ...], Any]:
+def dictionary(column: Any) -> tuple[tuple[str | None, ...], Any]:
+    """Return the distinct values of an Arrow column and the position of each entry's value among them."""
     import pyarrow as pa
 
     chunk = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)

@@ -44,7 +44,7 @@ class Solution:
     @property
     def order(self) -> tuple[Score, int, Levels]:
         """Best first: by score, then the lowest sum of levels, then the levels: ties break the same way always."""
-        return self.score, sum(self.levels), self.levels
+        return rounded(self.score), sum(self.levels), self.levels
 
 
 class Search:
@@ -210,3 +210,8 @@ class Search:
                 return chain
             levels = min(above, key=lambda node: self._bounds[node])
             chain.append(levels)
+
+
+def rounded(score: Score) -> Score:
+    """Return a score without its last bits, in which sums of equal parts may differ: ties must be ties."""
+    return float(f"{score:.12g}") if isinstance(score, float) else tuple(float(f"{part:.12g}") for part in score)

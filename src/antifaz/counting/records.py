@@ -1,0 +1,101 @@
+"""Records: the quasi-identifiers of every row as codes, for methods that group rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.core.types import DataType
+from antifaz.counting.domains import Domain, qi_domain, sensitive_domain
+from antifaz.counting.ladders import Ladder
+from antifaz.counting.tuples import Tuples
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Attribute:
+    """One quasi-identifier of all rows: a code per row, and what the codes mean."""
+
+    domain: Domain
+    kind: DataType
+    #: One code per row.
+    codes: NDArray[np.int32]
+    #: Where values are numbers or dates: the place of every code on a scale; NaN for missing. None for categories.
+    scale: NDArray[np.float64] | None
+    #: The hierarchy, where there is one.
+    ladder: Ladder | None = None
+
+    @property
+    def column(self) -> str:
+        """The name of the column."""
+        return self.domain.column
+
+    @property
+    def range(self) -> float:
+        """How far the numbers of the data lie apart; 0 for a constant column, and for categories."""
+        if self.scale is None or np.isnan(self.scale).all():
+            return 0.0
+        return float(np.nanmax(self.scale) - np.nanmin(self.scale))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Sensitive:
+    """One sensitive attribute of all rows."""
+
+    domain: Domain
+    codes: NDArray[np.int32]
+    up: tuple[NDArray[np.int32], ...] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Records:
+    """All rows: their quasi-identifiers and the sensitive attributes that models ask about."""
+
+    attributes: tuple[Attribute, ...]
+    sensitive: Mapping[str, Sensitive] = field(default_factory=dict)
+    rows: int
+
+
+def records(
+    counted: Tuples,
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str] = (),
+    types: Mapping[str, DataType] | None = None,
+    ladders: Mapping[str, Ladder] | None = None,
+    trees: Mapping[str, tuple[NDArray[np.int32], ...]] | None = None,
+) -> Records:
+    """Make the records of what an engine read: tuples of which every one stands for one row, in the rows' order."""
+    kinds, at = types or {}, {name: i for i, name in enumerate(counted.columns)}
+    attributes = []
+    for name in quasi_identifiers:
+        kind = kinds.get(name, DataType.TEXT)
+        domain = qi_domain(name, counted.values[at[name]], kind)
+        codes = domain.codes[counted.codes[at[name]]]
+        ladder = (ladders or {}).get(name)
+        attributes.append(Attribute(domain=domain, kind=kind, codes=codes, scale=_scale(domain, kind), ladder=ladder))
+    held = {}
+    for name in sensitive:
+        domain = sensitive_domain(name, counted.values[at[name]])
+        held[name] = Sensitive(domain=domain, codes=domain.codes[counted.codes[at[name]]], up=(trees or {}).get(name))
+    return Records(attributes=tuple(attributes), sensitive=held, rows=counted.counts.size)
+
+
+def _scale(domain: Domain, kind: DataType) -> NDArray[np.float64] | None:
+    """The place of every code on a scale: numbers as they are, dates as days; None for categories."""
+    if not kind.is_ordered:
+        return None
+    try:
+        places = [_place(text, kind) for text in domain.spellings]
+    except ValueError:
+        return None
+    scale = np.array([*places, *([np.nan] if domain.has_missing else [])], np.float64)
+    # What is infinite or not a number has no place.
+    scale[~np.isfinite(scale)] = np.nan
+    return scale
+
+
+def _place(text: str, kind: DataType) -> float:
+    return float(text) if kind.is_number else float(date.fromisoformat(text[:10]).toordinal())

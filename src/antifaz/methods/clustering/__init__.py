@@ -1,0 +1,1 @@
+"""Local recoding: groups of records are released alike, with no hierarchy needed."""

@@ -1,0 +1,90 @@
+"""What every method is that groups records: it says who is in which group, and the rest follows from that."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from array import array
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from antifaz.core.errors import ParameterError, PrivacyNotReached
+from antifaz.core.recoding import ColumnRecoding, Recoding, RowRecoding
+from antifaz.counting.groups import Groups
+from antifaz.counting.records import Records
+from antifaz.methods.clustering.labels import label_groups, merge_alike
+from antifaz.methods.method import Decision, Method, Task
+from antifaz.privacy.k_anonymity import KAnonymity
+
+
+class Grouping(Method):
+    """Puts records into groups that satisfy the models; each group is released as one."""
+
+    needs_hierarchies: ClassVar[bool] = False
+    needs_rows: ClassVar[bool] = True
+
+    release: Literal["interval", "mode", "median", "mean"] = Field(
+        default="interval",
+        description="A group is released as the span of its values ([20, 29], {a, b}), or as one value for all.",
+    )
+    keep_type: bool = Field(
+        default=True, description="Numbers released as one value stay numbers of the column's type."
+    )
+
+    @abstractmethod
+    def group(self, records: Records, task: Task) -> tuple[NDArray[np.int64], dict[str, Any]]:
+        """Return the group of every record (0, 1, …; -1 is left out), and an account of how it was done."""
+
+    def decide(self, task: Task) -> Decision:
+        """Group the records, and refuse what the models do not allow."""
+        records = task.records
+        if records is None:
+            raise ParameterError(f"{self.name} needs the rows, and this engine gave none.")
+        self._refuse(task, records)
+        groups, details = self.group(records, task)
+        # Groups that are released alike are one class, whatever the method thought of them.
+        groups = merge_alike(groups, label_groups(records, groups, self.release, self.keep_type))
+        labelled = label_groups(records, groups, self.release, self.keep_type)
+        table = Groups(records, groups, labelled.points)
+        self._judge(task, table)
+        return Decision(
+            recoding=Recoding(
+                columns=tuple(
+                    ColumnRecoding(column=a.column, values=(), labels=(), keeps_type=number)
+                    for a, number in zip(records.attributes, labelled.numbers, strict=True)
+                ),
+                rows=RowRecoding(
+                    groups=array("i", groups.astype(np.int32).tobytes()),
+                    labels=labelled.labels,
+                    released=tuple(array("i", part.astype(np.int32).tobytes()) for part in labelled.released),
+                ),
+            ),
+            details={**details, "groups": table.count},
+            generalization=table,
+        )
+
+    def _refuse(self, task: Task, records: Records) -> None:
+        k = smallest_size(task)
+        if k > records.rows:
+            raise PrivacyNotReached(
+                f"{self.name}: no grouping of these {records.rows:,} records satisfies k = {k}; "
+                f"the nearest: k = {records.rows} could be reached."
+            )
+
+    def _judge(self, task: Task, table: Groups) -> None:
+        """A method's own opinion is no evidence, but it spares a run that the gate would refuse."""
+        classes = table.class_table()
+        for model in task.models:
+            verdict = model.judge(classes)
+            if not verdict.holds:
+                raise PrivacyNotReached(
+                    f"{self.name} found no groups that satisfy {model.name}; the nearest: {verdict.achieved} is "
+                    f"reached, and {verdict.failing:,} records are in groups that fail."
+                )
+
+
+def smallest_size(task: Task) -> int:
+    """Return how many records a group must have: the largest k that is asked for, or 1."""
+    return max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1)

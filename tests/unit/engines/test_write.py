@@ -1,0 +1,133 @@
+"""Writing released rows: exactly, harmlessly, and with a fingerprint."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import decimal
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from antifaz.core.errors import DataError, ParameterError, SchemaError
+from antifaz.core.recoding import ColumnRecoding, Recoding
+from antifaz.engines.local.apply import Applied
+from antifaz.engines.local.data import open_local
+from antifaz.engines.local.fingerprint import fingerprint
+from antifaz.engines.local.write import write
+
+FORMATS = ("csv", "tsv", "parquet")
+
+
+def _written(table, folder, format="csv", **options):
+    with open_local(table) as data:
+        name = table.column_names[0]
+        values = tuple({None if value is None else str(value) for value in table.column(name).to_pylist()})
+        column = ColumnRecoding(column=name, values=values, labels=values, keeps_type=True)
+        return write(Applied(data=data, recoding=Recoding(columns=(column,)), key=3), folder, format, **options)
+
+
+def _cells(path, delimiter=","):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file, delimiter=delimiter))
+
+
+ODD = ["plain", 'quo"te', "com,ma", "tab\tin", "line\nbreak", "CR\rhere", " blank ", "", "ñ€", "'", "a;b", "\\", "NULL"]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_odd_text_is_written_exactly(tmp_path, format):
+    table = pa.table({"q": ["x"] * len(ODD), "text": ODD})
+    written = _written(table, tmp_path, format)
+    assert written.path == tmp_path / f"release.{format}"
+    if format == "parquet":
+        found = pq.read_table(written.path).column("text").to_pylist()
+    else:
+        found = [row[1] for row in _cells(written.path, "\t" if format == "tsv" else ",")[1:]]
+    assert sorted(found) == sorted(ODD)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_the_fingerprint_is_that_of_the_file(tmp_path, format):
+    table = pa.table(
+        {
+            "q": ["x", "x", None],
+            "integer": pa.array([1, None, -3], pa.int32()),
+            "large": pa.array([9007199254740993, 0, 1], pa.int64()),
+            "number": [0.1, float("nan"), float("inf")],
+            "single": pa.array([0.1, None, 2.5], pa.float32()),
+            "exact": [decimal.Decimal("1.10"), None, decimal.Decimal("-0.01")],
+            "day": [datetime.date(2020, 2, 29), None, datetime.date(1800, 1, 1)],
+            "moment": [datetime.datetime(2020, 2, 29, 1, 2, 3, 4), None, datetime.datetime(1800, 1, 1)],
+            "there": pa.array([datetime.datetime(2020, 1, 1), None, None], pa.timestamp("us", tz="UTC")),
+            "nano": pa.array([1, None, 10**18 + 1], pa.timestamp("ns")),
+            "hour": [datetime.time(1, 2, 3), None, datetime.time(0)],
+            "yes": [True, False, None],
+            "text": ["", None, "=1+1"],
+        }
+    )
+    written = _written(table, tmp_path, format)
+    assert fingerprint(written.path, table.num_columns) == written.fingerprint
+
+
+def test_missing_and_empty_are_different(tmp_path):
+    table = pa.table({"q": ["x", "x"], "text": ["", None]})
+    written = _written(table, tmp_path)
+    assert sorted(written.path.read_bytes().splitlines()) == [b"q,text", b"x,", b'x,""']
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_single_column_with_missing_values(tmp_path, format):
+    written = _written(pa.table({"q": ["x", None, "y", None]}), tmp_path, format)
+    assert fingerprint(written.path, 1) == written.fingerprint
+
+
+FORMULAS = ["=1+1", "=cmd|' /C calc'!A0", "+SUM(A1)", "-2+3", "@now", "\t=1", "\r=1", "\n=1", " =1", "＝1", "+1 2"]
+HARMLESS = ["-5", "+5", "-1.5", "-.5", "-1,5", "-1e-9", "-12%", "a=b", "5", "", "[-5, 5)", "-", "--", "−5"]
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv"])
+def test_formulas_get_an_apostrophe_and_numbers_don_t(tmp_path, format):
+    for text in [*FORMULAS, *HARMLESS]:
+        written = _written(pa.table({"q": ["x"], "text": [text]}), tmp_path, format)
+        cell = _cells(written.path, "\t" if format == "tsv" else ",")[1][1]
+        assert cell == (text if text in HARMLESS else f"'{text}"), text
+
+
+def test_parquet_is_opened_by_no_spreadsheet_and_stays_as_it_is(tmp_path):
+    written = _written(pa.table({"q": ["x"], "text": ["=1+1"]}), tmp_path, "parquet")
+    assert pq.read_table(written.path).to_pydict() == {"q": ["x"], "text": ["=1+1"]}
+
+
+@pytest.mark.parametrize("name", ["=cmd()", "@x", "+a", " =b"])
+def test_a_column_name_that_would_run_is_refused(tmp_path, name):
+    table = pa.table({"q": ["x"], name: ["y"]})
+    with pytest.raises(SchemaError, match="as a formula"):
+        _written(table, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    assert _written(table, tmp_path, "parquet").path.exists()
+
+
+def test_an_unknown_format_is_refused(tmp_path):
+    with pytest.raises(ParameterError, match="did you mean 'csv'"):
+        _written(pa.table({"q": ["x"]}), tmp_path, "cvs")
+
+
+def test_a_place_that_can_not_be_written_is_said_in_words(tmp_path):
+    with pytest.raises(DataError, match="Writing the release failed"):
+        _written(pa.table({"q": ["x"]}), tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("folder", ["with 'quote", "star*", "[set]", "what?"])
+@pytest.mark.parametrize("format", FORMATS)
+def test_odd_folders(tmp_path, folder, format):
+    (tmp_path / folder).mkdir()
+    written = _written(pa.table({"q": ["x", "y"]}), tmp_path / folder, format, memory="200MB", threads=1)
+    assert fingerprint(written.path, 1) == written.fingerprint
+
+
+def test_many_batches_have_one_fingerprint(tmp_path):
+    rows = 250_000
+    written = _written(pa.table({"q": ["x"] * rows, "i": range(rows)}), tmp_path, threads=2)
+    assert fingerprint(written.path, 2) == written.fingerprint

@@ -1,0 +1,193 @@
+"""k-map and δ-presence: classes beside the population they were drawn from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import poisson
+
+from antifaz.core.errors import ParameterError
+from antifaz.counting.classes import ClassTable, Population
+from antifaz.privacy import DeltaPresence, KMap
+from antifaz.privacy.population import estimated_size
+from antifaz.releases.gate import said
+from antifaz.releases.verifier import verify
+from unit.releases.test_verifier import counted
+
+
+def beside(*pairs: tuple[int, int], absent: int = 0) -> ClassTable:
+    """Return a class table from records and people per class."""
+    sizes, people = (np.array(part, np.int64) for part in zip(*pairs, strict=True))
+    return ClassTable(sizes=sizes, population=Population(sizes=people, absent=absent))
+
+
+def k_map(k: int) -> KMap:
+    return KMap(k, population="people.csv")
+
+
+def presence(high: float, low: float = 0.0) -> DeltaPresence:
+    return DeltaPresence(population="people.csv", low=low, high=high)
+
+
+def test_a_record_may_be_as_many_as_look_like_it() -> None:
+    found = beside((1, 5), (1, 4), (9, 9))
+    assert k_map(5).passes(found).tolist() == [True, False, True]
+    assert k_map(5).achieved(found) == 4
+    verdict = k_map(10).judge(found)
+    assert (verdict.holds, verdict.failing) == (False, 11)
+
+
+def test_whoever_is_not_in_the_population_is_nobody() -> None:
+    found = beside((3, 0), (2, 7))
+    assert k_map(1).passes(found).tolist() == [False, True]
+    assert k_map(1).achieved(found) == 0
+
+
+def test_people_like_whom_nobody_is_in_the_data_do_not_matter_to_k_map() -> None:
+    assert k_map(5).passes(beside((1, 5), absent=100)).tolist() == [True]
+
+
+def check_estimate(k: int, fraction: float, significance: float) -> None:
+    """The least size that a sample of k people, known not to be empty, reaches but rarely."""
+    needed = estimated_size(k, fraction, significance)
+
+    def tail(n: int) -> float:
+        return float(poisson.sf(n - 1, k * fraction) / poisson.sf(0, k * fraction))
+
+    assert tail(needed) <= significance * (1 + 1e-9)
+    assert needed == 1 or tail(needed - 1) > significance * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("significance", [0.001, 0.01, 0.05, 0.3])
+@pytest.mark.parametrize(("k", "fraction"), [(1, 0.01), (5, 0.0001), (5, 0.1), (5, 0.9), (50, 0.3), (1000, 0.5)])
+def test_the_estimate_is_the_tail_of_a_truncated_poisson(k: int, fraction: float, significance: float) -> None:
+    check_estimate(k, fraction, significance)
+
+
+@pytest.mark.parametrize("k", [2000, 20_000])
+def test_the_estimate_of_many_people(k: int) -> None:
+    # The chance that nobody of a thousand is sampled is smaller than any number a computer has.
+    check_estimate(k, 0.5, 0.01)
+
+
+@pytest.mark.parametrize(("k", "fraction"), [(5, 0.0001), (5, 0.1), (100, 0.5), (2000, 0.5), (20_000, 0.5)])
+def test_the_verifier_asks_for_as_many_as_the_poisson_does(k: int, fraction: float) -> None:
+    needed = int(poisson.isf(0.01 * poisson.sf(0, k * fraction), k * fraction)) + 1
+    model = KMap(k, fraction=fraction)
+    for size in (needed, needed - 1):
+        (verdict,) = verify(counted({"a": size}), [said(model)])
+        assert verdict.holds == (size >= needed)
+        assert f"must have {needed} records" in verdict.note
+
+
+def test_an_estimated_population_asks_for_larger_classes() -> None:
+    # Half a person sampled on average of five: of a truncated draw 3 or more come in 3.6 %, 4 or more in 0.4 %.
+    model = KMap(5, fraction=0.1)
+    found = ClassTable(sizes=np.array([3, 4, 9], np.int64))
+    assert model.passes(found).tolist() == [False, True, True]
+    reached = model.achieved(found)
+    assert estimated_size(reached, 0.1, 0.01) <= 3 < estimated_size(reached + 1, 0.1, 0.01)
+    assert KMap(reached, fraction=0.1).judge(found).holds
+    assert not KMap(reached + 1, fraction=0.1).judge(found).holds
+    assert model.population_path is None
+
+
+def test_presence_lies_between_two_bounds() -> None:
+    found = beside((1, 4), (2, 4), (3, 4))
+    assert presence(0.5).passes(found).tolist() == [True, True, False]
+    assert presence(0.75, 0.5).passes(found).tolist() == [False, True, True]
+    assert presence(0.5).achieved(found) == 0.75
+    assert presence(0.75, 0.25).judge(found).holds
+
+
+def test_people_who_are_surely_absent_break_a_lower_bound() -> None:
+    found = beside((1, 4), (2, 4), absent=1)
+    assert presence(0.5).passes(found).tolist() == [True, True]
+    assert presence(0.5, 0.1).passes(found).tolist() == [False, False]
+
+
+def test_whoever_is_not_in_the_population_is_surely_present() -> None:
+    found = beside((1, 0), (1, 4))
+    assert presence(1).passes(found).tolist() == [False, True]
+    verdict = presence(1).judge(found)
+    assert (verdict.holds, verdict.failing) == (False, 1)
+
+
+def test_where_no_bound_would_do_nothing_is_achieved() -> None:
+    # As in the other models and in the verifier: None, because infinity is no number for evidence or a message.
+    verdict = presence(1).judge(beside((1, 0), (1, 4)))
+    assert verdict.achieved is None
+    json.dumps(verdict.as_dict(), allow_nan=False)
+
+
+def test_a_share_is_the_decimal_that_was_written() -> None:
+    for n in range(1, 100):
+        assert presence(n / 100, n / 100).passes(beside((n, 100))).tolist() == [True]
+
+
+def test_joined_classes() -> None:
+    assert k_map(3).monotone_suppression
+    assert k_map(3).monotone_generalization
+    assert presence(0.5, 0.1).monotone_generalization
+    assert not presence(0.5, 0.1).monotone_suppression
+    assert presence(0.5).passes(beside((1, 4), (9, 9))).tolist() == [True, False]
+    assert presence(0.5).passes(beside((10, 13))).tolist() == [False]
+
+
+def test_a_population_is_needed_to_compare_with() -> None:
+    for model in (k_map(3), presence(0.5)):
+        with pytest.raises(ParameterError, match=rf"^{model.name}: the table of the population is needed\.$"):
+            model.passes(ClassTable(sizes=np.array([3], np.int64)))
+
+
+def test_a_table_without_records_holds() -> None:
+    empty = ClassTable(sizes=np.zeros(0, np.int64), population=Population(sizes=np.zeros(0, np.int64), absent=0))
+    for model in (k_map(3), KMap(3, fraction=0.1), presence(0.5, 0.1)):
+        verdict = model.judge(empty)
+        assert (verdict.holds, verdict.achieved, verdict.failing) == (True, None, 0)
+
+
+def test_paths_are_the_projects_and_do_not_travel(tmp_path: Path) -> None:
+    for model in (k_map(3), presence(0.5)):
+        placed = model.placed(tmp_path)
+        assert placed.population_path == str(tmp_path / "people.csv")
+        assert placed.parameters()["population"] == "people.csv"
+    estimated = KMap(3, fraction=0.1)
+    assert estimated.placed(tmp_path) is estimated
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"k": 3}, "either 'population' or 'fraction'"),
+        ({"k": 3, "population": "a.csv", "fraction": 0.1}, "either 'population' or 'fraction'"),
+        ({"k": 0, "fraction": 0.1}, "k should be"),
+        ({"k": 3, "fraction": 1}, "fraction should be"),
+        ({"k": 3, "fraction": 0}, "fraction should be"),
+        ({"k": 3, "fraction": 0.1, "significance": 0}, "significance should be"),
+    ],
+)
+def test_a_bad_k_map_is_named_in_one_sentence(given: dict[str, object], words: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        KMap(**given)
+    assert str(caught.value).startswith("k-map: ")
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"population": "a.csv", "low": 0.6, "high": 0.5}, "'low' at most 'high'"),
+        ({"population": "a.csv", "high": 1.5}, "high should be"),
+        ({"high": 0.5}, "'population' is needed"),
+        ({"population": "a.csv"}, "'high' is needed"),
+    ],
+)
+def test_a_bad_presence_is_named_in_one_sentence(given: dict[str, object], words: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        DeltaPresence(**given)
+    assert str(caught.value).startswith("delta-presence: ")
+    assert words in str(caught.value)

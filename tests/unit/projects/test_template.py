@@ -1,0 +1,41 @@
+"""What `init` writes can be read again, whatever the columns are called."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from antifaz.engines.local.data import open_local
+from antifaz.projects.project import load_project
+from antifaz.projects.template import project_template
+
+NAMES = [
+    "age", "no", "Yes", "null", "~", "2020", "1e5", "a b", "a: b", "a #b", "- a", "-", "{x}", "[y]", "&z", "*w", "!t",
+    "%p", "@at", "`b`", "'q'", '"dq"', "ñandú", "日本", "new\nline", "tab\there", "back\\slash", "<<", "=", "?", ":",
+    ",", "antifaz", "role", "\U0001f600", "e\u0301",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES, ids=ascii)
+def test_any_name_of_a_column_comes_back(tmp_path, name):
+    project = tmp_path / "p.yaml"
+    table = pa.table({name: ["a", "b"] * 20, "other column": range(40)})
+    with open_local(table) as data:
+        project.write_text(project_template(data, tmp_path / "data.csv", project, {}), encoding="utf-8")
+        loaded = load_project(project)
+        data.schema.require(list(loaded.project.attributes))
+    assert list(loaded.project.attributes) == [name, "other column"]
+
+
+@pytest.mark.parametrize(
+    "file", ["data.csv", "with space.csv", "no.csv", "it's #1.csv", "2020.csv", "ñ.csv", "a: b.csv"]
+)
+def test_any_name_of_a_file_comes_back(tmp_path, file):
+    project = tmp_path / "deep/er/p.yaml"
+    project.parent.mkdir(parents=True)
+    with open_local(pa.table({"a": ["x"] * 20})) as data:
+        text = project_template(data, tmp_path / file, project, {"delimiter": "\t", "missing": ("?", "NA")})
+    project.write_text(text, encoding="utf-8")
+    source = load_project(project).project.source
+    assert (loaded := (project.parent / source.path).resolve()) == (tmp_path / file).resolve(), loaded
+    assert (source.delimiter, source.missing) == ("\t", ("?", "NA"))

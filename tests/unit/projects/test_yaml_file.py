@@ -1,0 +1,91 @@
+"""Reading YAML and JSON with the place of every key."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from antifaz.core.errors import ProjectError
+from antifaz.projects.yaml_file import read_yaml
+
+
+def _read(tmp_path, text):
+    path = tmp_path / "p.yaml"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_yaml(path)
+
+
+def test_the_place_of_every_key_is_known(tmp_path):
+    document = _read(tmp_path, "a: 1\nb:\n  - {c: 2, d: 3}\n  - e\n")
+    assert document.data == {"a": 1, "b": [{"c": 2, "d": 3}, "e"]}
+    assert document.where(("a",)) == "p.yaml:1:1"
+    assert document.where(("b", 0, "d")) == "p.yaml:3:12"
+    assert document.where(("b", 1)) == "p.yaml:4:5"
+    assert document.where(("b", 0, "nothing", "deeper")) == "p.yaml:3:5"
+    assert document.where(("nothing",)) == "p.yaml:1:1"
+
+
+@pytest.mark.parametrize("key", ["no", "yes", "2020", "1.0", "0x1f", "2020-01-01", "null", "~", "1:30", "on", "="])
+def test_keys_are_text(tmp_path, key):
+    assert _read(tmp_path, f"{key}: 1\n").data == {key: 1}
+
+
+def test_a_key_in_quotes_means_itself(tmp_path):
+    assert _read(tmp_path, "\"a b\": 1\n'c': 2\n").data == {"a b": 1, "c": 2}
+
+
+def test_merge_keys_and_aliases_work(tmp_path):
+    text = "base: &b {role: sensitive, type: text}\nmine: {<<: *b, type: date}\nagain: *b\n"
+    assert _read(tmp_path, text).data["mine"] == {"role": "sensitive", "type": "date"}
+    assert _read(tmp_path, text).data["again"] == {"role": "sensitive", "type": "text"}
+
+
+def test_json_is_read_as_json(tmp_path):
+    data = {"big": 1e5, "text": '\U0001f600 \t"', "list": [1, None, True], "no": False}
+    for indent in (None, 2, "\t"):
+        document = _read(tmp_path, json.dumps(data, indent=indent))
+        assert document.data == data
+        assert document.where(("big",)).startswith("p.yaml:")
+
+
+def test_yaml_in_its_flow_form_is_not_json(tmp_path):
+    assert _read(tmp_path, "{a: 1, b: [x, y]}").data == {"a": 1, "b": ["x", "y"]}
+
+
+def test_a_byte_order_mark_is_skipped(tmp_path):
+    assert _read(tmp_path, b"\xef\xbb\xbfa: 1\n").data == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a: 1\nb: 2\na: 3\n", r"p.yaml:3:1: the key 'a' stands twice \(first in line 1\)"),
+        ('{"a": {"b": 1, "b": 2}}', "the key 'b' stands twice"),
+        ("a: [1, 2\n", "p.yaml:2:1"),
+        ("a: b: c\n", "p.yaml:1:5"),
+        ("\ta: 1\n", "p.yaml:1:1"),
+        ("? [x]\n: 1\n", "a key is text"),
+        ("a: !!python/name:os.system\n", "p.yaml:1:4"),
+        ("&a {x: *a}\n", "aliases"),
+        ("[" * 3000, "neither YAML nor JSON|p.yaml"),
+        (b"a: \xff\n", "not UTF-8"),
+        (b"\x00", "neither YAML nor JSON"),
+    ],
+    ids=lambda part: str(part)[:24],
+)
+def test_what_can_not_be_read_is_said_with_its_place(tmp_path, text, words):
+    with pytest.raises(ProjectError, match=words):
+        _read(tmp_path, text)
+
+
+def test_files_that_are_not_there(tmp_path):
+    with pytest.raises(ProjectError, match="There is no file"):
+        read_yaml(tmp_path / "nothing.yaml")
+    with pytest.raises(ProjectError, match="is a folder"):
+        read_yaml(tmp_path)
+
+
+def test_an_empty_file_holds_nothing(tmp_path):
+    assert _read(tmp_path, "").data is None
+    assert _read(tmp_path, "# only a comment\n").data is None

@@ -1,0 +1,97 @@
+"""Quality models that see the sizes of classes: discernibility, average class size, ambiguity."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from antifaz.counting.generalization import Generalization
+from antifaz.utility import Ambiguity, ClassSize, Discernibility
+from oracles import brute
+from oracles.tables import NINETEEN_PEOPLE, NINETEEN_TREES
+from oracles.test_documents import lattice_of
+from unit.utility.test_measures import six
+
+Rows = list[dict[str, str | None]]
+
+
+def test_six_people_by_hand() -> None:
+    # As they are: classes of 2, 1, 1, 1, 1.
+    assert Discernibility().score(six((0, 0))) == 8
+    assert ClassSize().score(six((0, 0))) == 6 / 5
+    assert Ambiguity().score(six((0, 0))) == 6  # everybody stands for one combination of values
+    # All in one class: two years and three postcodes.
+    assert Discernibility().score(six((2, 2))) == 36
+    assert ClassSize().score(six((2, 2))) == 6
+    assert Ambiguity().score(six((2, 2))) == 6 * 2 * 3
+
+
+def test_who_is_left_out() -> None:
+    # Only the class of two stays; the four others are like everybody, and count as one class.
+    assert Discernibility().score(six((0, 0), k=2)) == 4 + 6 * 4
+    assert ClassSize().score(six((0, 0), k=2)) == 6 / 2
+    assert Ambiguity().score(six((0, 0), k=2)) == 2 + 4 * 6
+
+
+def test_with_everybody_left_out() -> None:
+    assert Discernibility().score(six((0, 0), k=7)) == 36
+    assert ClassSize().score(six((0, 0), k=7)) == 6
+    assert Ambiguity().score(six((0, 0), k=7)) == 36
+
+
+def test_leaves_are_counted_in_the_hierarchy_not_in_the_data() -> None:
+    tree = {str(i): [str(i), "low" if i < 4 else "high", "*"] for i in range(10)}
+    lattice = lattice_of([{"a": "0"}, {"a": "9"}], {"a": tree})
+    everyone = [Generalization(lattice, (level,), lattice.sizes((level,)) >= 1) for level in range(3)]
+    assert [Ambiguity().score(table) for table in everyone] == [2, 4 + 6, 20]
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.sampled_from(NINETEEN_PEOPLE), min_size=1, max_size=12), st.integers(1, 4))
+def test_every_node_scores_as_the_definitions_say(rows: Rows, k: int) -> None:
+    lattice, names = lattice_of(rows, NINETEEN_TREES), list(NINETEEN_TREES)
+    whole = math.prod(len(tree) for tree in NINETEEN_TREES.values())
+    for levels in brute.lattice(lattice.heights):
+        table = Generalization(lattice, levels, lattice.sizes(levels) >= k)
+        released = brute.generalize(rows, NINETEEN_TREES, levels)
+        members = [group for group in brute.classes(released, names) if len(group) >= k]
+        lost = len(rows) - sum(map(len, members))
+        assert Discernibility().score(table) == sum(len(group) ** 2 for group in members) + len(rows) * lost
+        assert ClassSize().score(table) == len(rows) / (len(members) + (lost > 0))
+        leaves = [
+            Counter(labels[level] for labels in NINETEEN_TREES[name].values())
+            for name, level in zip(names, levels, strict=True)
+        ]
+        stand_for = sum(
+            len(group) * math.prod(some[released[group[0]][name]] for some, name in zip(leaves, names, strict=True))
+            for group in members
+        )
+        assert Ambiguity().score(table) == stand_for + lost * whole
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.lists(st.sampled_from(NINETEEN_PEOPLE), min_size=1, max_size=12), st.integers(1, 4))
+def test_what_was_counted_at_a_node_bounds_all_above_it(rows: Rows, k: int) -> None:
+    lattice = lattice_of(rows, NINETEEN_TREES)
+    nodes = list(brute.lattice(lattice.heights))
+    for quality in (Discernibility(), ClassSize(), Ambiguity()):
+        scores = {
+            levels: quality.score(Generalization(lattice, levels, lattice.sizes(levels) >= k)) for levels in nodes
+        }
+        for low in nodes:
+            floor = quality.floor(lattice, low, len(rows))
+            assert floor is not None
+            for high in nodes:
+                if all(a <= b for a, b in zip(low, high, strict=True)):
+                    assert floor <= scores[high]
+
+
+def test_a_table_of_nobody() -> None:
+    lattice = lattice_of([], {"a": {"x": ["x", "*"]}})
+    table = Generalization(lattice, (0,), lattice.sizes((0,)) >= 1)
+    for quality in (Discernibility(), ClassSize(), Ambiguity()):
+        assert quality.score(table) == pytest.approx(0)
