@@ -60,16 +60,17 @@ class Lattice:
         known = self._marginals.get((a, level))
         if known is None:
             ladder = self.ladders[a]
-            if level:
-                upward = np.zeros(ladder.size(0), np.int64)
-                upward[ladder.up[0]] = ladder.up[level]
-                # Sums of whole numbers below 2^53 are exact in floating point.
-                known = np.bincount(upward, weights=self.marginal(a, 0), minlength=ladder.size(level)).astype(np.int64)
-            else:
-                codes = ladder.up[0][self.frequencies.codes[a]]
-                known = np.bincount(codes, weights=self.frequencies.counts, minlength=ladder.size(0)).astype(np.int64)
+            upward = np.zeros(ladder.size(0), np.int64)
+            upward[ladder.up[0]] = ladder.up[level]
+            # Sums of whole numbers below 2^53 are exact in floating point.
+            known = np.bincount(upward, weights=self._lowest[a], minlength=ladder.size(level)).astype(np.int64)
             self._marginals[a, level] = known
         return known
+
+    @cached_property
+    def _lowest(self) -> list[NDArray[np.int64]]:
+        """Per attribute, how many records have each label at the lowest level."""
+        return self.marginals(self.bottom, np.ones(self.frequencies.counts.size, np.bool_))
 
     def _pack(self, codes: Sequence[NDArray[np.int32]], rows: int) -> NDArray[np.uint64]:
         from antifaz.kernels.grouping import repack

@@ -20,7 +20,11 @@ REMEMBERED = 8_000_000
 #: A neighbour with fewer keys than this is taken without looking further; so is any once this many were counted.
 _SMALL, _MANY = 300, 1500
 #: The size noted for a table that is no longer there: larger than any.
-_FORGOTTEN = np.iinfo(np.int64).max
+_FORGOTTEN = int(np.iinfo(np.int64).max)
+_ZERO = np.zeros(1, np.int64)
+
+#: For the fields that rise: word, shift, mask, where its table starts, and the tables of new codes.
+_Steps = tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint64]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +45,7 @@ class RollUp:
     def __init__(self, bottom: Packed, ladders: Sequence[Ladder], layout: Layout) -> None:
         """Start from the table at the lowest levels."""
         self._ladders, self._layout = ladders, layout
+        self._shifts: list[int] = layout.shift.tolist()
         self._memory = _Memory((0,) * len(ladders), bottom)
         self._scratch = _Scratch(layout.words)
 
@@ -50,20 +55,22 @@ class RollUp:
         if known is not None:
             return known
         below = self._memory.smallest_below(levels)
-        table = self._memory.tables[below]
-        rolled = self._scratch.roll_up(table, self._layout, *self._steps(below, levels))
+        rolled = self._scratch.roll_up(self._memory.tables[below], self._steps(below, levels))
         self._memory.add(levels, rolled)
         return rolled
 
-    def _steps(self, below: Levels, levels: Levels) -> tuple[list[int], NDArray[np.int64], NDArray[np.uint64]]:
-        """Which attributes rise, and their tables of new codes, one after another, shifted into place."""
-        raised = [a for a, (low, high) in enumerate(zip(below, levels, strict=True)) if low != high]
-        tables = [self._ladders[a].step(below[a], levels[a], int(self._layout.shift[a])) for a in raised]
-        starts = np.zeros(len(raised), np.int64)
+    def _steps(self, below: Levels, levels: Levels) -> _Steps:
+        """Which fields rise, and their tables of new codes, one after another, shifted into place."""
+        raised = [a for a, low in enumerate(below) if low != levels[a]]
+        layout = self._layout
+        tables = [self._ladders[a].step(below[a], levels[a], self._shifts[a]) for a in raised]
         if len(tables) == 1:
-            return raised, starts, tables[0]
+            a = raised[0]
+            one = slice(a, a + 1)
+            return layout.word[one], layout.shift[one], layout.field[one], _ZERO, tables[0]
+        starts = np.zeros(len(raised), np.int64)
         np.cumsum([table.size for table in tables[:-1]], out=starts[1:])
-        return raised, starts, np.concatenate(tables)
+        return layout.word[raised], layout.shift[raised], layout.field[raised], starts, np.concatenate(tables)
 
 
 class _Memory:
@@ -71,6 +78,9 @@ class _Memory:
 
     def __init__(self, bottom: Levels, table: Packed) -> None:
         self.tables: dict[Levels, Packed] = {bottom: table}
+        self._place: dict[Levels, int] = {}
+        #: The sizes of the tables, again: asking the tables themselves is slower, and a sweep asks for little else.
+        self._counts: dict[Levels, int] = {}
         self._bottom = bottom
         self._held = 0
         self._rows = 0
@@ -84,13 +94,13 @@ class _Memory:
         Looking through all costs some microseconds: not worth it where a small neighbour is at hand, nor where so many
         were counted that a neighbour is nearly always the smallest.
         """
-        best, size = None, 0
+        best, size, counts = None, _FORGOTTEN, self._counts
         for a, level in enumerate(levels):
             if level:
                 neighbour = levels[:a] + (level - 1,) + levels[a + 1 :]
-                table = self.tables.get(neighbour)
-                if table is not None and (best is None or len(table) < size):
-                    best, size = neighbour, len(table)
+                count = counts.get(neighbour, _FORGOTTEN)
+                if count < size:
+                    best, size = neighbour, count
         if best is not None and (size < _SMALL or self._rows > _MANY):
             return best
         below = (self._levels[: self._rows] <= np.array(levels, np.int16)).all(axis=1)
@@ -104,15 +114,16 @@ class _Memory:
         self._note(levels, len(table))
         while self._held > REMEMBERED and len(self.tables) > 2:
             oldest = next(key for key in self.tables if key != self._bottom)
-            self._held -= len(self.tables.pop(oldest))
-            gone = (self._levels[: self._rows] == np.array(oldest, np.int16)).all(axis=1)
-            self._sizes[: self._rows][gone] = _FORGOTTEN
+            del self.tables[oldest]
+            self._held -= self._counts.pop(oldest)
+            self._sizes[self._place.pop(oldest)] = _FORGOTTEN
 
     def _note(self, levels: Levels, size: int) -> None:
         if self._rows == self._sizes.size:
             self._levels = np.concatenate([self._levels, np.zeros_like(self._levels)])
             self._sizes = np.concatenate([self._sizes, np.zeros_like(self._sizes)])
         self._levels[self._rows], self._sizes[self._rows] = levels, size
+        self._place[levels], self._counts[levels] = self._rows, size
         self._rows += 1
 
 
@@ -126,30 +137,24 @@ class _Scratch:
     def _grow(self, rows: int) -> None:
         self._slots = slots_for(rows)
         self._keys = np.empty((rows, self._words), np.uint64)
+        self._flat = self._keys.reshape(-1)
         self._counts = np.empty(rows, np.int64)
 
-    def roll_up(
-        self,
-        table: Packed,
-        layout: Layout,
-        raised: list[int],
-        starts: NDArray[np.int64],
-        upward: NDArray[np.uint64],
-    ) -> Packed:
-        from antifaz.kernels.grouping import group_keys, raise_codes, roll_up
+    def roll_up(self, table: Packed, steps: _Steps) -> Packed:
+        from antifaz.kernels.grouping import group_keys, raise_codes, roll_up, roll_up_one
 
-        rows = len(table)
+        rows = table.counts.size
         if rows > self._counts.size:
             self._grow(2 * rows)
         # A small table must not pay for clearing a large one's slots.
         slots = self._slots[: 1 << max(4, (2 * rows - 1).bit_length())]
-        shifts, fields = layout.shift[raised], layout.field[raised]
         if self._words == 1:
-            flat, out = table.keys.reshape(-1), self._keys.reshape(-1)
-            groups = roll_up(flat, table.counts, shifts, fields, starts, upward, slots, out, self._counts)
+            flat = table.keys.reshape(-1)
+            roll = roll_up_one if steps[0].size == 1 else roll_up
+            groups = roll(flat, table.counts, *steps[1:], slots, self._flat, self._counts)
         else:
             keys = np.empty_like(table.keys)
-            raise_codes(table.keys, layout.word[raised], shifts, fields, starts, upward, keys)
+            raise_codes(table.keys, *steps, keys)
             into = np.empty(rows, np.int64)
             groups = group_keys(keys, table.counts, slots, self._keys, self._counts, into)
         return Packed(self._keys[:groups].copy(), self._counts[:groups].copy())

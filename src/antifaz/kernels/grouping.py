@@ -148,6 +148,43 @@ def roll_up(
 
 
 @njit(cache=True, nogil=True)
+def roll_up_one(
+    keys: Keys,
+    counts: Counts,
+    shifts: NDArray[np.uint64],
+    fields: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+    upward: NDArray[np.uint64],
+    slots: Slots,
+    out_keys: Keys,
+    out_counts: Counts,
+) -> int:
+    """Do the same as `roll_up` for one field, which is what a sweep of a lattice does nearly always."""
+    mask = np.uint64(slots.shape[0] - 1)
+    shift, field = shifts[0], fields[0]
+    hole = ~(field << shift)
+    slots[:] = -1
+    groups = 0
+    for i in range(keys.shape[0]):
+        old = keys[i]
+        key = (old & hole) | upward[np.int64((old >> shift) & field)]
+        at = _mix(key) & mask
+        while True:
+            g = slots[at]
+            if g < 0:
+                slots[at] = groups
+                out_keys[groups] = key
+                out_counts[groups] = counts[i]
+                groups += 1
+                break
+            if out_keys[g] == key:
+                out_counts[g] += counts[i]
+                break
+            at = (at + np.uint64(1)) & mask
+    return groups
+
+
+@njit(cache=True, nogil=True)
 def raise_codes(
     keys: Keys,
     words: NDArray[np.int64],

@@ -67,6 +67,9 @@ def _label(table: Groups, a: int, release: str, keep_type: bool) -> _Made:
         codes = _modes(table, a)[0]
         return (*_coded([attribute.domain.labels[code] for code in codes]), None, False)
     points = _average(table, a, release)
+    if keep_type and attribute.kind is DataType.INTEGER:
+        # Half a person's age is no age: whole numbers stay whole.
+        points = np.rint(points)
     texts = [_number(attribute, point) for point in points]
     typed = keep_type and (attribute.kind is DataType.DECIMAL or all(text is None or "." not in text for text in texts))
     return (*_coded(texts), points, typed)

@@ -27,6 +27,6 @@ def passing(
     kept = np.ones(sizes.size, np.bool_) if kept is None else kept
     for model in models:
         kept = model.keep(lattice.class_table(levels, model.sensitive()), kept)
-        if not kept.all() and int(sizes[~kept].sum()) > allowed:
+        if not kept.all() and (not allowed or int(sizes[~kept].sum()) > allowed):
             return None
     return kept
