@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from antifaz.cli.show import json_option, print_json, progress, reading_options
+from antifaz.cli.show import given, json_option, print_json, progress, reading_options
 
 
 @click.command()
@@ -24,7 +24,7 @@ def init(data: Path, output: Path, force: bool, as_json: bool, **options: Any) -
     from antifaz.projects import actions
 
     with progress() as told, told.step("init", "reading the data"):
-        path = actions.init(data, output, force=force, **{key: value for key, value in options.items() if value})
+        path = actions.init(data, output, force=force, **given(options))
     if as_json:
         print_json({"project": str(path)})
     else:

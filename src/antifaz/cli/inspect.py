@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from antifaz.cli.show import json_option, print_json, progress, reading_options
+from antifaz.cli.show import given, json_option, print_json, progress, reading_options
 
 
 @click.command()
@@ -23,7 +23,7 @@ def inspect(data: Path, as_json: bool, **options: Any) -> None:
     from antifaz.projects import actions
 
     with progress() as told, told.step("inspect", "reading the data"):
-        found = actions.inspect(data, **{key: value for key, value in options.items() if value})
+        found = actions.inspect(data, **given(options))
     print_json(found) if as_json else _print(found)
 
 

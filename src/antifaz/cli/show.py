@@ -22,12 +22,19 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options that say how a file is written."""
     for option in (
         click.option("--delimiter", help="Separator of columns; detected when left out."),
+        click.option("--quote", help="The quote character; '' if quotes mean nothing. Usually \"."),
+        click.option("--header/--no-header", default=None, help="Whether the first line names the columns."),
         click.option("--encoding", help="Such as utf-8 or cp1252; detected when left out."),
         click.option("--missing", multiple=True, help="A text that means 'missing', such as ? or NA; may be repeated."),
         click.option("--sheet", help="The sheet of a workbook; the first when left out."),
     ):
         command = option(command)
     return command
+
+
+def given(options: dict[str, Any]) -> dict[str, Any]:
+    """Return those options that were given on the command line."""
+    return {key: value for key, value in options.items() if value not in (None, ())}
 
 
 def print_json(data: Any) -> None:

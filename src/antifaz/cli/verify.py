@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from antifaz.cli.show import json_option, print_json, progress, reading_options
+from antifaz.cli.show import given, json_option, print_json, progress, reading_options
 
 
 @click.command()
@@ -57,8 +57,7 @@ def verify(
     if not all(qis) or not qis:
         raise click.UsageError("--qi takes the names of columns, separated by commas.")
     with progress() as told, told.step("verify", "counting"):
-        given = {key: value for key, value in options.items() if value}
-        found = actions.verify_file(data, qis, asked, **given)
+        found = actions.verify_file(data, qis, asked, **given(options))
     print_json(found) if as_json else _print(found)
     ctx.exit(0 if all(verdict["holds"] for verdict in found["privacy"]) else 1)
 

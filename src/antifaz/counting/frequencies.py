@@ -128,7 +128,10 @@ def _cells(
 def group_codes(
     codes: Sequence[NDArray[np.int32]], sizes: Sequence[int], counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Group equal rows of codes: the first row of each group, the group of each row, and the summed counts."""
+    """Group equal rows of codes: the first row of each group, the group of each row, and the summed counts.
+
+    Groups are in the order of their codes: engines hand over tuples in any order, and no result may depend on it.
+    """
     from antifaz.kernels.grouping import group_keys, repack
 
     rows = counts.size
@@ -137,12 +140,15 @@ def group_codes(
     for a, column in enumerate(codes):
         same = np.arange(max(sizes[a], 1), dtype=np.int32)
         repack(column, same, packed.word[a], packed.shift[a], keys)
-    into = np.empty(rows, np.int64)
-    out_counts = np.empty(rows, np.int64)
-    groups = group_keys(keys, counts, slots_for(rows), np.empty_like(keys), out_counts, into)
-    first = np.full(groups, -1, np.int64)
+    into, summed, distinct = np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty_like(keys)
+    groups = group_keys(keys, counts, slots_for(rows), distinct, summed, into)
+    order = np.lexsort(distinct[:groups].T)
+    place = np.empty(groups, np.int64)
+    place[order] = np.arange(groups)
+    into = place[into]
+    first = np.empty(groups, np.int64)
     first[into[::-1]] = np.arange(rows - 1, -1, -1)
-    return first, into, out_counts[:groups].copy()
+    return first, into, summed[:groups][order]
 
 
 def slots_for(rows: int) -> NDArray[np.int32]:

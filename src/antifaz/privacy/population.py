@@ -150,8 +150,11 @@ class DeltaPresence(PopulationModel):
         return (shares >= self.low) & (shares <= self.high)
 
     def achieved(self, classes: ClassTable) -> float | None:
-        """Return the largest share; people who are not in the population count as certain to be found."""
-        return float(self._shares(classes).max()) if classes.sizes.size else None
+        """Return the largest share; None where somebody is not in the population, and no bound would do."""
+        if not classes.sizes.size:
+            return None
+        worst = float(self._shares(classes).max())
+        return None if np.isinf(worst) else worst
 
     def _shares(self, classes: ClassTable) -> NDArray[np.float64]:
         people = self.people(classes).sizes

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from antifaz.core.profile import ColumnProfile, Profile
@@ -45,7 +46,7 @@ def project_template(data: LocalData, source: Path, project: Path, options: Mapp
     profile = data.profile()
     proposed = propose_roles(profile)
     place = os.path.relpath(source.resolve(), project.resolve().parent)
-    told = {"path": place, **{key: value for key, value in options.items() if value}}
+    told = {"path": place, **{key: value for key, value in options.items() if value is not None}}
     head = _HEAD.format(file=project.name, name=_yaml(source.stem), source=_yaml(told))
     columns = "".join(_column(data, profile[name], proposed[name]) for name in data.schema.names)
     return head + columns + _TAIL.format(privacy=_privacy(profile, proposed), out=_yaml(f"out/{source.stem}/"))
@@ -61,7 +62,7 @@ def _column(data: LocalData, column: ColumnProfile, proposal: Proposal) -> str:
         hierarchy = propose_hierarchy(column, spellings)
         said["hierarchy"] = hierarchy.details
         reason = f"{reason} {hierarchy.reason}"
-    return f"  # {_one_line(reason)}\n  {_yaml(name)}: {_yaml(said)}\n"
+    return f"{_comment(reason)}  {_yaml(name)}: {_yaml(said)}\n"
 
 
 def _privacy(profile: Profile, proposed: Mapping[str, Proposal]) -> str:
@@ -88,5 +89,6 @@ def _yaml(value: Any) -> str:
 _WORDS = {"yes", "no", "on", "off", "true", "false", "null", "y", "n"}
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+def _comment(text: str) -> str:
+    """Write a text as comment lines of readable length."""
+    return "".join(f"  # {line}\n" for line in wrap(" ".join(text.split()), 110))

@@ -35,11 +35,17 @@ def count(data: LocalData, columns: Sequence[str]) -> Tuples:
 
 
 def dictionary(column: Any) -> tuple[tuple[str | None, ...], Any]:
-    """Return the distinct values of an Arrow column and the position of each entry's value among them."""
+    """Return the distinct values of an Arrow column, sorted, and the position of each entry's value among them."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     chunk = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
     coded = chunk.dictionary_encode(null_encoding="encode")
     if isinstance(coded, pa.ChunkedArray):
         coded = coded.combine_chunks()
-    return tuple(coded.dictionary.to_pylist()), coded.indices.to_numpy(zero_copy_only=False).astype(np.int32)
+    # Sorted, because the order in which threads meet the values is any; missing comes last.
+    order = np.asarray(pc.sort_indices(coded.dictionary))
+    place = np.empty(order.size, np.int32)
+    place[order] = np.arange(order.size, dtype=np.int32)
+    values = tuple(coded.dictionary.take(pa.array(order)).to_pylist())
+    return values, place[coded.indices.to_numpy(zero_copy_only=False)]

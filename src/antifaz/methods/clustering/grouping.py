@@ -45,8 +45,7 @@ class Grouping(Method):
         self._refuse(task, records)
         groups, details = self.group(records, task)
         # Groups that are released alike are one class, whatever the method thought of them.
-        groups = merge_alike(groups, label_groups(records, groups, self.release, self.keep_type))
-        labelled = label_groups(records, groups, self.release, self.keep_type)
+        groups, labelled = merge_alike(groups, label_groups(records, groups, self.release, self.keep_type))
         table = Groups(records, groups, labelled.points)
         self._judge(task, table)
         return Decision(

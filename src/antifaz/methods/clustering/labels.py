@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,18 +39,27 @@ def label_groups(records: Records, groups: NDArray[np.int64], release: str, keep
     return Labelled(labels=labels, released=released, points=points, numbers=numbers)
 
 
-def merge_alike(groups: NDArray[np.int64], labelled: Labelled) -> NDArray[np.int64]:
-    """Return the groups with those that have the same labels made one, numbered as they first occur."""
+def merge_alike(groups: NDArray[np.int64], labelled: Labelled) -> tuple[NDArray[np.int64], Labelled]:
+    """Make groups that have the same labels one, numbered as they first occur; each keeps the labels it had.
+
+    New labels, made from the merged groups, could coincide with those of yet others.
+    """
     if not labelled.released or not labelled.released[0].size:
-        return groups
+        return groups, labelled
     alike = np.unique(np.stack(labelled.released, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
-    merged = np.where(groups >= 0, alike[groups], -1)
-    kept = merged >= 0
-    distinct, first, place = np.unique(merged[kept], return_index=True, return_inverse=True)
+    kept = groups >= 0
+    distinct, first, place = np.unique(alike[groups[kept]], return_index=True, return_inverse=True)
     rank = np.empty(distinct.size, np.int64)
     rank[np.argsort(first)] = np.arange(distinct.size)
-    merged[kept] = rank[place]
-    return merged
+    merged = np.full(groups.size, -1, np.int64)
+    merged[kept] = rank[place.reshape(-1)]
+    one_of = np.empty(distinct.size, np.int64)
+    one_of[merged[kept]] = groups[kept]
+    return merged, replace(
+        labelled,
+        released=tuple(part[one_of] for part in labelled.released),
+        points=tuple(None if part is None else part[one_of] for part in labelled.points),
+    )
 
 
 _Made = tuple[tuple[str | None, ...], NDArray[np.int64], NDArray[np.float64] | None, bool]
