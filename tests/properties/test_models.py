@@ -183,6 +183,7 @@ def made(draw: st.DrawFn, most: int = 6) -> Made:
 
 #: One entry per way of asking: makes the model of one number, which is drawn from the strategy beside it.
 TENTHS = st.integers(1, 10).map(lambda n: n / 10)
+QUARTERS = st.integers(1, 16).map(lambda n: n / 4)
 SIZES = st.integers(1, 8)
 KINDS: dict[str, tuple[Callable[[Any], PrivacyModel], st.SearchStrategy[Any]]] = {
     "k-anonymity": (lambda k: KAnonymity(k), SIZES),
@@ -192,14 +193,14 @@ KINDS: dict[str, tuple[Callable[[Any], PrivacyModel], st.SearchStrategy[Any]]] =
         lambda ell: LDiversity(ell, kind="entropy", attribute="s"),
         st.sampled_from([1, 1.5, 1.9, 2, 2.5, 3, 4]),
     ),
-    "l-diversity recursive": (lambda c: LDiversity(2, kind="recursive", c=c, attribute="s"), st.integers(1, 12).map(lambda n: n / 4)),
-    "l-diversity recursive of three": (lambda c: LDiversity(3, kind="recursive", c=c, attribute="s"), st.integers(1, 12).map(lambda n: n / 2)),
+    "l-diversity recursive": (lambda c: LDiversity(2, kind="recursive", c=c, attribute="s"), QUARTERS),
+    "l-diversity recursive of three": (lambda c: LDiversity(3, kind="recursive", c=c, attribute="s"), QUARTERS),
     "t-closeness equal": (lambda t: TCloseness(t, attribute="s"), TENTHS),
     "t-closeness ordered": (lambda t: TCloseness(t, distance="ordered", attribute="s"), TENTHS.map(lambda t: t / 2)),
     "t-closeness hierarchical": (lambda t: TCloseness(t, distance="hierarchical", attribute="s"), TENTHS),
     "delta-disclosure": (lambda delta: DeltaDisclosure(delta, attribute="s"), st.sampled_from([0.5, 1, 1.5, 2, 3])),
-    "beta-likeness": (lambda beta: BetaLikeness(beta, attribute="s"), st.integers(1, 16).map(lambda n: n / 4)),
-    "beta-likeness enhanced": (lambda beta: BetaLikeness(beta, enhanced=True, attribute="s"), st.integers(1, 16).map(lambda n: n / 4)),
+    "beta-likeness": (lambda beta: BetaLikeness(beta, attribute="s"), QUARTERS),
+    "beta-likeness enhanced": (lambda beta: BetaLikeness(beta, enhanced=True, attribute="s"), QUARTERS),
     "highest-risk": (lambda risk: HighestRisk(risk), TENTHS),
     "average-risk": (lambda risk: AverageRisk(threshold=risk), TENTHS),
     "sample-uniqueness": (lambda share: SampleUniqueness(threshold=share), TENTHS),
@@ -207,7 +208,7 @@ KINDS: dict[str, tuple[Callable[[Any], PrivacyModel], st.SearchStrategy[Any]]] =
     "k-map estimated": (lambda k: KMap(k, fraction=0.3), SIZES),
     "delta-presence": (lambda high: DeltaPresence(population="people.csv", high=high), TENTHS),
     "delta-presence from below": (lambda high: DeltaPresence(population="people.csv", low=high / 3, high=high), TENTHS),
-}  # fmt: skip
+}
 
 
 def test_all_models_are_here() -> None:

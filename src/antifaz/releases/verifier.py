@@ -32,18 +32,25 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.core.errors import CheckFailed, HierarchyError, ParameterError, SchemaError, hint
+from antifaz.core.errors import CheckFailed, ParameterError, SchemaError, hint
 from antifaz.core.verdicts import Verdict
-
-Integers = NDArray[Any]  # int64, or Python's own integers where 64 bits could overflow
-Floats = NDArray[np.float64]
-Tree = Mapping[str | None, Sequence[str]]
+from antifaz.releases.verifier_distances import branches, hierarchical, ordered
+from antifaz.releases.verifier_tools import (
+    Floats,
+    Integers,
+    Sensitive,
+    Tree,
+    divide,
+    is_finite,
+    largest,
+    room_for,
+    sum_by,
+)
 
 #: Entropies are sums of logarithms; a class of exactly l equal counts must not fail by a rounding error. Much larger
 #: slack would let real violations through: 49,999 to 50,001 is short of ln 2 by 2e-10.
@@ -78,24 +85,6 @@ class _Finding:
 
 
 @dataclass(frozen=True)
-class _Sensitive:
-    """One sensitive attribute, ready to be judged; `totals` are the records of the reference table per label."""
-
-    sizes: NDArray[np.int64]
-    classes: NDArray[np.int64]
-    values: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    labels: tuple[str | None, ...]
-    numeric: bool
-    totals: NDArray[np.int64]
-    tree: Tree | None
-
-    @property
-    def whole(self) -> int:
-        return int(self.totals.sum())
-
-
-@dataclass(frozen=True)
 class _Question:
     table: Counted
     parameters: Mapping[str, Any]
@@ -125,7 +114,7 @@ class _Question:
             raise ParameterError(f"{self.parameters['model']}: {name!r} should be one of {[*choices]}.")
         return given
 
-    def sensitive(self) -> _Sensitive:
+    def sensitive(self) -> Sensitive:
         """Return the attribute that the model protects, with the distribution it is compared with."""
         name = str(self.parameters.get("attribute"))
         if name not in self.table.cells:
@@ -142,11 +131,11 @@ class _Question:
         totals = np.array([counts.get(label, 0) for label in labels], dtype=np.int64)
         if not totals.sum():
             raise ParameterError(f"The reference counts of {name!r} hold no records.")
-        numeric = cells.numeric and all(map(_finite, labels))
+        numeric = cells.numeric and all(map(is_finite, labels))
         arrays = (cells.classes, cells.values, cells.counts)
-        if not np.array_equal(_sum(cells.counts, cells.classes, len(self.table.sizes)), self.table.sizes):
+        if not np.array_equal(sum_by(cells.counts, cells.classes, len(self.table.sizes)), self.table.sizes):
             raise CheckFailed(f"The values counted for {name!r} are not as many as the records of their classes.")
-        return _Sensitive(self.table.sizes, *arrays, labels, numeric, totals, self.trees.get(name))
+        return Sensitive(self.table.sizes, *arrays, labels, numeric, totals, self.trees.get(name))
 
 
 def verify(
@@ -235,7 +224,7 @@ def _sampled(k: int, fraction: float, significance: float) -> int:
 
 def _delta_presence(question: _Question) -> _Finding:
     released, people = _beside(question)
-    shares = _divide(released, people)
+    shares = divide(released, people)
     low, high = question.number("low", 0, 1), question.number("high", 0, 1)
     inside = (shares >= low) & (shares <= high)
     if low > 0 and _nobody(question):
@@ -263,7 +252,7 @@ def _both(question: _Question) -> tuple[Integers, Integers]:
     found = []
     for word in ("released", "person"):
         counts = np.where([cells.labels[value] == word for value in cells.values], cells.counts, 0)
-        found.append(_sum(counts, cells.classes, len(question.population.sizes)))
+        found.append(sum_by(counts, cells.classes, len(question.population.sizes)))
     if not np.array_equal(np.sort(found[0][found[0] > 0]), np.sort(question.table.sizes)):
         raise CheckFailed("The rows counted beside the population are not those that were released.")
     return found[0], found[1]
@@ -271,7 +260,7 @@ def _both(question: _Question) -> tuple[Integers, Integers]:
 
 def _alpha_k(question: _Question) -> _Finding:
     sensitive, sizes = question.sensitive(), question.table.sizes
-    shares = _largest(sensitive.counts / sizes[sensitive.classes], sensitive)
+    shares = largest(sensitive.counts / sizes[sensitive.classes], sensitive)
     large = sizes >= question.whole_number("k")
     note = "" if large.all() else f"The smallest class has {sizes.min()} records."
     return _Finding(shares, (shares <= question.number("alpha", 0, 1)) & large, note=note)
@@ -280,7 +269,7 @@ def _alpha_k(question: _Question) -> _Finding:
 def _l_diversity(question: _Question) -> _Finding:
     sensitive = question.sensitive()
     kind = question.choice("kind", ("distinct", "entropy", "recursive"))
-    different = _sum(np.ones_like(sensitive.counts), sensitive.classes, len(sensitive.sizes))
+    different = sum_by(np.ones_like(sensitive.counts), sensitive.classes, len(sensitive.sizes))
     if kind == "distinct":
         return _Finding(different, different >= question.whole_number("l"), smallest=True)
     if kind == "recursive":
@@ -288,44 +277,44 @@ def _l_diversity(question: _Question) -> _Finding:
         return _Finding(ratios, ratios < question.number("c", 0))
     least, sizes = question.number("l", 1), sensitive.sizes
     # H ≥ ln l, multiplied by |E|: |E|(ln|E| − ln l) ≥ Σ f ln f
-    powers = _sum(sensitive.counts * np.log(sensitive.counts), sensitive.classes, len(sizes))
+    powers = sum_by(sensitive.counts * np.log(sensitive.counts), sensitive.classes, len(sizes))
     room = sizes * (np.log(sizes) - math.log(least)) - powers
     passes = (room >= -_SLACK * sizes * np.log(sizes)) & (different >= least)
     return _Finding(np.exp(np.log(sizes) - powers / sizes), passes, smallest=True)
 
 
-def _recursive(sensitive: _Sensitive, least: int) -> Floats:
+def _recursive(sensitive: Sensitive, least: int) -> Floats:
     """Return r1/(r_l + … + r_m) per class, counts from the most to the least frequent; infinite for fewer than l."""
     order = np.lexsort((-sensitive.counts, sensitive.classes))
     counts, classes = sensitive.counts[order], sensitive.classes[order]
     place = np.arange(len(counts)) - np.searchsorted(classes, classes)
-    tail = _sum(np.where(place >= least - 1, counts, 0), classes, len(sensitive.sizes))
-    first = _sum(np.where(place == 0, counts, 0), classes, len(sensitive.sizes))
-    return _divide(first, tail)
+    tail = sum_by(np.where(place >= least - 1, counts, 0), classes, len(sensitive.sizes))
+    first = sum_by(np.where(place == 0, counts, 0), classes, len(sensitive.sizes))
+    return divide(first, tail)
 
 
 def _delta_disclosure(question: _Question) -> _Finding:
     sensitive = question.sensitive()
     # Only values that the class has are asked: with those it lacks, no class but the whole table would pass.
-    found = _largest(np.abs(np.log2(_divide(*_odds(sensitive)))), sensitive)
+    found = largest(np.abs(np.log2(divide(*_odds(sensitive)))), sensitive)
     return _Finding(found, found < question.number("delta", 0))
 
 
 def _beta_likeness(question: _Question) -> _Finding:
     sensitive = question.sensitive()
     inside, outside = _odds(sensitive)
-    gains = _divide(inside - outside, outside)
+    gains = divide(inside - outside, outside)
     if question.choice("enhanced", (False, True)):
         with np.errstate(divide="ignore"):
             ceiling = -np.log(sensitive.totals / sensitive.whole)[sensitive.values]
         gains = np.where(gains <= ceiling, gains, np.inf)
-    found = _largest(gains, sensitive)
+    found = largest(gains, sensitive)
     return _Finding(found, found <= question.number("beta", 0))
 
 
-def _odds(sensitive: _Sensitive) -> tuple[Integers, Integers]:
+def _odds(sensitive: Sensitive) -> tuple[Integers, Integers]:
     """Return f·W and n·|E| per cell, whose ratio is q/p."""
-    kind = _room_for(sensitive, 1)
+    kind = room_for(sensitive, 1)
     expected = sensitive.totals[sensitive.values].astype(kind) * sensitive.sizes[sensitive.classes]
     return sensitive.counts.astype(kind) * sensitive.whole, expected
 
@@ -334,121 +323,11 @@ def _t_closeness(question: _Question) -> _Finding:
     sensitive = question.sensitive()
     distance = question.choice("distance", ("equal", "ordered", "hierarchical"))
     if distance == "ordered":
-        found = _ordered(sensitive)
+        found = ordered(sensitive)
     else:
         # Where moving mass to any other value costs the same, the tree has a root and leaves only.
-        found = _hierarchical(sensitive, _branches(sensitive) if distance == "hierarchical" else [])
+        found = hierarchical(sensitive, branches(sensitive) if distance == "hierarchical" else [])
     return _Finding(found, found <= question.number("t", 0, 1))
-
-
-def _hierarchical(sensitive: _Sensitive, branches: Sequence[NDArray[np.int64]]) -> Floats:
-    """Return the earth mover's distance where mass moved through a node at level h of H costs h/H.
-
-    Mass pays 1/H for each level at which it has to leave its node, and half of Σ|q − p| over the nodes of a level is
-    the mass that has to. So the distance is the mean of these halves over the levels below the root.
-    """
-    levels = [np.arange(len(sensitive.labels)), *branches]
-    kind = _room_for(sensitive, 4 * len(levels))
-    moved: Integers = np.zeros(len(sensitive.sizes), dtype=kind)
-    for node in levels:
-        width = int(node.max()) + 1
-        totals = _sum(sensitive.totals, node, width).astype(kind)
-        pairs, which = np.unique(sensitive.classes * width + node[sensitive.values], return_inverse=True)
-        counts = _sum(sensitive.counts, which, len(pairs)).astype(kind)
-        classes, nodes = pairs // width, pairs % width
-        expected = totals[nodes] * sensitive.sizes[classes]
-        moved += _sum(np.abs(counts * sensitive.whole - expected), classes, len(moved))
-        # Nodes that the class lacks altogether: their whole p is missing.
-        moved += sensitive.sizes * (sensitive.whole - _sum(totals[nodes], classes, len(moved)))
-    return _divide(moved, sensitive.sizes.astype(kind) * (2 * sensitive.whole * len(levels)))
-
-
-def _branches(sensitive: _Sensitive) -> list[NDArray[np.int64]]:
-    """Return, for each level between leaves and root, the number of the node above each value."""
-    tree = sensitive.tree
-    if tree is None:
-        raise ParameterError("t-closeness: the hierarchical distance needs the tree of its attribute.")
-    lost = [label for label in sensitive.labels if label is not None and label not in tree]
-    if lost:
-        raise HierarchyError("t-closeness: the tree of the attribute misses values of the table.", lost)
-    depths = {len(above) for above in tree.values()}
-    if len(depths) > 1:
-        raise HierarchyError("t-closeness: not all leaves of the attribute's tree are at the same depth.")
-    depth = depths.pop() if depths else 0
-    # The last label is the root if all leaves share it; else the root is one level above what is written.
-    roots = {above[-1] for above in tree.values() if depth}
-    inner = depth - 1 if len(roots) == 1 else depth
-    found = []
-    for level in range(inner):
-        # A node is the way from it up, so that a label used in two places is two nodes.
-        ways = [tuple(tree[label][level:]) if label in tree else None for label in sensitive.labels]
-        numbers = {way: i for i, way in enumerate(dict.fromkeys(ways))}
-        found.append(np.array([numbers[way] for way in ways], dtype=np.int64))
-    return found
-
-
-def _ordered(sensitive: _Sensitive) -> Floats:
-    """Return Σ|cumulated q − cumulated p|/(m − 1) over the m values in order: numbers, else text; missing last.
-
-    Between two values that a class has, its cumulated q stands still while that of p climbs, so the sum over such a run
-    is known from prefix sums of p once the place is found where p overtakes q.
-    """
-    rank, many = _ranks(sensitive), len(sensitive.labels)
-    kind = _room_for(sensitive, 2 * many)
-    climb = np.cumsum(sensitive.totals[np.argsort(rank)])
-    prefix = np.concatenate(([0], np.cumsum(climb))).astype(kind)
-    order = np.lexsort((rank[sensitive.values], sensitive.classes))
-    classes, start = sensitive.classes[order], rank[sensitive.values][order]
-    sizes = sensitive.sizes[classes].astype(kind)
-    first = np.concatenate(([True], classes[1:] != classes[:-1]))
-    stop = np.append(np.where(first[1:], many, start[1:]), many)
-    so_far = np.cumsum(sensitive.counts[order])
-    so_far -= (so_far - sensitive.counts[order])[first][np.cumsum(first) - 1]
-    height = so_far.astype(kind) * sensitive.whole
-    below = np.searchsorted(climb, (height // sizes).astype(np.int64), side="right").clip(start, stop)
-    runs = height * (below - start) - sizes * (prefix[below] - prefix[start])
-    runs += sizes * (prefix[stop] - prefix[below]) - height * (stop - below)
-    runs += np.where(first, sizes * prefix[start], 0)  # before its first value a class has nothing yet
-    moved = _sum(runs, classes, len(sensitive.sizes))
-    return _divide(moved, sensitive.sizes.astype(kind) * (sensitive.whole * max(1, many - 1)))
-
-
-def _ranks(sensitive: _Sensitive) -> NDArray[np.int64]:
-    read: Callable[[str], Any] = Decimal if sensitive.numeric else str
-    places = [(label is None, read(label or "0")) for label in sensitive.labels]
-    return np.argsort(sorted(range(len(places)), key=places.__getitem__))
-
-
-def _finite(label: str | None) -> bool:
-    try:
-        return label is None or Decimal(label).is_finite()
-    except InvalidOperation:
-        return False
-
-
-def _room_for(sensitive: _Sensitive, factor: int) -> Any:
-    """Return int64 where `factor` products of two counts fit into it, and Python's endless integers where not."""
-    largest = max(sensitive.whole, int(sensitive.sizes.max()))
-    return np.int64 if factor * largest * largest < 2**62 else object
-
-
-def _sum(amounts: NDArray[Any], groups: NDArray[np.int64], many: int) -> NDArray[Any]:
-    sums = np.zeros(many, dtype=amounts.dtype)
-    np.add.at(sums, groups, amounts)
-    return sums
-
-
-def _largest(amounts: Floats, sensitive: _Sensitive) -> Floats:
-    largest = np.full(len(sensitive.sizes), -np.inf)
-    np.maximum.at(largest, sensitive.classes, amounts)
-    return largest
-
-
-def _divide(above: Integers, below: Integers) -> Floats:
-    """Return correctly rounded ratios of integers; something divided by nothing is infinite."""
-    pairs = zip(above.tolist(), below.tolist(), strict=True)
-    # Python's division of integers rounds once, whatever their size.
-    return np.array([a / b if b else math.inf for a, b in pairs], dtype=np.float64)
 
 
 _MODELS: dict[str, tuple[Callable[[_Question], _Finding], tuple[str, ...]]] = {

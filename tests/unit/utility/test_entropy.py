@@ -117,11 +117,11 @@ def _divergence(rows: Rows, levels: brute.Levels, lost: set[int]) -> float:
     names = list(NINETEEN_TREES)
     released = brute.generalize(rows, NINETEEN_TREES, levels)
     keys = [tuple(row[name] for name in names) for row in released]
-    leaves = {
-        (name, level): Counter(labels[level] for labels in NINETEEN_TREES[name].values())
-        for name, level in zip(names, levels, strict=True)
-    }
-    under = [math.prod(leaves[name, level][key] for name, level, key in zip(names, levels, each, strict=True)) for each in keys]  # fmt: skip
+    leaves = [
+        Counter(labels[level] for labels in tree.values())
+        for tree, level in zip(NINETEEN_TREES.values(), levels, strict=True)
+    ]
+    under = [math.prod(some[label] for some, label in zip(leaves, key, strict=True)) for key in keys]
     whole, kept = math.prod(len(tree) for tree in NINETEEN_TREES.values()), Counter(keys)
     chances: Counter[tuple[str | None, ...]] = Counter()
     q = {}
