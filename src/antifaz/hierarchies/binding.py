@@ -99,4 +99,7 @@ def bind_sensitive(domain: Domain, hierarchy: Hierarchy) -> tuple[NDArray[np.int
         if domain.has_missing:
             nodes.append(0 if h == hierarchy.height - 1 else len(hierarchy.levels[h + 1]))
         levels.append(np.unique(np.array(nodes, np.int32), return_inverse=True)[1].astype(np.int32))
+    if hierarchy.height == 0:
+        # A single leaf is its own root; beside a missing value it needs one above both.
+        levels.append(np.zeros(domain.size, np.int32))
     return tuple(levels)

@@ -15,6 +15,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 Rows = NDArray[np.int64]
+#: Losses nearer than this are equal: sums of the same ninths must tie, whatever their rounding.
+TINY = 1e-12
 
 
 class Table(NamedTuple):
@@ -165,7 +167,7 @@ def distance(table: Table, one: int, other: int) -> float:
             apart += table.full[a]
     for c in range(table.codes.shape[1]):
         if table.codes[one, c] != table.codes[other, c]:
-            apart += table.whole[c]
+            apart += table.unit[c]
     for p in range(table.places.shape[1]):
         here, there = table.places[one, p], table.places[other, p]
         level = 0
@@ -191,65 +193,85 @@ def _cheapest(table: Table, state: State, left: Rows, many: int, bound: NDArray[
     """The place of the record that raises the loss least, the first of several; `bound` is kept up to date."""
     best, at = np.inf, -1
     for j in range(many):
-        if bound[j] >= best:
+        if bound[j] >= best - TINY:
             continue
         loss = joined(table, state, left[j], best)
         bound[j] = loss
-        if loss < best:
+        if loss < best - TINY:
             best, at = loss, j
-            if loss <= now:
+            if loss <= now + TINY:
                 break  # nothing costs less than nothing
     return at
 
 
 @njit(cache=True, nogil=True)
-def _take(left: Rows, bound: NDArray[np.float64], many: int, at: int) -> None:
+def _cheapest_near(
+    table: Table, state: State, left: Rows, many: int, bound: NDArray[np.float64], apart: NDArray[np.float64]
+) -> int:
+    """The place of the record that raises the loss least; of several the one least far `apart`, then the first."""
+    best, at = np.inf, -1
+    for j in range(many):
+        if bound[j] > best + TINY:
+            continue
+        loss = joined(table, state, left[j], best + 2 * TINY)
+        bound[j] = loss
+        if loss < best - TINY or (loss <= best + TINY and apart[left[j]] < apart[left[at]] - TINY):
+            best, at = min(loss, best), j
+    return at
+
+
+@njit(cache=True, nogil=True)
+def _take(left: Rows, ids: Rows, bound: NDArray[np.float64], many: int, at: int) -> None:
     """Close the gap that a record leaves behind; the rest stays in order, because the first of several is taken."""
     for j in range(at, many - 1):
         left[j] = left[j + 1]
+        ids[j] = ids[j + 1]
         bound[j] = bound[j + 1]
 
 
 @njit(cache=True, nogil=True)
-def gather(table: Table, state: State, rows: Rows, k: int, first: int, farthest: bool) -> Rows:
+def gather(table: Table, state: State, rows: Rows, k: int, first: int, farthest: bool, near: bool) -> Rows:
     """Group the records of `rows` greedily into groups of k; return the group of each place in `rows`.
 
     Groups start with the first record left, or, with `farthest`, with the one farthest from the last that was chosen
-    (`first` is the place of the very first). What is left in the end joins the groups where it costs least.
+    (`first` is the place of the very first). Of records that cost the same, the first is taken, or, with `near`, the
+    one nearest to that which the group started with. What is left in the end joins the groups where it costs least.
     """
     groups = np.full(rows.shape[0], -1, np.int64)
-    left = np.arange(rows.shape[0])
-    ids = rows.copy()
-    bound = np.zeros(rows.shape[0], np.float64)
-    many, count, at = rows.shape[0], 0, first
-    last = rows[0]
+    left, ids, bound = np.arange(rows.shape[0]), rows.copy(), np.zeros(rows.shape[0])
+    apart = np.zeros(table.numbers.shape[0] if near else 0)
+    many, count, at, last = rows.shape[0], 0, first, rows[0]
     while many >= k:
-        if farthest and count > 0:
+        if count and farthest:
             at = _farthest(table, ids, many, last)
-        elif not farthest:
+        elif count:
             at = 0
         clear(state)
         bound[:many] = 0.0
+        if near:
+            for row in ids[:many]:
+                apart[row] = distance(table, row, ids[at])
         now = 0.0
         for size in range(k):
             if size:
-                at = _cheapest(table, state, ids, many, bound, now)
+                if near:
+                    at = _cheapest_near(table, state, ids, many, bound, apart)
+                else:
+                    at = _cheapest(table, state, ids, many, bound, now)
                 now = joined(table, state, ids[at], np.inf)
             last = ids[at]
             add(table, state, last)
             groups[left[at]] = count
-            for j in range(at, many - 1):
-                left[j] = left[j + 1]
-            _take(ids, bound, many, at)
+            _take(left, ids, bound, many, at)
             many -= 1
         count += 1
     for j in range(many):
-        groups[left[j]] = _dearest_last(table, state, rows, groups, count, ids[j])
+        groups[left[j]] = _least_rise(table, state, rows, groups, count, ids[j])
     return groups
 
 
 @njit(cache=True, nogil=True)
-def _dearest_last(table: Table, state: State, rows: Rows, groups: Rows, count: int, row: int) -> int:
+def _least_rise(table: Table, state: State, rows: Rows, groups: Rows, count: int, row: int) -> int:
     """The group whose total loss a record raises least."""
     order, offsets = by_group(groups, count)
     best, at = np.inf, 0

@@ -2,11 +2,12 @@
 
 `rows` has one row per record: its rank in every attribute, and last its number. Ranks follow the order in which an
 attribute is cut; what is missing has rank `known[a]`, after all others. A part is a stretch of `rows`, so that passes
-over it are sequential however finely it is cut. An attribute is a category or a number; `places[starts[a] + rank]` is
-a number's place on its scale, and `ranges[a]` how far the numbers (or distinct categories, less one) reach in the data.
+over it are sequential however finely it is cut.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -16,6 +17,34 @@ Rows = NDArray[np.int32]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+
+
+class Space(NamedTuple):
+    """What the ranks of all attributes mean: arrays that always go together."""
+
+    #: How many ranks are known values; the next one is for missing.
+    known: Ints
+    #: Categories have no distances: they are as wide as they have distinct values.
+    category: Flags
+    #: `places[starts[a] + rank]` is a number's place on its scale.
+    places: Floats
+    #: One more than attributes; missing has a place too.
+    starts: Ints
+    #: How wide each attribute is in the whole data: from least to greatest number, or distinct categories less one.
+    ranges: Floats
+
+
+class Peeling(NamedTuple):
+    """How far a part has been peeled: for every attribute its order of the rows, and where in it the rest lies."""
+
+    order: NDArray[np.int32]
+    head: Ints
+    tail: Ints
+    #: The distinct known values of categories that are left.
+    distinct: Ints
+    #: Attributes that can't be cut any more.
+    dead: Flags
+    gone: Flags
 
 
 @njit(cache=True, nogil=True)
@@ -80,7 +109,8 @@ def _missing_apart(rows: Rows, buffer: Rows, lo: int, hi: int, known: Ints, miss
     """Cut what is missing from what is known in the first attribute that allows it; return where, or -1."""
     for a in range(known.shape[0]):
         if missing[a] >= k and hi - lo - missing[a] >= k:
-            return _partition(rows, buffer, lo, hi, a, known[a], 0)
+            middle: int = _partition(rows, buffer, lo, hi, a, known[a], 0)
+            return middle
     return -1
 
 
@@ -133,29 +163,39 @@ def _median_cut(
             return -1
         top = known[a] if missing[a] else high[a]
         rank, below, equal = _median(rows, lo, hi, a, low[a], top, counts)
-        if relaxed:
-            return _partition(rows, buffer, lo, hi, a, rank, (size + 1) // 2 - below) if size // 2 >= k else -1
-        if below + equal >= k and size - below - equal >= k:
-            return _partition(rows, buffer, lo, hi, a, rank, equal)
         # The median belongs to the left; where that leaves too few on the right, it is the first on the right.
-        if below >= k and size - below >= k:
-            return _partition(rows, buffer, lo, hi, a, rank, 0)
+        ties = equal if size - below - equal >= k else 0
+        if relaxed:
+            ties = (size + 1) // 2 - below
+        if below + ties >= k and size - below - ties >= k:
+            middle: int = _partition(rows, buffer, lo, hi, a, rank, ties)
+            return middle
         widths[a] = 0.0
 
 
 @njit(cache=True, nogil=True)
-def median_parts(
-    rows: Rows, known: Ints, category: Flags, places: Floats, starts: Ints, ranges: Floats, k: int, relaxed: bool,
-    out: Ints,
-) -> int:  # fmt: skip
+def _widths(rows: Rows, lo: int, hi: int, space: Space, low: Ints, high: Ints, counts: Ints, out: Floats) -> None:
+    """Write how wide every attribute is in a part, as a share of its width in the data."""
+    for a in range(out.shape[0]):
+        out[a] = 0.0
+        if high[a] > low[a]:
+            if space.category[a]:
+                width = np.float64(_distinct(rows, lo, hi, a, space.known[a], counts) - 1)
+            else:
+                width = space.places[space.starts[a] + high[a]] - space.places[space.starts[a] + low[a]]
+            out[a] = width / space.ranges[a]
+
+
+@njit(cache=True, nogil=True)
+def median_parts(rows: Rows, space: Space, k: int, relaxed: bool, out: Ints) -> int:
     """Cut at medians until no part can be cut into two of at least k; write every record's part; return their number.
 
     Strict: equal values stay on one side. Relaxed: those at the median go left, in the order of rows, until both sides
     are balanced.
     """
-    total, attributes = rows.shape[0], known.shape[0]
+    total, attributes = rows.shape[0], space.known.shape[0]
     buffer = np.empty_like(rows)
-    counts = np.zeros(known.max() + 2, np.int64)
+    counts = np.zeros(space.known.max() + 2, np.int64)
     low, high, missing = np.empty(attributes, np.int64), np.empty(attributes, np.int64), np.empty(attributes, np.int64)
     widths = np.empty(attributes, np.float64)
     stack = np.empty((total // k + 2, 2), np.int64)
@@ -166,20 +206,11 @@ def median_parts(
         lo, hi = stack[top]
         middle = -1
         if hi - lo >= 2 * k:
-            _measure(rows, lo, hi, known, low, high, missing)
-            middle = _missing_apart(rows, buffer, lo, hi, known, missing, k)
+            _measure(rows, lo, hi, space.known, low, high, missing)
+            middle = _missing_apart(rows, buffer, lo, hi, space.known, missing, k)
             if middle < 0:
-                for a in range(attributes):
-                    widths[a] = 0.0
-                    if high[a] > low[a]:
-                        if category[a]:
-                            width = np.float64(_distinct(rows, lo, hi, a, known[a], counts) - 1)
-                        else:
-                            width = places[starts[a] + high[a]] - places[starts[a] + low[a]]
-                        widths[a] = width / ranges[a]
-                middle = _median_cut(
-                    rows, buffer, lo, hi, low, high, missing, widths, k, relaxed, known, counts
-                )  # fmt: skip
+                _widths(rows, lo, hi, space, low, high, counts, widths)
+                middle = _median_cut(rows, buffer, lo, hi, low, high, missing, widths, k, relaxed, space.known, counts)
         if middle < 0:
             for i in range(lo, hi):
                 out[rows[i, attributes]] = parts
@@ -227,98 +258,127 @@ def _first_cut(
 
 
 @njit(cache=True, nogil=True)
-def _peel(  # noqa: C901, PLR0915 - one loop over shared state
-    rows: Rows, buffer: Rows, lo: int, hi: int, low: Ints, high: Ints, missing: Ints, known: Ints, category: Flags,
-    places: Floats, starts: Ints, ranges: Floats, k: int, counts: Ints, ends: Ints,
-) -> int:  # fmt: skip
-    """Cut the least values of the widest attribute off a part, again and again; return how many pieces came off.
-
-    The pieces come to the front, piece p ending at `ends[p]`; what can't be cut any more follows. Every attribute keeps
-    its own order of the part's rows and goes through it once, however many pieces come off, so that the work is that
-    of sorting the part and not that of its size times its pieces. `counts` is all zero before and after.
-    """
-    size, attributes = hi - lo, known.shape[0]
+def _start(rows: Rows, lo: int, hi: int, space: Space, low: Ints, high: Ints, missing: Ints, counts: Ints) -> Peeling:
+    """Sort a part by every attribute, and count its categories."""
+    size, attributes = hi - lo, space.known.shape[0]
     order = np.empty((attributes, size), np.int32)
-    head, tail, distinct = np.zeros(attributes, np.int64), np.empty(attributes, np.int64), np.zeros(attributes, np.int64)
-    dead, gone = np.zeros(attributes, np.bool_), np.zeros(size, np.bool_)
+    tail, distinct = np.empty(attributes, np.int64), np.zeros(attributes, np.int64)
+    dead = np.zeros(attributes, np.bool_)
     for a in range(attributes):
         dead[a] = high[a] <= low[a]
         if dead[a]:
             continue
-        _column_order(rows, lo, hi, a, low[a], known[a] if missing[a] else high[a], order[a])
+        _column_order(rows, lo, hi, a, low[a], space.known[a] if missing[a] else high[a], order[a])
         tail[a] = size - missing[a] - 1
-        if category[a]:
+        if space.category[a]:
             for i in range(lo, hi):
                 rank = rows[i, a]
-                if rank < known[a]:
-                    distinct[a] += counts[starts[a] + rank] == 0
-                    counts[starts[a] + rank] += 1
-    at, left, pieces = 0, size, 0
-    while left >= 2 * k:
-        best, widest = -1, 0.0
-        for a in range(attributes):
-            if dead[a]:
+                if rank < space.known[a]:
+                    distinct[a] += counts[space.starts[a] + rank] == 0
+                    counts[space.starts[a] + rank] += 1
+    return Peeling(order, np.zeros(attributes, np.int64), tail, distinct, dead, np.zeros(size, np.bool_))
+
+
+@njit(cache=True, nogil=True)
+def _widest(rows: Rows, lo: int, space: Space, peeling: Peeling) -> int:
+    """Return the attribute that is widest in what is left, the first of equals; -1 where none can be cut."""
+    best, widest = -1, 0.0
+    order, head, tail, gone = peeling.order, peeling.head, peeling.tail, peeling.gone
+    for a in range(head.shape[0]):
+        if peeling.dead[a]:
+            continue
+        if space.category[a]:
+            width = (peeling.distinct[a] - 1) / space.ranges[a]
+        else:
+            while head[a] <= tail[a] and gone[order[a, head[a]]]:
+                head[a] += 1
+            while tail[a] > head[a] and gone[order[a, tail[a]]]:
+                tail[a] -= 1
+            if head[a] >= tail[a]:
                 continue
-            if category[a]:
-                width = (distinct[a] - 1) / ranges[a]
-            else:
-                while head[a] <= tail[a] and gone[order[a, head[a]]]:
-                    head[a] += 1
-                while tail[a] > head[a] and gone[order[a, tail[a]]]:
-                    tail[a] -= 1
-                if head[a] >= tail[a]:
-                    continue
-                first, final = rows[lo + order[a, head[a]], a], rows[lo + order[a, tail[a]], a]
-                width = (places[starts[a] + final] - places[starts[a] + first]) / ranges[a]
-            if width > widest:
-                best, widest = a, width
-        if best < 0:
+            first, last = rows[lo + order[a, head[a]], a], rows[lo + order[a, tail[a]], a]
+            width = (space.places[space.starts[a] + last] - space.places[space.starts[a] + first]) / space.ranges[a]
+        if width > widest:
+            best, widest = a, width
+    return best
+
+
+@njit(cache=True, nogil=True)
+def _take(
+    rows: Rows, buffer: Rows, lo: int, at: int, a: int, end: int, space: Space, peeling: Peeling, counts: Ints
+) -> int:
+    """Move what is left of an attribute's order up to `end` to the buffer; return where the next goes."""
+    distinct = peeling.distinct
+    for p in range(peeling.head[a], end):
+        row = peeling.order[a, p]
+        if peeling.gone[row]:
+            continue
+        peeling.gone[row] = True
+        for c in range(rows.shape[1]):
+            buffer[at, c] = rows[lo + row, c]
+        at += 1
+        for b in range(distinct.shape[0]):
+            if distinct[b] > 0 and rows[lo + row, b] < space.known[b]:
+                cell = space.starts[b] + rows[lo + row, b]
+                counts[cell] -= 1
+                distinct[b] -= counts[cell] == 0
+    peeling.head[a] = end
+    return at
+
+
+@njit(cache=True, nogil=True)
+def _settle(rows: Rows, buffer: Rows, lo: int, hi: int, at: int, space: Space, peeling: Peeling, counts: Ints) -> None:
+    """Put the pieces in front of what is left, and the counts back to zero."""
+    for row in range(hi - lo):
+        if not peeling.gone[row]:
+            for c in range(rows.shape[1]):
+                buffer[at, c] = rows[lo + row, c]
+            at += 1
+        for a in range(space.known.shape[0]):
+            if space.category[a]:
+                counts[space.starts[a] + rows[lo + row, a]] = 0
+    for i in range(hi - lo):
+        for c in range(rows.shape[1]):
+            rows[lo + i, c] = buffer[i, c]
+
+
+@njit(cache=True, nogil=True)
+def _peel(
+    rows: Rows, buffer: Rows, lo: int, hi: int, space: Space, peeling: Peeling, k: int, counts: Ints, ends: Ints
+) -> int:
+    """Cut the least values of the widest attribute off a part, again and again; return how many pieces came off.
+
+    The pieces come to the front, piece p ending at `ends[p]`; what can't be cut any more follows. Every attribute keeps
+    its own order of the part's rows and goes through it once, however many pieces come off, so that the work is that
+    of sorting the part and not that of its size times its pieces. `counts` is all zero afterwards.
+    """
+    at, left, pieces = 0, hi - lo, 0
+    while left >= 2 * k:
+        a = _widest(rows, lo, space, peeling)
+        if a < 0:
             break
-        end, taken = _first_cut(rows, lo, best, order[best], head[best], gone, k)
+        end, taken = _first_cut(rows, lo, a, peeling.order[a], peeling.head[a], peeling.gone, k)
         if left - taken < k:
             # Nor can any smaller part of it be cut here.
-            dead[best] = True
+            peeling.dead[a] = True
             continue
-        for p in range(head[best], end):
-            row = order[best, p]
-            if not gone[row]:
-                gone[row] = True
-                for c in range(attributes + 1):
-                    buffer[at, c] = rows[lo + row, c]
-                for a in range(attributes):
-                    if distinct[a] > 0 and rows[lo + row, a] < known[a]:
-                        counts[starts[a] + rows[lo + row, a]] -= 1
-                        distinct[a] -= counts[starts[a] + rows[lo + row, a]] == 0
-                at += 1
-        head[best] = end
+        at = _take(rows, buffer, lo, at, a, end, space, peeling, counts)
         left -= taken
         ends[pieces] = lo + at
         pieces += 1
-    for row in range(size):
-        if not gone[row]:
-            for c in range(attributes + 1):
-                buffer[at, c] = rows[lo + row, c]
-            at += 1
-        for a in range(attributes):
-            if category[a]:
-                counts[starts[a] + rows[lo + row, a]] = 0
-    for i in range(size if pieces else 0):
-        for c in range(attributes + 1):
-            rows[lo + i, c] = buffer[i, c]
+    _settle(rows, buffer, lo, hi, at, space, peeling, counts)
     return pieces
 
 
 @njit(cache=True, nogil=True)
-def first_parts(
-    rows: Rows, known: Ints, category: Flags, places: Floats, starts: Ints, ranges: Floats, k: int, out: Ints
-) -> int:
+def first_parts(rows: Rows, space: Space, k: int, out: Ints) -> int:
     """Cut at the first value with k on both sides until no part can be cut; write every record's part; return how many.
 
     A piece cut off holds no further cut in the same attribute, so parts are nested at most once per attribute.
     """
-    total, attributes = rows.shape[0], known.shape[0]
+    total, attributes = rows.shape[0], space.known.shape[0]
     buffer = np.empty_like(rows)
-    counts = np.zeros(starts[-1] + 1, np.int64)
+    counts = np.zeros(space.starts[-1] + 1, np.int64)
     low, high, missing = np.empty(attributes, np.int64), np.empty(attributes, np.int64), np.empty(attributes, np.int64)
     ends = np.empty(total // k + 2, np.int64)
     stack = np.empty((total // k + 2, 2), np.int64)
@@ -328,16 +388,15 @@ def first_parts(
         top -= 1
         lo, hi = stack[top]
         if hi - lo >= 2 * k:
-            _measure(rows, lo, hi, known, low, high, missing)
-            middle = _missing_apart(rows, buffer, lo, hi, known, missing, k)
+            _measure(rows, lo, hi, space.known, low, high, missing)
+            middle = _missing_apart(rows, buffer, lo, hi, space.known, missing, k)
             if middle >= 0:
                 stack[top, 0], stack[top, 1] = middle, hi
                 stack[top + 1, 0], stack[top + 1, 1] = lo, middle
                 top += 2
                 continue
-            pieces = _peel(
-                rows, buffer, lo, hi, low, high, missing, known, category, places, starts, ranges, k, counts, ends
-            )
+            peeling = _start(rows, lo, hi, space, low, high, missing, counts)
+            pieces = _peel(rows, buffer, lo, hi, space, peeling, k, counts, ends)
             for p in range(pieces):
                 stack[top, 0], stack[top, 1] = lo, ends[p]
                 top += 1

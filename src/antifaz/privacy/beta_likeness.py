@@ -39,7 +39,7 @@ class BetaLikeness(SensitiveModel):
 
     def passes(self, classes: ClassTable) -> NDArray[np.bool_]:
         """Say of each class whether no value gains too much."""
-        return self._gains(classes) <= self.beta + SLACK
+        return self._gains(classes) <= self.beta + SLACK * max(1.0, self.beta)
 
     def achieved(self, classes: ClassTable) -> float | None:
         """Return the largest gain of a value; None where no β would do."""

@@ -127,9 +127,16 @@ def largest_per_class(table: SensitiveTable, cells: NDArray[Any]) -> NDArray[np.
 
 
 def odds(table: SensitiveTable, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return per cell how many times more frequent its value is in the class than in the whole table: q/p."""
-    here = table.counts / sizes[table.classes]
-    return np.asarray(here / (table.totals[table.values] / table.totals.sum()), np.float64)
+    """Return per cell how many times more frequent its value is in the class than in the whole table: q/p.
+
+    One division of whole numbers, so that a class exactly at a limit is found to be at it.
+    """
+    whole, size = int(table.totals.sum()), sizes[table.classes]
+    if whole * int(sizes.max(initial=0)) < 2**53:
+        return np.asarray(table.counts * whole / (table.totals[table.values] * size), np.float64)
+    cells = zip(table.counts.tolist(), table.totals[table.values].tolist(), size.tolist(), strict=True)
+    # Python's division of integers rounds once, whatever their size.
+    return np.array([count * whole / (total * of) for count, total, of in cells], np.float64)
 
 
 def in_order(models: Iterable[PrivacyModel]) -> list[PrivacyModel]:

@@ -97,14 +97,17 @@ def estimated_size(k: int, fraction: float, significance: float) -> int:
     If k people of the population shared it, the number sampled would be Poisson with mean k·fraction, given that it is
     not zero; a class must be larger than what such a draw would give but rarely.
     """
+    from scipy.special import pdtrc
+
     rate = k * fraction
-    seen = -math.expm1(-rate)
-    size, term, tail = 1, rate * math.exp(-rate), seen
-    while tail / seen > significance and size < 10_000_000:
-        tail -= term
-        size += 1
-        term *= rate / size
-    return size
+    low, high = 1, int(rate + 60 * math.sqrt(rate) + 1000)
+    while low < high:
+        size = (low + high) // 2
+        if pdtrc(size - 1, rate) <= significance * -math.expm1(-rate):
+            high = size
+        else:
+            low = size + 1
+    return low
 
 
 class DeltaPresence(PopulationModel):
@@ -119,6 +122,8 @@ class DeltaPresence(PopulationModel):
     formula: ClassVar[str] = "low ≤ |E in the data| / |E in the population| ≤ high for every class E of the population"
     source: ClassVar[str] = "M. Nergiz, M. Atzori, C. Clifton, Hiding the presence of individuals, SIGMOD 2007"
     monotone_generalization: ClassVar[bool] = True
+    #: Because of `low`: whoever is left out is known not to be in the data.
+    whole_table: ClassVar[bool] = True
 
     population: str = Field(description="A file with the population, the data's own people included.")
     low: float = Field(default=0.0, ge=0, le=1, description="The least share allowed.")
@@ -148,6 +153,11 @@ class DeltaPresence(PopulationModel):
             return np.zeros(classes.sizes.size, np.bool_)
         shares = self._shares(classes)
         return (shares >= self.low) & (shares <= self.high)
+
+    def keep(self, classes: ClassTable, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return the classes that may stay: where a least share is asked for, all of them or none."""
+        left = kept & self.passes(classes)
+        return left if self.low == 0 or left.all() else np.zeros_like(left)
 
     def achieved(self, classes: ClassTable) -> float | None:
         """Return the largest share; None where somebody is not in the population, and no bound would do."""

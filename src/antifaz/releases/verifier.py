@@ -216,7 +216,9 @@ def _k_map(question: _Question) -> _Finding:
 
 def _sampled(k: int, fraction: float, significance: float) -> int:
     """Return the least n of which a Poisson draw of mean k·fraction, known not to be 0, gives n or more but rarely."""
-    chances = [math.exp(-k * fraction + n * math.log(k * fraction) - math.lgamma(n + 1)) for n in range(1, 5000)]
+    rate = k * fraction
+    many = int(rate + 60 * math.sqrt(rate) + 1000)
+    chances = [math.exp(-rate + n * math.log(rate) - math.lgamma(n + 1)) for n in range(1, many)]
     # From the far end: tiny numbers are added before large ones, and nothing is lost to rounding.
     tails = np.cumsum(chances[::-1])[::-1] / -math.expm1(-k * fraction)
     return int(np.argmax(tails <= significance)) + 1

@@ -82,7 +82,7 @@ class NormalizedEntropy(Entropy):
         return found
 
     def _scaled(self, lost: NDArray[np.float64]) -> NDArray[np.float64]:
-        shares = lost / lost[-1] if lost[-1] else lost
+        shares = lost / lost[-1] * self.generalized_weight if lost[-1] else lost
         return np.minimum(shares, self.suppressed_weight)
 
 

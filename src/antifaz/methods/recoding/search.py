@@ -131,7 +131,8 @@ class Search:
             self.best = solution
         if not self.allowed and not self._rest:
             # Nobody is left out, so all above lose at least as much.
-            self._state[tuple(slice(level, None) for level in levels)] = DONE
+            above = self._state[tuple(slice(level, None) for level in levels)]
+            above[above != OUT] = DONE
         return solution
 
     def _raise_bounds(self, levels: Levels) -> None:

@@ -1,0 +1,226 @@
+"""Local search on a grouping: moves, exchanges, and pairs of groups grouped anew.
+
+What counts is the sum over groups of records times loss. All bounds rest on one fact: a group never loses more when a
+record leaves it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from antifaz.kernels.clustering import Rows, State, Table, add, by_group, clear, fill, gather, joined, total_loss
+
+#: Gains below this are rounding.
+TINY = 1e-12
+
+
+@njit(cache=True, nogil=True)
+def neighbours(table: Table, state: State, groups: Rows, count: int, many: int) -> NDArray[np.int64]:
+    """Return, per group, the groups whose first record would raise its loss least, nearest first."""
+    order, offsets = by_group(groups, count)
+    near = np.empty((count, many), np.int64)
+    rise = np.empty(count, np.float64)
+    for g in range(count):
+        fill(table, state, order[offsets[g] : offsets[g + 1]])
+        for h in range(count):
+            rise[h] = joined(table, state, order[offsets[h]], np.inf)
+        rise[g] = np.inf
+        near[g] = np.argsort(rise, kind="mergesort")[:many]
+    return near
+
+
+@njit(cache=True, nogil=True)
+def _lists(groups: Rows, count: int, k: int) -> tuple[Rows, Rows]:
+    """The members of every group in a row of a matrix, and how many there are; none may have 2k or more."""
+    members = np.full((count, 2 * k), -1, np.int64)
+    sizes = np.zeros(count, np.int64)
+    for row in range(groups.shape[0]):
+        g = groups[row]
+        members[g, sizes[g]] = row
+        sizes[g] += 1
+    return members, sizes
+
+
+@njit(cache=True, nogil=True)
+def _refresh(
+    table: Table, state: State, rows: Rows, losses: NDArray[np.float64], without: NDArray[np.float64], g: int
+) -> None:
+    """Note the loss of a group, and what it would lose without each of its records."""
+    losses[g] = fill(table, state, rows)
+    for row in rows:
+        without[row] = _lacking(table, state, rows, row)
+
+
+@njit(cache=True, nogil=True)
+def _lacking(table: Table, state: State, rows: Rows, gone: int) -> float:
+    """Make the state that of the group without one record; return its loss."""
+    clear(state)
+    last = -1
+    for row in rows:
+        if row != gone:
+            add(table, state, row)
+            last = row
+    return float(joined(table, state, last, np.inf)) if last >= 0 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def _best_partner(
+    table: Table,
+    state: State,
+    spare: State,
+    row: int,
+    rows: Rows,
+    others: Rows,
+    losses: tuple[float, float],
+    without: NDArray[np.float64],
+    least: float,
+) -> tuple[float, int]:
+    """The record of another group to exchange with, and the gain, if above `least`; `state` is the group without `row`.
+
+    The two exact losses are looked at one after the other, and only while the bound says it may pay.
+    """
+    best, partner = least, -1
+    here, there = rows.shape[0], others.shape[0]
+    old = here * losses[0] + there * losses[1]
+    for other in others:
+        if old - here * without[row] - there * without[other] <= best:
+            continue
+        mine = here * joined(table, state, other, np.inf)
+        if old - mine - there * without[other] <= best:
+            continue
+        _lacking(table, spare, others, other)
+        gain = old - mine - there * joined(table, spare, row, np.inf)
+        if gain > best:
+            best, partner = gain, other
+    return best, partner
+
+
+@njit(cache=True, nogil=True)
+def _replace(members: Rows, sizes: Rows, g: int, gone: int, come: int) -> None:
+    """Put one record in the place of another; -1 comes for none, and takes the place of none."""
+    for j in range(sizes[g]):
+        if members[g, j] == gone:
+            if come >= 0:
+                members[g, j] = come
+            else:
+                sizes[g] -= 1
+                members[g, j] = members[g, sizes[g]]
+            return
+    members[g, sizes[g]] = come
+    sizes[g] += 1
+
+
+@njit(cache=True, nogil=True)
+def exchange(
+    table: Table, state: State, spare: State, groups: Rows, count: int, k: int, near: NDArray[np.int64]
+) -> float:
+    """Move or exchange each record once where that gains most; change `groups`, return the gain in all."""
+    members, sizes = _lists(groups, count, k)
+    losses, without = np.zeros(count), np.zeros(groups.shape[0])
+    for g in range(count):
+        _refresh(table, state, members[g, : sizes[g]], losses, without, g)
+    total = 0.0
+    for row in range(groups.shape[0]):
+        g = groups[row]
+        rows = members[g, : sizes[g]]
+        _lacking(table, state, rows, row)
+        best, target, partner = TINY, -1, -1
+        for h in near[g]:
+            others = members[h, : sizes[h]]
+            if sizes[g] > k and sizes[h] < 2 * k - 1:
+                fill(table, spare, others)
+                old = sizes[g] * losses[g] + sizes[h] * losses[h]
+                grown = (sizes[h] + 1) * joined(table, spare, row, np.inf)
+                gain = old - (sizes[g] - 1) * without[row] - grown
+                if gain > best:
+                    best, target, partner = gain, h, -1
+            gain, other = _best_partner(
+                table, state, spare, row, rows, others, (losses[g], losses[h]), without, best
+            )
+            if other >= 0:
+                best, target, partner = gain, h, other
+        if target >= 0:
+            _replace(members, sizes, g, row, partner)
+            _replace(members, sizes, target, partner, row)
+            groups[row] = target
+            if partner >= 0:
+                groups[partner] = g
+            _refresh(table, state, members[g, : sizes[g]], losses, without, g)
+            _refresh(table, state, members[target, : sizes[target]], losses, without, target)
+            total += best
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _part(table: Table, rows: Rows) -> Table:
+    """Some of the records."""
+    return Table(
+        table.numbers[rows],
+        table.full,
+        table.codes[rows],
+        table.unit,
+        table.blank,
+        table.whole,
+        table.most,
+        table.places[rows],
+        table.up,
+        table.penalty,
+    )
+
+
+@njit(cache=True, nogil=True)
+def _anew(table: Table, state: State, spare: State, k: int, first: int) -> Rows:
+    """Group a few groups' records anew: greedily from some record on, then exchanging until nothing gains."""
+    parts = gather(table, state, np.arange(table.numbers.shape[0]), k, first, True, False)
+    count = parts.max() + 1
+    near = np.empty((count, count - 1), np.int64)
+    for g in range(count):
+        for h in range(count - 1):
+            near[g, h] = h if h < g else h + 1
+    for _ in range(10):
+        if exchange(table, state, spare, parts, count, k, near) <= TINY:
+            break
+    return parts
+
+
+@njit(cache=True, nogil=True)
+def regroup(
+    table: Table, state: State, spare: State, groups: Rows, count: int, k: int, near: NDArray[np.int64], turn: int
+) -> float:
+    """Unite each group with some of its nearest and split them anew where that gains; change `groups`, return the gain.
+
+    The parts are at least as many as the groups were, and more where there are records enough. `near` has as many
+    columns as groups to unite with; `turn` varies the record that the new grouping starts from.
+    """
+    total = 0.0
+    members, sizes = _lists(groups, count + groups.shape[0] // k + 1, k)
+    owners = np.empty(2 * near.shape[1] + 4, np.int64)
+    for g in range(near.shape[0]):
+        pool = near.shape[1] + 1
+        owners[0] = g
+        owners[1:pool] = near[g]
+        many = sizes[owners[:pool]].sum()
+        rows = np.empty(many, np.int64)
+        old, at = 0.0, 0
+        for h in owners[:pool]:
+            old += sizes[h] * fill(table, state, members[h, : sizes[h]])
+            rows[at : at + sizes[h]] = members[h, : sizes[h]]
+            at += sizes[h]
+        part = _part(table, rows)
+        parts = _anew(part, state, spare, k, (turn * 7919 + g) % many)
+        gain = old - total_loss(part, parts, parts.max() + 1)
+        if gain <= TINY:
+            continue
+        total += gain
+        for more in range(pool, parts.max() + 1):
+            owners[more] = count
+            count += 1
+        sizes[owners[: parts.max() + 1]] = 0
+        for j in range(many):
+            owner = owners[parts[j]]
+            groups[rows[j]] = owner
+            members[owner, sizes[owner]] = rows[j]
+            sizes[owner] += 1
+    return total
