@@ -28,7 +28,8 @@ if TYPE_CHECKING:
         ProjectError,
         SchemaError,
     )
-    from antifaz.methods import BottomUp, Datafly, FullDomain
+    from antifaz.methods import BottomUp, Datafly, FullDomain, Mdav
+    from antifaz.methods import perturbation as perturb
     from antifaz.privacy import (
         AlphaK,
         AverageRisk,
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
         SampleUniqueness,
         TCloseness,
     )
-    from antifaz.projects.actions import anonymize, candidates, run, verify
+    from antifaz.projects.actions import anonymize, candidates, frontier, run, verify
     from antifaz.projects.actions import open_data as open
 
 __version__ = VERSION
@@ -51,6 +52,7 @@ _MODULES = {
     "datasets": "antifaz.datasets",
     "hierarchy": "antifaz.hierarchies",
     "propose": "antifaz.proposals",
+    "perturb": "antifaz.methods.perturbation",
     "risk": "antifaz.risk",
     "utility": "antifaz.utility",
 }
@@ -66,8 +68,10 @@ _NAMES = {
     "BottomUp": "antifaz.methods",
     "Datafly": "antifaz.methods",
     "FullDomain": "antifaz.methods",
+    "Mdav": "antifaz.methods",
     "anonymize": "antifaz.projects.actions",
     "candidates": "antifaz.projects.actions",
+    "frontier": "antifaz.projects.actions",
     "run": "antifaz.projects.actions",
     "verify": "antifaz.projects.actions",
     **dict.fromkeys(_MODELS, "antifaz.privacy"),
@@ -77,9 +81,9 @@ _NAMES = {
 __all__ = [
     "AlphaK", "AntifazError", "AverageRisk", "BetaLikeness", "BottomUp", "CheckFailed", "DataError", "Datafly",
     "DeltaDisclosure", "DeltaPresence", "FullDomain", "HierarchyError", "HighestRisk", "InputError", "KAnonymity",
-    "KMap", "LDiversity", "MissingExtra", "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness",
-    "SchemaError", "TCloseness", "anonymize", "candidates", "datasets", "hierarchy", "open", "propose", "risk",
-    "run", "utility", "verify",
+    "KMap", "LDiversity", "Mdav", "MissingExtra", "ParameterError", "PrivacyNotReached", "ProjectError",
+    "SampleUniqueness", "SchemaError", "TCloseness", "anonymize", "candidates", "datasets", "frontier", "hierarchy",
+    "open", "perturb", "propose", "risk", "run", "utility", "verify",
 ]  # fmt: skip
 
 

@@ -15,6 +15,7 @@ COMMANDS = {
     "init": "Write a project file for a data file, with proposals to edit.",
     "run": "Run a project file: decide, apply, verify, release.",
     "candidates": "List every generalization that satisfies a project's models, best first.",
+    "frontier": "Show what each k costs, and recommend one.",
     "verify": "Check any table, whoever made it, from its rows alone.",
     "schema": "Print the JSON Schema of project files.",
 }

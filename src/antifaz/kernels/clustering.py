@@ -156,8 +156,11 @@ def fill(table: Table, state: State, rows: Rows) -> float:
 
 
 @njit(cache=True, nogil=True)
-def distance(table: Table, one: int, other: int) -> float:
-    """Return how far two records lie apart; two different categories lie as far apart as can be."""
+def distance(table: Table, one: int, other: int, strict: bool) -> float:
+    """Return how far two records lie apart: what a group of the two would lose.
+
+    With `strict`, two different categories without a hierarchy lie as far apart as can be.
+    """
     apart = 0.0
     for a in range(table.numbers.shape[1]):
         gap = table.numbers[one, a] - table.numbers[other, a]
@@ -166,14 +169,15 @@ def distance(table: Table, one: int, other: int) -> float:
         elif np.isnan(table.numbers[one, a]) != np.isnan(table.numbers[other, a]):
             apart += table.full[a]
     for c in range(table.codes.shape[1]):
-        if table.codes[one, c] != table.codes[other, c]:
-            apart += table.unit[c]
+        here, there = table.codes[one, c], table.codes[other, c]
+        if here != there:
+            blank = table.blank[c] == here or table.blank[c] == there
+            apart += table.whole[c] if strict or blank else table.unit[c]
     for p in range(table.places.shape[1]):
-        here, there = table.places[one, p], table.places[other, p]
-        level = 0
-        while table.up[p, level, here] != table.up[p, level, there]:
+        place, level = table.places[one, p], 0
+        while table.up[p, level, place] != table.up[p, level, table.places[other, p]]:
             level += 1
-        apart += table.penalty[p, level, here]
+        apart += table.penalty[p, level, place]
     return apart
 
 
@@ -182,7 +186,7 @@ def _farthest(table: Table, left: Rows, many: int, last: int) -> int:
     """The place of the record farthest from the last one; the first of several."""
     most, at = -1.0, 0
     for j in range(many):
-        apart = distance(table, left[j], last)
+        apart = distance(table, left[j], last, False)
         if apart > most:
             most, at = apart, j
     return at
@@ -250,7 +254,7 @@ def gather(table: Table, state: State, rows: Rows, k: int, first: int, farthest:
         bound[:many] = 0.0
         if near:
             for row in ids[:many]:
-                apart[row] = distance(table, row, ids[at])
+                apart[row] = distance(table, row, ids[at], True)
         now = 0.0
         for size in range(k):
             if size:

@@ -47,6 +47,8 @@ class Method(Declared):
 
     needs_hierarchies: ClassVar[bool]
     needs_rows: ClassVar[bool] = False
+    #: Whether every quasi-identifier must be a number, none of them missing.
+    numbers_only: ClassVar[bool] = False
 
     def needs(self) -> tuple[str, ...]:
         """The columns, beside quasi-identifiers and what the models ask, whose counts the method needs."""

@@ -14,8 +14,9 @@ from antifaz.core.verdicts import Verdict
 from antifaz.engines.local.count import count
 from antifaz.engines.local.data import LocalData, open_local
 from antifaz.methods import FullDomain, Method
-from antifaz.privacy import MODELS, PrivacyModel
+from antifaz.privacy import MODELS, KAnonymity, PrivacyModel
 from antifaz.projects.candidates import Candidates, chosen
+from antifaz.projects.frontier import frontier as try_every_k
 from antifaz.projects.plan import Plan, make_plan
 from antifaz.projects.project import Loaded, load_project
 from antifaz.projects.release import Release
@@ -160,6 +161,43 @@ def candidates_of(project: str | Path, *, html: Path | None = None, progress: Pr
             text = page(found.columns, found.heights, found.nodes(), quality=found.measure)
             _write(html, text)
         return found.as_dict()
+
+
+def frontier(
+    data: Any,
+    *,
+    roles: Mapping[str, str],
+    hierarchies: Mapping[str, Any] | None = None,
+    privacy: Sequence[PrivacyModel] = (),
+    method: Method | None = None,
+    k: Sequence[int] = range(2, 21),
+    seed: int | None = None,
+) -> dict[str, Any]:
+    """Return loss, risk and kept distributions for every k, and the k that keeps the balance, with its reason."""
+    opened = open_data(data)
+    plan = make_plan(
+        opened.schema,
+        roles=roles,
+        hierarchies=hierarchies or {},
+        privacy=privacy or [KAnonymity(min(k, default=2))],
+        method=method or FullDomain(),
+        seed=seed,
+    )
+    return try_every_k(plan, opened, list(k))
+
+
+def frontier_of(
+    project: str | Path, ks: Sequence[int], *, html: Path | None = None, progress: Progress | None = None
+) -> dict[str, Any]:
+    """Try every k on a project file, and draw the curves into a page where one is asked for."""
+    told = progress or Progress()
+    with _planned(load_project(project), told) as (plan, opened):
+        found = try_every_k(plan, opened, ks, told)
+        if html is not None:
+            from antifaz.releases.frontier_drawing import frontier_page
+
+            _write(html, frontier_page(found, f"{plan.name}: what each k costs"))
+        return found
 
 
 @contextmanager

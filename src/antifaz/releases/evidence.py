@@ -53,7 +53,7 @@ def evidence(
         "method": {"name": method.name, **method.parameters(), **decision.details},
         "privacy": [verdict.as_dict() for verdict in verdicts],
         "checked_by": "the released rows, read back and counted by a verifier that shares no code with the method",
-        "utility": _utility(table),
+        "utility": utility(table),
         "risk": {
             "k": k,
             "singled_out_before": records_below(before, k),
@@ -70,7 +70,7 @@ def evidence(
     }
 
 
-def _utility(table: Generalization | Groups) -> dict[str, Any]:
+def utility(table: Generalization | Groups) -> dict[str, Any]:
     """Measure what the release still tells, by what kind of release it is."""
     if isinstance(table, Groups):
         return {key: measure(table) for key, measure in GROUP_MEASURES.items()}

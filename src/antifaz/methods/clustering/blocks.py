@@ -11,7 +11,7 @@ from pydantic import Field
 
 from antifaz.counting.groups import Groups
 from antifaz.counting.records import Attribute, Records
-from antifaz.kernels.clustering import Table, nearest_group, new_state
+from antifaz.kernels.clustering import Table, gather, nearest_group, new_state, total_loss
 from antifaz.kernels.hilbert import hilbert_keys
 from antifaz.methods.clustering.grouping import Grouping, smallest_size
 from antifaz.methods.clustering.improve import improve_groups
@@ -135,6 +135,22 @@ def _ladders(trees: list[Attribute], weights: NDArray[np.float64]) -> tuple[NDAr
 def take(table: Table, rows: NDArray[np.int64]) -> Table:
     """Return some of the records."""
     return table._replace(numbers=table.numbers[rows], codes=table.codes[rows], places=table.places[rows])
+
+
+def gather_best(
+    table: Table, order: NDArray[np.int64], k: int, first: int, *, farthest: bool
+) -> NDArray[np.int64]:
+    """Group greedily under either rule for ties; return, for each place in `order`, its group in what loses less.
+
+    The papers leave open which of the records that cost the same is taken, and where values are few that is many.
+    """
+    best, least = np.zeros(order.size, np.int64), np.inf
+    for near in (False, True) if order.size else ():
+        found = gather(table, new_state(table), order, k, first, farthest, near)
+        loss = total_loss(take(table, order), found, int(found.max()) + 1)
+        if loss < least:
+            best, least = found, loss
+    return best
 
 
 def hilbert_order(table: Table) -> NDArray[np.int64]:

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.kernels.clustering import Table, gather, new_state
-from antifaz.methods.clustering.blocks import Clustering
+from antifaz.kernels.clustering import Table
+from antifaz.methods.clustering.blocks import Clustering, gather_best
 
 
 class KMembers(Clustering):
@@ -18,7 +18,8 @@ class KMembers(Clustering):
     summary: ClassVar[str] = "Greedy clustering: each group starts far from the last and takes the records nearest it."
     details: ClassVar[str] = (
         "No hierarchies are needed; where a category has one, its labels and their loss are used. The first record is "
-        "drawn with the seed, so other seeds give other groups. Less than k records left in the end join the groups "
+        "drawn with the seed, so other seeds give other groups. Where records cost the same, the first row is taken, "
+        "and in a second run the one nearest to the group's first; the run that loses less is kept. Less than k records left in the end join the groups "
         "where they cost least. Other models than k-anonymity are reached by uniting the groups they refuse with the "
         "nearest. Time grows with the square of the number of records; blocks bound it."
     )
@@ -29,4 +30,4 @@ class KMembers(Clustering):
         """Group greedily from a random record on."""
         rows = table.numbers.shape[0]
         first = int(random.integers(rows)) if rows else 0
-        return gather(table, new_state(table), np.arange(rows), k, first, True, False) if rows else np.zeros(0, np.int64)
+        return gather_best(table, np.arange(rows), k, first, farthest=True)

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.kernels.clustering import Table, gather, new_state, total_loss
-from antifaz.methods.clustering.blocks import Clustering
+from antifaz.kernels.clustering import Table
+from antifaz.methods.clustering.blocks import Clustering, gather_best
 
 
 class LGreedy(Clustering):
@@ -29,14 +29,8 @@ class LGreedy(Clustering):
     def cluster(self, table: Table, k: int, random: np.random.Generator) -> NDArray[np.int64]:
         """Sort, then group greedily from the first record on."""
         order = sorted_rows(table)
-        groups = np.zeros(order.size, np.int64)
-        least = np.inf
-        for near in (False, True) if order.size else ():
-            found = np.empty(order.size, np.int64)
-            found[order] = gather(table, new_state(table), order, k, 0, False, near)
-            loss = total_loss(table, found, int(found.max()) + 1)
-            if loss < least:
-                groups, least = found, loss
+        groups = np.empty(order.size, np.int64)
+        groups[order] = gather_best(table, order, k, 0, farthest=False)
         return groups
 
 

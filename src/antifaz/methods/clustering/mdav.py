@@ -21,6 +21,14 @@ GroupingMethod = Literal["mdav", "optimal", "single", "pca"]
 class Mdav(Grouping):
     """Group records around those farthest from the average, and release every group as its mean."""
 
+    numbers_only: ClassVar[bool] = True
+    #: What the common checks try; `optimal` is for one column and has tests of its own.
+    examples: ClassVar[tuple[dict[str, Any], ...]] = (
+        {},
+        {"method": "single"},
+        {"method": "pca"},
+        {"release": "interval"},
+    )
     name: ClassVar[str] = "mdav"
     summary: ClassVar[str] = "Microaggregation: records with close numbers form groups of k, released as their mean."
     details: ClassVar[str] = (

@@ -1,1 +1,5 @@
-"""Perturbation: numbers are replaced by others that lie close; plain functions, frame in and frame out."""
+"""Perturbation: numbers and categories are changed a little, so that they are no longer anybody's own."""
+
+from antifaz.methods.perturbation.microaggregate import microaggregate
+
+__all__ = ["microaggregate"]

@@ -1,0 +1,92 @@
+"""Drawing the frontier: loss and kept distributions against k, as a page that needs no network and no script."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from antifaz.releases.report_style import CSS
+
+_WIDTH, _HEIGHT, _LEFT, _BOTTOM = 760, 300, 56, 40
+
+
+def frontier_page(found: dict[str, Any], title: str = "What each k costs") -> str:
+    """Return a self-contained page: the curves, the recommendation, and the numbers as a table."""
+    points = found["points"]
+    lines = {"loss (GCP)": [point["gcp"] for point in points], "highest risk": [p["highest_risk"] for p in points]}
+    for column in points[0]["ks"]:
+        lines[f"p of {column}"] = [point["ks"][column] for point in points]
+    chosen = found["recommended"]
+    return (
+        "<!doctype html><html lang='en'><head><meta charset='utf-8'>"
+        "<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        "<meta name='viewport' content='width=device-width'>"
+        f"<title>{escape(title)}</title><style>{CSS}</style></head><body><main><h1>{escape(title)}</h1>"
+        f"<p><strong>k = {chosen['k']}</strong>: {escape(chosen['reason'])}.</p>"
+        f"{_chart([point['k'] for point in points], lines, chosen['k'])}"
+        "<p><strong>How to read it.</strong> Left to right, more records look alike. A loss that climbs means less "
+        "detail; a p-value at the top means that a column's distribution is as it was. The dashed line is 0.95.</p>"
+        f"{_table(points)}</main></body></html>"
+    )
+
+
+def _chart(ks: Sequence[int], lines: dict[str, list[float]], chosen: int) -> str:
+    parts = [
+        f"<svg role='img' aria-label='Loss, risk and kept distributions against k' viewBox='0 0 {_WIDTH} {_HEIGHT}' "
+        "width='100%'><title>Loss, risk and kept distributions against k</title>"
+    ]
+    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+        y = _y(share)
+        parts.append(f"<line x1='{_LEFT}' x2='{_WIDTH - 10}' y1='{y}' y2='{y}' stroke='currentColor' opacity='.15'/>")
+        parts.append(
+            f"<text x='{_LEFT - 8}' y='{y + 4}' text-anchor='end' font-size='12' fill='currentColor'>{share:g}</text>"
+        )
+    y = _y(0.95)
+    parts.append(
+        f"<line x1='{_LEFT}' x2='{_WIDTH - 10}' y1='{y}' y2='{y}' stroke='currentColor' stroke-dasharray='5 4'/>"
+    )
+    for k in ks[:: max(1, len(ks) // 20)]:
+        x = _x(ks, k)
+        parts.append(
+            f"<text x='{x}' y='{_y(0) + 16}' text-anchor='middle' font-size='12' fill='currentColor'>{k}</text>"
+        )
+    for i, (name, values) in enumerate(lines.items()):
+        colour = _COLOURS[i % len(_COLOURS)]
+        path = " ".join(f"{_x(ks, k):.1f},{_y(value):.1f}" for k, value in zip(ks, values, strict=True))
+        parts.append(f"<polyline points='{path}' fill='none' stroke='{colour}' stroke-width='2'/>")
+        parts.append(f"<circle cx='{_LEFT + 12 + i * 130 % 650}' cy='{_HEIGHT - 8}' r='5' fill='{colour}'/>")
+        parts.append(
+            f"<text x='{_LEFT + 22 + i * 130 % 650}' y='{_HEIGHT - 4}' font-size='12' fill='currentColor'>"
+            f"{escape(name)}</text>"
+        )
+    x = _x(ks, chosen)
+    parts.append(f"<line x1='{x}' x2='{x}' y1='10' y2='{_y(0)}' stroke='#0f766e' stroke-width='2' opacity='.5'/>")
+    parts.append(f"<text x='{x + 5}' y='20' font-size='12' fill='currentColor'>k = {chosen}</text></svg>")
+    return "".join(parts)
+
+
+_COLOURS = ("#0f766e", "#b91c1c", "#1d4ed8", "#a16207", "#7e22ce", "#475569")
+
+
+def _x(ks: Sequence[int], k: int) -> float:
+    span = max(ks[-1] - ks[0], 1)
+    return _LEFT + (k - ks[0]) / span * (_WIDTH - _LEFT - 20)
+
+
+def _y(share: float) -> float:
+    return round(10 + (1 - share) * (_HEIGHT - _BOTTOM - 10), 1)
+
+
+def _table(points: Sequence[dict[str, Any]]) -> str:
+    heads = ("k", "loss (GCP)", "smallest p", "highest risk", "left out")
+    rows = []
+    for point in points:
+        least = "–" if point["ks_min"] is None else f"{point['ks_min']:.4g}"
+        cells = (point["k"], f"{point['gcp']:.4f}", least, f"{point['highest_risk']:.1%}", f"{point['suppressed']:,}")
+        rows.append("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells) + "</tr>")
+    head = "".join(f"<th scope='col'>{name}</th>" for name in heads)
+    body = "".join(rows)
+    return (
+        f"<table><caption>The frontier in numbers</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    )
