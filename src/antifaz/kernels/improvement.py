@@ -27,7 +27,10 @@ def neighbours(table: Table, state: State, groups: Rows, count: int, many: int) 
         for h in range(count):
             rise[h] = joined(table, state, order[offsets[h]], np.inf)
         rise[g] = np.inf
-        near[g] = np.argsort(rise, kind="mergesort")[:many]
+        # The few that matter are found before they are sorted; ties by number, so that no rule of sorting decides.
+        limit = np.partition(rise, many - 1)[many - 1]
+        few = np.flatnonzero(rise <= limit)
+        near[g] = few[np.argsort(rise[few], kind="mergesort")][:many]
     return near
 
 
@@ -136,9 +139,7 @@ def exchange(
                 gain = old - (sizes[g] - 1) * without[row] - grown
                 if gain > best:
                     best, target, partner = gain, h, -1
-            gain, other = _best_partner(
-                table, state, spare, row, rows, others, (losses[g], losses[h]), without, best
-            )
+            gain, other = _best_partner(table, state, spare, row, rows, others, (losses[g], losses[h]), without, best)
             if other >= 0:
                 best, target, partner = gain, h, other
         if target >= 0:
@@ -173,7 +174,7 @@ def _part(table: Table, rows: Rows) -> Table:
 @njit(cache=True, nogil=True)
 def _anew(table: Table, state: State, spare: State, k: int, first: int) -> Rows:
     """Group a few groups' records anew: greedily from some record on, then exchanging until nothing gains."""
-    parts = gather(table, state, np.arange(table.numbers.shape[0]), k, first, True, False)
+    parts: Rows = gather(table, state, np.arange(table.numbers.shape[0]), k, first, True, False)
     count = parts.max() + 1
     near = np.empty((count, count - 1), np.int64)
     for g in range(count):

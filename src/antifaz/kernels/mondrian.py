@@ -80,28 +80,25 @@ def _partition(rows: Rows, buffer: Rows, lo: int, hi: int, a: int, rank: int, ti
             for c in range(columns):
                 buffer[held, c] = rows[i, c]
             held += 1
-    for i in range(held):
-        for c in range(columns):
-            rows[to + i, c] = buffer[i, c]
+    rows[to:hi] = buffer[:held]
     return to
 
 
 @njit(cache=True, nogil=True)
 def _measure(rows: Rows, lo: int, hi: int, known: Ints, low: Ints, high: Ints, missing: Ints) -> None:
     """Find the least and the greatest known rank of every attribute in a part, and how many are missing."""
-    attributes = known.shape[0]
-    for a in range(attributes):
-        low[a], high[a], missing[a] = known[a], -1, 0
-    for i in range(lo, hi):
-        for a in range(attributes):
-            rank = rows[i, a]
-            if rank >= known[a]:
-                missing[a] += 1
-            else:
-                if rank < low[a]:
-                    low[a] = rank
-                if rank > high[a]:
-                    high[a] = rank
+    low[:], high[:], missing[:] = known, -1, 0
+    # By blocks that stay in the nearest cache, so that one attribute's ends stay in registers.
+    for start in range(lo, hi, 1024):
+        for a in range(known.shape[0]):
+            first, last, unknown = low[a], high[a], missing[a]
+            for i in range(start, min(start + 1024, hi)):
+                rank = np.int64(rows[i, a])
+                if rank >= known[a]:
+                    unknown += 1
+                else:
+                    first, last = min(first, rank), max(last, rank)
+            low[a], high[a], missing[a] = first, last, unknown
 
 
 @njit(cache=True, nogil=True)
@@ -193,10 +190,10 @@ def median_parts(rows: Rows, space: Space, k: int, relaxed: bool, out: Ints) -> 
     Strict: equal values stay on one side. Relaxed: those at the median go left, in the order of rows, until both sides
     are balanced.
     """
-    total, attributes = rows.shape[0], space.known.shape[0]
+    total, known, attributes = rows.shape[0], space.known, space.known.shape[0]
     buffer = np.empty_like(rows)
-    counts = np.zeros(space.known.max() + 2, np.int64)
-    low, high, missing = np.empty(attributes, np.int64), np.empty(attributes, np.int64), np.empty(attributes, np.int64)
+    counts = np.zeros(known.max() + 2, np.int64)
+    low, high, missing = known.copy(), known.copy(), known.copy()
     widths = np.empty(attributes, np.float64)
     stack = np.empty((total // k + 2, 2), np.int64)
     stack[0, 0], stack[0, 1] = 0, total
@@ -206,11 +203,11 @@ def median_parts(rows: Rows, space: Space, k: int, relaxed: bool, out: Ints) -> 
         lo, hi = stack[top]
         middle = -1
         if hi - lo >= 2 * k:
-            _measure(rows, lo, hi, space.known, low, high, missing)
-            middle = _missing_apart(rows, buffer, lo, hi, space.known, missing, k)
+            _measure(rows, lo, hi, known, low, high, missing)
+            middle = _missing_apart(rows, buffer, lo, hi, known, missing, k)
             if middle < 0:
                 _widths(rows, lo, hi, space, low, high, counts, widths)
-                middle = _median_cut(rows, buffer, lo, hi, low, high, missing, widths, k, relaxed, space.known, counts)
+                middle = _median_cut(rows, buffer, lo, hi, low, high, missing, widths, k, relaxed, known, counts)
         if middle < 0:
             for i in range(lo, hi):
                 out[rows[i, attributes]] = parts
@@ -241,14 +238,12 @@ def _column_order(rows: Rows, lo: int, hi: int, a: int, low: int, high: int, out
 
 
 @njit(cache=True, nogil=True)
-def _first_cut(
-    rows: Rows, lo: int, a: int, order: NDArray[np.int32], head: int, gone: Flags, k: int
-) -> tuple[int, int]:
+def _first_cut(rows: Rows, lo: int, a: int, peeling: Peeling, k: int) -> tuple[int, int]:
     """Walk up an attribute until at least k rows are behind and the value ends; return where, and how many."""
-    at, taken, last = head, 0, -1
-    while at < order.shape[0]:
-        row = order[at]
-        if not gone[row]:
+    at, taken, last = peeling.head[a], 0, -1
+    while at < peeling.order.shape[1]:
+        row = peeling.order[a, at]
+        if not peeling.gone[row]:
             if taken >= k and rows[lo + row, a] != last:
                 break
             last = rows[lo + row, a]
@@ -314,8 +309,7 @@ def _take(
         if peeling.gone[row]:
             continue
         peeling.gone[row] = True
-        for c in range(rows.shape[1]):
-            buffer[at, c] = rows[lo + row, c]
+        buffer[at] = rows[lo + row]
         at += 1
         for b in range(distinct.shape[0]):
             if distinct[b] > 0 and rows[lo + row, b] < space.known[b]:
@@ -331,15 +325,12 @@ def _settle(rows: Rows, buffer: Rows, lo: int, hi: int, at: int, space: Space, p
     """Put the pieces in front of what is left, and the counts back to zero."""
     for row in range(hi - lo):
         if not peeling.gone[row]:
-            for c in range(rows.shape[1]):
-                buffer[at, c] = rows[lo + row, c]
+            buffer[at] = rows[lo + row]
             at += 1
         for a in range(space.known.shape[0]):
             if space.category[a]:
                 counts[space.starts[a] + rows[lo + row, a]] = 0
-    for i in range(hi - lo):
-        for c in range(rows.shape[1]):
-            rows[lo + i, c] = buffer[i, c]
+    rows[lo:hi] = buffer[: hi - lo]
 
 
 @njit(cache=True, nogil=True)
@@ -357,7 +348,7 @@ def _peel(
         a = _widest(rows, lo, space, peeling)
         if a < 0:
             break
-        end, taken = _first_cut(rows, lo, a, peeling.order[a], peeling.head[a], peeling.gone, k)
+        end, taken = _first_cut(rows, lo, a, peeling, k)
         if left - taken < k:
             # Nor can any smaller part of it be cut here.
             peeling.dead[a] = True
@@ -376,10 +367,10 @@ def first_parts(rows: Rows, space: Space, k: int, out: Ints) -> int:
 
     A piece cut off holds no further cut in the same attribute, so parts are nested at most once per attribute.
     """
-    total, attributes = rows.shape[0], space.known.shape[0]
+    total, known, attributes = rows.shape[0], space.known, space.known.shape[0]
     buffer = np.empty_like(rows)
     counts = np.zeros(space.starts[-1] + 1, np.int64)
-    low, high, missing = np.empty(attributes, np.int64), np.empty(attributes, np.int64), np.empty(attributes, np.int64)
+    low, high, missing = known.copy(), known.copy(), known.copy()
     ends = np.empty(total // k + 2, np.int64)
     stack = np.empty((total // k + 2, 2), np.int64)
     stack[0, 0], stack[0, 1] = 0, total
@@ -388,8 +379,8 @@ def first_parts(rows: Rows, space: Space, k: int, out: Ints) -> int:
         top -= 1
         lo, hi = stack[top]
         if hi - lo >= 2 * k:
-            _measure(rows, lo, hi, space.known, low, high, missing)
-            middle = _missing_apart(rows, buffer, lo, hi, space.known, missing, k)
+            _measure(rows, lo, hi, known, low, high, missing)
+            middle = _missing_apart(rows, buffer, lo, hi, known, missing, k)
             if middle >= 0:
                 stack[top, 0], stack[top, 1] = middle, hi
                 stack[top + 1, 0], stack[top + 1, 1] = lo, middle

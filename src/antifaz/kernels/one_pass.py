@@ -20,7 +20,7 @@ def _apart(table: Table, centre: NDArray[np.float64], seed: int, row: int, limit
         if table.codes[seed, c] != table.codes[row, c]:
             apart += table.whole[c]
             if apart >= limit:
-                return apart
+                return float(apart)
     for a in range(table.numbers.shape[1]):
         number = table.numbers[row, a]
         if np.isnan(number) or np.isnan(centre[a]):
@@ -32,7 +32,7 @@ def _apart(table: Table, centre: NDArray[np.float64], seed: int, row: int, limit
         while table.up[p, level, place] != table.up[p, level, table.places[seed, p]]:
             level += 1
         apart += table.penalty[p, level, place]
-    return apart
+    return float(apart)
 
 
 @njit(cache=True, nogil=True)
@@ -84,9 +84,7 @@ def one_pass(table: Table, seeds: Rows, k: int) -> Rows:
 
 
 @njit(cache=True, nogil=True)
-def _give_away(
-    table: Table, centres: NDArray[np.float64], seeds: Rows, groups: Rows, sizes: Rows, k: int
-) -> None:
+def _give_away(table: Table, centres: NDArray[np.float64], seeds: Rows, groups: Rows, sizes: Rows, k: int) -> None:
     """Take the records farthest from their centre out of groups of more than k."""
     order, offsets = by_group(groups, seeds.shape[0])
     for g in range(seeds.shape[0]):

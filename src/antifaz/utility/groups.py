@@ -25,16 +25,19 @@ def group_penalties(table: Groups, a: int) -> NDArray[np.float64]:
     if attribute.ladder is not None:
         return _by_ladder(table, a, owner, codes)
     values = attribute.domain.size
-    return (np.bincount(owner, minlength=table.count) - 1) / (values - 1) if values > 1 else np.zeros(table.count)
+    share = (np.bincount(owner, minlength=table.count) - 1) / max(values - 1, 1)
+    return np.where(_mixed(table, a), 1.0, share)
 
 
 def _mixed(table: Groups, a: int) -> NDArray[np.bool_]:
     """Which groups hold missing values beside others."""
     attribute = table.records.attributes[a]
-    if attribute.scale is None or not np.isnan(attribute.scale).any():
+    names = attribute.domain.labels
+    blank = np.array([name is None for name in names]) if attribute.scale is None else np.isnan(attribute.scale)
+    if not blank.any():
         return np.zeros(table.count, np.bool_)
     owner, codes, _ = table.pairs(a)
-    unknown = np.isnan(attribute.scale)[codes]
+    unknown = blank[codes]
     some = np.bincount(owner, weights=unknown, minlength=table.count) > 0
     return np.asarray(some & (np.bincount(owner, weights=~unknown, minlength=table.count) > 0))
 

@@ -286,8 +286,7 @@ def test_released_rows_keep_what_was_promised(way: dict[str, Any], release: str)
     people = _people()
     models = [KAnonymity(4), LDiversity(2), TCloseness(0.5)]
     out = az.anonymize(people, roles=ROLES, privacy=models, method=Mondrian(release=release, **way), seed=1).frame
-    assert len(out) == 300
-    assert out["ill"].tolist() == people["ill"].tolist()
+    assert len(out) == 300 and Counter(out["ill"]) == Counter(people["ill"])
     classes = out.groupby(["age", "pay", "town"])["ill"]
     assert classes.size().min() >= 4 and classes.nunique().min() >= 2
     if release != "interval":

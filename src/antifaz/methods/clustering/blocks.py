@@ -137,9 +137,7 @@ def take(table: Table, rows: NDArray[np.int64]) -> Table:
     return table._replace(numbers=table.numbers[rows], codes=table.codes[rows], places=table.places[rows])
 
 
-def gather_best(
-    table: Table, order: NDArray[np.int64], k: int, first: int, *, farthest: bool
-) -> NDArray[np.int64]:
+def gather_best(table: Table, order: NDArray[np.int64], k: int, first: int, *, farthest: bool) -> NDArray[np.int64]:
     """Group greedily under either rule for ties; return, for each place in `order`, its group in what loses less.
 
     The papers leave open which of the records that cost the same is taken, and where values are few that is many.

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from antifaz.kernels.clustering import Table, gather, new_state
 from antifaz.kernels.improvement import exchange, neighbours, regroup
 
-#: Rounds of exchanges and regroupings after which it is enough, gain or not.
-ROUNDS = 50
+#: Rounds of exchanges and regroupings after which it is enough, gain or not: the least, the most, and the number of
+#: records looked at in all that lies between, because a round takes time in proportion to the records.
+FEWEST, MOST, LOOKS = 4, 24, 150_000
 #: A group is compared with so many of its nearest; with all where there are fewer than `FEW` groups.
 NEAREST, FEW = 24, 300
 #: With how many neighbours a group is grouped anew, round by round.
@@ -27,7 +28,8 @@ def improve_groups(table: Table, groups: NDArray[np.int64], k: int) -> tuple[NDA
     groups = split_large(table, groups, k)
     state, spare = new_state(table), new_state(table)
     idle = 0
-    for turn in range(ROUNDS):
+    rounds = min(max(LOOKS // table.numbers.shape[0], FEWEST), MOST)
+    for turn in range(rounds):
         count = int(groups.max()) + 1
         if count == 1:
             return groups, turn
@@ -38,7 +40,7 @@ def improve_groups(table: Table, groups: NDArray[np.int64], k: int) -> tuple[NDA
         idle = 0 if gained > LEAST * table.numbers.shape[0] else idle + 1
         if idle == len(WIDTHS):
             return groups, turn + 1
-    return groups, ROUNDS
+    return groups, rounds
 
 
 def split_large(table: Table, groups: NDArray[np.int64], k: int) -> NDArray[np.int64]:

@@ -19,9 +19,10 @@ class KMembers(Clustering):
     details: ClassVar[str] = (
         "No hierarchies are needed; where a category has one, its labels and their loss are used. The first record is "
         "drawn with the seed, so other seeds give other groups. Where records cost the same, the first row is taken, "
-        "and in a second run the one nearest to the group's first; the run that loses less is kept. Less than k records left in the end join the groups "
-        "where they cost least. Other models than k-anonymity are reached by uniting the groups they refuse with the "
-        "nearest. Time grows with the square of the number of records; blocks bound it."
+        "and in a second run the one nearest to the group's first; the run that loses less is kept. Less than k "
+        "records left in the end join the groups where they cost least. Other models than k-anonymity are reached by "
+        "uniting the groups they refuse with the nearest. Time grows with the square of the number of records; blocks "
+        "bound it."
     )
     formula: ClassVar[str] = "argmin_r |g ∪ r|·NCP(g ∪ r) − |g|·NCP(g)"
     source: ClassVar[str] = "Byun, Kamra, Bertino, Li: Efficient k-Anonymization Using Clustering Techniques, 2007"

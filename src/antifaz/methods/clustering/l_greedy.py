@@ -19,9 +19,10 @@ class LGreedy(Clustering):
     details: ClassVar[str] = (
         "Records are sorted by all attributes, that with the least variance first; nothing is drawn at random. Where "
         "records cost the same, the first in order is taken, and in a second run the one nearest to the group's first; "
-        "the run that loses less is kept. No hierarchies are needed; where a category has one, its labels and their loss are used. Less than k records "
-        "left in the end join the groups where they cost least. Other models than k-anonymity are reached by uniting "
-        "the groups they refuse with the nearest. Time grows with the square of the number of records; blocks bound it."
+        "the run that loses less is kept. No hierarchies are needed; where a category has one, its labels and their "
+        "loss are used. Less than k records left in the end join the groups where they cost least. Other models than "
+        "k-anonymity are reached by uniting the groups they refuse with the nearest. Time grows with the square of the "
+        "number of records; blocks bound it."
     )
     formula: ClassVar[str] = "argmin_r |g ∪ r|·NCP(g ∪ r) − |g|·NCP(g)"
     source: ClassVar[str] = "Liang, Samavi: Optimization-based k-anonymity algorithms, Computers & Security 93, 2020"

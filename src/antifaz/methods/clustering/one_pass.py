@@ -32,4 +32,5 @@ class OnePass(Clustering):
         if not rows:
             return np.zeros(0, np.int64)
         seeds = np.sort(random.choice(rows, max(rows // k, 1), replace=False))
-        return one_pass(table, seeds, k)
+        groups: NDArray[np.int64] = one_pass(table, seeds, k)
+        return groups
