@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         ProjectError,
         SchemaError,
     )
-    from antifaz.methods import BottomUp, Datafly, FullDomain, Mdav
+    from antifaz.methods import BottomUp, Datafly, FullDomain, Hilbert, KMembers, LGreedy, Mdav, Mondrian, OnePass
     from antifaz.methods import perturbation as perturb
     from antifaz.privacy import (
         AlphaK,
@@ -69,6 +69,11 @@ _NAMES = {
     "Datafly": "antifaz.methods",
     "FullDomain": "antifaz.methods",
     "Mdav": "antifaz.methods",
+    "Hilbert": "antifaz.methods",
+    "KMembers": "antifaz.methods",
+    "LGreedy": "antifaz.methods",
+    "Mondrian": "antifaz.methods",
+    "OnePass": "antifaz.methods",
     "anonymize": "antifaz.projects.actions",
     "candidates": "antifaz.projects.actions",
     "frontier": "antifaz.projects.actions",
@@ -80,10 +85,11 @@ _NAMES = {
 
 __all__ = [
     "AlphaK", "AntifazError", "AverageRisk", "BetaLikeness", "BottomUp", "CheckFailed", "DataError", "Datafly",
-    "DeltaDisclosure", "DeltaPresence", "FullDomain", "HierarchyError", "HighestRisk", "InputError", "KAnonymity",
-    "KMap", "LDiversity", "Mdav", "MissingExtra", "ParameterError", "PrivacyNotReached", "ProjectError",
-    "SampleUniqueness", "SchemaError", "TCloseness", "anonymize", "candidates", "datasets", "frontier", "hierarchy",
-    "open", "perturb", "propose", "risk", "run", "utility", "verify",
+    "DeltaDisclosure", "DeltaPresence", "FullDomain", "HierarchyError", "HighestRisk", "Hilbert", "InputError",
+    "KAnonymity", "KMap", "KMembers", "LDiversity", "LGreedy", "Mdav", "MissingExtra", "Mondrian", "OnePass",
+    "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness", "SchemaError", "TCloseness",
+    "anonymize", "candidates", "datasets", "frontier", "hierarchy", "open", "perturb", "propose", "risk", "run",
+    "utility", "verify",
 ]  # fmt: skip
 
 

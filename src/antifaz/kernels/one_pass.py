@@ -17,8 +17,9 @@ def _apart(table: Table, centre: NDArray[np.float64], seed: int, row: int, limit
     """
     apart = 0.0
     for c in range(table.codes.shape[1]):
-        if table.codes[seed, c] != table.codes[row, c]:
-            apart += table.whole[c]
+        here, there = table.codes[seed, c], table.codes[row, c]
+        if here != there:
+            apart += table.whole[c] if table.blank[c] == here or table.blank[c] == there else table.unit[c]
             if apart >= limit:
                 return float(apart)
     for a in range(table.numbers.shape[1]):

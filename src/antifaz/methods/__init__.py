@@ -1,13 +1,43 @@
 """Methods: they decide what each value becomes. Deciding is all they do."""
 
 from antifaz.core.registry import Registry
+from antifaz.methods.clustering.hilbert import Hilbert
+from antifaz.methods.clustering.k_members import KMembers
+from antifaz.methods.clustering.l_greedy import LGreedy
 from antifaz.methods.clustering.mdav import Mdav
+from antifaz.methods.clustering.mondrian import Mondrian
+from antifaz.methods.clustering.one_pass import OnePass
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.methods.recoding.bottom_up import BottomUp
 from antifaz.methods.recoding.datafly import Datafly
 from antifaz.methods.recoding.full_domain import FullDomain
 
-BUILTIN: tuple[type[Method], ...] = (FullDomain, Datafly, BottomUp, Mdav)
+BUILTIN: tuple[type[Method], ...] = (
+    FullDomain,
+    Datafly,
+    BottomUp,
+    Mondrian,
+    KMembers,
+    LGreedy,
+    Hilbert,
+    OnePass,
+    Mdav,
+)
 METHODS: Registry[Method] = Registry("method", BUILTIN, group="antifaz.methods")
 
-__all__ = ["BUILTIN", "METHODS", "BottomUp", "Datafly", "Decision", "FullDomain", "Mdav", "Method", "Task"]
+__all__ = [
+    "BUILTIN",
+    "METHODS",
+    "BottomUp",
+    "Datafly",
+    "Decision",
+    "FullDomain",
+    "Hilbert",
+    "KMembers",
+    "LGreedy",
+    "Mdav",
+    "Method",
+    "Mondrian",
+    "OnePass",
+    "Task",
+]
