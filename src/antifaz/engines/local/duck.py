@@ -115,6 +115,9 @@ def guard(what: str = "The data could not be processed") -> Iterator[None]:
     try:
         yield
     except (duckdb.Error, pa.ArrowException, OSError, UnicodeError, MemoryError) as error:
+        if isinstance(error, duckdb.InterruptException) or "KeyboardInterrupt" in str(error):
+            # Ctrl-C while DuckDB was reading from Python comes back wrapped in an error of DuckDB's.
+            raise KeyboardInterrupt from None
         message = f"{what}: {_reason(error)}."
         if not isinstance(error, UnicodeError):  # its text is made anew from its fields, which quote one byte at most
             error.args = ()
