@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import product
+from itertools import accumulate, product
 from math import prod
 
 import numpy as np
@@ -95,6 +95,8 @@ class Lattice:
     def class_table(self, levels: Levels, sensitive: Sequence[str] | None = None) -> ClassTable:
         """Return what the judges may see of a node: all sensitive attributes, or only those named."""
         names = self._cells if sensitive is None else sensitive
+        if not names and self._population is None:
+            return ClassTable(sizes=self.sizes(levels))
         return ClassTable(
             sizes=self.sizes(levels),
             sensitive={name: self._sensitive(levels, name) for name in names},
@@ -142,7 +144,7 @@ class Lattice:
 
         classes = self._classes.at(levels)
         sizes = [ladder.size(level) for ladder, level in zip(self.ladders, levels, strict=True)]
-        start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        start = np.array(list(accumulate(sizes, initial=0)), np.int64)
         out = np.zeros(int(start[-1]), np.int64)
         place = (self.layout.word, self.layout.shift, self.layout.field)
         kept_marginals(classes.keys, classes.counts, kept, *place, start, out)

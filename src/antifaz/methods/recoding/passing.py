@@ -24,9 +24,12 @@ def passing(
     Models are judged in the given order; see `privacy.model.in_order`.
     """
     sizes = lattice.sizes(levels)
-    kept = np.ones(sizes.size, np.bool_) if kept is None else kept
     for model in models:
-        kept = model.keep(lattice.class_table(levels, model.sensitive()), kept)
+        table = lattice.class_table(levels, model.sensitive())
+        if kept is None and not model.whole_table:
+            kept = model.passes(table)
+        else:
+            kept = model.keep(table, np.ones(sizes.size, np.bool_) if kept is None else kept)
         if not kept.all() and (not allowed or int(sizes[~kept].sum()) > allowed):
             return None
-    return kept
+    return np.ones(sizes.size, np.bool_) if kept is None else kept

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from time import monotonic
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ from antifaz.methods.recoding.passing import passing
 from antifaz.privacy.model import PrivacyModel, in_order
 from antifaz.utility.quality import Quality, Score
 
-UNKNOWN, OUT, IN, DONE = np.uint8(0), np.uint8(1), np.uint8(2), np.uint8(3)
+UNKNOWN, OUT, IN, DONE = 0, 1, 2, 3
 #: How many nodes are sifted at once.
 _BLOCK = 1024
 #: Bounds and scores of one and the same node may differ in the last bits.
@@ -66,7 +67,7 @@ class Search:
         self.best: Solution | None = None
         self._progress = progress or Progress()
         self._bounds = quality.bounds(lattice, allowed)
-        self._state = np.full(self._bounds.shape, OUT)
+        self._state = np.full(self._bounds.shape, OUT, np.uint8)
         self.low, self.high = within or (lattice.bottom, lattice.heights)
         self._state[tuple(slice(a, b + 1) for a, b in zip(self.low, self.high, strict=True))] = UNKNOWN
         self._deadline = None if seconds is None else monotonic() + seconds
@@ -199,16 +200,27 @@ class Search:
 
     def _chain(self, levels: Levels) -> list[Levels]:
         """A way up from a node through nodes that are not settled, along the least bounds."""
-        chain = [levels]
+        state, bounds, strides = self._flat
+        at = sum(level * stride for level, stride in zip(levels, strides, strict=True))
+        now, chain = list(levels), [levels]
         while True:
-            above = [
-                levels[:a] + (level + 1,) + levels[a + 1 :] for a, level in enumerate(levels) if level < self.high[a]
-            ]
-            above = [node for node in above if self._state[node] == UNKNOWN]
-            if not above:
+            best, least = -1, np.inf
+            for a, stride in enumerate(strides):
+                if now[a] < self.high[a] and state[at + stride] == UNKNOWN and bounds[at + stride] < least:
+                    best, least = a, bounds[at + stride]
+            if best < 0:
                 return chain
-            levels = min(above, key=lambda node: self._bounds[node])
-            chain.append(levels)
+            now[best] += 1
+            at += strides[best]
+            chain.append(tuple(now))
+
+    @cached_property
+    def _flat(self) -> tuple[Any, Any, list[int]]:
+        """State and bounds as flat views, which Python reads faster than arrays, and the step of each attribute."""
+        strides = [step // self._state.itemsize for step in self._state.strides]
+        state: Any = self._state.reshape(-1)
+        bounds: Any = self._bounds.reshape(-1)
+        return memoryview(state), memoryview(bounds), strides
 
 
 def rounded(score: Score) -> Score:
