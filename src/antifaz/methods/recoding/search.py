@@ -155,7 +155,7 @@ class Search:
 
     def _by_bound(self, *, only_better: bool, again: bool = False) -> Iterator[Levels]:
         """Yield the nodes not settled yet, by what their bounds were at first."""
-        shape, bounds, state = self._bounds.shape, self._bounds.reshape(-1), self._state.reshape(-1)
+        bounds, state = self._bounds.reshape(-1), self._state.reshape(-1)
         order, first = self._order
         closed = np.array([False, True, False, not again])
         at = 0
@@ -172,8 +172,16 @@ class Search:
             if self._deadline is not None and monotonic() > self._deadline:
                 self.timed_out = True
                 return
-            yield tuple(map(int, np.unravel_index(block[hit], shape)))
+            yield self._levels(int(block[hit]))
             at += hit + 1
+
+    def _levels(self, position: int) -> Levels:
+        """The levels of a node by its place in the flat views."""
+        levels = []
+        for stride in self._flat[2]:
+            level, position = divmod(position, stride)
+            levels.append(level)
+        return tuple(levels)
 
     @cached_property
     def _order(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
