@@ -94,7 +94,8 @@ def _page(results: list[Result], sort: float) -> str:
         "",
         f"Measured on {_machine()}; one sort took {sort:.2f} s there.",
         "",
-        "What a search loses, not how long it takes, is on a page of its own: [heights in Adult](theory/adult-heights.md),",
+        "What a search loses, not how long it takes, is on a page of its own: "
+        "[heights in Adult](theory/adult-heights.md),",
         "with the optimum for k from 5 to 5000 and why some published figures would not pass the gate.",
         "",
         "| case | what it backs | compared with | ours (s) | theirs (s) | ratio | limit | |",
