@@ -1,0 +1,11 @@
+"""What holds for all tests."""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+# Machines are of all speeds, so no example may fail for being slow. In CI the examples are the same every time: a run
+# must not fail for what the change did not touch. On a developer's machine they are new each time, to find more.
+settings.register_profile("anywhere", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("ci" if os.environ.get("CI") else "anywhere")
