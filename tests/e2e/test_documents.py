@@ -189,8 +189,9 @@ def _anchor(head: str) -> str:
 
 @pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_lines_are_not_too_long(page: Path) -> None:
-    lines = page.read_text(encoding="utf-8").splitlines()
-    assert [number for number, line in enumerate(lines, 1) if len(line) > 120 and not line.startswith("| ")] == []  # rows of a table can not wrap
+    lines = enumerate(page.read_text(encoding="utf-8").splitlines(), 1)
+    # The rows of a table can't be wrapped.
+    assert [number for number, line in lines if len(line) > 120 and not line.startswith("| ")] == []
 
 
 def test_nothing_of_a_machine_is_in_the_documents() -> None:
