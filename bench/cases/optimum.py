@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from antifaz.engines.local.data import LocalData
 from antifaz.methods.recoding.search import Search
 from antifaz.privacy import KAnonymity
 from antifaz.utility import Loss
@@ -67,8 +68,8 @@ def adult_times_100(quick: bool) -> tuple[Work, Work]:
     one, many = adult(), adult(10 if quick else 100)
     names = ", ".join(f'"{name}"' for name in QIS)
 
-    def decide(data: object, k: int) -> None:
-        nodes = lattice(data)  # type: ignore[arg-type]
+    def decide(data: LocalData, k: int) -> None:
+        nodes = lattice(data)
         Search(nodes, (KAnonymity(k),), Loss(), int(0.02 * nodes.rows)).find_best()
 
     def theirs() -> None:
