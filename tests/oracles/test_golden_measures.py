@@ -13,7 +13,8 @@ import pytest
 
 from antifaz.counting.classes import ClassTable
 from antifaz.counting.lattice import Lattice
-from antifaz.engines.local.recount import Recount, recount
+from antifaz.engines.local.recount import recount
+from antifaz.engines.recounted import Recount
 from antifaz.privacy import (
     AlphaK,
     AverageRisk,

@@ -11,8 +11,8 @@ from antifaz.core.errors import InputError
 from antifaz.core.progress import Progress
 from antifaz.core.roles import Role
 from antifaz.core.verdicts import Verdict
-from antifaz.engines.local.count import count
-from antifaz.engines.local.data import LocalData, open_local
+from antifaz.engines.engine import Data
+from antifaz.engines.opening import open_data, to_audit
 from antifaz.methods import FullDomain, Method
 from antifaz.privacy import MODELS, KAnonymity, PrivacyModel
 from antifaz.projects.candidates import Candidates, chosen
@@ -25,11 +25,6 @@ from antifaz.proposals import roles as propose_roles
 from antifaz.releases.atomic import staging
 from antifaz.releases.gate import examine
 from antifaz.risk import records_below
-
-
-def open_data(place: Any, **options: Any) -> LocalData:
-    """Open a data set by path, or take a frame; see `open_local` for the options."""
-    return place if isinstance(place, LocalData) else open_local(place, **options)
 
 
 def anonymize(
@@ -79,17 +74,15 @@ def verify(
     wanted = [privacy] if isinstance(privacy, PrivacyModel) else list(privacy)
     if isinstance(frame, (str, Path)):
         with open_data(frame) as opened:
-            return verify(opened.to_arrow(), quasi_identifiers, wanted)
-    if isinstance(frame, LocalData):
-        frame = frame.to_arrow()
-    return examine(frame, wanted, quasi_identifiers)[1]
+            return verify(opened, quasi_identifiers, wanted)
+    return examine(*to_audit(frame), wanted, quasi_identifiers)[1]
 
 
 def verify_file(
     place: str | Path, quasi_identifiers: Sequence[str], privacy: Sequence[Mapping[str, Any]], **options: Any
 ) -> dict[str, Any]:
     """Check a file against models given as in a project file; return rows, classes and one verdict per model."""
-    with open_local(place, **options) as data:
+    with open_data(place, **options) as data:
         data.schema.require(quasi_identifiers)
         asked = [
             MODELS.make(str(said["model"]), {key: value for key, value in said.items() if key != "model"})
@@ -99,7 +92,7 @@ def verify_file(
             data.schema.require(model.sensitive())
             if model.needs_sensitive and not model.sensitive():
                 raise InputError(f"{model.name}: say which sensitive 'attribute' is meant.")
-        counted, verdicts = examine(data.to_arrow(), asked, quasi_identifiers)
+        counted, verdicts = examine(*to_audit(data), asked, quasi_identifiers)
     return {
         "rows": counted.rows,
         "classes": int(counted.sizes.size),
@@ -123,7 +116,7 @@ def run(
     folder = out or loaded.folder / wanted.release.path
     _refuse_early(folder)
     with _planned(loaded, told) as (plan, opened):
-        release = Release(chosen(plan, levels) if levels else plan, opened, told, limits=wanted.engine.options())
+        release = Release(chosen(plan, levels) if levels else plan, opened, told)
         release.save(folder, wanted.release.format)
     return release.evidence | {"folder": str(folder)}
 
@@ -201,11 +194,11 @@ def frontier_of(
 
 
 @contextmanager
-def _planned(loaded: Loaded, told: Progress) -> Iterator[tuple[Plan, LocalData]]:
+def _planned(loaded: Loaded, told: Progress) -> Iterator[tuple[Plan, Data]]:
     """Open a project's data and check what is wanted against it."""
     wanted = loaded.project
     with loaded.placed(), told.step("read", "reading the data"):
-        opened = open_local(
+        opened = open_data(
             loaded.folder / wanted.source.path,
             types={name: said.type for name, said in wanted.attributes.items() if said.type is not None},
             **wanted.source.options(),
@@ -234,11 +227,11 @@ def _refuse_early(folder: Path) -> None:
 
 def inspect(place: str | Path, **options: Any) -> dict[str, Any]:
     """Describe a file: per column type, distinct, missing and a proposed role; and whom the proposal singles out."""
-    with open_local(place, **options) as data:
+    with open_data(place, **options) as data:
         profile = data.profile()
         proposed = propose_roles(profile)
         qis = [name for name, proposal in proposed.items() if proposal.value == Role.QUASI_IDENTIFIER]
-        sizes = count(data, qis).counts if qis and data.rows else None
+        sizes = data.count(qis).counts if qis and data.rows else None
         columns = [
             {
                 "name": column.name,
@@ -266,7 +259,7 @@ def init(place: str | Path, project: Path, *, force: bool = False, **options: An
     """Write a project file for a data file, with proposals that a person can edit."""
     if project.exists() and not force:
         raise InputError(f"{project.name} is there already; choose another name, or --force to replace it.")
-    with open_local(place, **options) as data:
+    with open_data(place, **options) as data:
         text = project_template(data, Path(place), project, options)
     _write(project, text)
     return project

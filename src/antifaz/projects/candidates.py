@@ -10,7 +10,7 @@ import numpy as np
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.progress import Progress
-from antifaz.engines.local.data import LocalData
+from antifaz.engines.engine import Data
 from antifaz.methods.recoding.full_domain import FullDomain
 from antifaz.methods.recoding.nearest import nearest
 from antifaz.methods.recoding.search import Search, Solution
@@ -36,7 +36,7 @@ class Candidate:
     #: Whether none is better; several may be.
     best: bool
     _plan: Plan = field(repr=False)
-    _data: LocalData = field(repr=False)
+    _data: Data = field(repr=False)
 
     def apply(self) -> Release:
         """Release the data at these levels: applied, counted again, with evidence."""
@@ -53,7 +53,7 @@ class Candidate:
 class Candidates(Sequence[Candidate]):
     """All candidates, best first, and what is known of the lattice they are in."""
 
-    def __init__(self, plan: Plan, data: LocalData, progress: Progress | None = None) -> None:
+    def __init__(self, plan: Plan, data: Data, progress: Progress | None = None) -> None:
         """Search the whole lattice; raise `PrivacyNotReached` where there are none."""
         if not isinstance(plan.method, FullDomain):
             raise ParameterError(f"Candidates are generalizations of full-domain; the method is {plan.method.name}.")
@@ -72,7 +72,7 @@ class Candidates(Sequence[Candidate]):
         self.lattice = {"size": self._search.lattice.size, "checked": self._search.checked}
         self._found = [self._candidate(solution, found[0], plan, data) for solution in found]
 
-    def _candidate(self, solution: Solution, first: Solution, plan: Plan, data: LocalData) -> Candidate:
+    def _candidate(self, solution: Solution, first: Solution, plan: Plan, data: Data) -> Candidate:
         return Candidate(
             levels=dict(zip(self.columns, solution.levels, strict=True)),
             quality=solution.score,

@@ -8,7 +8,7 @@ from typing import Any
 from antifaz.core.progress import Progress
 from antifaz.datasets import people
 from antifaz.datasets.people_trees import COUNTRY, EDUCATION, MARITAL_STATUS, OCCUPATION
-from antifaz.engines.local.data import open_local
+from antifaz.engines.opening import open_data
 from antifaz.hierarchies import flat, intervals, masking, table
 from antifaz.methods import FullDomain
 from antifaz.privacy import KAnonymity, LDiversity
@@ -36,7 +36,7 @@ def demo(folder: Path, *, rows: int = 30_000, seed: int = 1, progress: Progress 
     """Anonymize made-up people (k = 5, l = 2 on the diagnosis) into a folder and return the evidence."""
     told = progress or Progress()
     with told.step("read", f"making up {rows:,} people"):
-        data = open_local(people(rows, seed=seed))
+        data = open_data(people(rows, seed=seed))
     with data:
         plan = make_plan(
             data.schema,

@@ -8,7 +8,7 @@ from typing import Any
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.progress import Progress
-from antifaz.engines.local.data import LocalData
+from antifaz.engines.engine import Data
 from antifaz.methods.method import Decision, Task
 from antifaz.privacy import KAnonymity, PrivacyModel
 from antifaz.projects.plan import Plan
@@ -20,7 +20,7 @@ from antifaz.risk import prosecutor
 PRESERVED = 0.95
 
 
-def frontier(plan: Plan, data: LocalData, ks: Sequence[int], progress: Progress | None = None) -> dict[str, Any]:
+def frontier(plan: Plan, data: Data, ks: Sequence[int], progress: Progress | None = None) -> dict[str, Any]:
     """Decide for every k, without writing anything, and recommend one with its reason.
 
     Other models of the plan stay as they are. A k that can't be reached ends the list.

@@ -8,22 +8,20 @@ from antifaz.core.randomness import generator
 from antifaz.counting.frequencies import FrequencySet, frequency_set
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.records import Records, records
-from antifaz.engines.local.count import count
-from antifaz.engines.local.data import LocalData, open_local
-from antifaz.engines.local.records import read_records
+from antifaz.engines.engine import Data
 from antifaz.methods.method import Task
 from antifaz.projects.plan import Plan
 
 
-def make_task(plan: Plan, data: LocalData, progress: Progress | None = None) -> Task:
+def make_task(plan: Plan, data: Data, progress: Progress | None = None) -> Task:
     """Count the distinct combinations and bind the hierarchies to the values that occur."""
     types = {column.name: column.type for column in plan.schema}
-    counted = count(data, (*plan.quasi_identifiers, *plan.counted))
-    people = population(plan)
+    counted = data.count((*plan.quasi_identifiers, *plan.counted))
+    people = population(plan, data)
     others = None
     if people is not None:
         with people:
-            others = count(people, plan.quasi_identifiers)
+            others = people.count(plan.quasi_identifiers)
     frequencies = plan.with_trees(frequency_set(counted, plan.quasi_identifiers, plan.counted, types, others))
     ladders = plan.ladders(frequencies)
     return Task(
@@ -36,10 +34,10 @@ def make_task(plan: Plan, data: LocalData, progress: Progress | None = None) -> 
     )
 
 
-def _records(plan: Plan, data: LocalData, frequencies: FrequencySet, ladders: tuple[Ladder, ...]) -> Records:
+def _records(plan: Plan, data: Data, frequencies: FrequencySet, ladders: tuple[Ladder, ...]) -> Records:
     """Read all rows for a method that needs them."""
     return records(
-        read_records(data, (*plan.quasi_identifiers, *plan.counted)),
+        data.records((*plan.quasi_identifiers, *plan.counted)),
         plan.quasi_identifiers,
         plan.counted,
         {column.name: column.type for column in plan.schema},
@@ -48,7 +46,7 @@ def _records(plan: Plan, data: LocalData, frequencies: FrequencySet, ladders: tu
     )
 
 
-def population(plan: Plan) -> LocalData | None:
+def population(plan: Plan, data: Data) -> Data | None:
     """Open the table of the population that some model compares with; its columns are understood as the data's."""
     paths = {model.population_path for model in plan.models} - {None}
     if not paths:
@@ -56,6 +54,6 @@ def population(plan: Plan) -> LocalData | None:
     if len(paths) > 1:
         raise ParameterError("Two models name two different populations; one is meant.")
     types = {name: plan.schema[name].type for name in plan.quasi_identifiers}
-    opened = open_local(paths.pop(), types=types)
+    opened = data.beside(str(paths.pop()), types)
     opened.schema.require(plan.quasi_identifiers)
     return opened

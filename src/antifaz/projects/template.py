@@ -13,8 +13,7 @@ from antifaz.core.profile import ColumnProfile, Profile
 from antifaz.core.roles import Role
 from antifaz.core.verdicts import Proposal
 from antifaz.counting.domains import qi_domain
-from antifaz.engines.local.count import count
-from antifaz.engines.local.data import LocalData
+from antifaz.engines.engine import Data
 from antifaz.proposals import hierarchy as propose_hierarchy
 from antifaz.proposals import roles as propose_roles
 
@@ -41,7 +40,7 @@ release: {{path: {out}}}
 """
 
 
-def project_template(data: LocalData, source: Path, project: Path, options: Mapping[str, Any]) -> str:
+def project_template(data: Data, source: Path, project: Path, options: Mapping[str, Any]) -> str:
     """Return the text of a project file with a proposal for every column."""
     profile = data.profile()
     proposed = propose_roles(profile)
@@ -52,13 +51,13 @@ def project_template(data: LocalData, source: Path, project: Path, options: Mapp
     return head + columns + _TAIL.format(privacy=_privacy(profile, proposed), out=_yaml(f"out/{source.stem}/"))
 
 
-def _column(data: LocalData, column: ColumnProfile, proposal: Proposal) -> str:
+def _column(data: Data, column: ColumnProfile, proposal: Proposal) -> str:
     name = column.name
     said: dict[str, Any] = {"role": proposal.value}
     reason = proposal.reason
     if proposal.value == Role.QUASI_IDENTIFIER:
         kind = data.schema[name].type
-        spellings = qi_domain(name, count(data, [name]).values[0], kind).spellings
+        spellings = qi_domain(name, data.count([name]).values[0], kind).spellings
         hierarchy = propose_hierarchy(column, spellings)
         said["hierarchy"] = hierarchy.details
         reason = f"{reason} {hierarchy.reason}"

@@ -65,6 +65,10 @@ class Staging:
         self.target = target
         self.published = False
 
+    def write_text(self, name: str, text: str) -> None:
+        """Write one of the documents that go with the rows."""
+        (self.folder / name).write_text(text, encoding="utf-8")
+
     def publish(self, mode: int = 0o600) -> None:
         """Put the folder in the target's place, its files with `mode`; a second call does nothing."""
         if self.published:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import resource
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,7 @@ from antifaz.core.verdicts import Verdict
 from antifaz.core.version import VERSION
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.groups import Groups
-from antifaz.engines.local.recount import Recount
+from antifaz.engines.recounted import Recount
 from antifaz.methods.method import Decision, Method
 from antifaz.risk import marketer, prosecutor, records_below
 from antifaz.utility import MEASURES
@@ -101,19 +99,6 @@ def _attributes(schema: Schema, decision: Decision) -> list[dict[str, Any]]:
             told |= {"level": levels[column.name], "height": ladders[column.name].height}
         described.append(told)
     return described
-
-
-def describe_file(path: Path, counted: Recount) -> dict[str, Any]:
-    """Describe the released file, with the hash by which anyone can tell that theirs is the one that was checked."""
-    with path.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    return {
-        "file": path.name,
-        "format": path.suffix.lstrip("."),
-        "sha256": found,
-        "rows": counted.rows,
-        "columns": list(counted.columns),
-    }
 
 
 def peak_memory() -> int:

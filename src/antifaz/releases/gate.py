@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,8 @@ import numpy as np
 from antifaz.core.errors import CheckFailed
 from antifaz.core.verdicts import Verdict
 from antifaz.counting.classes import ClassTable, SensitiveTable
-from antifaz.engines.local.fingerprint import fingerprint
-from antifaz.engines.local.recount import Recount, fold_tree, recount, recount_beside
+from antifaz.engines.engine import Applied, Auditor
+from antifaz.engines.recounted import Recount, fold_tree
 from antifaz.privacy.model import PrivacyModel
 from antifaz.releases.verifier import KNOWN, verify
 
@@ -27,22 +26,16 @@ class Known:
     #: Per sensitive attribute, from each value to the labels above it.
     trees: Mapping[str, Mapping[str | None, Sequence[str]]] = field(default_factory=dict)
     #: The population's quasi-identifiers, generalized as the release's, where a model compares with it.
-    people: Any = None
+    people: Applied | None = None
 
 
 def known(
-    original: Any,
-    sensitive: Sequence[str],
+    reference: Mapping[str, Mapping[str | None, int]],
     trees: Mapping[str, Mapping[str | None, Sequence[str]]],
-    people: Any = None,
+    people: Applied | None = None,
 ) -> Known:
-    """Count the original's sensitive values the way the released ones will be counted."""
-    cells = recount(original, (), sensitive).cells if sensitive else {}
-    return Known(
-        reference={name: cells[name].totals for name in sensitive},
-        trees={name: fold_tree(tree) for name, tree in trees.items()},
-        people=people,
-    )
+    """Put together what is known; the leaves of trees are folded as sensitive values are."""
+    return Known(reference=reference, trees={name: fold_tree(tree) for name, tree in trees.items()}, people=people)
 
 
 def said(model: PrivacyModel) -> dict[str, Any]:
@@ -51,19 +44,19 @@ def said(model: PrivacyModel) -> dict[str, Any]:
 
 
 def examine(
-    place: Path | Any,
+    auditor: Auditor,
+    place: Any,
     models: Sequence[PrivacyModel],
     quasi_identifiers: Sequence[str],
     known: Known | None = None,
-    **reading: Any,
 ) -> tuple[Recount, list[Verdict]]:
     """Count a table, whoever made it, and judge it. The verifier shares no code with what made the table."""
     sensitive = sorted({name for model in models for name in model.sensitive()})
-    counted = recount(place, quasi_identifiers, sensitive, **reading)
+    counted = auditor.recount(place, quasi_identifiers, sensitive)
     before = known or Known()
     people = None
     if before.people is not None:
-        people = recount_beside(place, before.people, quasi_identifiers, **reading)
+        people = auditor.beside(place, before.people, quasi_identifiers)
     told: dict[str, Any] = {"reference": before.reference, "trees": before.trees, "population": people}
     verdicts = [
         verify(counted, [said(model)], **told)[0] if model.name in KNOWN else _own_verdict(model, counted, before)
@@ -95,19 +88,19 @@ def _table(counted: Recount, name: str, reference: Mapping[str | None, int] | No
 
 
 def admit(
-    place: Path | Any,
+    auditor: Auditor,
+    place: Any,
     models: Sequence[PrivacyModel],
     quasi_identifiers: Sequence[str],
     expected: Mapping[str, Any],
     known: Known | None = None,
-    **reading: Any,
 ) -> tuple[Recount, list[Verdict]]:
     """Examine what is about to be released, and raise unless all of it is as it must be.
 
     `expected` says how many rows there must be, which columns, in their order, and, where known, the sizes of the
     classes, in any order, and the fingerprint of a file's rows: one cell changed on the way is enough.
     """
-    counted, verdicts = examine(place, models, quasi_identifiers, known, **reading)
+    counted, verdicts = examine(auditor, place, models, quasi_identifiers, known)
     if counted.rows != expected["rows"]:
         raise CheckFailed(
             f"The written table has {counted.rows:,} records where {expected['rows']:,} were decided; "
@@ -117,7 +110,7 @@ def admit(
         raise CheckFailed("The written table does not have the columns that were decided; nothing is released.")
     if "sizes" in expected and not np.array_equal(np.sort(counted.sizes), np.sort(expected["sizes"])):
         raise CheckFailed("The written table does not have the classes that were decided; nothing is released.")
-    if "fingerprint" in expected and fingerprint(place, len(counted.columns), **reading) != expected["fingerprint"]:
+    if "fingerprint" in expected and auditor.fingerprint(place, len(counted.columns)) != expected["fingerprint"]:
         raise CheckFailed("The written table does not hold the rows that were decided; nothing is released.")
     failed = [verdict for verdict in verdicts if not verdict.holds]
     if failed:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from antifaz.core.errors import HierarchyError, PrivacyNotReached
-from antifaz.engines.local.data import open_local
+from antifaz.engines.opening import open_data
 from antifaz.hierarchies import intervals, masking, table
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.privacy import KAnonymity, LDiversity, PrivacyModel
@@ -77,7 +77,7 @@ def _run(method: Method, people: pa.Table, models: Sequence[PrivacyModel], seed:
 def _check_decision(method: Method) -> None:
     """The same seed gives the same decision, and what the method is handed stays as it was."""
     who = repr(method)
-    with open_local(_people(method, 200, missing=0.1)) as data:
+    with open_data(_people(method, 200, missing=0.1)) as data:
         plan = make_plan(
             data.schema,
             roles=_ROLES,

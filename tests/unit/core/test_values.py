@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from antifaz.core.types import DataType
 from antifaz.core.values import canonical, sense
-from antifaz.engines.local.recount import fold
+from antifaz.engines.recounted import fold
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,13 @@ import pyarrow as pa
 import pytest
 
 from antifaz.core.recoding import ColumnRecoding, Recoding
-from antifaz.engines.local.apply import Applied, digest
+from antifaz.engines.local.apply import LocalApplied, digest
 from antifaz.engines.local.data import open_local
 
 
 def _applied(table, recoding, key=7):
     with open_local(table) as data:
-        return Applied(data=data, recoding=recoding, key=key).to_arrow()
+        return LocalApplied(data=data, recoding=recoding, key=key).collect()
 
 
 def _column(name, mapping, keeps_type=False):
@@ -70,7 +70,7 @@ def test_what_is_not_generalized_keeps_its_type(values, kind):
         # 2.0 is counted and spelled as 2: that must not make the column text.
         labels = {text: text.removesuffix(".0") if text else text for text in spellings}
         recoding = Recoding(columns=(_column("q", labels, keeps_type=True),))
-        released = Applied(data=data, recoding=recoding, key=1).to_arrow()
+        released = LocalApplied(data=data, recoding=recoding, key=1).collect()
     assert released.schema.field("q").type == kind
     assert released.schema.field("other").type == kind
     assert _rows(released) == _rows(table)
@@ -126,8 +126,8 @@ def test_any_name_of_a_column_will_do(name):
 def test_a_reader_given_up_half_way_leaves_the_data_usable():
     table = pa.table({"q": ["x"] * 300_000, "i": range(300_000)})
     with open_local(table) as data:
-        applied = Applied(data=data, recoding=Recoding(columns=(_column("q", {"x": "*"}),)), key=1)
+        applied = LocalApplied(data=data, recoding=Recoding(columns=(_column("q", {"x": "*"}),)), key=1)
         with pytest.raises(ValueError, match="enough"), applied.batches() as reader:
             reader.read_next_batch()
             raise ValueError("enough")
-        assert applied.to_arrow().num_rows == 300_000
+        assert applied.collect().num_rows == 300_000

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from antifaz.core.errors import DataError, HierarchyError, ParameterError, SchemaError
 from antifaz.core.values import sense
-from antifaz.engines.local.recount import Recount, fold, fold_tree, recount
+from antifaz.engines.local.recount import recount
+from antifaz.engines.recounted import Recount, fold, fold_tree
 from oracles import brute
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import antifaz as az
 from antifaz.core.recoding import ColumnRecoding, Recoding, TupleRecoding
-from antifaz.engines.local.apply import Applied
+from antifaz.engines.local.apply import LocalApplied
 from antifaz.engines.local.data import open_local
 
 #: One tuple as (codes, labels).
@@ -39,7 +39,7 @@ def recoding(columns: dict[str, dict[str | None, int]], listed: list[Listed], **
 
 def applied(table: Any, decided: Recoding, key: int = 7) -> pa.Table:
     with open_local(table) as data:
-        return Applied(data=data, recoding=decided, key=key).to_arrow()
+        return LocalApplied(data=data, recoding=decided, key=key).collect()
 
 
 def rows(table: pa.Table) -> Counter[tuple[Any, ...]]:

@@ -12,7 +12,7 @@ import pytest
 
 from antifaz.core.errors import DataError, ParameterError, SchemaError
 from antifaz.core.recoding import ColumnRecoding, Recoding
-from antifaz.engines.local.apply import Applied
+from antifaz.engines.local.apply import LocalApplied
 from antifaz.engines.local.data import open_local
 from antifaz.engines.local.fingerprint import fingerprint
 from antifaz.engines.local.write import write
@@ -25,7 +25,7 @@ def _written(table, folder, format="csv", **options):
         name = table.column_names[0]
         values = tuple({None if value is None else str(value) for value in table.column(name).to_pylist()})
         column = ColumnRecoding(column=name, values=values, labels=values, keeps_type=True)
-        return write(Applied(data=data, recoding=Recoding(columns=(column,)), key=3), folder, format, **options)
+        return write(LocalApplied(data=data, recoding=Recoding(columns=(column,)), key=3), folder, format, **options)
 
 
 def _cells(path, delimiter=","):

@@ -12,10 +12,10 @@ import pytest
 
 import antifaz as az
 from antifaz.core.errors import CheckFailed
-from antifaz.engines.local import write as writing
+from antifaz.engines.local.apply import LocalApplied
+from antifaz.engines.local.auditor import LocalAuditor
 from antifaz.engines.local.fingerprint import fingerprint
 from antifaz.privacy import KAnonymity, LDiversity
-from antifaz.projects import release as releasing
 from antifaz.releases.gate import admit, examine, known, said
 
 COLUMNS = ("age", "sex", "diagnosis", "note")
@@ -42,7 +42,7 @@ def _written(tmp_path, rows=ROWS, columns=COLUMNS, format="csv"):
 
 
 def _admit(path, expected=EXPECTED, models=MODELS):
-    return admit(path, models, ("age", "sex"), expected)
+    return admit(LocalAuditor(), path, models, ("age", "sex"), expected)
 
 
 @pytest.mark.parametrize("format", ["csv", "tsv", "parquet"])
@@ -111,13 +111,13 @@ def test_models_are_told_to_the_verifier_as_plain_data():
 
 
 def test_examining_counts_whoever_made_the_table():
-    counted, verdicts = examine(pa.table({"a": ["x", "x", None]}), [KAnonymity(2)], ["a"])
+    counted, verdicts = examine(LocalAuditor(), pa.table({"a": ["x", "x", None]}), [KAnonymity(2)], ["a"])
     assert (counted.rows, verdicts[0].holds, verdicts[0].achieved) == (3, False, 1)
 
 
 def test_what_is_known_of_the_original_is_counted_with_folded_values():
-    original = pa.table({"d": ["Flu", " flu", None]})
-    told = known(original, ["d"], {"d": {"Flu": ("cold", "*")}})
+    with az.open(pa.table({"d": ["Flu", " flu", None]})) as original:
+        told = known(original.totals(["d"]), {"d": {"Flu": ("cold", "*")}})
     assert told.reference == {"d": {"flu": 2, None: 1}}
     assert told.trees == {"d": {"flu": ("cold", "*")}}
 
@@ -155,12 +155,14 @@ def _column(path):
 
 @pytest.mark.parametrize("damage", [_first_quarter, _cell, _column])
 def test_a_file_damaged_between_writing_and_checking_is_never_published(tmp_path, monkeypatch, damage):
-    def write_and_damage(*args, **options):
-        written = writing.write(*args, **options)
+    write = LocalApplied.write
+
+    def write_and_damage(applied, folder, format):
+        written = write(applied, folder, format)
         damage(written.path)
         return written
 
-    monkeypatch.setattr(releasing, "write", write_and_damage)
+    monkeypatch.setattr(LocalApplied, "write", write_and_damage)
     with pytest.raises(CheckFailed):
         _save(tmp_path, "csv")
     assert list(tmp_path.iterdir()) == []

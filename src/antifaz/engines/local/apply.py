@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from antifaz.core.recoding import ColumnRecoding, Recoding, RowRecoding, TupleRecoding
-from antifaz.engines.local.data import LocalData
+from antifaz.engines.engine import Applied, Written
+from antifaz.engines.local import frames
 from antifaz.engines.local.duck import as_text, guard, quote
+
+if TYPE_CHECKING:
+    from antifaz.engines.local.data import LocalData
 
 
 @dataclass(frozen=True, kw_only=True)
-class Applied:
+class LocalApplied(Applied):
     """A recoding bound to rows: a statement that yields the rows to release, whenever they are asked for."""
 
     data: LocalData
@@ -29,10 +34,20 @@ class Applied:
         """The columns that are released, in the order of the source."""
         return tuple(name for name in self.data.schema.names if name not in self.recoding.dropped)
 
-    def to_arrow(self) -> pa.Table:
-        """Return the rows to release as one table."""
+    def collect(self) -> pa.Table:
+        """Make the rows to release as one table."""
         with self._mapped() as sql, guard("Applying the recoding failed"):
             return self.data.db.sql(sql).to_arrow_table()
+
+    def hand_over(self, table: pa.Table) -> Any:
+        """Return the table as the same kind of object that came in (a pyarrow table for a file)."""
+        return frames.to_kind(table, self.data.kind)
+
+    def write(self, folder: Path, format: str) -> Written:
+        """Write the rows to `release.<format>` in a folder."""
+        from antifaz.engines.local.write import write  # it needs this class
+
+        return write(self, folder, format, **self.data.limits)
 
     @contextmanager
     def batches(self) -> Iterator[pa.RecordBatchReader]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from antifaz.engines.local.data import LocalData
 from antifaz.engines.local.duck import guard, quote
+
+if TYPE_CHECKING:
+    from antifaz.engines.local.data import LocalData
 
 
 def columns(data: LocalData, names: Sequence[str]) -> pa.Table:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from antifaz.counting.tuples import Tuples
-from antifaz.engines.local.data import LocalData
 from antifaz.engines.local.duck import as_text, guard, quote
+
+if TYPE_CHECKING:
+    from antifaz.engines.local.data import LocalData
 
 
 def count(data: LocalData, columns: Sequence[str]) -> Tuples:

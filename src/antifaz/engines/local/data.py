@@ -4,32 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import duckdb
 import pyarrow as pa
 
 from antifaz.core.errors import DataError
 from antifaz.core.profile import Profile
+from antifaz.core.recoding import Recoding
 from antifaz.core.schema import Schema
 from antifaz.core.types import DataType
+from antifaz.counting.tuples import Tuples
+from antifaz.engines.engine import Data
 from antifaz.engines.local import duck, frames, reading
+from antifaz.engines.local.apply import LocalApplied, digest
+from antifaz.engines.local.auditor import LocalAuditor
+from antifaz.engines.local.columns import columns
+from antifaz.engines.local.count import count
 from antifaz.engines.local.profile import profile
+from antifaz.engines.local.records import read_records
 from antifaz.engines.local.types import infer, load_types, native_types
 
 Kind = Literal["path", "pandas", "polars", "pyarrow"]
 
 
-class LocalData:
+class LocalData(Data):
     """One table in a private database: the rows in the table `source`, and what is known about them.
 
-    Use it as a context manager, or call `close`: then the rows, and the key of what was spilled to disk, are gone.
+    After `close` the rows, and the key of what was spilled to disk, are gone.
     """
+
+    engine: ClassVar[str] = "local"
 
     def __init__(
         self, db: duckdb.DuckDBPyConnection, *, schema: Schema, rows: int, kind: Kind, arrow: pa.Schema,
         native: Mapping[str, str], notes: Sequence[str] = (), place: Path | None = None,
+        limits: Mapping[str, Any] | None = None,
     ) -> None:  # fmt: skip
         """Take over the connection; `open_local` is the way to make one."""
         self.db = db
@@ -46,11 +56,46 @@ class LocalData:
         #: The types in which the data came, with the description that its library attached.
         self.arrow = arrow
         self.place = place
+        #: The most memory and threads that reading, writing and checking may use.
+        self.limits = dict(limits or {})
         self._closed = False
 
     def profile(self) -> Profile:
         """Describe every column without showing any rare value."""
         return profile(self)
+
+    def count(self, columns: Sequence[str]) -> Tuples:
+        """Count the distinct tuples of some columns; only the tuples come out."""
+        return count(self, columns)
+
+    def records(self, columns: Sequence[str]) -> Tuples:
+        """Return some columns of all rows, in the order of the table."""
+        return read_records(self, columns)
+
+    def totals(self, names: Sequence[str]) -> dict[str, dict[str | None, int]]:
+        """Count the values of each column on its own, as the auditor will count the released ones."""
+        cells = self.auditor().recount(columns(self, names), (), names).cells if names else {}
+        return {name: cells[name].totals for name in names}
+
+    def digest(self) -> bytes:
+        """Return a digest of all rows, whatever their order."""
+        return digest(self)
+
+    def apply(self, recoding: Recoding, key: int) -> LocalApplied:
+        """Bind a decision to the rows."""
+        return LocalApplied(data=self, recoding=recoding, key=key)
+
+    def auditor(self) -> LocalAuditor:
+        """Return who counts the released rows again."""
+        return LocalAuditor(**self.limits)
+
+    def whole(self) -> pa.Table:
+        """Return all rows as a table that the auditor can count."""
+        return self.to_arrow()
+
+    def beside(self, place: str, types: Mapping[str, DataType]) -> LocalData:
+        """Open another table, its columns understood as told."""
+        return open_local(place, types=types, **self.limits)
 
     def to_arrow(self) -> pa.Table:
         """Return all rows, in their order and in the types they came in."""
@@ -71,16 +116,6 @@ class LocalData:
         if not self._closed:
             self._closed = True
             duck.close(self.db)
-
-    def __enter__(self) -> LocalData:
-        """Return the data itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close."""
-        self.close()
 
     def __repr__(self) -> str:
         """Say how much data it is, and nothing of what is in it."""
@@ -118,6 +153,7 @@ def open_local(
     """
     told = load_types(types) if isinstance(types, (str, Path)) else types
     words = _words(missing)
+    limits = {"memory": memory, "threads": threads}
     db = duck.connect(memory=memory, threads=threads)
     try:
         if isinstance(place, (str, Path)):
@@ -125,12 +161,12 @@ def open_local(
                 delimiter=delimiter, encoding=encoding, quote=quote, header=header, missing=words, sheet=sheet,
                 format=format,
             )  # fmt: skip
-            return _finish(db, reading.load(db, Path(place), options), "path", told, Path(place))
+            return _finish(db, reading.load(db, Path(place), options), "path", told, limits, Path(place))
         table = reading.blank_missing(frames.to_arrow(place), words)
         with duck.guard("The frame could not be read"):
             rows = reading.store(db, table.schema, [table])
         loaded = reading.Loaded(rows=rows, arrow=table.schema)
-        return _finish(db, loaded, frames.kind_of(place) or "pyarrow", told, None)
+        return _finish(db, loaded, frames.kind_of(place) or "pyarrow", told, limits)
     except BaseException:
         duck.close(db)
         raise
@@ -138,12 +174,12 @@ def open_local(
 
 def _finish(
     db: duckdb.DuckDBPyConnection, loaded: reading.Loaded, kind: Kind, told: Mapping[str, DataType | str] | None,
-    place: Path | None,
+    limits: Mapping[str, Any], place: Path | None = None,
 ) -> LocalData:  # fmt: skip
     schema = infer(db, reading.SOURCE, settled=loaded.settled, told=told)
     return LocalData(
         db, schema=schema, rows=loaded.rows, kind=kind, arrow=loaded.arrow, place=place, notes=loaded.notes,
-        native=native_types(db, reading.SOURCE),
+        native=native_types(db, reading.SOURCE), limits=limits,
     )  # fmt: skip
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from antifaz.counting.tuples import Tuples
 from antifaz.engines.local.count import dictionary
-from antifaz.engines.local.data import LocalData
 from antifaz.engines.local.duck import as_text, guard, quote
+
+if TYPE_CHECKING:
+    from antifaz.engines.local.data import LocalData
 
 
 def read_records(data: LocalData, columns: Sequence[str]) -> Tuples:

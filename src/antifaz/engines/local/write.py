@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import ParameterError, SchemaError, hint
-from antifaz.engines.local.apply import Applied
+from antifaz.engines.engine import Written
+from antifaz.engines.local.apply import LocalApplied
 from antifaz.engines.local.duck import close, connect, guard, quote
 from antifaz.engines.local.fingerprint import Fingerprint
 
@@ -25,16 +25,8 @@ _OPTIONS = {
 FORMATS = tuple(_OPTIONS)
 
 
-@dataclass(frozen=True)
-class Written:
-    """A written file, and the fingerprint of the rows that it must hold."""
-
-    path: Path
-    fingerprint: int
-
-
 def write(
-    applied: Applied, folder: Path, format: str = "csv", *, memory: str | None = None, threads: int | None = None
+    applied: LocalApplied, folder: Path, format: str = "csv", *, memory: str | None = None, threads: int | None = None
 ) -> Written:
     """Write the rows to `release.<format>` in a folder; return the path and the fingerprint of what was written.
 

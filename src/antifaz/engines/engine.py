@@ -1,0 +1,151 @@
+"""What an engine does: the verbs that the rest of the program asks of wherever the rows live.
+
+Rows stay where they are. Counts come out, a decision goes in, and the released rows are counted again in place. An
+engine is a package with one file per verb; `opening.py` says which one opens what.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+
+if TYPE_CHECKING:
+    from antifaz.core.profile import Profile
+    from antifaz.core.recoding import Recoding
+    from antifaz.core.schema import Schema
+    from antifaz.core.types import DataType
+    from antifaz.counting.tuples import Tuples
+    from antifaz.engines.recounted import Recount
+
+
+@dataclass(frozen=True)
+class Written:
+    """A written release, where the engine finds it again, and the fingerprint of the rows that it must hold."""
+
+    path: Any
+    fingerprint: int
+
+
+class Stage(Protocol):
+    """A private place beside the one that a release will have; `publish` moves all of it there at once."""
+
+    folder: Any
+
+    def write_text(self, name: str, text: str) -> None:
+        """Write one of the documents that go with the rows."""
+
+    def publish(self) -> None:
+        """Move everything into place."""
+
+
+class Auditor(ABC):
+    """Counts released rows again, in plain SQL over what was written. It shares nothing with what made them."""
+
+    @abstractmethod
+    def recount(self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = ()) -> Recount:
+        """Count the classes of a written release or of a table, and each sensitive attribute in them."""
+
+    @abstractmethod
+    def beside(self, place: Any, people: Applied, quasi_identifiers: Sequence[str]) -> Recount:
+        """Count released rows and the people of a population together, in classes of the released ones."""
+
+    @abstractmethod
+    def fingerprint(self, place: Any, columns: int) -> int:
+        """Return the fingerprint of a written release, as `Written` has it."""
+
+    @abstractmethod
+    def describe(self, place: Any) -> dict[str, Any]:
+        """Return the name, size and SHA-256 of what was written, for the evidence."""
+
+
+class Applied(ABC):
+    """A decision bound to rows: the rows to release, whenever they are asked for."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are released, in the order of the source."""
+
+    @abstractmethod
+    def collect(self) -> Any:
+        """Make the rows to release, as a table that the auditor can count."""
+
+    @abstractmethod
+    def hand_over(self, table: Any) -> Any:
+        """Return what `collect` made as the same kind of object that came in."""
+
+    @abstractmethod
+    def write(self, folder: Any, format: str) -> Written:
+        """Write the rows to release into a folder."""
+
+
+class Data(ABC):
+    """One table, opened where it lives. Use it as a context manager, or call `close`."""
+
+    #: The engine's name in project files.
+    engine: ClassVar[str]
+    #: How each column is understood.
+    schema: Schema
+    rows: int
+    #: Where the data came from, and so as what it is handed back.
+    kind: str
+    #: What the reader found out and did, in sentences that can be shown.
+    notes: list[str]
+
+    @abstractmethod
+    def profile(self) -> Profile:
+        """Describe every column without showing any rare value."""
+
+    @abstractmethod
+    def count(self, columns: Sequence[str]) -> Tuples:
+        """Count the distinct tuples of some columns. Rows stay; only the tuples come out."""
+
+    @abstractmethod
+    def records(self, columns: Sequence[str]) -> Tuples:
+        """Return some columns of all rows, in the order of the table, for methods that group rows."""
+
+    @abstractmethod
+    def totals(self, columns: Sequence[str]) -> dict[str, dict[str | None, int]]:
+        """Count the values of each column on its own, as the auditor will count the released ones."""
+
+    @abstractmethod
+    def digest(self) -> bytes:
+        """Return a digest of all rows, whatever their order; it never leaves this program."""
+
+    @abstractmethod
+    def apply(self, recoding: Recoding, key: int) -> Applied:
+        """Bind a decision to the rows; `key` is the secret from which the order of the released rows follows."""
+
+    @abstractmethod
+    def auditor(self) -> Auditor:
+        """Return who counts the released rows again."""
+
+    @abstractmethod
+    def beside(self, place: str, types: Mapping[str, DataType]) -> Data:
+        """Open another table on the same engine, its columns understood as told."""
+
+    @abstractmethod
+    def whole(self) -> Any:
+        """Return all rows as a table that the auditor can count."""
+
+    def staging(self, folder: Any) -> AbstractContextManager[Stage] | None:
+        """Return the stage of a release that goes where this machine's file system does not reach; else None."""
+        return None
+
+    @abstractmethod
+    def close(self) -> None:
+        """Forget the data and remove what was spilled to disk."""
+
+    def __enter__(self) -> Self:
+        """Return the data itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close."""
+        self.close()

@@ -1,0 +1,116 @@
+"""What was counted again, and what counts as one sensitive value: the words that all auditors share.
+
+Nothing here is shared with the counting that the methods use: the policy on equal values is written a second time. Two
+programs that were written apart must agree before a table leaves.
+
+The policy. Quasi-identifiers are compared byte by byte, because a recipient can tell apart whatever differs; missing is
+a value of its own, and not the empty text. Columns that hold numbers as numbers are compared by value. Sensitive values
+are folded first (`fold`), because a reader takes four spellings of one disease for one disease.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.core.errors import HierarchyError
+
+#: The name of the attribute that tells released rows from people; no file brings it along by accident.
+SIDE = "antifaz side"
+_NUMBER = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,6}))?")
+#: Numbers with more leading or trailing zeros than this keep their exponent, or their label would fill a page.
+_PLAIN = 400
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """How often each sensitive value occurs in each class: one entry per pair that occurs, by class and value.
+
+    `labels` says what each value id stands for, after folding; None is the missing value. `numeric` is whether all
+    values that are not missing are numbers.
+    """
+
+    classes: NDArray[np.int64]
+    values: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    labels: tuple[str | None, ...]
+    numeric: bool
+
+    @property
+    def totals(self) -> dict[str | None, int]:
+        """How often each value occurs in the whole table."""
+        sums = np.zeros(len(self.labels), dtype=np.int64)
+        np.add.at(sums, self.values, self.counts)
+        return {label: int(total) for label, total in zip(self.labels, sums, strict=True)}
+
+
+@dataclass(frozen=True, eq=False)
+class Recount:
+    """What a table holds, counted from its rows alone; classes are in the order of their values."""
+
+    rows: int
+    columns: tuple[str, ...]
+    #: Records per class.
+    sizes: NDArray[np.int64]
+    #: Per sensitive attribute.
+    cells: Mapping[str, Cells]
+
+
+def fold(text: str | None) -> str | None:
+    """Return what a reader takes a sensitive value for: no case, no outer blanks, one spelling per number.
+
+    Missing, empty and blank are one value, None.
+    """
+    if text is None:
+        return None
+    folded, before = text, None
+    # Casefolding can undo a normal form, and the other way round; two or three rounds settle it.
+    while folded != before:
+        before = folded
+        folded = unicodedata.normalize("NFKC", folded).casefold().strip()
+    if not folded:
+        return None
+    return number(folded) or folded
+
+
+def fold_tree(tree: Mapping[str | None, Sequence[str]]) -> dict[str | None, tuple[str, ...]]:
+    """Fold the leaves of a sensitive attribute's tree (leaf to the labels above it), as its values are folded."""
+    folded: dict[str | None, tuple[str, ...]] = {}
+    for leaf, above in tree.items():
+        if folded.setdefault(fold(leaf), tuple(above)) != tuple(above):
+            raise HierarchyError("Two spellings of one sensitive value have different ancestors.", [leaf or ""])
+    return folded
+
+
+def number(text: str) -> str | None:
+    """Return the one spelling of a decimal number (`1` for `1.0`, `01`, `+1`, `10e-1`), or None for other text."""
+    parts = _NUMBER.fullmatch(text)
+    if parts is None or not (parts[2] or parts[3]):
+        return None
+    whole, decimals = _ascii(parts[2]), _ascii(parts[3] or "")
+    exponent = int(parts[4] or 0) - len(decimals)
+    digits = (whole + decimals).lstrip("0")
+    if not digits:
+        return "0"
+    kept = digits.rstrip("0")
+    exponent += len(digits) - len(kept)
+    return ("-" if parts[1] == "-" else "") + _spell(kept, exponent)
+
+
+def _ascii(digits: str) -> str:
+    return "".join(str(unicodedata.digit(digit)) for digit in digits)
+
+
+def _spell(digits: str, exponent: int) -> str:
+    """Write digits · 10^exponent without an exponent, unless that takes hundreds of zeros."""
+    if abs(exponent + len(digits) - 1) > _PLAIN:
+        return f"{digits}e{exponent}"
+    if exponent >= 0:
+        return digits + "0" * exponent
+    padded = digits.rjust(1 - exponent, "0")
+    return f"{padded[:exponent]}.{padded[exponent:]}"
