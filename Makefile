@@ -38,10 +38,10 @@ check: $(VENV)/.have-check ## ruff, mypy strict, import-linter
 	$(BIN)/lint-imports
 
 # Packages to compare with. They want older libraries than ours, so they get an environment of their own.
-$(VENV)/.have-peers:
+$(VENV)/.have-peers: Makefile
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PYTHON) -m venv $(VENV)/peers
-	$(VENV)/peers/bin/python -m pip install --quiet --disable-pip-version-check anjana==1.2.3 pycanon
+	$(VENV)/peers/bin/python -m pip install --quiet --disable-pip-version-check anjana==1.2.3 pycanon anonypy==0.2.1
 	@touch $@
 
 bench: $(VENV)/.have-bench $(VENV)/.have-adult $(VENV)/.have-peers ## measure, side by side, in ratios

@@ -76,9 +76,11 @@ def _table(results: list[Result], sort: float) -> Table:
 
 
 def _figures(result: Result) -> list[str]:
-    times = ["–" if value is None else f"{value:.3f}" for value in (result.ours, result.theirs)]
-    ratio = "–" if result.ratio is None else f"{result.ratio:.2f}"
-    return [*times, ratio, f"{result.limit:g}"]
+    unit = "" if result.unit == "s" else f" {result.unit}"
+    sides = ["–" if value is None else f"{value:.3f}{unit}" for value in (result.ours, result.theirs)]
+    # Hundredths would say nothing of a ratio that must be below one.
+    ratio = "–" if result.ratio is None else f"{result.ratio:.2f}" if result.ratio >= 0.1 else f"{result.ratio:.2g}"
+    return [*sides, ratio, f"{result.limit:.4g}"]
 
 
 def _machine() -> str:

@@ -8,10 +8,14 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from antifaz.core.types import DataType
 from antifaz.counting.frequencies import frequency_set
 from antifaz.counting.lattice import Lattice
+from antifaz.counting.records import Records, records
+from antifaz.counting.tuples import Tuples
 from antifaz.engines.local.count import count
 from antifaz.engines.local.data import LocalData, open_local
+from antifaz.engines.local.records import read_records
 from antifaz.hierarchies import read_file
 from antifaz.hierarchies.binding import bind
 from bench.measure import Unavailable
@@ -51,3 +55,27 @@ def made_up(rows: int) -> pa.Table:
         values = pa.array([f"value {i} {j}" for j in range(size)])
         columns[f"q{i}"] = pa.DictionaryArray.from_arrays(pa.array(codes), values).cast(pa.string())
     return pa.table(columns)
+
+
+def rows_of(data: LocalData, names: tuple[str, ...] = QIS) -> Records:
+    """Read every row of some columns, as methods that group rows get them: no hierarchies."""
+    types = {column.name: column.type for column in data.schema}
+    return records(read_records(data, names), names, (), types)
+
+
+def census(rows: int) -> Records:
+    """Return the rows of six made-up columns: three numbers of 100 to 50,000 values, and 2, 16 and 41 categories."""
+    random = np.random.default_rng(1)
+    attributes = []
+    kinds = ((100, True), (1_000, True), (50_000, True), (2, False), (16, False), (41, False))
+    for i, (size, number) in enumerate(kinds):
+        if number:
+            codes = np.clip(random.normal(size / 2, size / 6, rows), 0, size - 1).astype(np.int32)
+        else:
+            codes = random.choice(size, rows, p=random.dirichlet(np.full(size, 0.5))).astype(np.int32)
+        # One column at a time: making the data must not take more memory than what is measured with it.
+        values = tuple(f"{j}" if number else f"value {j:02d}" for j in range(size))
+        column = Tuples(columns=(f"q{i}",), values=(values,), codes=(codes,), counts=np.broadcast_to(np.int64(1), rows))
+        kind = DataType.INTEGER if number else DataType.TEXT
+        attributes += records(column, (f"q{i}",), (), {f"q{i}": kind}).attributes
+    return Records(attributes=tuple(attributes), rows=rows)

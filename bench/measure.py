@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from time import perf_counter
 
 Work = Callable[[], object]
@@ -32,6 +33,7 @@ class Case:
     against: str
     limit: float
     best_of: int
+    unit: str
     prepare: Callable[[bool], Work | tuple[Work, Work]]
 
 
@@ -43,6 +45,8 @@ class Result:
     claim: str
     against: str
     limit: float
+    #: What both sides are counted in: seconds, unless the works report something else.
+    unit: str = "s"
     ours: float | None = None
     theirs: float | None = None
     missing: str = ""
@@ -68,7 +72,7 @@ CASES: dict[str, Case] = {}
 
 
 def case(
-    *, claim: str, limit: float, against: str = SORT, best_of: int = 3
+    *, claim: str, limit: float, against: str = SORT, best_of: int = 3, unit: str = "s"
 ) -> Callable[[Callable[[bool], Work | tuple[Work, Work]]], Case]:
     """Register a function as a case under its name, with hyphens for underscores."""
 
@@ -76,7 +80,9 @@ def case(
         name = prepare.__name__.replace("_", "-")
         if name in CASES:
             raise ValueError(f"Two cases are called {name!r}.")
-        CASES[name] = Case(name=name, claim=claim, against=against, limit=limit, best_of=best_of, prepare=prepare)
+        CASES[name] = Case(
+            name=name, claim=claim, against=against, limit=limit, best_of=best_of, unit=unit, prepare=prepare
+        )
         return CASES[name]
 
     return register
@@ -85,7 +91,8 @@ def case(
 def seconds(*works: Work, best_of: int) -> list[float]:
     """Return the best time of each; they take turns, so that a slow moment of the machine hits all of them.
 
-    A work that measures itself (in another process) returns its seconds; of all others the whole call is timed.
+    A work that measures itself (in another process, or something else than time) returns a float, and that is taken; of
+    all others the whole call is timed.
     """
     best = [float("inf")] * len(works)
     for _ in range(best_of):
@@ -97,8 +104,9 @@ def seconds(*works: Work, best_of: int) -> list[float]:
     return best
 
 
+@cache
 def sort_seconds(best_of: int = 3) -> float:
-    """Measure the unit: a stable sort of ten million random int64, with the copy that `np.sort` makes."""
+    """Measure the unit, once in a run: a stable sort of ten million random int64, with the copy `np.sort` makes."""
     import numpy as np
 
     numbers = np.random.default_rng(1).integers(-(2**63), 2**63, 10**7, dtype=np.int64)
@@ -107,7 +115,7 @@ def sort_seconds(best_of: int = 3) -> float:
 
 def run(one: Case, sort: float, *, quick: bool = False) -> Result:
     """Measure a case; `sort` is the unit's time in this run. A quick run measures each side at most three times."""
-    result = Result(name=one.name, claim=one.claim, against=one.against, limit=one.limit)
+    result = Result(name=one.name, claim=one.claim, against=one.against, limit=one.limit, unit=one.unit)
     try:
         prepared = one.prepare(quick)
     except Unavailable as reason:
