@@ -29,9 +29,9 @@ STUDENTS = Path(__file__).parents[3] / "shared" / "golden" / "clustering" / "stu
 pytestmark = pytest.mark.skipif(not STUDENTS.is_file(), reason="the students are not beside this repository")
 
 L_GREEDY = {2: 0.0561, 3: 0.1034, 5: 0.1841, 10: 0.3083, 20: 0.4484, 40: 0.6103}
-#: The best of five seeds. With twelve groups in all, luck decides at k = 40: a few seeds in forty get below 0.5816,
-#: and the first five come within one percent of it.
-K_MEMBERS = {2: 0.0560, 3: 0.1039, 5: 0.1800, 10: 0.3109, 20: 0.4501, 40: 0.5816 * 1.01}
+#: The reference's best of five seeds. Ours tries sixteen first records per seed by default, and either rule for ties:
+#: of single starts, one in seven gets to 0.5816 at k = 40, where there are but twelve groups.
+K_MEMBERS = {2: 0.0560, 3: 0.1039, 5: 0.1800, 10: 0.3109, 20: 0.4501, 40: 0.5816}
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +69,12 @@ def test_l_greedy_loses_no_more_than_its_authors(students: Records, k: int) -> N
 @pytest.mark.parametrize("k", K_MEMBERS)
 def test_k_members_loses_no_more_than_the_reference(students: Records, k: int) -> None:
     assert round(min(gcp(students, KMembers(), k, seed) for seed in range(5)), 4) <= K_MEMBERS[k]
+
+
+@pytest.mark.parametrize("k", [5, 40])
+def test_more_starts_lose_no_more(students: Records, k: int) -> None:
+    one, four = (gcp(students, KMembers(starts=starts), k, seed=3) for starts in (1, 4))
+    assert four <= one
 
 
 @pytest.mark.parametrize("method", [LGreedy, KMembers, Hilbert, OnePass])

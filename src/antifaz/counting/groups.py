@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -10,7 +11,35 @@ from numpy.typing import NDArray
 
 from antifaz.counting.classes import ClassTable, SensitiveTable
 from antifaz.counting.ladders import Ladder
-from antifaz.counting.records import Records, Sensitive
+from antifaz.counting.records import Attribute, Records, Sensitive
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Members:
+    """The distinct codes of every group: those of group g are `offsets[g]` to `offsets[g + 1]`, each with its count."""
+
+    offsets: NDArray[np.int64]
+    codes: NDArray[np.int32]
+    counts: NDArray[np.int32]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Ends:
+    """The ends of every group on the scale of an attribute."""
+
+    #: All codes in the order of the scale, those without a place last.
+    order: NDArray[np.int32]
+    #: The place in `order` of the least and the greatest; high is -1 where a group has none.
+    low: NDArray[np.int32]
+    high: NDArray[np.int32]
+    #: Which groups hold codes without a place on the scale.
+    some_unknown: NDArray[np.bool_]
+
+    def numbers(self, scale: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the least and the greatest number of every group; NaN for all missing."""
+        # Where a group has none, low is beyond all that are known and high is -1, the last: both are NaN.
+        numbers = np.append(scale[self.order], np.nan)
+        return numbers[self.low], numbers[self.high]
 
 
 class Groups:
@@ -59,44 +88,71 @@ class Groups:
 
     def spans(self, a: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the least and the greatest number of an attribute in every group; NaN for all missing."""
+        scale = self.records.attributes[a].scale
+        if scale is None:
+            return np.full(self.count, np.nan), np.full(self.count, np.nan)
+        return self.ends(a).numbers(scale)
+
+    def ends(self, a: int) -> Ends:
+        """Return the ends of every group on the scale of an attribute that has one."""
+        from antifaz.kernels.group_summaries import group_ends
+
         attribute = self.records.attributes[a]
-        low, high = np.full(self.count, np.nan), np.full(self.count, np.nan)
-        if attribute.scale is not None:
-            inside = self.groups >= 0
-            numbers = attribute.scale[attribute.codes[inside]]
-            np.fmin.at(low, self.groups[inside], numbers)
-            np.fmax.at(high, self.groups[inside], numbers)
-        return low, high
+        order, known = scale_order(attribute)
+        rank = np.empty_like(order)
+        rank[order] = np.arange(order.size, dtype=np.int32)
+        low, high = np.full(self.count, known, np.int32), np.full(self.count, -1, np.int32)
+        some = np.zeros(self.count, np.bool_)
+        group_ends(self.groups, attribute.codes, rank, known, low, high, some)
+        return Ends(order=order, low=low, high=high, some_unknown=some)
+
+    def members(self, a: int) -> Members:
+        """Return the distinct codes of every group, in the order of the scale where there is one, else of codes."""
+        attribute = self.records.attributes[a]
+        order = scale_order(attribute)[0] if attribute.scale is not None else None
+        return self._members(attribute.codes, attribute.domain.size, order)
 
     def pairs(self, a: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Return every (group, code) that occurs of an attribute, and how often; by group, then by code."""
-        return _pairs(self.groups, self.records.attributes[a].codes, self.records.attributes[a].domain.size)
+        held = self._members(self.records.attributes[a].codes, self.records.attributes[a].domain.size)
+        owner = np.repeat(np.arange(self.count), np.diff(held.offsets))
+        return owner, held.codes.astype(np.int64), held.counts.astype(np.int64)
+
+    def _members(self, codes: NDArray[np.int32], size: int, order: NDArray[np.int32] | None = None) -> Members:
+        from antifaz.kernels.group_summaries import group_members
+
+        inside = self.rows - self.suppressed
+        offsets = np.concatenate([[0], self.sizes]).astype(np.int64)
+        work, out, counts = (np.empty(inside, np.int32) for _ in range(3))
+        order = np.arange(size, dtype=np.int32) if order is None else order
+        group_members(self.groups, codes, order, offsets, work, out, counts)
+        # Copies, so that what is not needed any more is let go.
+        return Members(offsets=offsets, codes=out[: offsets[-1]].copy(), counts=counts[: offsets[-1]].copy())
 
     def class_table(self) -> ClassTable:
         """Return what the judges may see of the groups."""
-        tables = {name: _sensitive(self, held) for name, held in self.records.sensitive.items()}
+        tables = {name: self._sensitive(held) for name, held in self.records.sensitive.items()}
         return ClassTable(sizes=self.sizes, sensitive=tables)
 
+    def _sensitive(self, held: Sensitive) -> SensitiveTable:
+        members = self._members(held.codes, held.domain.size)
+        return SensitiveTable(
+            offsets=members.offsets,
+            values=members.codes,
+            counts=members.counts.astype(np.int64),
+            # The distribution of the whole table, as before anyone was left out.
+            totals=np.bincount(held.codes, minlength=held.domain.size),
+            labels=held.domain.labels,
+            up=held.up,
+        )
 
-def _pairs(
-    groups: NDArray[np.int64], codes: NDArray[np.int32], size: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    inside = groups >= 0
-    keys = groups[inside] * np.int64(max(size, 1)) + codes[inside]
-    distinct, counts = np.unique(keys, return_counts=True)
-    return distinct // max(size, 1), distinct % max(size, 1), counts
 
+def scale_order(attribute: Attribute) -> tuple[NDArray[np.int32], int]:
+    """Return an attribute's codes in the order of its scale, those without a place last, and how many have one.
 
-def _sensitive(groups: Groups, held: Sensitive) -> SensitiveTable:
-    owner, values, counts = _pairs(groups.groups, held.codes, held.domain.size)
-    offsets = np.zeros(groups.count + 1, np.int64)
-    np.cumsum(np.bincount(owner, minlength=groups.count), out=offsets[1:])
-    return SensitiveTable(
-        offsets=offsets,
-        values=values.astype(np.int32),
-        counts=counts,
-        # The distribution of the whole table, as before anyone was left out.
-        totals=np.bincount(held.codes, minlength=held.domain.size),
-        labels=held.domain.labels,
-        up=held.up,
-    )
+    Codes follow the numbers in nearly all data, but a column that says "inf" somewhere is sorted as text.
+    """
+    scale = attribute.scale if attribute.scale is not None else np.full(attribute.domain.size, np.nan)
+    unknown = np.isnan(scale)
+    order = np.argsort(np.where(unknown, np.inf, scale), kind="stable").astype(np.int32)
+    return order, scale.size - int(unknown.sum())

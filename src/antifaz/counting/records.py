@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.errors import DataError
 from antifaz.core.types import DataType
 from antifaz.counting.domains import Domain, qi_domain, sensitive_domain
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.tuples import Tuples
+
+#: Days are counted from here; a time without an offset is taken for one of UTC.
+_FIRST = datetime(1, 1, 1, tzinfo=UTC)
+#: The difference and the sum of two numbers up to here are numbers still.
+_LARGEST = 1e300
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -39,6 +45,24 @@ class Attribute:
         if self.scale is None or np.isnan(self.scale).all():
             return 0.0
         return float(np.nanmax(self.scale) - np.nanmin(self.scale))
+
+    @property
+    def unplaced(self) -> bool:
+        """Whether some value is there and has no place: infinite, or not a number. It counts as missing."""
+        return self.scale is not None and bool(np.isnan(self.scale[: len(self.domain.spellings)]).any())
+
+    def spell(self, place: float) -> str | None:
+        """Write a place on the scale as a value of the column: whole numbers without a point, dates as dates."""
+        if np.isnan(place):
+            return None
+        if self.kind.is_number:
+            return str(int(place)) if float(place).is_integer() and self._exact(place) else repr(float(place))
+        moment = _FIRST + timedelta(seconds=round(place * 86400))
+        return moment.date().isoformat() if self.kind is DataType.DATE else moment.strftime("%Y-%m-%d %H:%M:%S")
+
+    def _exact(self, number: float) -> bool:
+        """Whether a whole number may be written out: beyond 2^53 the digits would say more than is known."""
+        return self.kind is DataType.INTEGER or abs(number) < 2**53
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -84,7 +108,7 @@ def records(
 
 
 def _scale(domain: Domain, kind: DataType) -> NDArray[np.float64] | None:
-    """The place of every code on a scale: numbers as they are, dates as days; None for categories."""
+    """The place of every code on a scale: numbers as they are, dates and times as days; None for categories."""
     if not kind.is_ordered:
         return None
     try:
@@ -94,8 +118,16 @@ def _scale(domain: Domain, kind: DataType) -> NDArray[np.float64] | None:
     scale = np.array([*places, *([np.nan] if domain.has_missing else [])], np.float64)
     # What is infinite or not a number has no place.
     scale[~np.isfinite(scale)] = np.nan
+    if np.any(np.abs(scale) > _LARGEST):
+        raise DataError(
+            f"Column {domain.column!r} has a number beyond 1e300, where distances can't be computed; "
+            "leave such records out, or take the column as text."
+        )
     return scale
 
 
 def _place(text: str, kind: DataType) -> float:
-    return float(text) if kind.is_number else float(date.fromisoformat(text[:10]).toordinal())
+    if kind.is_number:
+        return float(text)
+    moment = datetime.fromisoformat(text)
+    return ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - _FIRST) / timedelta(days=1)

@@ -50,13 +50,14 @@ class State(NamedTuple):
     seen: NDArray[np.int64]
     token: NDArray[np.int64]
     distinct: NDArray[np.int64]
+    #: The codes seen, as many as are distinct.
+    held: NDArray[np.int32]
     hole: NDArray[np.bool_]
     #: Level of the lowest common label, and a code under it (-1 for none yet).
     level: NDArray[np.int64]
     under: NDArray[np.int32]
 
 
-@njit(cache=True, nogil=True)
 def new_state(table: Table) -> State:
     """Return the state of a group without records."""
     numbers, codes, places = table.numbers.shape[1], table.codes.shape[1], table.places.shape[1]
@@ -67,6 +68,7 @@ def new_state(table: Table) -> State:
         np.zeros((codes, table.most), np.int64),
         np.ones(1, np.int64),
         np.zeros(codes, np.int64),
+        np.zeros((codes, table.most), np.int32),
         np.zeros(codes, np.bool_),
         np.zeros(places, np.int64),
         np.full(places, -1, np.int32),
@@ -100,6 +102,7 @@ def add(table: Table, state: State, row: int) -> None:
         code = table.codes[row, c]
         if state.seen[c, code] != state.token[0]:
             state.seen[c, code] = state.token[0]
+            state.held[c, state.distinct[c]] = code
             state.distinct[c] += 1
             state.hole[c] |= code == table.blank[c]
     for p in range(table.places.shape[1]):
@@ -156,10 +159,10 @@ def fill(table: Table, state: State, rows: Rows) -> float:
 
 
 @njit(cache=True, nogil=True)
-def distance(table: Table, one: int, other: int, strict: bool) -> float:
-    """Return how far two records lie apart: what a group of the two would lose.
+def distance(table: Table, one: int, other: int, differ: NDArray[np.float64]) -> float:
+    """Return how far two records lie apart: what a group of the two would lose, where `differ` is the table's unit.
 
-    With `strict`, two different categories without a hierarchy lie as far apart as can be.
+    `differ` is how far different codes of each category without a hierarchy lie apart.
     """
     apart = 0.0
     for a in range(table.numbers.shape[1]):
@@ -172,7 +175,7 @@ def distance(table: Table, one: int, other: int, strict: bool) -> float:
         here, there = table.codes[one, c], table.codes[other, c]
         if here != there:
             blank = table.blank[c] == here or table.blank[c] == there
-            apart += table.whole[c] if strict or blank else table.unit[c]
+            apart += table.whole[c] if blank else differ[c]
     for p in range(table.places.shape[1]):
         place, level = table.places[one, p], 0
         while table.up[p, level, place] != table.up[p, level, table.places[other, p]]:
@@ -186,8 +189,8 @@ def _farthest(table: Table, left: Rows, many: int, last: int) -> int:
     """The place of the record farthest from the last one; the first of several."""
     most, at = -1.0, 0
     for j in range(many):
-        apart = distance(table, left[j], last, False)
-        if apart > most:
+        apart = distance(table, left[j], last, table.unit)
+        if apart > most + TINY:
             most, at = apart, j
     return at
 
@@ -209,22 +212,6 @@ def _cheapest(table: Table, state: State, left: Rows, many: int, bound: NDArray[
 
 
 @njit(cache=True, nogil=True)
-def _cheapest_near(
-    table: Table, state: State, left: Rows, many: int, bound: NDArray[np.float64], apart: NDArray[np.float64]
-) -> int:
-    """The place of the record that raises the loss least; of several the one least far `apart`, then the first."""
-    best, at = np.inf, -1
-    for j in range(many):
-        if bound[j] > best + TINY:
-            continue
-        loss = joined(table, state, left[j], best + 2 * TINY)
-        bound[j] = loss
-        if loss < best - TINY or (loss <= best + TINY and apart[left[j]] < apart[left[at]] - TINY):
-            best, at = min(loss, best), j
-    return at
-
-
-@njit(cache=True, nogil=True)
 def _take(left: Rows, ids: Rows, bound: NDArray[np.float64], many: int, at: int) -> None:
     """Close the gap that a record leaves behind; the rest stays in order, because the first of several is taken."""
     for j in range(at, many - 1):
@@ -234,34 +221,24 @@ def _take(left: Rows, ids: Rows, bound: NDArray[np.float64], many: int, at: int)
 
 
 @njit(cache=True, nogil=True)
-def gather(table: Table, state: State, rows: Rows, k: int, first: int, farthest: bool, near: bool) -> Rows:
-    """Group the records of `rows` greedily into groups of k; return the group of each place in `rows`.
+def gather(table: Table, state: State, rows: Rows, k: int, first: int) -> Rows:
+    """Group a few records greedily into groups of k by asking every record; return the group of each place in `rows`.
 
-    Groups start with the first record left, or, with `farthest`, with the one farthest from the last that was chosen
-    (`first` is the place of the very first). Of records that cost the same, the first is taken, or, with `near`, the
-    one nearest to that which the group started with. What is left in the end joins the groups where it costs least.
+    Groups start with the record farthest from the last that was chosen (`first` is the place of the very first). Of
+    records that cost the same, the first is taken. What is left in the end joins the groups where it costs least.
     """
     groups = np.full(rows.shape[0], -1, np.int64)
     left, ids, bound = np.arange(rows.shape[0]), rows.copy(), np.zeros(rows.shape[0])
-    apart = np.zeros(table.numbers.shape[0] if near else 0)
     many, count, at, last = rows.shape[0], 0, first, rows[0]
     while many >= k:
-        if count and farthest:
+        if count:
             at = _farthest(table, ids, many, last)
-        elif count:
-            at = 0
         clear(state)
         bound[:many] = 0.0
-        if near:
-            for row in ids[:many]:
-                apart[row] = distance(table, row, ids[at], True)
         now = 0.0
         for size in range(k):
             if size:
-                if near:
-                    at = _cheapest_near(table, state, ids, many, bound, apart)
-                else:
-                    at = _cheapest(table, state, ids, many, bound, now)
+                at = _cheapest(table, state, ids, many, bound, now)
                 now = joined(table, state, ids[at], np.inf)
             last = ids[at]
             add(table, state, last)
@@ -308,9 +285,8 @@ def by_group(groups: Rows, count: int) -> tuple[Rows, Rows]:
 
 
 @njit(cache=True, nogil=True)
-def total_loss(table: Table, groups: Rows, count: int) -> float:
+def total_loss(table: Table, state: State, groups: Rows, count: int) -> float:
     """Return the sum over records of the loss of their group."""
-    state = new_state(table)
     order, offsets = by_group(groups, count)
     total = 0.0
     for g in range(count):

@@ -20,25 +20,34 @@ TINY = 1e-12
 def neighbours(table: Table, state: State, groups: Rows, count: int, many: int) -> NDArray[np.int64]:
     """Return, per group, the groups whose first record would raise its loss least, nearest first."""
     order, offsets = by_group(groups, count)
-    near = np.empty((count, many), np.int64)
+    near = np.zeros((count, many), np.int64)
     rise = np.empty(count, np.float64)
     for g in range(count):
         fill(table, state, order[offsets[g] : offsets[g + 1]])
         for h in range(count):
             rise[h] = joined(table, state, order[offsets[h]], np.inf)
-        rise[g] = np.inf
-        # The few that matter are found before they are sorted; ties by number, so that no rule of sorting decides.
-        limit = np.partition(rise, many - 1)[many - 1]
-        few = np.flatnonzero(rise <= limit)
-        near[g] = few[np.argsort(rise[few], kind="mergesort")][:many]
+        # The few that matter are kept in order as they come; ties by number, so that no rule of sorting decides.
+        held = 0
+        for h in range(count):
+            if h == g or (held == many and rise[h] >= rise[near[g, held - 1]]):
+                continue
+            at = min(held, many - 1)
+            while at > 0 and rise[near[g, at - 1]] > rise[h]:
+                near[g, at] = near[g, at - 1]
+                at -= 1
+            near[g, at] = h
+            held = min(held + 1, many)
     return near
 
 
 @njit(cache=True, nogil=True)
 def _lists(groups: Rows, count: int, k: int) -> tuple[Rows, Rows]:
-    """The members of every group in a row of a matrix, and how many there are; none may have 2k or more."""
-    members = np.full((count, 2 * k), -1, np.int64)
+    """The members of every group in a row of a matrix with room for 2k at least, and how many there are."""
     sizes = np.zeros(count, np.int64)
+    for g in groups:
+        sizes[g] += 1
+    members = np.full((count, max(2 * k, sizes.max() + 1)), -1, np.int64)
+    sizes[:] = 0
     for row in range(groups.shape[0]):
         g = groups[row]
         members[g, sizes[g]] = row
@@ -60,12 +69,12 @@ def _refresh(
 def _lacking(table: Table, state: State, rows: Rows, gone: int) -> float:
     """Make the state that of the group without one record; return its loss."""
     clear(state)
-    last = -1
     for row in rows:
         if row != gone:
             add(table, state, row)
-            last = row
-    return float(joined(table, state, last, np.inf)) if last >= 0 else 0.0
+    if rows.shape[0] < 2:
+        return 0.0
+    return float(joined(table, state, rows[1] if rows[0] == gone else rows[0], np.inf))
 
 
 @njit(cache=True, nogil=True)
@@ -79,8 +88,11 @@ def _best_partner(
     losses: tuple[float, float],
     without: NDArray[np.float64],
     least: float,
+    kinds: Rows,
 ) -> tuple[float, int]:
     """The record of another group to exchange with, and the gain, if above `least`; `state` is the group without `row`.
+
+    Where kinds are given, only records of the same kind are exchanged.
 
     The two exact losses are looked at one after the other, and only while the bound says it may pay.
     """
@@ -88,6 +100,8 @@ def _best_partner(
     here, there = rows.shape[0], others.shape[0]
     old = here * losses[0] + there * losses[1]
     for other in others:
+        if kinds.shape[0] and kinds[row] != kinds[other]:
+            continue
         if old - here * without[row] - there * without[other] <= best:
             continue
         mine = here * joined(table, state, other, np.inf)
@@ -117,9 +131,13 @@ def _replace(members: Rows, sizes: Rows, g: int, gone: int, come: int) -> None:
 
 @njit(cache=True, nogil=True)
 def exchange(
-    table: Table, state: State, spare: State, groups: Rows, count: int, k: int, near: NDArray[np.int64]
+    table: Table, state: State, spare: State, groups: Rows, count: int, k: int, near: Rows, kinds: Rows
 ) -> float:
-    """Move or exchange each record once where that gains most; change `groups`, return the gain in all."""
+    """Move or exchange each record once where that gains most; change `groups`, return the gain in all.
+
+    Where kinds are given (one per record), groups keep what they have of each: none moves, and like is exchanged for
+    like.
+    """
     members, sizes = _lists(groups, count, k)
     losses, without = np.zeros(count), np.zeros(groups.shape[0])
     for g in range(count):
@@ -132,14 +150,15 @@ def exchange(
         best, target, partner = TINY, -1, -1
         for h in near[g]:
             others = members[h, : sizes[h]]
-            if sizes[g] > k and sizes[h] < 2 * k - 1:
+            if not kinds.shape[0] and sizes[g] > k and sizes[h] < 2 * k - 1:
                 fill(table, spare, others)
                 old = sizes[g] * losses[g] + sizes[h] * losses[h]
                 grown = (sizes[h] + 1) * joined(table, spare, row, np.inf)
                 gain = old - (sizes[g] - 1) * without[row] - grown
                 if gain > best:
                     best, target, partner = gain, h, -1
-            gain, other = _best_partner(table, state, spare, row, rows, others, (losses[g], losses[h]), without, best)
+            both = (losses[g], losses[h])
+            gain, other = _best_partner(table, state, spare, row, rows, others, both, without, best, kinds)
             if other >= 0:
                 best, target, partner = gain, h, other
         if target >= 0:
@@ -174,14 +193,14 @@ def _part(table: Table, rows: Rows) -> Table:
 @njit(cache=True, nogil=True)
 def _anew(table: Table, state: State, spare: State, k: int, first: int) -> Rows:
     """Group a few groups' records anew: greedily from some record on, then exchanging until nothing gains."""
-    parts: Rows = gather(table, state, np.arange(table.numbers.shape[0]), k, first, True, False)
+    parts: Rows = gather(table, state, np.arange(table.numbers.shape[0]), k, first)
     count = parts.max() + 1
     near = np.empty((count, count - 1), np.int64)
     for g in range(count):
         for h in range(count - 1):
             near[g, h] = h if h < g else h + 1
     for _ in range(10):
-        if exchange(table, state, spare, parts, count, k, near) <= TINY:
+        if exchange(table, state, spare, parts, count, k, near, np.zeros(0, np.int64)) <= TINY:
             break
     return parts
 
@@ -211,7 +230,7 @@ def regroup(
             at += sizes[h]
         part = _part(table, rows)
         parts = _anew(part, state, spare, k, (turn * 7919 + g) % many)
-        gain = old - total_loss(part, parts, parts.max() + 1)
+        gain = old - total_loss(part, state, parts, parts.max() + 1)
         if gain <= TINY:
             continue
         total += gain

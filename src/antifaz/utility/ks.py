@@ -17,7 +17,8 @@ def ks_counts(
     """Return the two-sample statistic and its p-value (asymptotic) from values with counts: no row is needed."""
     n, m = int(before.sum()), int(after.sum())
     if not n or not m:
-        return 1.0, 0.0
+        # Nothing that stays nothing is kept; all that becomes nothing is not.
+        return (0.0, 1.0) if n == m else (1.0, 0.0)
     grid = np.unique(np.concatenate([values, points]))
     first = _cumulated(grid, values, before) / n
     second = _cumulated(grid, points, after) / m

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import antifaz
 from antifaz.core.errors import ParameterError, PrivacyNotReached
@@ -19,7 +20,7 @@ from antifaz.counting.groups import Groups
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.records import Records, records
 from antifaz.counting.tuples import Tuples
-from antifaz.kernels.clustering import total_loss
+from antifaz.kernels.clustering import new_state, total_loss
 from antifaz.kernels.hilbert import hilbert_keys
 from antifaz.methods.clustering.blocks import Clustering, hilbert_order, make_table
 from antifaz.methods.clustering.hilbert import Hilbert
@@ -57,6 +58,11 @@ def task(table: Records, *models: PrivacyModel, seed: int = 1) -> Task:
         random=np.random.default_rng(seed),
         records=table,
     )
+
+
+def whole_loss(table: Records, groups: NDArray[np.int64]) -> float:
+    made = make_table(table)
+    return float(total_loss(made, new_state(made), groups, int(groups.max()) + 1))
 
 
 def plain_penalty(everybody: Column, group: Column, number: bool) -> float:
@@ -112,7 +118,7 @@ def test_any_table_is_parted_into_groups_of_k(
     counts = np.bincount(groups)
     assert groups.min() == 0 and counts.sum() == table.rows and counts.min() >= k
     assert details["blocks"] == 1
-    loss = total_loss(make_table(table), groups, counts.size) / (table.rows * len(columns))
+    loss = whole_loss(table, groups) / (table.rows * len(columns))
     assert loss == pytest.approx(plain_gcp(columns, numbers, groups.tolist()))
     if improve:
         rough, _ = method().group(table, task(table, KAnonymity(k)))
@@ -152,7 +158,7 @@ def test_hierarchies_count_by_their_leaves() -> None:
     for method in METHODS:
         groups, _ = method(improve=True).group(table, task(table, KAnonymity(4)))
         found = group_gcp(Groups(table, groups))
-        assert found == pytest.approx(total_loss(make_table(table), groups, int(groups.max()) + 1) / 8)
+        assert found == pytest.approx(whole_loss(table, groups) / 8)
     groups, _ = KMembers().group(table, task(table, KAnonymity(4)))
     assert group_gcp(Groups(table, groups)) == pytest.approx(1 / 3)
 
@@ -163,7 +169,7 @@ def test_blocks_are_said_and_valid(method: type[Clustering]) -> None:
     table = held(columns, ("age", "weight"))
     groups, details = method(block=1000).group(table, task(table, KAnonymity(7)))
     assert np.bincount(groups).min() >= 7 and groups.size == 5000
-    assert (details["blocks"], details["block"]) == (5, 1000)
+    assert (details["blocks"], details["block"], details["blocks_by"]) == (5, 1000, "hilbert order")
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -175,13 +181,82 @@ def test_a_block_holds_at_least_k(method: type[Clustering]) -> None:
 
 @pytest.mark.parametrize("improve", [False, True])
 @pytest.mark.parametrize("method", METHODS)
-def test_groups_unite_until_every_model_passes(method: type[Clustering], improve: bool) -> None:
+def test_groups_grow_or_unite_until_every_model_passes(method: type[Clustering], improve: bool) -> None:
     table = held(people(300), ("age", "weight"), ("illness",))
     models = (KAnonymity(4), LDiversity(2, attribute="illness"), TCloseness(0.3, attribute="illness"))
     groups, details = method(improve=improve).group(table, task(table, *models))
     classes = Groups(table, groups).class_table()
     assert all(model.judge(classes).holds for model in models)
-    assert details["united"] > 0 and classes.sizes.size > 3
+    assert method.heeds_models or details["united"] > 0
+    assert classes.sizes.size > (20 if method.heeds_models else 3)
+
+
+DIVERSE: list[PrivacyModel] = [
+    LDiversity(2, attribute="illness"),
+    LDiversity(3, attribute="illness"),
+    LDiversity(1.5, kind="entropy", attribute="illness"),
+    LDiversity(2, kind="recursive", c=4.0, attribute="illness"),
+    TCloseness(0.25, attribute="illness"),
+]
+
+
+@pytest.mark.parametrize("model", DIVERSE, ids=repr)
+@pytest.mark.parametrize("method", [KMembers, LGreedy])
+def test_heeding_models_loses_less_than_uniting(
+    method: type[Clustering], model: PrivacyModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = people(400)
+    table = held(columns, ("age", "weight"), ("illness",))
+    del columns["illness"]
+    grown, _ = method().group(table, task(table, KAnonymity(4), model))
+    better, _ = method(improve=True).group(table, task(table, KAnonymity(4), model))
+    monkeypatch.setattr(method, "heeds_models", False)
+    united, details = method().group(table, task(table, KAnonymity(4), model))
+    for groups in (grown, better, united):
+        classes = Groups(table, groups).class_table()
+        assert model.judge(classes).holds and classes.sizes.min() >= 4
+    assert details["united"] > 0
+    lost = [plain_gcp(columns, ("age", "weight"), groups.tolist()) for groups in (better, grown, united)]
+    assert lost[0] <= lost[1] < lost[2]
+
+
+@settings(deadline=None, max_examples=60)
+@given(made=tables(), data=st.data())
+def test_models_are_heeded_wherever_they_can_be(made: tuple[dict[str, Column], list[str]], data: st.DataObject) -> None:
+    """All records as one group pass distinct diversity if any grouping does, so one must be found."""
+    columns, numbers = made
+    rows = len(next(iter(columns.values())))
+    columns = {**columns, "ill": data.draw(st.lists(st.sampled_from("xyz"), min_size=rows, max_size=rows))}
+    table = held(columns, numbers, ("ill",))
+    k, method = data.draw(st.integers(1, rows)), data.draw(st.sampled_from([KMembers, LGreedy]))
+    model = LDiversity(len(set(columns["ill"])), attribute="ill")
+    groups, _ = method(improve=data.draw(st.booleans())).group(table, task(table, KAnonymity(k), model))
+    assert np.bincount(groups).min() >= k
+    assert model.judge(Groups(table, groups).class_table()).holds
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("models", [(KAnonymity(4),), (KAnonymity(4), LDiversity(2, attribute="illness"))])
+def test_the_order_of_rows_and_threads_change_nothing(
+    method: type[Clustering], models: tuple[PrivacyModel, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = people(300, missing=0.1)
+    table = held(columns, ("age", "weight"), ("illness",))
+    order = np.random.default_rng(1).permutation(300)
+    mixed = held({name: [part[i] for i in order] for name, part in columns.items()}, ("age", "weight"), ("illness",))
+
+    def released(records: Records) -> Counter[frozenset[tuple[tuple[str | None, ...], int]]]:
+        groups, _ = method(block=100, improve=True).group(records, task(records, *models))
+        parts = [*records.attributes, *records.sensitive.values()]
+        rows = list(zip(*([a.domain.values[c] for c in a.codes] for a in parts), strict=True))
+        members: defaultdict[int, Counter[tuple[str | None, ...]]] = defaultdict(Counter)
+        for row, g in zip(rows, groups.tolist(), strict=True):
+            members[g][row] += 1
+        return Counter(frozenset(held.items()) for held in members.values())
+
+    one = released(table)
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    assert one == released(mixed)
 
 
 @pytest.mark.parametrize("method", METHODS)

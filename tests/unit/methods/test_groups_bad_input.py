@@ -222,22 +222,16 @@ class TestMicroaggregate:
         made = az.perturb.microaggregate(pa.table({"a": [1.5e308] * 4 + [1e308] * 4}), columns="a", k=4)
         assert made["a"].to_pylist() == [1.5e308] * 4 + [1e308] * 4
 
-    @pytest.mark.xfail(strict=True, raises=TypeError, reason="columns=None ends in a TypeError of Python's own")
     def test_columns_of_none(self) -> None:
         with pytest.raises(az.ParameterError, match="columns"):
             az.perturb.microaggregate(self.FRAME, columns=None, k=2)  # type: ignore[arg-type]
 
 
-# -- what is not right yet
-
-
-@pytest.mark.xfail(strict=True, reason="infinite values are released as missing, and nobody is told")
 def test_infinite_values_are_told() -> None:
     release = released({"a": INFINITE, "b": EIGHT}, az.Mondrian(), 2)
     assert any("'a'" in warning for warning in release.evidence["warnings"])
 
 
-@pytest.mark.xfail(strict=True, reason="times are placed by their day, so hours of one day count as no distance")
 @pytest.mark.parametrize("method", ONE_OF_EACH[:5], ids=lambda method: method.name)
 def test_times_of_one_day_lie_apart(method: Any) -> None:
     columns = {"a": pa.array([datetime(2020, 1, 1, 8 + i) for i in range(8)])}
@@ -246,42 +240,30 @@ def test_times_of_one_day_lie_apart(method: Any) -> None:
     assert release.evidence["utility"]["gcp"] > 0
 
 
-@pytest.mark.xfail(strict=True, reason="the median of dates is their mode, which of different ones is the first")
 def test_the_median_of_dates_is_in_their_middle() -> None:
     columns = {"a": [date(2020, 1, day) for day in (1, 2, 3, 4, 5)]}
     release = released(columns, az.Mondrian(release="median"), 5)
     assert {str(label) for (label,) in classes(release, columns)} == {"2020-01-03"}
 
 
-@pytest.mark.xfail(strict=True, reason="sums overflow: the mean and the median of finite numbers come out infinite")
-@pytest.mark.parametrize("method", [az.Mondrian(release="mean"), az.Mondrian(release="median"), az.Mdav()])
-def test_an_average_of_large_numbers_is_finite(method: Any) -> None:
-    columns = {"a": [1e308] * 4 + [1.5e308] * 4}
-    release = released(columns, method, 4)
-    assert {label for (label,) in classes(release, columns)} == {1e308, 1.5e308}
-
-
-@pytest.mark.xfail(strict=True, reason="the range overflows: warnings of NumPy's, and no distance is told from another")
 @pytest.mark.parametrize("method", ONE_OF_EACH, ids=lambda method: method.name)
-def test_a_range_beyond_the_largest_number(method: Any) -> None:
+def test_numbers_whose_sums_would_overflow_are_refused(method: Any) -> None:
     columns = {"a": [1e308, -1e308, 0.0, 5e307, 1.0, 2.0, 3.0, 4.0]}
-    assert 0 < released(columns, method, 2).evidence["utility"]["gcp"] < 1
+    with pytest.raises(az.DataError, match="'a' has a number beyond 1e300"):
+        released(columns, method, 2)
 
 
-@pytest.mark.xfail(strict=True, reason="a mean beyond 2^53 is written 4.6e+18, and the whole column becomes text")
 def test_long_whole_numbers_stay_whole_numbers() -> None:
     columns = {"a": [2**62, 2**62, 5, 6] * 2}
     release = released(columns, az.Mondrian(release="mean"), 2)
     assert pa.types.is_integer(release.frame.schema.field("a").type)
 
 
-@pytest.mark.xfail(strict=True, reason="a column with no values before and none after is said to be changed (p = 0)")
 def test_nothing_that_stays_nothing_is_kept() -> None:
     release = released({"a": pa.array([None] * 8, pa.int64()), "b": EIGHT}, az.Mondrian(), 2)
     assert release.evidence["utility"]["ks"].get("a", 1.0) == 1.0
 
 
-@pytest.mark.xfail(strict=True, reason="weights are not looked at: names that no column has, negative, not a number")
 @pytest.mark.parametrize("weights", [{"nobody": 2.0}, {"a": -1.0}, {"a": float("nan")}, {"a": float("inf")}])
 def test_weights_that_mean_nothing(weights: dict[str, float]) -> None:
     with pytest.raises(az.InputError):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,7 @@ from antifaz.counting.records import Records, records
 from antifaz.counting.tuples import Tuples
 from antifaz.methods import Task
 from antifaz.methods.clustering.judge import Cutter, Judge
-from antifaz.methods.clustering.mondrian import Mondrian, _sorted_rows, _space
+from antifaz.methods.clustering.mondrian import Mondrian, _sorted_rows, _space, cut_rows
 from antifaz.privacy import AverageRisk, HighestRisk, KAnonymity, LDiversity, PrivacyModel, TCloseness
 from antifaz.testing import check_method
 
@@ -235,6 +237,46 @@ def test_asking_models_cuts_as_counting_does(table: Any, k: int, way: dict[str, 
     assert len(set(zip(asked.tolist(), counted, strict=True))) == len(set(counted)) == asked.max() + 1
 
 
+def _plain(columns: dict[str, list[Any]], ills: list[str], members: list[int], k: int) -> list[list[int]]:
+    """The distribution split with two different illnesses on both sides, each cut judged from scratch."""
+
+    def good(side: list[int]) -> bool:
+        return len(side) >= k and len({ills[i] for i in side}) >= 2
+
+    def cut(apart: Callable[[int], bool]) -> list[list[int]] | None:
+        sides = [i for i in members if not apart(i)], [i for i in members if apart(i)]
+        if not all(map(good, sides)):
+            return None
+        return _plain(columns, ills, sides[0], k) + _plain(columns, ills, sides[1], k)
+
+    widths = {}
+    for name, column in columns.items():
+        found = cut(lambda i, column=column: column[i] is None)
+        if found:
+            return found
+        everyone = sorted(set(column) - {None})
+        here = [everyone.index(column[i]) if name == "w" else column[i] for i in members if column[i] is not None]
+        widths[name] = (max(here) - min(here)) / np.std(here) if len(set(here)) > 1 else 0
+        widths[name] *= 1000 if name == "w" else 1  # categories before numbers
+    for name in sorted(widths, key=lambda name: -round(widths[name], 6)):
+        column = columns[name]
+        for value in sorted({column[i] for i in members} - {None}) if widths[name] > 0 else []:
+            found = cut(lambda i, column=column, value=value: column[i] is None or column[i] > value)
+            if found:
+                return found
+    return [members]
+
+
+@settings(max_examples=150, deadline=None)
+@given(tables(), st.integers(1, 3))
+def test_peeling_under_a_model_cuts_as_judging_from_scratch_does(table: Any, k: int) -> None:
+    columns, ills = table
+    k = min(k, len(ills))
+    groups = grouped(Mondrian(split="distribution"), made(columns, ills), KAnonymity(k), LDiversity(2))
+    expected = _plain(columns, ills, list(range(len(ills))), k)
+    assert [[i for i, g in enumerate(groups) if g == one] for one in range(max(groups) + 1)] == expected
+
+
 @settings(max_examples=100, deadline=None)
 @given(tables(), st.sampled_from(WAYS), st.sampled_from(["equal", "ordered"]))
 def test_sensitive_models_hold_in_every_group(table: Any, way: dict[str, Any], distance: str) -> None:
@@ -260,6 +302,42 @@ def test_risks_are_asked_of_every_part(way: dict[str, Any]) -> None:
     held = made({"x": list(range(40))})
     for model in (AverageRisk(0.25), HighestRisk(0.25)):
         assert 4 <= min(Counter(grouped(Mondrian(**way), held, model)).values()) < 8
+
+
+def _cut(table: Records, k: int, way: dict[str, Any], **how: int) -> tuple[list[int], int]:
+    relaxed = way.get("mode") == "relaxed"
+    ranks, space = _space(table)
+    order = _sorted_rows(table, ranks, space) if relaxed else np.arange(table.rows, dtype=np.int32)
+    rows = np.stack([*(part[order] for part in ranks), order], axis=1)
+    groups, parts = cut_rows(rows, space, k, split=way["split"], relaxed=relaxed, **how)
+    return groups.tolist(), parts
+
+
+@settings(max_examples=100, deadline=None)
+@given(tables(), st.integers(1, 6), st.sampled_from(WAYS), st.sampled_from([1, 3, 10]))
+def test_any_number_of_threads_cuts_alike(table: Any, k: int, way: dict[str, Any], grain: int) -> None:
+    held = made(table[0])
+    k = min(k, held.rows)
+    alone = _cut(held, k, way, threads=1)
+    assert alone == _cut(held, k, way, threads=2, grain=grain) == _cut(held, k, way, threads=8, grain=grain)
+    assert sorted(set(alone[0])) == list(range(alone[1]))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_any_number_of_threads_cuts_large_tables_alike(way: dict[str, Any]) -> None:
+    random = np.random.default_rng(5)
+    columns = {name: random.integers(0, size, 20_000).tolist() for name, size in (("x", 9), ("y", 70), ("z", 4_000))}
+    columns["y"][::7] = [None] * len(columns["y"][::7])
+    held = made(columns)
+    alone = _cut(held, 5, way, threads=1)
+    assert alone == _cut(held, 5, way, threads=2, grain=500) == _cut(held, 5, way, threads=8, grain=500)
+
+
+def test_it_may_be_called_from_threads() -> None:
+    held = made({"x": list(range(500)), "w": ["a", "b"] * 250})
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: _cut(held, 3, WAYS[0], threads=2, grain=50), range(8)))
+    assert all(one == found[0] for one in found)
 
 
 # -- end to end

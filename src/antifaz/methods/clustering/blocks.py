@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.core.errors import ParameterError, hint
 from antifaz.counting.groups import Groups
 from antifaz.counting.records import Attribute, Records
-from antifaz.kernels.clustering import Table, gather, nearest_group, new_state, total_loss
+from antifaz.kernels.clustering import Table, nearest_group, new_state
 from antifaz.kernels.hilbert import hilbert_keys
+from antifaz.methods.clustering.gathering import Part, at_once
+from antifaz.methods.clustering.greedy import take
 from antifaz.methods.clustering.grouping import Grouping, smallest_size
 from antifaz.methods.clustering.improve import improve_groups
+from antifaz.methods.clustering.limits import make_limits
 from antifaz.methods.method import Task
 from antifaz.privacy.model import in_order
 
@@ -29,6 +34,9 @@ BITS = 16
 class Clustering(Grouping):
     """Groups records so that they lose little, block by block, and unites what the models refuse."""
 
+    #: Whether groups grow until every model passes them; where not, only their size is looked at while they are made.
+    heeds_models: ClassVar[bool] = False
+
     improve: bool = Field(
         default=False,
         description="After grouping, move, exchange and regroup records for as long as that lowers the loss.",
@@ -39,44 +47,65 @@ class Clustering(Grouping):
         description="Above 100,000 records, or when another size is given, at most so many are grouped at a time: "
         "neighbours on a Hilbert curve.",
     )
-    weights: dict[str, float] = Field(
+    weights: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = Field(
         default_factory=dict, description="How much attributes matter; 1 for those not named, 0 for not at all."
     )
 
     @abstractmethod
-    def cluster(self, table: Table, k: int, random: np.random.Generator) -> NDArray[np.int64]:
+    def cluster(self, part: Part) -> NDArray[np.int64]:
         """Return the group (0, 1, …) of every record of a table that has at least k; none has fewer than k."""
 
     def group(self, records: Records, task: Task) -> tuple[NDArray[np.int64], dict[str, Any]]:
         """Group block by block, improve if asked, and unite groups until the models pass."""
         k = max(smallest_size(task), 1)
+        known = [attribute.column for attribute in records.attributes]
+        for name in self.weights:
+            if name not in known:
+                raise ParameterError(f"{self.name}: weights names {name!r}, no quasi-identifier{hint(name, known)}.")
+        limits = make_limits(records, task.models) if self.heeds_models else None
         table = make_table(records, self.weights)
-        blocks = self._blocks(records, table, k)
-        groups = np.full(records.rows, -1, np.int64)
-        count, rounds = 0, 0
-        for rows in blocks:
-            part = table if len(blocks) == 1 else take(table, rows)
-            found = self.cluster(part, k, task.random)
-            if self.improve and rows.size:
-                found, used = improve_groups(part, found, k)
-                rounds = max(rounds, used)
-            groups[rows] = found + count
+        # The order of rows must not matter: all that follows sees them in an order of their own.
+        order = sorted_rows(table, [held.codes for held in records.sensitive.values()])
+        table = take(table, order)
+        blocks = self._blocks(table, k)
+        parts = [
+            Part(
+                table=table if len(blocks) == 1 else take(table, rows),
+                k=k,
+                random=np.random.default_rng(task.random.integers(2**63)),
+                limits=limits.of(order[rows]) if limits else None,
+                alone=len(blocks) == 1,
+            )
+            for rows in blocks
+        ]
+        groups, count, rounds = np.full(records.rows, -1, np.int64), 0, 0
+        for rows, (found, used) in zip(blocks, at_once(self._solve, parts), strict=True):
+            groups[order[rows]] = found + count
             count += int(found.max(initial=-1)) + 1
-        groups, united = unite(records, table, groups, task)
+            rounds = max(rounds, used)
+        groups, united = unite(records, make_table(records, self.weights), groups, task)
         return groups, {
             "blocks": len(blocks),
             "block": max((rows.size for rows in blocks), default=0),
+            **({"blocks_by": "hilbert order"} if len(blocks) > 1 else {}),
             **({"rounds": rounds} if self.improve else {}),
             **({"united": united} if united else {}),
         }
 
-    def _blocks(self, records: Records, table: Table, k: int) -> list[NDArray[np.int64]]:
+    def _solve(self, part: Part) -> tuple[NDArray[np.int64], int]:
+        """Group the records of one block; return their groups, and in how many rounds these were improved."""
+        found = self.cluster(part)
+        if not self.improve or not found.size:
+            return found, 0
+        return improve_groups(part.table, found, part.k, part.limits.kinds if part.limits else None)
+
+    def _blocks(self, table: Table, k: int) -> list[NDArray[np.int64]]:
         """Cut the records into blocks of nearly the same size, none smaller than k."""
-        rows = records.rows
+        rows = table.numbers.shape[0]
         if rows <= self.block or (rows <= EXACT and self.block == BLOCK):
             return [np.arange(rows)]
         pieces = max(min(-(-rows // self.block), rows // k), 1)
-        # Within a block records keep their order, so that ties go to the first row there too.
+        # Within a block records keep their order, so that ties go to the first there too.
         return [np.sort(part) for part in np.array_split(hilbert_order(table), pieces)]
 
 
@@ -132,23 +161,21 @@ def _ladders(trees: list[Attribute], weights: NDArray[np.float64]) -> tuple[NDAr
     return up, penalty
 
 
-def take(table: Table, rows: NDArray[np.int64]) -> Table:
-    """Return some of the records."""
-    return table._replace(numbers=table.numbers[rows], codes=table.codes[rows], places=table.places[rows])
+def sorted_rows(table: Table, last: Sequence[NDArray[np.int32]] = ()) -> NDArray[np.int64]:
+    """Return the rows in lexicographic order, the attribute with the least variance first, and `last` after all."""
+    parts = []
+    for columns in (table.numbers, table.codes, table.places):
+        parts += [columns[:, a].astype(np.float64) for a in range(columns.shape[1])]
+    # A missing value comes last and weighs nothing in the variance.
+    keys: list[NDArray[Any]] = [*reversed(last), *sorted(parts, key=_variance, reverse=True)]
+    return np.lexsort(keys) if keys else np.arange(table.numbers.shape[0])
 
 
-def gather_best(table: Table, order: NDArray[np.int64], k: int, first: int, *, farthest: bool) -> NDArray[np.int64]:
-    """Group greedily under either rule for ties; return, for each place in `order`, its group in what loses less.
-
-    The papers leave open which of the records that cost the same is taken, and where values are few that is many.
-    """
-    best, least = np.zeros(order.size, np.int64), np.inf
-    for near in (False, True) if order.size else ():
-        found = gather(table, new_state(table), order, k, first, farthest, near)
-        loss = total_loss(take(table, order), found, int(found.max()) + 1)
-        if loss < least:
-            best, least = found, loss
-    return best
+def _variance(column: NDArray[np.float64]) -> float:
+    # Sorted, so that the order of rows does not show in the last digit.
+    known = np.sort(column[~np.isnan(column)])
+    width = float(np.ptp(known)) if known.size else 0.0
+    return float(np.var(known / width)) if width else 0.0
 
 
 def hilbert_order(table: Table) -> NDArray[np.int64]:

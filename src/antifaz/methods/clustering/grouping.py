@@ -62,6 +62,11 @@ class Grouping(Method):
             ),
             details={**details, "groups": table.count},
             generalization=table,
+            warnings=tuple(
+                f"Column {a.column!r} has values that are infinite or no numbers; they were taken for missing."
+                for a in records.attributes
+                if a.unplaced
+            ),
         )
 
     def _refuse(self, task: Task, records: Records) -> None:

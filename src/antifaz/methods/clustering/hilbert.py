@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.kernels.clustering import Table
 from antifaz.methods.clustering.blocks import Clustering, hilbert_order
+from antifaz.methods.clustering.gathering import Part
 
 
 class Hilbert(Clustering):
@@ -23,9 +23,9 @@ class Hilbert(Clustering):
     )
     source: ClassVar[str] = "Ghinita, Karras, Kalnis, Mamoulis: Fast Data Anonymization with Low Information Loss, 2007"
 
-    def cluster(self, table: Table, k: int, random: np.random.Generator) -> NDArray[np.int64]:
+    def cluster(self, part: Part) -> NDArray[np.int64]:
         """Cut the order into runs of k."""
-        order = hilbert_order(table)
+        order = hilbert_order(part.table)
         groups = np.empty(order.size, np.int64)
-        groups[order] = np.minimum(np.arange(order.size) // k, max(order.size // k - 1, 0))
+        groups[order] = np.minimum(np.arange(order.size) // part.k, max(order.size // part.k - 1, 0))
         return groups

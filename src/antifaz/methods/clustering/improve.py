@@ -19,13 +19,17 @@ WIDTHS = (1, 2, 3, 4)
 LEAST = 1e-6
 
 
-def improve_groups(table: Table, groups: NDArray[np.int64], k: int) -> tuple[NDArray[np.int64], int]:
+def improve_groups(
+    table: Table, groups: NDArray[np.int64], k: int, kinds: NDArray[np.int64] | None = None
+) -> tuple[NDArray[np.int64], int]:
     """Return groups of at least k records that lose no more than the given, and how many rounds it took.
 
     Groups of 2k or more are split. Then, in rounds, each record is moved to another group or exchanged with a record
-    of one, where that gains most, and neighbouring groups are united and split anew where that gains.
+    of one, where that gains most, and neighbouring groups are united and split anew where that gains. With `kinds`, one
+    per record, groups keep their size and what they have of each kind: records are exchanged with their like only.
     """
-    groups = split_large(table, groups, k)
+    kept = np.zeros(0, np.int64) if kinds is None else kinds
+    groups = groups.copy() if kept.size else split_large(table, groups, k)
     state, spare = new_state(table), new_state(table)
     idle = 0
     rounds = min(max(LOOKS // table.numbers.shape[0], FEWEST), MOST)
@@ -34,11 +38,12 @@ def improve_groups(table: Table, groups: NDArray[np.int64], k: int) -> tuple[NDA
         if count == 1:
             return groups, turn
         near = neighbours(table, state, groups, count, count - 1 if count <= FEW else NEAREST)
-        gained = exchange(table, state, spare, groups, count, k, near)
+        gained = exchange(table, state, spare, groups, count, k, near, kept)
         width = min(WIDTHS[turn % len(WIDTHS)], near.shape[1])
-        gained += regroup(table, state, spare, groups, count, k, near[:, :width].copy(), turn)
+        if not kept.size:
+            gained += regroup(table, state, spare, groups, count, k, near[:, :width].copy(), turn)
         idle = 0 if gained > LEAST * table.numbers.shape[0] else idle + 1
-        if idle == len(WIDTHS):
+        if idle == (1 if kept.size else len(WIDTHS)):
             return groups, turn + 1
     return groups, rounds
 
@@ -49,7 +54,7 @@ def split_large(table: Table, groups: NDArray[np.int64], k: int) -> NDArray[np.i
     count = int(groups.max(initial=-1)) + 1
     for g in np.flatnonzero(np.bincount(groups, minlength=count) >= 2 * k):
         rows = np.flatnonzero(groups == g)
-        parts = gather(table, new_state(table), rows, k, 0, True, False)
+        parts = gather(table, new_state(table), rows, k, 0)
         groups[rows] = np.where(parts == 0, g, count + parts - 1)
         count += int(parts.max())
     return groups

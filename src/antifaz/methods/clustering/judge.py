@@ -5,7 +5,7 @@ The way for k-anonymity alone is in the kernels and far faster; where both apply
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,10 +14,14 @@ from numpy.typing import NDArray
 from antifaz.counting.classes import ClassTable, SensitiveTable
 from antifaz.counting.records import Records
 from antifaz.kernels.mondrian import Space
+from antifaz.kernels.peeling import spread, trim, walk
 from antifaz.privacy.model import PrivacyModel, in_order
 
 #: How many places to cut at are judged at once at first; each further time twice as many.
 _BATCH = 16
+
+#: Of every sensitive attribute, how often each value occurs.
+Counts = Mapping[str, NDArray[np.int64]]
 
 
 class Judge:
@@ -53,7 +57,26 @@ class Judge:
 
     def _passes(self, rows: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Say of every place, given in rising order, whether both sides pass."""
-        table = self._table(rows, places)
+        left = self.counts(rows, places)
+        whole = {name: cells[-1] for name, cells in left.items()}
+        return self.passes(places, rows.size, {name: cells[:-1] for name, cells in left.items()}, whole)
+
+    def counts(self, rows: NDArray[np.int64], places: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
+        """Count the sensitive values of the rows before each of the places, given in rising order, and of them all."""
+        stretch = np.searchsorted(places, np.arange(rows.size), side="right")
+        found = {}
+        for name, held in self._held.items():
+            size = held.domain.size
+            cells = np.bincount(stretch * size + held.codes[rows], minlength=(places.size + 1) * size)
+            found[name] = np.cumsum(cells.reshape(-1, size), axis=0)
+        return found
+
+    def passes(self, places: NDArray[np.int64], size: int, left: Counts, whole: Counts) -> NDArray[np.bool_]:
+        """Say of every place whether both sides pass, of a part of that size.
+
+        `left` counts the sensitive values on every left side, `whole` those of the part.
+        """
+        table = self._table(places, size, left, whole)
         good = np.ones(places.size, np.bool_)
         for model in self.models:
             if model.whole_table:
@@ -66,15 +89,11 @@ class Judge:
                 break
         return good
 
-    def _table(self, rows: NDArray[np.int64], places: NDArray[np.int64]) -> ClassTable:
+    def _table(self, places: NDArray[np.int64], size: int, left: Counts, whole: Counts) -> ClassTable:
         """Make a table of which the classes are all left sides and then all right sides."""
-        stretch = np.searchsorted(places, np.arange(rows.size), side="right")
         tables = {}
         for name, held in self._held.items():
-            size = held.domain.size
-            cells = np.bincount(stretch * size + held.codes[rows], minlength=(places.size + 1) * size)
-            left = np.cumsum(cells.reshape(-1, size), axis=0)
-            counts = np.concatenate([left[:-1], left[-1] - left[:-1]])
+            counts = np.concatenate([left[name], whole[name] - left[name]])
             owner, values = np.nonzero(counts)
             tables[name] = SensitiveTable(
                 offsets=np.searchsorted(owner, np.arange(counts.shape[0] + 1)),
@@ -84,7 +103,7 @@ class Judge:
                 labels=held.domain.labels,
                 up=held.up,
             )
-        return ClassTable(sizes=np.concatenate([places, rows.size - places]), sensitive=tables)
+        return ClassTable(sizes=np.concatenate([places, size - places]), sensitive=tables)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -100,27 +119,28 @@ class Cutter:
     def parts(self, order: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
         """Return the part of every record, and how many parts there are; parts keep the given order of records."""
         out = np.empty(order.size, np.int64)
-        stack, found = [order], 0
+        stack, found = [(order, False)], 0
         while stack:
-            rows = stack.pop()
-            sides = self._cut(rows)
-            if sides is None:
+            rows, done = stack.pop()
+            sides = [] if done or rows.size < 2 * self.judge.k else self._sides(rows)
+            if sides:
+                stack.extend(reversed(sides))
+            else:
                 out[rows] = found
                 found += 1
-            else:
-                stack.extend(reversed(sides))
         return out, found
 
-    def _cut(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-        if rows.size < 2 * self.judge.k:
-            return None
+    def _sides(self, rows: NDArray[np.int64]) -> list[tuple[NDArray[np.int64], bool]]:
+        """Cut a part; return its sides and whether each is known to allow no further cut, or nothing."""
+        if self.split == "distribution":
+            return _Peel(self.ranks[rows].T.copy(), rows, self.space, self.judge).sides()
         for a, places in self._ways(rows):
             order = np.argsort(self.ranks[rows, a], kind="stable")
             place = self.judge.first(rows[order], places)
             if place >= 0:
                 # Both sides in the order they had, whatever they were cut by: a relaxed cut goes by it.
-                return rows[np.sort(order[:place])], rows[np.sort(order[place:])]
-        return None
+                return [(rows[np.sort(order[:place])], False), (rows[np.sort(order[place:])], False)]
+        return []
 
     def _ways(self, rows: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
         """Yield the attributes to try, best first, each with the places where it may be cut, best first."""
@@ -145,10 +165,137 @@ class Cutter:
         return float((ends[1] - ends[0]) / space.ranges[a])
 
     def _places(self, ranks: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return how many records go left: at the median, or at every value from the least."""
-        if self.split == "distribution":
-            return np.flatnonzero(np.diff(ranks)) + 1
+        """Return how many records go left at the median."""
         if self.relaxed:
             return np.array([(ranks.size + 1) // 2])
         middle = ranks[(ranks.size - 1) // 2]
         return np.array([np.searchsorted(ranks, middle, "right"), np.searchsorted(ranks, middle, "left")])
+
+
+class _Peel:
+    """A part whose pieces come off by the distribution split, for as long as both sides pass.
+
+    Every attribute keeps one order of the part's rows, and the counts of what is left are kept up to date, so that a
+    piece costs about what it holds and not what it is cut from. `ranks` has one row per attribute; `rows` are the
+    records' numbers.
+    """
+
+    def __init__(self, ranks: NDArray[np.int32], rows: NDArray[np.int64], space: Space, judge: Judge) -> None:
+        """Sort the part by every attribute, and count what it holds."""
+        self.ranks, self.rows, self.space, self.judge = ranks, rows, space, judge
+        self.left = rows.size
+        self._gone = np.zeros(rows.size, np.bool_)
+        self._orders = np.argsort(ranks, axis=1, kind="stable").astype(np.int32)
+        self._found = np.empty(rows.size, np.int32)
+        self._missing = [int(np.count_nonzero(part >= k)) for part, k in zip(ranks, space.known, strict=True)]
+        self._sums = [self._summed(a, part) for a, part in enumerate(ranks)]
+        self._ends = [(0, rows.size - missing - 1) for missing in self._missing]
+        self._whole = self._tally(np.arange(rows.size))
+        self._unknown = {
+            a: self._tally(np.flatnonzero(ranks[a] == space.known[a])) for a, some in enumerate(self._missing) if some
+        }
+
+    def sides(self) -> list[tuple[NDArray[np.int64], bool]]:
+        """Cut all that can be cut; return the pieces, and last the rest, of which it is known that it can't be."""
+        made: list[tuple[NDArray[np.int64], bool]] = []
+        while self.left >= 2 * self.judge.k:
+            apart = self._missing_apart()
+            if apart is not None:
+                return [*made, *((self.rows[side], False) for side in apart)]
+            piece = self._next()
+            if piece is None:
+                break
+            self._take(piece)
+            made.append((self.rows[np.sort(piece)], False))
+        return [*made, (self.rows[~self._gone], True)] if made else []
+
+    def _missing_apart(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+        """Return what is known and what is missing in the first attribute that can be cut so."""
+        for a, unknown in self._unknown.items():
+            place = self.left - self._missing[a]
+            if self._missing[a] and self.judge.k <= place <= self.left - self.judge.k and place:
+                known = {name: (whole - unknown[name])[None] for name, whole in self._whole.items()}
+                if self.judge.passes(np.array([place]), self.left, known, self._whole)[0]:
+                    missing = self.ranks[a] == self.space.known[a]
+                    return np.flatnonzero(~self._gone & ~missing), np.flatnonzero(~self._gone & missing)
+        return None
+
+    def _next(self) -> NDArray[np.int32] | None:
+        """Return the rows to cut off next: by the widest attribute that can be cut, up to the first good place."""
+        widths = [self._width(a) for a in range(len(self.ranks))]
+        while max(widths) >= 0:
+            # The first of equals, and rounding makes none of them the wider.
+            a = next(a for a, width in enumerate(widths) if width * (1 + 1e-9) >= max(widths))
+            piece = self._first(a)
+            if piece is not None:
+                return piece
+            widths[a] = -1.0
+        return None
+
+    def _width(self, a: int) -> float:
+        """How wide an attribute is in what is left; -1 where it has one value."""
+        self._ends[a] = trim(self._orders[a], self._gone, *self._ends[a])
+        head, tail = self._ends[a]
+        first, last = self.ranks[a, self._orders[a, head]], self.ranks[a, self._orders[a, tail]]
+        if head >= tail or first == last:
+            return -1.0
+        grid = self.space.grid[self.space.starts[a] :]
+        ends, many = (int(grid[first]), int(grid[last])), self.left - self._missing[a]
+        return float(spread(*ends, many, *self._sums[a], bool(self.space.category[a])))
+
+    def _summed(self, a: int, ranks: NDArray[np.int32]) -> tuple[int, int]:
+        """Sum the places of known values, and their squares."""
+        places = self.space.grid[self.space.starts[a] + ranks[ranks < self.space.known[a]]]
+        return int(places.sum()), int((places * places).sum())
+
+    def _first(self, a: int) -> NDArray[np.int32] | None:
+        """Return the rows below the first value of an attribute at which both sides pass."""
+        walked: list[NDArray[np.int32]] = []
+        behind: Counts = {name: np.zeros_like(whole) for name, whole in self._whole.items()}
+        taken = 0
+        for rows, places in self._batches(a):
+            cells = self.judge.counts(self.rows[rows], places - taken)
+            sums = {name: part + behind[name] for name, part in cells.items()}
+            walked.append(rows)
+            good = self.judge.passes(places, self.left, {name: part[:-1] for name, part in sums.items()}, self._whole)
+            if good.any():
+                return np.concatenate(walked)[: places[np.argmax(good)]]
+            behind, taken = {name: part[-1] for name, part in sums.items()}, taken + rows.size
+        return None
+
+    def _batches(self, a: int) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int64]]]:
+        """Yield rows in an attribute's order, and the places among them where it may be cut, as many as are judged."""
+        at, taken, many = self._ends[a][0], 0, _BATCH
+        while True:
+            places = np.empty(many, np.int64)
+            k = self.judge.k
+            at, found, cuts = walk(
+                self._orders[a], self.ranks[a], self._gone, at, taken, k, self.left - k, self._found, places
+            )
+            if not cuts:
+                return
+            yield self._found[:found].copy(), places[:cuts]
+            if cuts < many:
+                return
+            taken, many = taken + found, many * 2
+
+    def _take(self, piece: NDArray[np.int32]) -> None:
+        """Count what is left without a piece."""
+        self._gone[piece] = True
+        self.left -= piece.size
+        self._whole = _less(self._whole, self._tally(piece))
+        for a, ranks in enumerate(self.ranks):
+            gone, squared = self._summed(a, ranks[piece])
+            self._sums[a] = (self._sums[a][0] - gone, self._sums[a][1] - squared)
+            if a in self._unknown:
+                missing = piece[ranks[piece] == self.space.known[a]]
+                self._missing[a] -= missing.size
+                self._unknown[a] = _less(self._unknown[a], self._tally(missing))
+
+    def _tally(self, rows: NDArray[np.int32] | NDArray[np.int64]) -> Counts:
+        """Count the sensitive values of rows of the part."""
+        return {name: cells[-1] for name, cells in self.judge.counts(self.rows[rows], np.zeros(0, np.int64)).items()}
+
+
+def _less(counts: Counts, others: Counts) -> Counts:
+    return {name: part - others[name] for name, part in counts.items()}

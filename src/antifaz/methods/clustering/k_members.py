@@ -6,9 +6,13 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
-from antifaz.kernels.clustering import Table
-from antifaz.methods.clustering.blocks import Clustering, gather_best
+from antifaz.methods.clustering.blocks import Clustering
+from antifaz.methods.clustering.gathering import Part, gather_best
+
+#: By default so many first records are tried, and in all so many records are grouped for it.
+MOST, LOOKS = 16, 16_000
 
 
 class KMembers(Clustering):
@@ -18,17 +22,29 @@ class KMembers(Clustering):
     summary: ClassVar[str] = "Greedy clustering: each group starts far from the last and takes the records nearest it."
     details: ClassVar[str] = (
         "No hierarchies are needed; where a category has one, its labels and their loss are used. The first record is "
-        "drawn with the seed, so other seeds give other groups. Where records cost the same, the first row is taken, "
-        "and in a second run the one nearest to the group's first; the run that loses less is kept. Less than k "
-        "records left in the end join the groups where they cost least. Other models than k-anonymity are reached by "
-        "uniting the groups they refuse with the nearest. Time grows with the square of the number of records; blocks "
-        "bound it."
+        "drawn with the seed, so other seeds give other groups; from several first records, the grouping that loses "
+        "least is kept. Where records cost the same, the first in order is taken, and in a second run the one nearest "
+        "to the group's first; again the run that loses less is kept. Less than k records left in the end join the "
+        "groups where they cost least. Under other models than k-anonymity a group exchanges its last records for ones "
+        "of the sensitive values it lacks, and grows beyond k if need be, until all models pass it; only what they "
+        "refuse even then is united with the nearest. Groups are found exactly, with a search tree, and in blocks "
+        "above 100,000 records."
     )
     formula: ClassVar[str] = "argmin_r |g ∪ r|·NCP(g ∪ r) − |g|·NCP(g)"
     source: ClassVar[str] = "Byun, Kamra, Bertino, Li: Efficient k-Anonymization Using Clustering Techniques, 2007"
 
-    def cluster(self, table: Table, k: int, random: np.random.Generator) -> NDArray[np.int64]:
-        """Group greedily from a random record on."""
-        rows = table.numbers.shape[0]
-        first = int(random.integers(rows)) if rows else 0
-        return gather_best(table, np.arange(rows), k, first, farthest=True)
+    heeds_models: ClassVar[bool] = True
+
+    starts: int | None = Field(
+        default=None,
+        ge=1,
+        le=1000,
+        description="From how many first records to try; if not given, 16 for up to 1,000 records, fewer for more, and "
+        "one above 8,000.",
+    )
+
+    def cluster(self, part: Part) -> NDArray[np.int64]:
+        """Group greedily from random records on; keep what loses least."""
+        starts = self.starts or max(min(MOST, LOOKS // max(part.rows, 1)), 1)
+        firsts = part.random.permutation(part.rows)[:starts]
+        return gather_best(part, firsts.tolist(), far=True)

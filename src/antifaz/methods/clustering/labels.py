@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,8 +10,9 @@ from numpy.typing import NDArray
 
 from antifaz.core.types import DataType
 from antifaz.core.values import ANY
-from antifaz.counting.groups import Groups
-from antifaz.counting.records import Attribute, Records
+from antifaz.counting.groups import Groups, Members
+from antifaz.counting.ladders import Ladder
+from antifaz.counting.records import Records
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -46,15 +48,16 @@ def merge_alike(groups: NDArray[np.int64], labelled: Labelled) -> tuple[NDArray[
     """
     if not labelled.released or not labelled.released[0].size:
         return groups, labelled
-    alike = np.unique(np.stack(labelled.released, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
-    kept = groups >= 0
-    distinct, first, place = np.unique(alike[groups[kept]], return_index=True, return_inverse=True)
-    rank = np.empty(distinct.size, np.int64)
-    rank[np.argsort(first)] = np.arange(distinct.size)
-    merged = np.full(groups.size, -1, np.int64)
-    merged[kept] = rank[place.reshape(-1)]
-    one_of = np.empty(distinct.size, np.int64)
-    one_of[merged[kept]] = groups[kept]
+    from antifaz.kernels.group_summaries import merge_groups
+
+    alike, many = labelled.released[0], len(labelled.labels[0])
+    for names, released in zip(labelled.labels[1:], labelled.released[1:], strict=True):
+        # Neither has more numbers than there are groups, so no product of two overflows.
+        firsts, alike = _numbered(alike * len(names) + released)
+        many = firsts.size
+    merged, one_of = np.empty_like(groups), np.empty(many, np.int64)
+    found = merge_groups(groups, alike, np.full(many, -1, np.int64), merged, one_of)
+    one_of = one_of[:found]
     return merged, replace(
         labelled,
         released=tuple(part[one_of] for part in labelled.released),
@@ -68,131 +71,134 @@ _Made = tuple[tuple[str | None, ...], NDArray[np.int64], NDArray[np.float64] | N
 def _label(table: Groups, a: int, release: str, keep_type: bool) -> _Made:
     attribute = table.records.attributes[a]
     if release == "interval":
-        texts = _spans(table, a) if attribute.scale is not None else _sets(table, a)
-        low, high = table.spans(a)
-        points = None if attribute.scale is None else (low + high) / 2
-        return (*_coded(texts), points, False)
-    if attribute.scale is None or not attribute.kind.is_number:
-        codes = _modes(table, a)[0]
-        return (*_coded([attribute.domain.labels[code] for code in codes]), None, False)
+        if attribute.scale is not None:
+            return _spans(table, a, attribute.scale)
+        return (*(_sets(table, a) if attribute.ladder is None else _covers(table, a, attribute.ladder)), None, False)
+    if attribute.scale is None:
+        codes = _modes(table.members(a))[0]
+        return (*_coded(codes, lambda first: [attribute.domain.labels[code] for code in codes[first]]), None, False)
     points = _average(table, a, release)
-    if keep_type and attribute.kind is DataType.INTEGER:
-        # Half a person's age is no age: whole numbers stay whole.
-        points = np.rint(points)
-    texts = [_number(attribute, point) for point in points]
-    typed = keep_type and (attribute.kind is DataType.DECIMAL or all(text is None or "." not in text for text in texts))
-    return (*_coded(texts), points, typed)
+    if (keep_type and attribute.kind is DataType.INTEGER) or attribute.kind is DataType.DATE:
+        # Half a person's age is no age: whole numbers stay whole, and days whole days. Of two in the middle the lower.
+        points = np.rint(points) if release == "mean" else np.floor(points)
+    texts, released = _coded(points.view(np.int64), lambda first: [attribute.spell(p) for p in points[first].tolist()])
+    return texts, released, points, keep_type
 
 
-def _coded(texts: list[str | None]) -> tuple[tuple[str | None, ...], NDArray[np.int64]]:
-    """Give equal labels one number: there are far fewer labels than groups."""
+_Coded = tuple[tuple[str | None, ...], NDArray[np.int64]]
+
+
+def _coded(keys: NDArray[np.int64], texts: Callable[[NDArray[np.int64]], list[str | None]]) -> _Coded:
+    """Number the labels of groups; there are far fewer than groups, and only they are made into text.
+
+    Groups of one key have one label; `texts` makes those of the groups asked for.
+    """
+    firsts, released = _numbered(keys)
+    return _unified(texts(firsts), released)
+
+
+def _unified(texts: list[str | None], released: NDArray[np.int64]) -> _Coded:
+    """Give equal labels one number: what differs in the data may read the same."""
     place: dict[str | None, int] = {}
-    released = np.fromiter((place.setdefault(text, len(place)) for text in texts), np.int64, len(texts))
-    return tuple(place), released
+    numbers = np.fromiter((place.setdefault(text, len(place)) for text in texts), np.int64, len(texts))
+    return tuple(place), released if len(place) == len(texts) else numbers[released]
 
 
-def _spans(table: Groups, a: int) -> list[str | None]:
+def _numbered(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Number the distinct keys as they first occur: return where each does, and the number of every key."""
+    from antifaz.kernels.group_summaries import number_keys
+
+    firsts, into = np.empty(keys.size, np.int64), np.empty(keys.size, np.int64)
+    found = number_keys(keys, _slots(keys.size), firsts, into)
+    return firsts[:found], into
+
+
+def _slots(many: int) -> NDArray[np.int32]:
+    return np.empty(1 << (2 * many).bit_length(), np.int32)
+
+
+def _spans(table: Groups, a: int, scale: NDArray[np.float64]) -> _Made:
     """The least and the greatest value of each group as the data spells them: [20, 29]; one value as itself."""
-    attribute = table.records.attributes[a]
-    labels = attribute.domain.labels
-    owner, codes, _ = table.pairs(a)
-    unknown = np.isnan(attribute.scale[codes]) if attribute.scale is not None else np.zeros(codes.size, np.bool_)
-    low = np.full(table.count, np.iinfo(np.int64).max)
-    high = np.full(table.count, -1)
-    # Codes follow the values' order, so the least code is the least value; missing has the last.
-    np.minimum.at(low, owner[~unknown], codes[~unknown])
-    np.maximum.at(high, owner[~unknown], codes[~unknown])
-    missing = np.bincount(owner, weights=unknown, minlength=table.count) > 0
+    names, ends = table.records.attributes[a].domain.labels, table.ends(a)
+    ordered = [names[code] for code in ends.order.tolist()]
+    none = ends.high < 0
+    unclear = ends.some_unknown & ~none
+    keys = ends.low.astype(np.int64) * ends.order.size + ends.high
+    keys[none], keys[unclear] = -1, -2
+
+    def texts(first: NDArray[np.int64]) -> list[str | None]:
+        made: list[str | None] = []
+        for key, low, high in zip(*(part[first].tolist() for part in (keys, ends.low, ends.high)), strict=True):
+            if key < 0:
+                made.append(None if key == -1 else ANY)
+            else:
+                made.append(ordered[low] if low == high else f"[{ordered[low]}, {ordered[high]}]")
+        return made
+
+    least, greatest = ends.numbers(scale)
+    return (*_coded(keys, texts), (least + greatest) / 2, False)
+
+
+def _sets(table: Groups, a: int) -> _Coded:
+    """The set of each group's values: {a, b}; one value as itself."""
+    from antifaz.kernels.group_summaries import number_lists
+
+    names, held = table.records.attributes[a].domain.labels, table.members(a)
+    firsts, released = np.empty(table.count, np.int64), np.empty(table.count, np.int64)
+    found = number_lists(held.offsets, held.codes, _slots(table.count), firsts, released)
+    missing = names.index(None) if None in names else -1
+    spelled = np.array(names, object)[held.codes].tolist()
     texts: list[str | None] = []
-    for first, last, some in zip(low.tolist(), high.tolist(), missing.tolist(), strict=True):
-        if last < 0:
-            texts.append(None)
-        elif some:
-            texts.append(ANY)
+    for start, end in zip(
+        held.offsets[firsts[:found]].tolist(), held.offsets[firsts[:found] + 1].tolist(), strict=True
+    ):
+        if end == start + 1:
+            texts.append(spelled[start])
         else:
-            texts.append(labels[first] if first == last else f"[{labels[first]}, {labels[last]}]")
-    return texts
+            # Missing has the last code.
+            texts.append(ANY if held.codes[end - 1] == missing else "{" + ", ".join(spelled[start:end]) + "}")
+    return _unified(texts, released)
 
 
-def _sets(table: Groups, a: int) -> list[str | None]:
-    """The lowest label of the hierarchy that covers each group, or else the set of its values: {a, b}."""
-    attribute = table.records.attributes[a]
-    owner, codes, _ = table.pairs(a)
-    first = np.searchsorted(owner, np.arange(table.count + 1))
-    names = attribute.domain.labels
-    texts: list[str | None] = []
-    for group in range(table.count):
-        members = codes[first[group] : first[group + 1]]
-        if members.size == 1:
-            texts.append(names[members[0]])
-        elif attribute.ladder is not None:
-            texts.append(_covering(attribute, members))
-        elif any(names[code] is None for code in members):
-            texts.append(ANY)
-        else:
-            texts.append("{" + ", ".join(str(names[code]) for code in members) + "}")
-    return texts
+def _covers(table: Groups, a: int, ladder: Ladder) -> _Coded:
+    """The lowest label of the hierarchy that covers each group; one value as itself."""
+    from antifaz.kernels.group_summaries import covering_levels
+
+    names, held = table.records.attributes[a].domain.labels, table.members(a)
+    up = np.stack(ladder.up)
+    levels, first_code = np.empty(table.count, np.int64), held.codes[held.offsets[:-1]]
+    covering_levels(held.offsets, held.codes, up, levels)
+    levels[np.diff(held.offsets) == 1] = -1
+    # At level -1 the value itself stands for its label; above all levels nothing does.
+    places = np.concatenate([np.arange(len(names))[None], up, np.zeros((1, len(names)), up.dtype)])
+    found = places[levels + 1, first_code]
+    labels = (names, *ladder.labels, (ANY,))
+
+    def texts(first: NDArray[np.int64]) -> list[str | None]:
+        return [labels[level + 1][place] for level, place in zip(levels[first], found[first], strict=True)]
+
+    return _coded((levels + 1) * (int(places.max(initial=0)) + 1) + found, texts)
 
 
-def _covering(attribute: Attribute, members: NDArray[np.int64]) -> str | None:
-    ladder = attribute.ladder
-    for level in range(ladder.height + 1 if ladder else 0):
-        labels = np.unique(ladder.up[level][members]) if ladder else members
-        if labels.size == 1 and ladder:
-            return ladder.labels[level][int(labels[0])]
-    return ANY
-
-
-def _modes(table: Groups, a: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _modes(held: Members) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return the most frequent code of each group, the first of several, and whether it is the only one."""
-    owner, codes, counts = table.pairs(a)
-    order = np.lexsort((codes, -counts, owner))
-    first = np.searchsorted(owner, np.arange(table.count))
-    best, most = codes[order][first], counts[order][first]
-    ties = np.bincount(owner, weights=counts == most[owner], minlength=table.count)
-    return best, ties == 1
+    from antifaz.kernels.group_summaries import group_modes
+
+    codes, alone = np.empty(held.offsets.size - 1, np.int64), np.empty(held.offsets.size - 1, np.bool_)
+    group_modes(held.offsets, held.codes, held.counts, codes, alone)
+    return codes, alone
 
 
 def _average(table: Groups, a: int, release: str) -> NDArray[np.float64]:
     """The mode, median or mean of the numbers of each group; NaN where all are missing."""
-    attribute = table.records.attributes[a]
-    scale = attribute.scale if attribute.scale is not None else np.zeros(0)
-    owner, codes, counts = table.pairs(a)
-    known = ~np.isnan(scale[codes])
-    owner, codes, counts = owner[known], codes[known], counts[known]
-    numbers = scale[codes]
-    sizes = np.bincount(owner, weights=counts, minlength=table.count).astype(np.float64)
-    if release == "mean":
-        with np.errstate(invalid="ignore"):
-            return np.asarray(np.bincount(owner, weights=counts * numbers, minlength=table.count) / sizes)
-    median = _medians(table.count, owner, numbers, counts, sizes)
-    if release == "median":
-        return median
-    codes_of, alone = _modes(table, a)
-    return np.where(alone & ~np.isnan(scale[codes_of]), scale[codes_of], median)
+    from antifaz.kernels.group_summaries import group_middles
 
-
-def _medians(
-    many: int,
-    owner: NDArray[np.int64],
-    numbers: NDArray[np.float64],
-    counts: NDArray[np.int64],
-    sizes: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """The middle value of each group; of two the mean."""
-    if not owner.size:
-        return np.full(many, np.nan)
-    order = np.lexsort((numbers, owner))
-    owner, numbers, counts = owner[order], numbers[order], counts[order]
-    ends = np.cumsum(counts)
-    starts = np.concatenate([[0], np.cumsum(sizes)])[:-1].astype(np.int64)
-    low = np.minimum(np.searchsorted(ends, starts + (sizes.astype(np.int64) - 1) // 2, side="right"), numbers.size - 1)
-    high = np.minimum(np.searchsorted(ends, starts + sizes.astype(np.int64) // 2, side="right"), numbers.size - 1)
-    return np.where(sizes > 0, (numbers[low] + numbers[high]) / 2, np.nan)
-
-
-def _number(attribute: Attribute, point: float) -> str | None:
-    """Write a number as plain text; whole ones without a point."""
-    if np.isnan(point):
-        return None
-    return str(int(point)) if float(point).is_integer() and abs(point) < 2**53 else repr(float(point))
+    scale, held = table.records.attributes[a].scale, table.members(a)
+    if scale is None:
+        return np.full(table.count, np.nan)
+    middles = np.empty(table.count, np.float64)
+    group_middles(held.offsets, held.codes, held.counts, scale, release == "mean", middles)
+    if release != "mode":
+        return middles
+    codes, alone = _modes(held)
+    return np.where(alone & ~np.isnan(scale[codes]), scale[codes], middles)

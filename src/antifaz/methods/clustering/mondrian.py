@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -24,17 +28,21 @@ class Mondrian(Grouping):
     name: ClassVar[str] = "mondrian"
     summary: ClassVar[str] = "Records are cut in two by their widest attribute, again and again, while models hold."
     details: ClassVar[str] = (
-        "Every part is cut by the attribute that spans most of its range in the data; if no cut of it leaves both "
-        "sides satisfying all models, by the next widest; of equals the first. median: cut in the middle, for groups "
-        "of about equal size and narrow spans. distribution: cut at the first value with enough records on both "
-        "sides, so that groups hold few different values. Categories are as wide as they have distinct values, and "
-        "are cut in the order of their hierarchy, or else of their names. Missing values are cut off first where "
+        "Every part is cut by its widest attribute; if no cut of it leaves both sides satisfying all models, by the "
+        "next widest; of equals the first. median: cut in the middle, for groups of about equal size and narrow "
+        "spans; the widest attribute is the one that spans most of its range in the data, categories being as wide as "
+        "they have distinct values. distribution: cut at the first value with enough records on both sides, so that "
+        "groups hold few different values and, released as modes, columns keep their distributions; the widest "
+        "attribute is the one that spans most standard deviations of the part, categories, numbered in their order, "
+        "before numbers. Categories are cut in the order of their hierarchy, or else of their names. Missing values "
+        "are cut off first where "
         "that leaves enough on both sides; else they go with the largest. With k-anonymity alone it takes little "
         "more than sorting; other models are asked at every cut, which takes longer."
     )
     formula: ClassVar[str] = (
-        "cut by argmax over attributes of (max − min in the part) / (max − min in the data), or of (distinct − 1) in "
-        "the part / (distinct − 1) in the data"
+        "median: cut by argmax over attributes of (max − min in the part) / (max − min in the data), or of "
+        "(distinct − 1) in the part / (distinct − 1) in the data; distribution: of (max − min) / standard deviation, "
+        "both in the part, categories first"
     )
     source: ClassVar[str] = (
         "K. LeFevre, D. DeWitt, R. Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006; the distribution "
@@ -77,17 +85,12 @@ class Mondrian(Grouping):
     def _by_size(
         self, ranks: list[NDArray[np.int32]], space: Space, order: NDArray[np.int32], k: int, relaxed: bool
     ) -> tuple[NDArray[np.int64], int]:
-        """Cut by counting alone, in one kernel."""
-        from antifaz.kernels.mondrian import first_parts, median_parts
-
+        """Cut by counting alone, in kernels."""
         rows = np.empty((order.size, len(ranks) + 1), np.int32)
         for a, part in enumerate(ranks):
             rows[:, a] = part[order] if relaxed else part
         rows[:, -1] = order
-        groups = np.empty(order.size, np.int64)
-        if self.split == "distribution":
-            return groups, first_parts(rows, space, k, groups)
-        return groups, median_parts(rows, space, k, relaxed, groups)
+        return cut_rows(rows, space, k, split=self.split, relaxed=relaxed, threads=_processors())
 
     def _account(self, records: Records, parts: int) -> dict[str, Any]:
         details: dict[str, Any] = {"split": self.split, "parts": parts}
@@ -99,11 +102,81 @@ class Mondrian(Grouping):
         return details
 
 
+def cut_rows(
+    rows: NDArray[np.int32], space: Space, k: int, *, split: str, relaxed: bool, threads: int, grain: int = 50_000
+) -> tuple[NDArray[np.int64], int]:
+    """Cut rows (see `kernels.mondrian`) into parts, and return the part of each record and how many parts there are.
+
+    Stretches larger than `grain` and than an eighth of a thread's share are cut in rounds, side by side; then every
+    thread finishes stretches of its own. No stretch knows of the others, and parts are numbered by where they come to
+    lie, so the result is the same for any number of threads. Threads are Python's, because the kernels let others run:
+    it may be called from any thread.
+
+    Memory: the codes of the quasi-identifiers are the unit, four bytes a value. Beside them, `rows` and its buffer hold
+    one column more each, and groups eight bytes a record: for six attributes less than four units in all.
+    """
+    from antifaz.kernels.mondrian import number_parts
+
+    cut = _cut(rows, space, k, split, relaxed)
+    grain = max(grain, len(rows) // (8 * threads)) if threads > 1 else max(len(rows), 1)
+    bounds, final, done = np.array([0, len(rows)]), np.zeros(1, np.bool_), np.zeros(0, np.int64)
+    with ThreadPoolExecutor(threads) as pool:
+        while (large := np.flatnonzero(~final & (np.diff(bounds) > grain))).size:
+            found = list(pool.map(partial(cut, once=True), *_stretches(bounds, final, large, large + 1)))
+            done = np.concatenate([done, *(ends[closed] for ends, closed in found)])
+            bounds = np.unique(np.concatenate([bounds, *(ends for ends, _ in found)]))
+            final = np.isin(bounds[1:], done)
+        first = np.flatnonzero(np.diff(bounds[:-1] // grain, prepend=-1))
+        past = np.append(first[1:], final.size)
+        found = list(pool.map(partial(cut, once=False), *_stretches(bounds, final, first, past)))
+        parts = [ends for ends, _ in found]
+        numbers = np.cumsum([0, *(ends.size for ends in parts)])
+        groups = np.empty(len(rows), np.int64)
+        list(pool.map(partial(number_parts, rows, groups), bounds[first], parts, numbers[:-1]))
+    return groups, int(numbers[-1])
+
+
+def _stretches(
+    bounds: NDArray[np.int64], final: NDArray[np.bool_], first: NDArray[np.int64], past: NDArray[np.int64]
+) -> tuple[list[NDArray[np.int64]], list[NDArray[np.bool_]]]:
+    """Return the bounds of stretches that lie side by side, and whether each is final, for every task."""
+    tasks = list(zip(first.tolist(), past.tolist(), strict=True))
+    return [bounds[at : to + 1] for at, to in tasks], [final[at:to] for at, to in tasks]
+
+
+_Parts = tuple[NDArray[np.int64], NDArray[np.bool_]]
+
+
+def _cut(rows: NDArray[np.int32], space: Space, k: int, split: str, relaxed: bool) -> Callable[..., _Parts]:
+    """Return what cuts stretches of rows into parts: it gives where each part ends, and whether it is done."""
+    buffer = np.empty_like(rows)
+
+    def cut(bounds: NDArray[np.int64], final: NDArray[np.bool_], *, once: bool) -> _Parts:
+        most = int(bounds[-1] - bounds[0]) // k + 1
+        ends, closed = np.empty(most, np.int64), np.empty(most, np.bool_)
+        if split == "median":
+            from antifaz.kernels.mondrian import median_parts
+
+            parts = median_parts(rows, buffer, bounds, final, space, k, relaxed, once, ends, closed)
+        else:
+            from antifaz.kernels.peeling import first_parts
+
+            parts = first_parts(rows, buffer, bounds, final, space, k, once, ends, closed)
+        return ends[:parts], closed[:parts]
+
+    return cut
+
+
+def _processors() -> int:
+    """Return how many processors this program may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def _space(records: Records) -> tuple[list[NDArray[np.int32]], Space]:
     """Rank the values of every attribute in the order in which it is cut, what is missing last."""
     from antifaz.kernels.mondrian import Space
 
-    ranks, known, places, ranges = [], [], [], []
+    ranks, known, places, ranges, grids = [], [], [], [], []
     for attribute in records.attributes:
         rank, values = _ranked(attribute)
         # Codes are ranks already for nearly all data, and then need no copy.
@@ -115,6 +188,8 @@ def _space(records: Records) -> tuple[list[NDArray[np.int32]], Space]:
             inside = rank < values
             place[rank[inside]] = attribute.scale[inside]
         places.append(place)
+        numbers = place[:values] if attribute.scale is not None else np.arange(values, dtype=np.float64)
+        grids.append(_grid(numbers, records.rows))
         # A part that has any width at all lies in data that has some, so what stands in for none is never used.
         ranges.append((attribute.range if attribute.scale is not None else values - 1) or 1)
     return ranks, Space(
@@ -123,7 +198,22 @@ def _space(records: Records) -> tuple[list[NDArray[np.int32]], Space]:
         places=np.concatenate(places),
         starts=np.concatenate([[0], np.cumsum([part.size for part in places])]).astype(np.int64),
         ranges=np.array(ranges, np.float64),
+        grid=np.concatenate(grids),
     )
+
+
+def _grid(places: NDArray[np.float64], rows: int) -> NDArray[np.int64]:
+    """Return places as whole numbers from 0, small enough that the squares of all rows can be summed; one for missing.
+
+    Whole numbers stay exact where they are small enough; all else goes to the nearest of at least half a million steps
+    (for up to 10 million rows).
+    """
+    steps = 2.0 ** ((62 - max(rows, 1).bit_length()) // 2)
+    above = places - places.min() if places.size else places
+    widest = float(above.max()) if places.size else 0.0
+    if widest and (widest >= steps or np.any(above != np.rint(above))):
+        above = above / widest * (steps - 1)
+    return np.append(np.rint(above), 0).astype(np.int64)
 
 
 def _ranked(attribute: Attribute) -> tuple[NDArray[np.int32], int]:

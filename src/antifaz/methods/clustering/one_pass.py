@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.kernels.clustering import Table
 from antifaz.kernels.one_pass import one_pass
 from antifaz.methods.clustering.blocks import Clustering
+from antifaz.methods.clustering.gathering import Part
 
 
 class OnePass(Clustering):
@@ -26,11 +26,10 @@ class OnePass(Clustering):
     )
     source: ClassVar[str] = "Lin, Wei: An Efficient Clustering Method for k-Anonymization, PAIS 2008"
 
-    def cluster(self, table: Table, k: int, random: np.random.Generator) -> NDArray[np.int64]:
+    def cluster(self, part: Part) -> NDArray[np.int64]:
         """Draw the centres and let every record join one."""
-        rows = table.numbers.shape[0]
-        if not rows:
+        if not part.rows:
             return np.zeros(0, np.int64)
-        seeds = np.sort(random.choice(rows, max(rows // k, 1), replace=False))
-        groups: NDArray[np.int64] = one_pass(table, seeds, k)
+        seeds = np.sort(part.random.choice(part.rows, max(part.rows // part.k, 1), replace=False))
+        groups: NDArray[np.int64] = one_pass(part.table, seeds, part.k)
         return groups

@@ -71,6 +71,8 @@ def microaggregate(
 
 
 def _names(columns: Sequence[str] | str) -> list[str]:
+    if not isinstance(columns, Sequence):
+        raise ParameterError("microaggregate: columns should be a column's name, or a list of names.")
     names = [columns] if isinstance(columns, str) else list(columns)
     if not names:
         raise ParameterError("microaggregate: columns should name at least one column.")
