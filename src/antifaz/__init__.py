@@ -2,7 +2,7 @@
 
 Everything public is here and loaded when first used, so that importing costs nothing:
 `anonymize`, `verify`, `open`; the models (`KAnonymity`, …) and methods (`FullDomain`, …); the errors; and the modules
-`hierarchy`, `datasets`, `propose`, `utility`, `risk`.
+`hierarchy`, `datasets`, `propose`, `utility`, `risk`, `compat`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,19 @@ if TYPE_CHECKING:
         ProjectError,
         SchemaError,
     )
-    from antifaz.methods import BottomUp, Datafly, FullDomain, Hilbert, KMembers, LGreedy, Mdav, Mondrian, OnePass
+    from antifaz.engines.opening import open_data as open
+    from antifaz.methods import (
+        BottomUp,
+        Datafly,
+        FullDomain,
+        Hilbert,
+        KMembers,
+        LGreedy,
+        Mdav,
+        Mondrian,
+        OnePass,
+        Specialization,
+    )
     from antifaz.methods import perturbation as perturb
     from antifaz.privacy import (
         AlphaK,
@@ -43,12 +55,13 @@ if TYPE_CHECKING:
         SampleUniqueness,
         TCloseness,
     )
+    from antifaz.projects import compat
     from antifaz.projects.actions import anonymize, candidates, frontier, run, verify
-    from antifaz.projects.actions import open_data as open
 
 __version__ = VERSION
 
 _MODULES = {
+    "compat": "antifaz.projects.compat",
     "datasets": "antifaz.datasets",
     "hierarchy": "antifaz.hierarchies",
     "propose": "antifaz.proposals",
@@ -74,6 +87,7 @@ _NAMES = {
     "LGreedy": "antifaz.methods",
     "Mondrian": "antifaz.methods",
     "OnePass": "antifaz.methods",
+    "Specialization": "antifaz.methods",
     "anonymize": "antifaz.projects.actions",
     "candidates": "antifaz.projects.actions",
     "frontier": "antifaz.projects.actions",
@@ -87,9 +101,9 @@ __all__ = [
     "AlphaK", "AntifazError", "AverageRisk", "BetaLikeness", "BottomUp", "CheckFailed", "DataError", "Datafly",
     "DeltaDisclosure", "DeltaPresence", "FullDomain", "HierarchyError", "HighestRisk", "Hilbert", "InputError",
     "KAnonymity", "KMap", "KMembers", "LDiversity", "LGreedy", "Mdav", "MissingExtra", "Mondrian", "OnePass",
-    "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness", "SchemaError", "TCloseness",
-    "anonymize", "candidates", "datasets", "frontier", "hierarchy", "open", "perturb", "propose", "risk", "run",
-    "utility", "verify",
+    "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness", "SchemaError", "Specialization",
+    "TCloseness", "anonymize", "candidates", "compat", "datasets", "frontier", "hierarchy", "open", "perturb",
+    "propose", "risk", "run", "utility", "verify",
 ]  # fmt: skip
 
 
@@ -98,7 +112,7 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return import_module(_MODULES[name])
     if name == "open":
-        return import_module("antifaz.projects.actions").open_data
+        return import_module("antifaz.engines.opening").open_data
     if name in _NAMES:
         return getattr(import_module(_NAMES[name]), name)
     raise AttributeError(f"antifaz has no {name!r}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -19,18 +20,47 @@ def _levels(_ctx: click.Context, _param: click.Parameter, text: str | None) -> d
 
 
 @click.command()
-@click.argument("project", type=click.Path(path_type=Path))
+@click.argument("project", type=click.Path(path_type=Path), required=False)
 @click.option("--out", type=click.Path(path_type=Path), help="Folder to write; else what the project file says.")
 @click.option("--levels", callback=_levels, help="Release this candidate instead of the best: age=2,sex=0.")
+@click.option("--data-information", type=click.Path(path_type=Path), help="Instead of PROJECT: SparkTPTDS's JSON.")
+@click.option("--categorical-trees", type=click.Path(path_type=Path), help="Beside it: the trees, as JSON.")
+@click.option("--k", type=int, help="For --data-information: the smallest class.")
+@click.option("--k-first", type=int, help="For --data-information: the smallest class within a partition; else k.")
+@click.option("--seed", type=int, help="For --data-information: makes the run repeatable.")
 @json_option
-def run(project: Path, out: Path | None, levels: dict[str, int] | None, as_json: bool) -> None:
+def run(project: Path | None, out: Path | None, levels: dict[str, int] | None, as_json: bool, **tptds: Any) -> None:
     """Run a project file: decide, apply, verify, release.
 
     The release appears whole or not at all, and only after its rows were read back and counted again. Exit code 1
     means that the privacy asked for can't be reached, and says the nearest that can.
-    """
-    from antifaz.projects import actions
 
+    Instead of a project file, the input of SparkTPTDS: --data-information, --categorical-trees and --k.
+    """
+    _check_usage(project, levels, tptds)
     with progress() as told:
-        evidence = actions.run(project, out=out, levels=levels, progress=told)
+        if project is not None:
+            from antifaz.projects import actions
+
+            evidence = actions.run(project, out=out, levels=levels, progress=told)
+        else:
+            from antifaz.projects import compat
+
+            evidence = compat.run(out=out, progress=told, **tptds)
     print_json(evidence) if as_json else print_release(evidence)
+
+
+def _check_usage(project: Path | None, levels: dict[str, int] | None, tptds: dict[str, Any]) -> None:
+    """Refuse a project file and SparkTPTDS's input at once, and half of either."""
+    given = [f"--{name.replace('_', '-')}" for name, value in tptds.items() if value is not None]
+    if project is not None:
+        if given:
+            raise click.UsageError(f"{given[0]} goes without a project file")
+        return
+    if not given:
+        raise click.UsageError("Missing argument 'PROJECT'")
+    for name in ("data_information", "categorical_trees", "k"):
+        if tptds[name] is None:
+            raise click.UsageError(f"{given[0]} also needs --{name.replace('_', '-')}")
+    if levels is not None:
+        raise click.UsageError("--levels goes with a project file only")

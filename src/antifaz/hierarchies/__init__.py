@@ -17,6 +17,7 @@ from antifaz.hierarchies.flat import Flat
 from antifaz.hierarchies.given import Given
 from antifaz.hierarchies.groups import Groups
 from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.hierarchies.information_gain import InformationGain
 from antifaz.hierarchies.intervals import Intervals
 from antifaz.hierarchies.masking import Masking
 from antifaz.hierarchies.parsing import Spec, add_suppression, describe, parse
@@ -36,6 +37,7 @@ __all__ = [
     "Groups",
     "Hierarchy",
     "HierarchyBuilder",
+    "InformationGain",
     "Intervals",
     "Masking",
     "Spec",
@@ -47,6 +49,7 @@ __all__ = [
     "flat",
     "from_file",
     "groups",
+    "information_gain",
     "intervals",
     "masking",
     "parse",
@@ -76,6 +79,11 @@ def from_file(path: str | Path, **options: Any) -> File:
 def intervals(*widths: object, **options: Any) -> Intervals:
     """Make a hierarchy of numbers in intervals of these widths: `intervals(5, 10, 20)`."""
     return Intervals.parse({"widths": widths[0] if len(widths) == 1 else widths, **options})
+
+
+def information_gain(depth: int = 3, **options: Any) -> InformationGain:
+    """Make a hierarchy of numbers cut in two `depth` times, where that says most about the sensitive attribute."""
+    return InformationGain(depth=depth, **options)
 
 
 def masking(step: int = 1, **options: Any) -> Masking:

@@ -11,11 +11,13 @@ from antifaz.methods.method import Decision, Method, Task
 from antifaz.methods.recoding.bottom_up import BottomUp
 from antifaz.methods.recoding.datafly import Datafly
 from antifaz.methods.recoding.full_domain import FullDomain
+from antifaz.methods.specialization.method import Specialization
 
 BUILTIN: tuple[type[Method], ...] = (
     FullDomain,
     Datafly,
     BottomUp,
+    Specialization,
     Mondrian,
     KMembers,
     LGreedy,
@@ -39,5 +41,6 @@ __all__ = [
     "Method",
     "Mondrian",
     "OnePass",
+    "Specialization",
     "Task",
 ]

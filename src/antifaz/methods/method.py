@@ -49,6 +49,8 @@ class Method(Declared):
     needs_rows: ClassVar[bool] = False
     #: Whether every quasi-identifier must be a number, none of them missing.
     numbers_only: ClassVar[bool] = False
+    #: Whether every sensitive attribute is counted, whether or not a model asks about it.
+    wants_sensitive: ClassVar[bool] = False
 
     def needs(self) -> tuple[str, ...]:
         """The columns, beside quasi-identifiers and what the models ask, whose counts the method needs."""

@@ -18,7 +18,7 @@ from antifaz.privacy import MODELS, KAnonymity, PrivacyModel
 from antifaz.projects.candidates import Candidates, chosen
 from antifaz.projects.frontier import frontier as try_every_k
 from antifaz.projects.plan import Plan, make_plan
-from antifaz.projects.project import Loaded, load_project
+from antifaz.projects.project import Loaded, Project, load_project, within
 from antifaz.projects.release import Release
 from antifaz.projects.template import project_template
 from antifaz.proposals import roles as propose_roles
@@ -36,6 +36,7 @@ def anonymize(
     method: Method | None = None,
     seed: int | None = None,
     name: str = "release",
+    missing: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Release:
     """Decide, apply, verify: return a release whose privacy was counted in its rows, or raise `PrivacyNotReached`.
@@ -48,6 +49,8 @@ def anonymize(
         method: How to get there; full-domain generalization when left out.
         seed: Makes the run repeatable; a secure one is drawn when left out.
         name: What the run is called in its evidence.
+        missing: Per quasi-identifier what becomes of records that lack it: "category" (a value of its own, the
+            default), "most-frequent", "median" (filled in) or "drop" (left out).
         progress: Told of every step.
     """
     told = progress or Progress()
@@ -61,6 +64,7 @@ def anonymize(
         method=method or FullDomain(),
         seed=seed,
         name=name,
+        missing=missing,
     )
     release = Release(plan, opened, told)
     release.check()
@@ -113,7 +117,7 @@ def run(
     """
     loaded = project if isinstance(project, Loaded) else load_project(project)
     told, wanted = progress or Progress(), loaded.project
-    folder = out or loaded.folder / wanted.release.path
+    folder = out or within(loaded.folder, wanted.release.path)
     _refuse_early(folder)
     with _planned(loaded, told) as (plan, opened):
         release = Release(chosen(plan, levels) if levels else plan, opened, told)
@@ -199,10 +203,10 @@ def _planned(loaded: Loaded, told: Progress) -> Iterator[tuple[Plan, Data]]:
     wanted = loaded.project
     with loaded.placed(), told.step("read", "reading the data"):
         opened = open_data(
-            loaded.folder / wanted.source.path,
+            wanted.source.place(loaded.folder),
             types={name: said.type for name, said in wanted.attributes.items() if said.type is not None},
             **wanted.source.options(),
-            **wanted.engine.options(),
+            **_engine(wanted),
         )
     with opened, loaded.placed():
         plan = make_plan(
@@ -214,13 +218,21 @@ def _planned(loaded: Loaded, told: Progress) -> Iterator[tuple[Plan, Data]]:
             seed=wanted.seed,
             name=wanted.name,
             controller=wanted.controller,
+            missing={name: said.missing for name, said in wanted.attributes.items() if said.missing != "category"},
         )
         yield plan, opened
 
 
-def _refuse_early(folder: Path) -> None:
+def _engine(wanted: Project) -> dict[str, Any]:
+    """Return which engine is meant, and its options."""
+    options = wanted.engine.options()
+    name = options.pop("name", "spark" if wanted.source.spark or wanted.engine.master else "local")
+    return {"engine": name, **options}
+
+
+def _refuse_early(folder: str | Path) -> None:
     """Say that a release can't be put there before the work is done, not after."""
-    if folder.parent.is_dir():
+    if isinstance(folder, Path) and folder.parent.is_dir():
         with staging(folder):
             pass
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, get_args
 
-from antifaz.core.errors import AntifazError, HierarchyError, ParameterError, SchemaError
+from antifaz.core.errors import AntifazError, HierarchyError, ParameterError, SchemaError, hint
 from antifaz.core.randomness import fresh_seed
 from antifaz.core.roles import Role
 from antifaz.core.schema import Schema
 from antifaz.core.values import ANY
 from antifaz.counting.domains import Domain
+from antifaz.counting.filling import Way
 from antifaz.counting.frequencies import FrequencySet
 from antifaz.counting.ladders import Ladder
+from antifaz.counting.targets import cross, target_of
 from antifaz.hierarchies import parse as parse_hierarchy
 from antifaz.hierarchies.binding import bind, bind_sensitive
 from antifaz.hierarchies.builder import HierarchyBuilder
@@ -34,6 +36,8 @@ class Plan:
     seed: int
     controller: Mapping[str, str] | None = None
     warnings: tuple[str, ...] = field(default=())
+    #: What becomes of records in which a quasi-identifier is missing; those not named keep it as a value of its own.
+    missing: Mapping[str, Way] = field(default_factory=dict)
 
     @property
     def quasi_identifiers(self) -> tuple[str, ...]:
@@ -53,7 +57,18 @@ class Plan:
     @property
     def counted(self) -> tuple[str, ...]:
         """The columns whose values are counted in every class: what the models and the method ask about."""
-        return tuple(sorted({*self.sensitive, *self.method.needs()}))
+        return tuple(
+            sorted({*self.sensitive, *self.method.needs(), *(name for names in self.targets for name in names)})
+        )
+
+    @property
+    def targets(self) -> tuple[tuple[str, ...], ...]:
+        """The columns, alone or together, about whose values the method or a hierarchy learns something."""
+        everything = self.schema.of(Role.SENSITIVE)
+        wanted = {builder.targets() or everything for builder in self.hierarchies.values() if builder.needs_target}
+        if self.method.wants_sensitive:
+            wanted.add(self.method.needs() or everything)
+        return tuple(sorted(wanted - {()}))
 
     @property
     def k(self) -> int:
@@ -93,16 +108,31 @@ class Plan:
     def ladders(self, frequencies: FrequencySet) -> tuple[Ladder, ...]:
         """Bind every quasi-identifier's hierarchy to the values that the data has."""
         return tuple(
-            bind(domain, self._hierarchy(domain), self.schema[domain.column].type)
+            bind(domain, self._hierarchy(domain, frequencies), self.schema[domain.column].type)
             for domain in frequencies.domains
             if domain.column in self.hierarchies
         )
 
-    def _hierarchy(self, domain: Domain) -> Hierarchy:
+    def _hierarchy(self, domain: Domain, frequencies: FrequencySet) -> Hierarchy:
         if not domain.spellings:
             # Nothing but missing values: builders that look at values have none to look at.
             return Hierarchy.from_rows([(ANY, ANY)])
+        if self.hierarchies[domain.column].needs_target:
+            return self._learnt(domain, frequencies)
         return self._built(domain.column, domain)
+
+    def _learnt(self, domain: Domain, frequencies: FrequencySet) -> Hierarchy:
+        """Build a hierarchy that depends on what values tell about a sensitive attribute."""
+        builder = self.hierarchies[domain.column]
+        names = builder.targets() or self.schema.of(Role.SENSITIVE)
+        cells = target_of(frequencies, names, builder.name) if names else None
+        if cells is None:
+            raise HierarchyError(f"The hierarchy of {domain.column!r}: {builder.name} needs a sensitive attribute.")
+        counts = cross(frequencies, domain.column, cells)[: len(domain.spellings)]
+        try:
+            return builder.learn(domain.spellings, self.schema[domain.column].type, counts)
+        except HierarchyError as error:
+            raise HierarchyError(_named(domain.column, str(error)), error.values) from None
 
 
 def _named(column: str, message: str) -> str:
@@ -119,6 +149,7 @@ def make_plan(
     seed: int | None = None,
     name: str = "release",
     controller: Mapping[str, str] | None = None,
+    missing: Mapping[str, Way] | None = None,
 ) -> Plan:
     """Check what is wanted against the table's columns and return the plan."""
     schema = schema.with_roles(roles)
@@ -146,7 +177,22 @@ def make_plan(
         seed=fresh_seed() if seed is None else seed,
         controller=controller,
         warnings=_warnings(schema, roles),
+        missing=_ways(missing or {}, qis, method),
     )
+
+
+def _ways(missing: Mapping[str, Way], qis: Sequence[str], method: Method) -> dict[str, Way]:
+    """Check what is to become of missing values: it is asked of quasi-identifiers that are counted."""
+    for name, way in missing.items():
+        if name not in qis:
+            raise SchemaError(f"missing names {name!r}, no quasi-identifier{hint(name, qis)}.")
+        if way not in get_args(Way):
+            raise ParameterError(f"missing of {name!r} can't be {way!r}{hint(str(way), get_args(Way))}.")
+        if method.needs_rows and way != "category":
+            raise ParameterError(
+                f"{method.name} groups rows, and keeps missing values apart by itself: leave out missing of {name!r}."
+            )
+    return dict(missing)
 
 
 def _warnings(schema: Schema, roles: Mapping[str, Role | str]) -> tuple[str, ...]:

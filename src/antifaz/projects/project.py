@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from antifaz.core.errors import AntifazError, HierarchyError, ProjectError, SchemaError, hint
 from antifaz.core.roles import Role
 from antifaz.core.types import DataType
+from antifaz.counting.filling import Way
 from antifaz.hierarchies import parse as parse_hierarchy
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.methods import METHODS, FullDomain, Method
@@ -33,6 +34,11 @@ _WORDS = {
 }
 
 
+def within(folder: Path, path: str) -> str | Path:
+    """Return a path relative to a folder; one with a scheme, such as hdfs://, is complete as it is."""
+    return path if "://" in path else folder / path
+
+
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -40,7 +46,16 @@ class _Part(BaseModel):
 class Source(_Part):
     """Where the rows are, and how the file is written where that can't be told from it."""
 
-    path: str = Field(description="The data file, relative to the project file: CSV, TSV, JSON, Parquet or XLSX.")
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        json_schema_extra={"oneOf": [{"required": ["path"]}, {"required": ["spark"]}]},
+    )
+
+    path: str | None = Field(
+        default=None, description="The data file, relative to the project file: CSV, TSV, JSON, Parquet or XLSX."
+    )
+    spark: str | None = Field(default=None, description="Instead: what Spark opens, such as hdfs://host/folder.")
     format: str | None = Field(default=None, description="csv, json, jsonl, parquet or xlsx, where the name is mute.")
     delimiter: str | None = Field(default=None, description="The separator of columns; detected when left out.")
     quote: str | None = Field(default=None, description="The quote character; detected when left out.")
@@ -51,7 +66,17 @@ class Source(_Part):
 
     def options(self) -> dict[str, Any]:
         """Return what the reader is to be told."""
-        return self.model_dump(exclude={"path"}, exclude_none=True)
+        return self.model_dump(exclude={"path", "spark"}, exclude_none=True, exclude_defaults=True)
+
+    @model_validator(mode="after")
+    def _one_place(self) -> Self:
+        if (self.path is None) == (self.spark is None):
+            raise ValueError("one place: 'path' for a file, or 'spark' for what Spark opens")
+        return self
+
+    def place(self, folder: Path) -> str | Path:
+        """Return where the rows are; a path is relative to the project's folder."""
+        return within(folder, self.path) if self.path is not None else str(self.spark)
 
 
 class Attribute(_Part):
@@ -59,13 +84,23 @@ class Attribute(_Part):
 
     role: Role = Field(default=Role.INSENSITIVE, description="What the column may give away about a person.")
     type: DataType | None = Field(default=None, description="How its values are understood; detected when left out.")
+    missing: Way = Field(
+        default="category",
+        description="What becomes of records in which a quasi-identifier is missing: it stays a value of its own "
+        "(category), is filled with the most-frequent value or the median, or the record is left out (drop).",
+    )
     hierarchy: Any = Field(default=None, description="What its values generalize to (quasi-identifiers).")
 
 
 class Engine(_Part):
     """What does the work, and how much of the machine it may use."""
 
-    name: Literal["local"] = Field(default="local", description="Where the rows are counted.")
+    name: Literal["local", "spark"] | None = Field(
+        default=None, description="Where the rows are counted; local, unless the source is Spark's."
+    )
+    master: str | None = Field(
+        default=None, description="Of Spark: local[2], spark://host:7077, yarn; this machine when left out."
+    )
     memory: str | None = Field(
         default=None,
         pattern=r"^\s*\d+(\.\d+)?\s*([KMGTkmgt][iI]?)?[bB]\s*$",
@@ -75,13 +110,21 @@ class Engine(_Part):
 
     def options(self) -> dict[str, Any]:
         """Return what the engine is to be told."""
-        return self.model_dump(exclude={"name"}, exclude_none=True)
+        return self.model_dump(exclude_none=True)
+
+    @model_validator(mode="after")
+    def _own_options(self) -> Self:
+        if self.name == "local" and self.master is not None:
+            raise ValueError("without 'master', which is Spark's; or name: spark")
+        return self
 
 
 class Target(_Part):
     """Where the release goes."""
 
-    path: str = Field(default="out/", description="The folder, relative to the project file; made if need be.")
+    path: str = Field(
+        default="out/", description="The folder, relative to the project file, or a place that Spark writes to."
+    )
     format: Literal["csv", "tsv", "parquet"] = Field(default="csv", description="How the rows are written.")
 
 

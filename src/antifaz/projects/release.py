@@ -10,10 +10,11 @@ from typing import Any
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import shuffle_key
 from antifaz.core.recoding import Recoding
+from antifaz.counting.filling import Filled
 from antifaz.engines.engine import Applied, Data
 from antifaz.methods.method import Decision
 from antifaz.projects.plan import Plan
-from antifaz.projects.task import make_task, population
+from antifaz.projects.task import population, prepare
 from antifaz.releases.atomic import staging
 from antifaz.releases.evidence import evidence, peak_memory
 from antifaz.releases.gate import admit, known
@@ -36,15 +37,15 @@ class Release:
     def _decide(self) -> None:
         plan, progress = self._plan, self._progress
         with progress.step("count", "counting distinct combinations"):
-            task = make_task(plan, self._data, progress)
-            frequencies = task.frequencies
-            self._before = frequencies.counts
+            prepared = prepare(plan, self._data, progress)
+            task, frequencies = prepared.task, prepared.task.frequencies
+            self._before, self._filled = prepared.before.counts, prepared.filled
             self._respelled = {domain.column: domain.respelled for domain in frequencies.domains if domain.respelled}
         with progress.step("decide", "looking for the least lossy way"):
             self._decision: Decision = plan.method.decide(task)
             totals = self._data.totals(plan.sensitive)
             self._known = known(totals, plan.trees(frequencies), self._people())
-        decided = self._decision.recoding
+        decided = prepared.complete(self._decision.recoding)
         with progress.step("apply", "preparing the rows"):
             key = shuffle_key(plan.seed, self._data.digest())
             self._applied = self._data.apply(replace(decided, dropped=plan.identifiers), key)
@@ -119,9 +120,20 @@ class Release:
             before=self._before,
             k=plan.k,
             warnings=[*plan.warnings, *self._decision.warnings],
-            notes=[*self._data.notes, *respelled],
+            notes=[*self._data.notes, *respelled, *_filled(self._filled)],
+            rows=self._data.rows,
         )
 
     def _cost(self) -> dict[str, Any]:
         seconds = {step: round(spent, 4) for step, spent in self._progress.seconds.items()}
         return {"seconds": seconds, "peak_memory_bytes": peak_memory()}
+
+
+def _filled(filled: Filled) -> list[str]:
+    """Say what was done about missing values."""
+    told = [
+        f"{number:,} missing values of {name!r} were filled in." for name, number in filled.filled.items() if number
+    ]
+    if filled.dropped:
+        told.append(f"{filled.dropped:,} records with missing values were left out.")
+    return told

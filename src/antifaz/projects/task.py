@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from antifaz.core.errors import ParameterError
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import generator
+from antifaz.core.recoding import Recoding
+from antifaz.counting.filling import Filled, fill_missing, with_dropped
 from antifaz.counting.frequencies import FrequencySet, frequency_set
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.records import Records, records
+from antifaz.counting.targets import together
 from antifaz.engines.engine import Data
 from antifaz.methods.method import Task
 from antifaz.projects.plan import Plan
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Prepared:
+    """A task, and the counts of the table as it came, before missing values were dealt with."""
+
+    task: Task
+    before: FrequencySet
+    filled: Filled
+
+    def complete(self, recoding: Recoding) -> Recoding:
+        """Return what was decided, with the records that were left out before."""
+        return with_dropped(recoding, self.before, self.filled) if recoding.tuples is None else recoding
+
+
 def make_task(plan: Plan, data: Data, progress: Progress | None = None) -> Task:
     """Count the distinct combinations and bind the hierarchies to the values that occur."""
+    return prepare(plan, data, progress).task
+
+
+def prepare(plan: Plan, data: Data, progress: Progress | None = None) -> Prepared:
+    """Count the distinct combinations, deal with missing values, and bind the hierarchies to the values that occur."""
     types = {column.name: column.type for column in plan.schema}
     counted = data.count((*plan.quasi_identifiers, *plan.counted))
     people = population(plan, data)
@@ -22,9 +45,14 @@ def make_task(plan: Plan, data: Data, progress: Progress | None = None) -> Task:
     if people is not None:
         with people:
             others = people.count(plan.quasi_identifiers)
-    frequencies = plan.with_trees(frequency_set(counted, plan.quasi_identifiers, plan.counted, types, others))
+    before = plan.with_trees(frequency_set(counted, plan.quasi_identifiers, plan.counted, types, others))
+    for names in plan.targets:
+        if len(names) > 1:
+            before = together(before, counted, names)
+    filled = fill_missing(before, plan.missing)
+    frequencies = filled.frequencies
     ladders = plan.ladders(frequencies)
-    return Task(
+    task = Task(
         frequencies=frequencies,
         ladders=ladders,
         models=plan.models,
@@ -32,6 +60,7 @@ def make_task(plan: Plan, data: Data, progress: Progress | None = None) -> Task:
         progress=progress or Progress(),
         records=_records(plan, data, frequencies, ladders) if plan.method.needs_rows else None,
     )
+    return Prepared(task=task, before=before, filled=filled)
 
 
 def _records(plan: Plan, data: Data, frequencies: FrequencySet, ladders: tuple[Ladder, ...]) -> Records:

@@ -35,19 +35,22 @@ def evidence(
     k: int,
     warnings: Sequence[str],
     notes: Sequence[str] = (),
+    rows: int | None = None,
 ) -> dict[str, Any]:
     """Put together what is known.
 
     `before` are the class sizes of the data as it came; `k` says below how many a record is singled out. `warnings`
-    ask for a decision of somebody, `notes` only say what was found and done.
+    ask for a decision of somebody, `notes` only say what was found and done. `rows` were read, where that is more than
+    the method saw.
     """
     table = decision.generalization
+    read = table.rows if rows is None else rows
     return {
         "antifaz": 1,
         "project": name,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "version": VERSION,
-        "rows": {"read": table.rows, "released": counted.rows, "suppressed": table.rows - counted.rows},
+        "rows": {"read": read, "released": counted.rows, "suppressed": read - counted.rows},
         "method": {"name": method.name, **method.parameters(), **decision.details},
         "privacy": [verdict.as_dict() for verdict in verdicts],
         "checked_by": "the released rows, read back and counted by a verifier that shares no code with the method",

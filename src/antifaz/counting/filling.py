@@ -1,0 +1,146 @@
+"""Missing quasi-identifiers: filled, left out or kept as a value of their own, on the counts alone.
+
+What is decided on the filled counts is applied to the rows as they are: the domain still lists the missing value as
+read, now under the code of what it was filled with, so the recoding says what a missing cell becomes. Records that are
+left out go by their classes, which `with_dropped` adds to a recoding. An engine needs no step of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal, InvalidOperation
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.core.errors import SchemaError, hint
+from antifaz.core.recoding import Recoding
+from antifaz.counting.domains import Domain
+from antifaz.counting.frequencies import Cells, FrequencySet, group_codes
+
+#: What becomes of records in which a quasi-identifier is missing.
+Way = Literal["most-frequent", "median", "category", "drop"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Filled:
+    """A frequency set in which missing values were dealt with, and what was done."""
+
+    frequencies: FrequencySet
+    #: Records filled per column.
+    filled: Mapping[str, int] = field(default_factory=dict)
+    #: Records left out.
+    dropped: int = 0
+    #: Per column, the codes of the tuples left out, as they were before: the last code is missing.
+    lost: tuple[NDArray[np.int32], ...] = field(default=(), repr=False)
+
+
+def fill_missing(frequencies: FrequencySet, ways: Mapping[str, Way]) -> Filled:
+    """Deal with the missing values of the columns named; those of all others stay values of their own.
+
+    most-frequent and median take the value from the records that have one: of equally frequent values the first, of
+    an even number the lower one, so that it is a value of the data. First records are left out, then values are filled.
+    """
+    columns = frequencies.columns
+    for name in ways:
+        if name not in columns:
+            raise SchemaError(f"missing names {name!r}, no quasi-identifier{hint(name, columns)}.")
+    gone = np.zeros(frequencies.counts.size, np.bool_)
+    for domain, codes in zip(frequencies.domains, frequencies.codes, strict=True):
+        if ways.get(domain.column) == "drop" and domain.has_missing:
+            gone |= codes == domain.size - 1
+    counts, domains, filled, new = frequencies.counts, [], {}, []
+    for domain, codes in zip(frequencies.domains, frequencies.codes, strict=True):
+        way = ways.get(domain.column, "category")
+        if way == "category" or not domain.has_missing:
+            domains.append(domain)
+            new.append(codes)
+            continue
+        blank = domain.size - 1
+        # Where all such records are left out nothing has the code, and any will do.
+        code = 0 if way == "drop" else _filling(domain, codes[~gone], counts[~gone], way)
+        if way != "drop":
+            filled[domain.column] = int(counts[~gone & (codes == blank)].sum())
+        domains.append(_without_missing(domain, code, keep=way != "drop"))
+        new.append(np.where(codes == blank, code, codes).astype(np.int32))
+    return Filled(
+        frequencies=_regrouped(frequencies, tuple(domains), new, ~gone),
+        filled=filled,
+        dropped=int(counts[gone].sum()),
+        lost=tuple(codes[gone] for codes in frequencies.codes) if gone.any() else (),
+    )
+
+
+def _filling(domain: Domain, codes: NDArray[np.int32], counts: NDArray[np.int64], way: Way) -> int:
+    """The code that missing values of a column get."""
+    known = np.bincount(codes, weights=counts, minlength=domain.size)[:-1]
+    if not known.any():
+        raise SchemaError(f"All values of {domain.column!r} are missing, so none can be filled in.")
+    if way == "most-frequent":
+        return int(known.argmax())
+    try:
+        numbers = [Decimal(text) for text in domain.spellings]
+    except InvalidOperation:
+        numbers = [Decimal("NaN")]
+    if not all(number.is_finite() for number in numbers):
+        raise SchemaError(f"{domain.column!r} is no column of numbers, so it has no median.")
+    # Codes are in the order of the numbers.
+    return int(np.searchsorted(np.cumsum(known), known.sum() / 2))
+
+
+def _without_missing(domain: Domain, code: int, *, keep: bool) -> Domain:
+    """The domain where what is missing is read as a value, or where no record with a missing value is left."""
+    blank = domain.size - 1
+    pairs = [(v, c) for v, c in zip(domain.values, domain.codes.tolist(), strict=True) if keep or c != blank]
+    return replace(
+        domain,
+        values=tuple(value for value, _ in pairs),
+        codes=np.array([code if c == blank else c for _, c in pairs], np.int32),
+        has_missing=False,
+    )
+
+
+def _regrouped(
+    frequencies: FrequencySet, domains: tuple[Domain, ...], codes: list[NDArray[np.int32]], kept: NDArray[np.bool_]
+) -> FrequencySet:
+    own = [column[kept] for column in codes]
+    first, group, counts = group_codes(own, [domain.size for domain in domains], frequencies.counts[kept])
+    place = np.full(kept.size, -1, np.int64)
+    place[kept] = group
+    return replace(
+        frequencies,
+        domains=domains,
+        codes=tuple(column[first] for column in own),
+        counts=counts,
+        cells={name: _moved(cells, place, counts.size) for name, cells in frequencies.cells.items()},
+    )
+
+
+def _moved(cells: Cells, place: NDArray[np.int64], tuples: int) -> Cells:
+    """Cells of tuples that came to be the same are added up."""
+    to = place[cells.tuples]
+    inside = to >= 0
+    pair = [to[inside].astype(np.int32), cells.values[inside]]
+    first, _, counts = group_codes(pair, [tuples, cells.domain.size], cells.counts[inside])
+    return replace(cells, tuples=pair[0][first].astype(np.int64), values=pair[1][first], counts=counts)
+
+
+def with_dropped(recoding: Recoding, before: FrequencySet, filled: Filled) -> Recoding:
+    """Return the recoding of the filled table with the records that were left out named by their classes.
+
+    `before` is the frequency set that was filled. In a column that drops them, missing stays missing: no class of
+    other records has that label there, so only they go.
+    """
+    if not filled.lost:
+        return recoding
+    columns, labels = [], []
+    for column, domain, codes in zip(recoding.columns, before.domains, filled.lost, strict=True):
+        said = dict(zip(column.values, column.labels, strict=True))
+        told = tuple(said.get(value) for value in domain.values)
+        columns.append(replace(column, values=domain.values, labels=told))
+        of_code = dict(zip(domain.codes.tolist(), told, strict=True))
+        labels.append([of_code[code] for code in codes.tolist()])
+    lost = dict.fromkeys(zip(*labels, strict=True))
+    return replace(recoding, columns=tuple(columns), suppressed=(*recoding.suppressed, *lost))

@@ -1,0 +1,1 @@
+"""Specialization: from the roots of all trees downwards, as far as the models hold."""

@@ -1,0 +1,182 @@
+"""Top-down specialization, in one phase or two."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from antifaz.core.errors import ParameterError, PrivacyNotReached
+from antifaz.counting.frequencies import Cells
+from antifaz.counting.lattice import Lattice
+from antifaz.counting.targets import target_of
+from antifaz.methods.method import Decision, Method, Task
+from antifaz.methods.recoding.nearest import nearest
+from antifaz.methods.specialization.candidates import CutKind
+from antifaz.methods.specialization.descent import Descent, Guide
+from antifaz.methods.specialization.forest import Cut, Forest, most_general
+from antifaz.methods.specialization.judging import Rules
+from antifaz.methods.specialization.phases import deal_out
+from antifaz.methods.specialization.release import describe, height, recode_cut, table_of
+from antifaz.methods.specialization.scores import ScoreName
+from antifaz.privacy.k_anonymity import KAnonymity
+from antifaz.privacy.model import PrivacyModel
+from antifaz.utility import loss
+
+
+class Specialization(Method):
+    """Start with everything at the root of its tree, and go down step by step as long as the models hold."""
+
+    name: ClassVar[str] = "specialization"
+    summary: ClassVar[str] = "From the roots of all trees downwards, at every step the best one that is still safe."
+    details: ClassVar[str] = (
+        "Greedy: fast, and stopped at any time the table is safe; full-domain finds the optimum of level cuts. A cut "
+        "'level' releases all values of a column at one level; 'subtree' replaces single nodes by their children, "
+        "which loses less. Of the steps that keep the models, the one with the largest score is taken, of equal ones "
+        "the first column's, then that of the first value. Scores: igpl is the information gained about the sensitive "
+        "value per anonymity lost (A, the smallest class); information-gain leaves anonymity out; loss is the loss "
+        "taken away per anonymity lost; height the height taken away per halving of the smallest class. A step that "
+        "gains nothing is better than none. Several sensitive attributes count as one tuple; where none was counted, "
+        "igpl and information-gain give way to loss. A whole level gains the mean of its nodes' gains over their "
+        "records. With two phases every partition goes down by itself to classes of k_first records (and to those of "
+        "the other models under which a union of good classes is good); each value then starts at the most general of "
+        "its nodes, and the whole table goes on from there, or from the roots where a model does not hold there. "
+        "Partitions depend on values, their counts and the seed, never on the order of rows: records alike in the "
+        "quasi-identifiers and the sensitive value are numbered, and record j goes to partition mix(h + j·γ) mod p; h "
+        "is folded column by column, h = mix(h xor v), from BLAKE2b-64 of the values' spellings keyed with the seed; "
+        "mix is splitmix64's finalizer, γ its constant."
+    )
+    formula: ClassVar[str] = (
+        "IGPL = IG/(PL + 1); IG = I(R_p) − Σ_c |R_c|/|R_p| · I(R_c); I(R) = −Σ_s p log₂ p, p = |(R, s)|/|R|; "
+        "PL = A before − A after"
+    )
+    source: ClassVar[str] = (
+        "B. C. M. Fung, K. Wang, P. S. Yu, Top-down specialization for information and privacy preservation, ICDE "
+        "2005; X. Zhang et al., A scalable two-phase top-down specialization approach, TPDS 25(2), 2014"
+    )
+    needs_hierarchies: ClassVar[bool] = True
+    wants_sensitive: ClassVar[bool] = True
+
+    cut: CutKind = Field(default="level", description="Whether whole columns go down a level, or single nodes.")
+    score: ScoreName | None = Field(
+        default=None, description="What the best step has most of; by default igpl for level cuts, else height."
+    )
+    ways: Literal["one", "two"] | None = Field(
+        default=None,
+        description=(
+            "Sub-tree cuts only. one: down from the roots, as in the papers. two: also down by whole levels and on "
+            "from there; the lower one of the two ends is taken, so it is never above level cuts by the same score. "
+            "By default one for igpl and information-gain, two for the other scores."
+        ),
+    )
+    phases: Literal[1, 2] = Field(default=1, description="Two: first each partition by itself, then the whole.")
+    partitions: int = Field(default=1, ge=1, le=10_000, description="For two phases, how many partitions.")
+    k_first: int | None = Field(
+        default=None, ge=1, description="For two phases, the smallest class within a partition; by default k."
+    )
+    target: tuple[str, ...] = Field(
+        default=(), description="The columns whose values steps gain information about; by default the sensitive ones."
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.phases == 1 and (self.partitions > 1 or self.k_first is not None):
+            raise ParameterError(f"{self.name}: partitions and k_first are for two phases; phases should be 2.")
+        if self.cut == "level" and self.ways is not None:
+            raise ParameterError(f"{self.name}: ways are for sub-tree cuts; cut should be subtree.")
+        return self
+
+    def needs(self) -> tuple[str, ...]:
+        """The target's counts, where it is named."""
+        return self.target
+
+    def decide(self, task: Task) -> Decision:
+        """Go down as far as the models hold, or say why not even the roots do."""
+        if not task.frequencies.counts.size:
+            raise PrivacyNotReached(nearest(Lattice(task.frequencies, task.ladders), task.models, 0))
+        forest = Forest(task.ladders)
+        if self.cut == "subtree":
+            forest.check_labels()
+        cells = target_of(task.frequencies, self.target, self.name)
+        score = self._score(cells)
+        seed = int(task.random.integers(2**63)) if self.phases == 2 else 0
+        end = self._descend(task, forest, cells, score, seed)
+        if not end.holds:
+            raise PrivacyNotReached(self._why_not(task))
+        return self._decided(task, forest, end, score)
+
+    def _score(self, cells: Cells | None) -> ScoreName:
+        usual: ScoreName = "igpl" if self.cut == "level" else "height"
+        asked = self.score or usual
+        return "loss" if cells is None and asked in ("igpl", "information-gain") else asked
+
+    def _descend(self, task: Task, forest: Forest, cells: Cells | None, score: ScoreName, seed: int) -> Descent:
+        """Return the end of the one way, or the lower one of two."""
+        rules = Rules.of(task.models)
+        end = self._way(task, Guide(forest, rules, self.cut, score), cells, seed)
+        usual = "one" if self.score in ("igpl", "information-gain") else "two"
+        if self.cut == "level" or (self.ways or usual) == "one":
+            return end
+        by_levels = self._way(task, Guide(forest, rules, "level", score), cells, seed)
+        on = Guide(forest, rules, self.cut, score).descend(task.frequencies, cells, by_levels.cut, task.progress)
+        other = Descent(on.cut, (*by_levels.steps, *on.steps), by_levels.holds or on.holds)
+        lower = height(forest, task.frequencies, other.cut) < height(forest, task.frequencies, end.cut) - 1e-12
+        return other if other.holds and (lower or not end.holds) else end
+
+    def _way(self, task: Task, guide: Guide, cells: Cells | None, seed: int) -> Descent:
+        roots = guide.forest.roots()
+        if self.phases == 2:
+            start = self._agreed(task, guide, cells, seed)
+            end = guide.descend(task.frequencies, cells, start, task.progress)
+            if end.holds:
+                return end
+        return guide.descend(task.frequencies, cells, roots, task.progress)
+
+    def _agreed(self, task: Task, guide: Guide, cells: Cells | None, seed: int) -> Cut:
+        """The first phase: the most general of the cuts at which the partitions end."""
+        k_first = self._k_first(task.models)
+        own = Guide(guide.forest, Rules(k_first, _in_parts(task.models, cells)), guide.kind, guide.score)
+        cuts: list[Cut] = []
+        for part, held in deal_out(task.frequencies, cells, self.partitions, seed):
+            task.progress.tell(None, f"partition {len(cuts) + 1:,} of {self.partitions:,}")
+            cuts.append(own.descend(part, held, guide.forest.roots()).cut)
+        return most_general(cuts)
+
+    def _k_first(self, models: Sequence[PrivacyModel]) -> int:
+        k = Rules.of(models).k
+        if self.k_first is not None and self.k_first < k:
+            raise ParameterError(f"{self.name}: k_first should be at least k = {k} (got {self.k_first}).")
+        return self.k_first or k
+
+    def _why_not(self, task: Task) -> str:
+        said = nearest(Lattice(task.frequencies, task.ladders), task.models, 0)
+        if all(model.monotone_generalization for model in task.models):
+            return said
+        # Where generalizing can break a model, the roots failing says nothing of what lies beside the way.
+        return f"Of those that {self.name} looked at (full-domain looks at all), {said[:1].lower()}{said[1:]}"
+
+    def _decided(self, task: Task, forest: Forest, end: Descent, score: ScoreName) -> Decision:
+        table = table_of(Lattice(task.frequencies, task.ladders), forest, end.cut, level=self.cut == "level")
+        details: dict[str, Any] = describe(forest, task.frequencies, end, level=self.cut == "level")
+        if self.phases == 2:
+            details["k_first"] = self._k_first(task.models)
+        return Decision(
+            recoding=recode_cut(task.frequencies, forest, end.cut),
+            details={**details, "scored_by": score, "loss": loss(table)},
+            generalization=table,
+        )
+
+
+def _in_parts(models: Sequence[PrivacyModel], cells: Cells | None) -> tuple[PrivacyModel, ...]:
+    """The models other than k-anonymity that a partition can keep for the whole: a union of good classes is good."""
+    known = set() if cells is None else set(getattr(cells, "names", (cells.domain.column,)))
+    return tuple(
+        model
+        for model in models
+        if not isinstance(model, KAnonymity)
+        and model.monotone_suppression
+        and not model.whole_table
+        and model.population_path is None
+        and set(model.sensitive()) <= known
+    )

@@ -1,0 +1,91 @@
+"""Two phases: every partition of the records goes down by itself; the whole goes on from where all of them agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.counting.frequencies import Cells, FrequencySet, group_codes
+from antifaz.counting.targets import TupleCells
+
+
+def deal_out(
+    frequencies: FrequencySet, cells: Cells | None, partitions: int, seed: int
+) -> Iterator[tuple[FrequencySet, Cells | None]]:
+    """Yield the partitions that have records, each as a frequency set with the cells of the sensitive attribute.
+
+    Records with the same quasi-identifiers and sensitive value are alike: they are numbered 0, 1, …, and record j goes
+    to partition mix(h + j·γ) mod p. h is folded from the values in the order of the columns, the sensitive one last:
+    h = 0, then h = mix(h xor v), v being the first eight bytes (little-endian) of BLAKE2b, keyed with the seed's eight
+    bytes (big-endian), of 1 and the value's spelling in UTF-8, or of 0 for missing. mix is the finalizer of splitmix64,
+    γ = 0x9E3779B97F4A7C15. So it is decided by values and counts alone: rows may lie and come in any order.
+    """
+    from antifaz.kernels.specialization import deal
+
+    tuples = np.arange(frequencies.counts.size) if cells is None else cells.tuples
+    counts = frequencies.counts if cells is None else cells.counts
+    hashes = np.zeros(counts.size, np.uint64)
+    columns = [
+        (domain.labels, codes[tuples]) for domain, codes in zip(frequencies.domains, frequencies.codes, strict=True)
+    ]
+    if cells is not None:
+        columns.append((cells.domain.labels, cells.values))
+    for labels, codes in columns:
+        hashes = mix(hashes ^ _hashes(labels, seed)[codes])
+    dealt = np.zeros((counts.size, partitions), np.int64)
+    deal(hashes, counts, dealt)
+    for part in dealt.T:
+        if part.any():
+            yield _part(frequencies, cells, tuples, part)
+
+
+def mix(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return the finalizer of splitmix64."""
+    keys = (keys ^ (keys >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    keys = (keys ^ (keys >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return keys ^ (keys >> np.uint64(31))
+
+
+def _hashes(labels: Sequence[str | None], seed: int) -> NDArray[np.uint64]:
+    key = seed.to_bytes(8, "big")
+    texts = (b"\x00" if label is None else b"\x01" + label.encode() for label in labels)
+    found = [int.from_bytes(blake2b(text, digest_size=8, key=key).digest(), "little") for text in texts]
+    return np.array(found, np.uint64)
+
+
+def _part(
+    frequencies: FrequencySet, cells: Cells | None, tuples: NDArray[np.int64], dealt: NDArray[np.int64]
+) -> tuple[FrequencySet, Cells | None]:
+    """One partition: what it has of each cell, and of each tuple the sum of that."""
+    inside = dealt > 0
+    here, place = np.unique(tuples[inside], return_inverse=True)
+    counts = np.bincount(place, weights=dealt[inside], minlength=here.size).astype(np.int64)
+    own: Cells | None = None
+    held: Mapping[str, Cells] = {}
+    if cells is not None:
+        own = replace(cells, tuples=place, values=cells.values[inside], counts=dealt[inside], whole=None)
+        held = _by_name(frequencies, own, here.size)
+    part = FrequencySet(
+        domains=frequencies.domains,
+        codes=tuple(codes[here] for codes in frequencies.codes),
+        counts=counts,
+        cells=held,
+    )
+    return part, own
+
+
+def _by_name(frequencies: FrequencySet, own: Cells, tuples: int) -> dict[str, Cells]:
+    """The cells that models ask about: of the one attribute, or of each one of several."""
+    if not isinstance(own, TupleCells):
+        return {own.domain.column: own}
+    held: dict[str, Cells] = {}
+    for name, part in zip(own.names, own.parts, strict=True):
+        base = frequencies.cells[name]
+        pair = [own.tuples.astype(np.int32), part[own.values]]
+        first, _, counts = group_codes(pair, [tuples, base.domain.size], own.counts)
+        held[name] = replace(base, tuples=own.tuples[first], values=pair[1][first], counts=counts, whole=None)
+    return held

@@ -1,0 +1,178 @@
+"""SparkTPTDS's input: every key is checked, with one sentence; nothing is written where something is wrong."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+import antifaz as az
+from antifaz.projects.compat import result_name
+from antifaz.projects.compat_schema import categorical_trees_schema, data_information_schema
+
+TREES = {"city": {"value": "Spain", "children": [
+    {"value": "north", "children": [{"value": "Deva"}, {"value": "Soria"}]},
+    {"value": "south", "children": [{"value": "Ronda"}]},
+]}}  # fmt: skip
+INFORMATION: dict[str, Any] = {
+    "attributes_to_remove": ["id"],
+    "sensitive_attributes": ["ill", "rich"],
+    "categorical_attributes": ["city"],
+    "continous_attributes": ["age"],
+    "dataset_missing_values": True,
+    "save_anonymization_result": True,
+    "result_file_name": "result",
+    "partitions": 2,
+    "file_path": "people.csv",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    cities = ["Deva", "Soria", "Ronda", "Deva", "?"]
+    with (tmp_path / "people.csv").open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["id", "age", "city", "ill", "rich"])
+        for n in range(200):
+            rows.writerow([n, 20 + n % 40 + n % 2 / 2, cities[n % 5], "yes" if n % 40 > 20 else "no", n % 3 == 0])
+    write(tmp_path, INFORMATION, TREES)
+    return tmp_path
+
+
+def write(folder: Path, information: object, trees: object) -> None:
+    (folder / "d.json").write_text(json.dumps(information), encoding="utf-8")
+    (folder / "t.json").write_text(json.dumps(trees), encoding="utf-8")
+
+
+def run(folder: Path, k: int = 5, **options: Any) -> Any:
+    return az.compat.spark_tptds(folder / "d.json", folder / "t.json", k=k, seed=1, **options)
+
+
+def test_a_run(folder: Path) -> None:
+    release = run(folder, k_first=8)
+    place = folder / f"result_k5_{date.today().isoformat()}"
+    assert release.evidence["folder"] == str(place)
+    with (place / "release.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 200
+    assert set(rows[0]) == {"age", "city", "ill", "rich"}
+    assert min(Counter((row["age"], row["city"]) for row in rows).values()) >= 5
+    # '?' was filled with the most frequent city, and every city is a label of one level of the tree.
+    cities = {row["city"] for row in rows}
+    assert any(cities <= level for level in ({"Spain"}, {"north", "south"}, {"Deva", "Soria", "Ronda"}))
+    method = release.evidence["method"]
+    assert (method["phases"], method["partitions"], method["k_first"]) == (2, 2, 8)
+    assert (method["cut"], method["score"]) == ("level", "igpl")
+
+
+def test_only_returned(folder: Path) -> None:
+    write(folder, INFORMATION | {"save_anonymization_result": False, "partitions": 1}, TREES)
+    before = set(folder.iterdir())
+    release = run(folder)
+    assert release.frame.num_rows == 200
+    assert release.evidence["method"]["phases"] == 1
+    assert set(folder.iterdir()) == before
+
+
+def test_the_name_has_k_and_the_date() -> None:
+    assert result_name("tds", 50, date(2026, 3, 9)) == "tds_k50_2026-03-09"
+
+
+def test_the_schemas_take_what_runs() -> None:
+    jsonschema.validate(INFORMATION, data_information_schema())
+    jsonschema.validate(TREES, categorical_trees_schema())
+    for schema in (data_information_schema(), categorical_trees_schema()):
+        jsonschema.Draft202012Validator.check_schema(schema)
+
+
+BROKEN: list[tuple[dict[str, Any], str]] = [
+    ({"partitions": 0}, "partitions should be greater than or equal to 1"),
+    ({"partitions": "3"}, "partitions should be a whole number"),
+    ({"dataset_missing_values": "?"}, "dataset_missing_values should be true or false"),
+    ({"sensitive_attributes": []}, "sensitive_attributes should be not empty"),
+    ({"categorical_attributes": "city"}, "categorical_attributes should be a list"),
+    ({"file_path": 7}, "file_path should be text"),
+    ({"result_file_name": "../x"}, "result_file_name should be a name without folders"),
+    ({"continuous_attributes": ["age"]}, "no key 'continuous_attributes' .did you mean 'continous_attributes'"),
+]
+
+
+@pytest.mark.parametrize(("change", "said"), BROKEN, ids=str)
+def test_a_bad_key_is_named(folder: Path, change: dict[str, Any], said: str) -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(INFORMATION | change, data_information_schema())
+    write(folder, INFORMATION | change, TREES)
+    refused(folder, az.ProjectError, said)
+
+
+@pytest.mark.parametrize("key", INFORMATION)
+def test_every_key_is_needed(folder: Path, key: str) -> None:
+    write(folder, {name: value for name, value in INFORMATION.items() if name != key}, TREES)
+    refused(folder, az.ProjectError, f"the key '{key}' is needed")
+
+
+def test_an_attribute_has_one_role(folder: Path) -> None:
+    write(folder, INFORMATION | {"attributes_to_remove": ["age"]}, TREES)
+    refused(folder, az.ProjectError, "'age' is in attributes_to_remove and in continous_attributes")
+
+
+@pytest.mark.parametrize(
+    ("trees", "said"),
+    [
+        ({}, "the key 'city' is needed"),
+        ({**TREES, "town": TREES["city"]}, "'town' is not in categorical_attributes"),
+        ({"city": {"children": []}}, "'city': The root has no 'value'"),
+        ({"city": {"value": "a", "children": [{"value": "b"}, TREES["city"]]}}, "depths"),
+        ({"city": {"value": "a", "children": [{"value": "b"}, {"value": "b"}]}}, "appear twice"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_bad_tree_is_named(folder: Path, trees: dict[str, Any], said: str) -> None:
+    write(folder, INFORMATION, trees)
+    refused(folder, az.InputError, said)
+
+
+def test_a_tree_that_goes_round_is_refused(folder: Path) -> None:
+    node: dict[str, Any] = {"value": "a"}
+    node["children"] = [node]
+    with pytest.raises(az.HierarchyError, match="refers back"):
+        az.compat.spark_tptds(INFORMATION, {"city": node}, k=5)
+
+
+def test_all_values_without_a_leaf_are_named(folder: Path) -> None:
+    write(folder, INFORMATION, {"city": {"value": "Spain", "children": [{"value": "Deva"}]}})
+    error = refused(folder, az.HierarchyError, "'city' misses 2 value")
+    assert error.values == ("Ronda", "Soria")
+
+
+def test_k_and_its_bounds(folder: Path) -> None:
+    refused(folder, az.ParameterError, "k = 201 is more than the 200 records", k=201)
+    refused(folder, az.ParameterError, "k_first should be at least k = 5", k_first=4)
+    refused(folder, az.ParameterError, "k should be", k=0)
+    refused(folder, az.ParameterError, "engine should be 'spark'", engine="local", session=object())
+
+
+def test_words_are_no_numbers(folder: Path) -> None:
+    write(folder, INFORMATION | {"continous_attributes": ["city"], "categorical_attributes": []}, {})
+    refused(folder, az.ProjectError, "'city', which is no column of numbers")
+
+
+def test_files_that_are_no_json(folder: Path) -> None:
+    (folder / "d.json").write_text('{"a": }', encoding="utf-8")
+    refused(folder, az.ProjectError, "d.json, line 1, column 7: this is not JSON")
+    (folder / "d.json").unlink()
+    refused(folder, az.ProjectError, "can't be read")
+
+
+def refused(folder: Path, kind: type[Exception], said: str, **options: Any) -> Any:
+    before = set(folder.iterdir())
+    with pytest.raises(kind, match=said) as caught:
+        run(folder, **options)
+    assert set(folder.iterdir()) == before
+    return caught.value
