@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -97,3 +99,20 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Opened:
         return open_local(FORMS[request.param](table, tmp_path), **options)
 
     return open_it
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """A Spark session on two threads, made with our defaults; left out where Java is missing, but not in CI."""
+    missing = "" if shutil.which("java") or os.environ.get("JAVA_HOME") else "Java 17 or newer"
+    try:
+        import pyspark  # noqa: F401
+    except ModuleNotFoundError:
+        missing = 'pip install "antifaz[spark]"'
+    if missing and not os.environ.get("CI"):
+        pytest.skip(f"Spark is not installed: {missing}")
+    from antifaz.engines.spark.session import hold
+
+    held = hold(master="local[2]", memory="2GB")
+    yield held.session
+    held.release()

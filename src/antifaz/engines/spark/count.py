@@ -1,0 +1,129 @@
+"""Counting on Spark: one grouping where the rows are; only the distinct tuples come to the driver.
+
+Each value is counted under the same text as on the local engine. Spark spells integers, exact decimals, dates and truth
+values the same way; points in time get the same zone, and floating-point numbers, which Java spells otherwise, are
+spelled by Python. (Two things are spelled otherwise on the two engines: dates outside the years 1 to 9999, and
+a NaN whose sign is set, which the local engine may call `-nan` and Spark, which keeps no such sign, calls `nan`.)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from antifaz.core.errors import DataError
+from antifaz.counting.tuples import Tuples
+from antifaz.engines.local.count import dictionary
+from antifaz.engines.spark.faults import guard
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+    from antifaz.engines.spark.data import SparkData
+
+#: Cells that `records` brings to the driver at most.
+MOST_CELLS = 50_000_000
+
+
+def quoted(name: str) -> str:
+    """Return a column's name as Spark SQL writes it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def as_text(column: str | Column, kind: str) -> Column:
+    """Return a column's values as text, as `engines.local.duck.as_text` spells them; `kind` is Spark's type."""
+    from pyspark.sql import functions as fn
+
+    value = fn.col(quoted(column)) if isinstance(column, str) else column
+    if kind == "string":
+        return value
+    if kind in ("float", "double"):
+        spell = _spell_float if kind == "float" else _spell_double
+        return fn.udf(spell, "string", useArrow=False)(value)
+    if kind == "timestamp":  # in UTC, whatever zone the session is in
+        start = fn.expr("TIMESTAMP_NTZ '1970-01-01 00:00:00'")
+        moment = fn.timestamp_add("MICROSECOND", fn.unix_micros(value), start)
+        return fn.concat(moment.cast("string"), fn.lit("+00"))
+    return value.cast("string")
+
+
+def count(data: SparkData, columns: Sequence[str]) -> Tuples:
+    """Count the distinct tuples of some columns. Rows stay where they are; only the tuples come out."""
+    from pyspark.sql import functions as fn
+
+    data.schema.require(columns)
+    if not columns:
+        return Tuples(columns=(), values=(), codes=(), counts=np.array([data.rows], np.int64))
+    keys = [f"c{i}" for i in range(len(columns))]
+    chosen = data.frame.select([fn.col(quoted(name)).alias(key) for key, name in zip(keys, columns, strict=True)])
+    # Grouping on the stored type and casting the few distinct tuples is cheaper than casting every row.
+    grouped = chosen.groupBy(keys).agg(fn.count(fn.lit(1)).alias("n"))
+    texts = [as_text(key, data.native[name]).alias(key) for key, name in zip(keys, columns, strict=True)]
+    with guard("Counting failed"):
+        table = grouped.select([*texts, "n"]).toArrow().combine_chunks()
+    return _tuples(table, columns, table.column("n").to_numpy().astype(np.int64))
+
+
+def records(data: SparkData, columns: Sequence[str]) -> Tuples:
+    """Return some columns of all rows, in the order of the files, for methods that group rows; small data only.
+
+    Spark promises no order of rows beyond one reading, so what is decided by position can't be applied there.
+    """
+    data.schema.require(columns)
+    if data.rows * max(len(columns), 1) > MOST_CELLS:
+        raise DataError(
+            f"This method needs all rows in one place, and {data.rows:,} rows of {len(columns)} columns are too many "
+            "to fetch from Spark; full-domain, specialization and mondrian work on counts, or take a part of the data."
+        )
+    frame = data.frame.select([as_text(name, data.native[name]).alias(f"c{i}") for i, name in enumerate(columns)])
+    with guard("Reading the rows failed"):
+        table = frame.toArrow()
+    return _tuples(table, columns, np.ones(data.rows, np.int64))
+
+
+def digest(data: SparkData) -> bytes:
+    """Return a digest of all rows, whatever their order and however they are partitioned."""
+    from pyspark.sql import functions as fn
+
+    # The hash passes over missing values, so whether each is missing goes in too.
+    cells = [part for name in data.schema.names for part in (fn.col(quoted(name)), fn.isnull(fn.col(quoted(name))))]
+    total = fn.sum(fn.xxhash64(*cells).cast("decimal(20,0)")).cast("string")
+    with guard("Reading the rows failed"):
+        row: Any = data.frame.agg(total.alias("total")).collect()[0]
+    return f"{data.rows}:{row[0]}".encode()
+
+
+def _tuples(table: Any, columns: Sequence[str], counts: Any) -> Tuples:
+    import pyarrow as pa
+
+    # Spark's Arrow text may be of another width than the one that the rest of the program has.
+    encoded = [dictionary(table.column(f"c{i}").cast(pa.string())) for i in range(len(columns))]
+    return Tuples(
+        columns=tuple(columns),
+        values=tuple(values for values, _ in encoded),
+        codes=tuple(codes for _, codes in encoded),
+        counts=counts,
+    )
+
+
+def _spell_double(value: float | None) -> str | None:
+    # Python and the local engine both take the fewest digits that tell a number, and an exponent from 1e16 on.
+    return None if value is None else repr(value + 0.0)
+
+
+def _spell_float(value: float | None) -> str | None:
+    if value is None or value == 0 or not math.isfinite(value):
+        return _spell_double(value)
+    single = np.float32(value)
+    if 1e-4 <= abs(single) < 1e16:
+        return str(np.format_float_positional(single, trim="0"))
+    return str(np.format_float_scientific(single, trim="-", exp_digits=2))
+
+
+def frame_of(data: SparkData, columns: Sequence[str]) -> DataFrame:
+    """Return some columns of all rows, where they are."""
+    data.schema.require(columns)
+    return data.frame.select([quoted(name) for name in columns])

@@ -1,0 +1,196 @@
+"""A table on Spark, opened and described: what the verbs of the Spark engine work on. Rows stay on the executors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from antifaz.core.errors import DataError
+from antifaz.core.profile import Profile
+from antifaz.core.recoding import Recoding
+from antifaz.core.schema import Schema
+from antifaz.core.types import DataType
+from antifaz.counting.tuples import Tuples
+from antifaz.engines.engine import Applied, Auditor, Data
+from antifaz.engines.local.types import load_types
+from antifaz.engines.spark import count as counting
+from antifaz.engines.spark.faults import guard
+from antifaz.engines.spark.profile import profile
+from antifaz.engines.spark.reading import Loaded, Options, load, prepared
+from antifaz.engines.spark.session import Held, hold
+from antifaz.engines.spark.types import infer, native_types
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    import pyarrow as pa
+
+    from antifaz.engines.engine import Stage
+
+
+class SparkData(Data):
+    """One frame on a Spark session, and what is known about it. A session that was handed in is never stopped."""
+
+    engine: ClassVar[str] = "spark"
+
+    def __init__(
+        self, held: Held, loaded: Loaded, *, schema: Schema, kind: str, place: str | None = None,
+        limits: Mapping[str, Any] | None = None,
+    ) -> None:  # fmt: skip
+        """Take over the session and the frame; `open_spark` is the way to make one."""
+        self._held, self._loaded = held, loaded
+        self.session = held.session
+        #: All rows; a text file's columns are all text, exactly as written, missing is null.
+        self.frame = loaded.frame
+        #: Spark's type of each column.
+        self.native = native_types(loaded.frame)
+        self.schema = schema
+        self.rows = loaded.rows
+        #: "path", or "spark" for a frame that was handed in.
+        self.kind = kind
+        self.notes = list(loaded.notes)
+        self.place = place
+        self.limits = dict(limits or {})
+        self._closed = False
+
+    def profile(self) -> Profile:
+        """Describe every column without showing any rare value."""
+        return profile(self)
+
+    def count(self, columns: Sequence[str]) -> Tuples:
+        """Count the distinct tuples of some columns; only the tuples come to the driver."""
+        return counting.count(self, columns)
+
+    def records(self, columns: Sequence[str]) -> Tuples:
+        """Return some columns of all rows, if they are few enough for the driver."""
+        return counting.records(self, columns)
+
+    def totals(self, columns: Sequence[str]) -> dict[str, dict[str | None, int]]:
+        """Count the values of each column on its own, as the auditor will count the released ones."""
+        chosen = counting.frame_of(self, columns)
+        cells = self.auditor().recount(chosen, (), columns).cells if columns else {}
+        return {name: cells[name].totals for name in columns}
+
+    def digest(self) -> bytes:
+        """Return a digest of all rows, whatever their order and partitions."""
+        return counting.digest(self)
+
+    def apply(self, recoding: Recoding, key: int) -> Applied:
+        """Bind a decision to the rows."""
+        from antifaz.engines.spark.apply import SparkApplied
+
+        return SparkApplied(self, recoding, key)
+
+    def auditor(self) -> Auditor:
+        """Return who counts the released rows again."""
+        from antifaz.engines.spark.auditor import SparkAuditor
+
+        return SparkAuditor()
+
+    def beside(self, place: str, types: Mapping[str, DataType]) -> SparkData:
+        """Open another table on the same session, its columns understood as told."""
+        return open_spark(place, session=self.session, types=types)
+
+    def whole(self) -> Any:
+        """Return the frame of all rows."""
+        return self.frame
+
+    def staging(self, folder: Any) -> AbstractContextManager[Stage] | None:
+        """Return the stage of a release that Spark itself writes."""
+        from antifaz.engines.spark.store import stage
+
+        return stage(self, folder)
+
+    def to_arrow(self) -> pa.Table:
+        """Load all rows into this process."""
+        with guard("Loading the rows failed"):
+            return self.frame.toArrow()
+
+    def to_pandas(self) -> Any:
+        """Load all rows into this process as a pandas frame."""
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:
+        """Load all rows into this process as a polars frame."""
+        from antifaz.engines.local.frames import to_kind
+
+        return to_kind(self.to_arrow(), "polars")
+
+    def close(self) -> None:
+        """Forget the data, and end the session if it was made here and nothing else uses it."""
+        if not self._closed:
+            self._closed = True
+            _forget(self._loaded)
+            self._held.release()
+
+    def __repr__(self) -> str:
+        """Say how much data it is, and nothing of what is in it."""
+        return f"<SparkData: {self.rows} rows, {len(self.schema.columns)} columns, from {self.kind}>"
+
+
+def open_spark(
+    place: Any,
+    *,
+    session: Any = None,
+    master: str | None = None,
+    format: str | None = None,
+    types: Mapping[str, DataType | str] | Path | str | None = None,
+    missing: Sequence[str] | str = (),
+    delimiter: str | None = None,
+    quote: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    memory: str | None = None,
+    threads: int | None = None,
+) -> SparkData:
+    """Open a Spark frame, or any path that Spark opens.
+
+    Args:
+        place: A Spark frame; or a file, a folder of parts or a pattern: a plain path, file://, hdfs://, s3a://, ….
+        session: The session to use, which stays the caller's; the active one, or one made here, when not told.
+        master: Where a session that is made here runs, e.g. "local[2]" or "spark://host:7077".
+        format: csv, json, jsonl or parquet; by the names of the files when not told.
+        types: How columns are to be understood, or the file of `save_types`; found from all values where not told.
+        missing: Spellings that mean missing, such as "?" or "NA"; an empty field without quotes always does.
+        delimiter: One character; found out when not told.
+        quote: The quote character, '' if quotes mean nothing; '"' when not told.
+        header: Whether the first record of each file holds the names; found out when not told.
+        encoding: As Python names it; UTF-8, or what a byte order mark says, when not told.
+        memory: The memory of a session that is made here, e.g. "4GB".
+        threads: How many tasks run at a time in a session that is made here.
+    """
+    told = load_types(types) if isinstance(types, (str, Path)) else types
+    words = (missing,) if isinstance(missing, str) else tuple(missing)
+    if not all(isinstance(word, str) for word in words):
+        raise DataError("missing must be a list of texts, for example missing=['?', 'NA'].")
+    named = isinstance(place, (str, Path))
+    held = hold(session if named else place.sparkSession, master=master, memory=memory, threads=threads)
+    loaded = None
+    try:
+        if named:
+            options = Options(
+                format=format, delimiter=delimiter, quote=quote, header=header, encoding=encoding, missing=words
+            )
+            loaded = load(held.session, str(place), options)
+        else:
+            frame = prepared(place, words, "The frame")
+            with guard("The rows could not be counted"):
+                loaded = Loaded(frame=frame, rows=frame.count())
+        schema = infer(loaded.frame, loaded.rows, settled=loaded.settled, told=told)
+        return SparkData(
+            held, loaded, schema=schema, kind="path" if named else "spark",
+            place=str(place) if named else None, limits={"memory": memory, "threads": threads},
+        )  # fmt: skip
+    except BaseException:
+        if loaded is not None:
+            _forget(loaded)
+        held.release()
+        raise
+
+
+def _forget(loaded: Loaded) -> None:
+    """Give back the memory of a frame that is kept, unless its session has ended."""
+    if loaded.kept and loaded.frame.sparkSession.sparkContext._jsc is not None:
+        with guard("The data could not be given back"):
+            loaded.frame.unpersist()

@@ -1,0 +1,281 @@
+"""What executors do with text: cut the lines of a file into cells, by the same strict reading as on one machine.
+
+Spark's own CSV reader guesses: it takes the first file's header for all, pads short records, drops what follows a
+closing quote, replaces bytes that are not UTF-8. So Spark only reads lines, as bytes; each run of lines from one file
+(a block) goes through the scanner of the local engine, which refuses what could be read in two ways. A file larger than
+a split is several blocks; the scan of each must end with a complete record, so that the next one begins with one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from antifaz.core.errors import DataError
+from antifaz.engines.local.csv_file import DelimitedFile
+from antifaz.engines.local.dialect import Dialect
+from antifaz.engines.local.duck import guard
+from antifaz.engines.local.json_file import _add, _parse
+from antifaz.kernels import csv_scan as scan
+
+#: Stands in a message for the file's name, which the driver knows.
+NAME = "«{}»"
+#: Bytes cut at a time.
+_CHUNK = 4 << 20
+
+
+@dataclass(frozen=True)
+class Block:
+    """A run of lines from one file: the file's hash, the offset at which the run begins, and its bytes."""
+
+    file: int
+    start: int
+    chunks: Iterable[bytes]
+
+    @property
+    def name(self) -> str:
+        """What messages call the file."""
+        return NAME.format(self.file)
+
+
+def blocks(batches: Iterator[pa.RecordBatch]) -> Iterator[Block]:
+    """Give the blocks of a partition: batches of lines (file, start, line) in order, or of whole files."""
+    runs = _runs(batches)
+    held = next(runs, None)
+    while held is not None:
+        key, chunk = held
+        rest: list[Any] = [None]
+
+        def chunks(first: bytes = chunk, key: tuple[int, int] = key, rest: list[Any] = rest) -> Iterator[bytes]:
+            yield first
+            for other, more in runs:
+                if other != key:
+                    rest[0] = (other, more)
+                    return
+                yield more
+
+        block = Block(*key, chunks())
+        yield block
+        for _ in block.chunks:  # what the reader left
+            pass
+        held = rest[0]
+
+
+def _runs(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[tuple[int, int], bytes]]:
+    """Join the lines of each batch that come from one block, line ends included."""
+    for batch in batches:
+        if not batch.num_rows:
+            continue
+        files, starts = (np.asarray(batch.column(i)) for i in (0, 1))
+        breaks = np.flatnonzero((files[1:] != files[:-1]) | (starts[1:] != starts[:-1])) + 1
+        for begin, end in zip([0, *breaks], [*breaks, batch.num_rows], strict=True):
+            lines = batch.column(2).slice(begin, end - begin)
+            yield (int(files[begin]), int(starts[begin])), _join(lines, whole=starts[begin] < 0)
+
+
+def _join(lines: pa.Array, *, whole: bool) -> bytes:
+    if whole:
+        return bytes(lines[0].as_buffer())
+    ends = pa.scalar(b"\n", lines.type)
+    joined = pc.binary_join_element_wise(lines, pa.scalar(b"", lines.type), ends)
+    return bytes(_buffer(joined))
+
+
+def _buffer(values: pa.Array) -> memoryview:
+    """Return the bytes of all values of an array, one after the other."""
+    width = np.int64 if pa.types.is_large_binary(values.type) else np.int32
+    _, offsets, data = values.buffers()
+    places = np.frombuffer(offsets, width)[values.offset : values.offset + len(values) + 1]
+    return memoryview(data)[int(places[0]) : int(places[-1])] if data is not None else memoryview(b"")
+
+
+class _Run(DelimitedFile):
+    """A block read as the local engine reads a file; one that does not begin its file has no header."""
+
+    def __init__(self, block: Block, dialect: Dialect, missing: Sequence[str], names: Sequence[str]) -> None:
+        self._block = block
+        self._expected = tuple(names)
+        first = block.start <= 0
+        super().__init__(Path(block.name), dialect if first else replace(dialect, header=False), missing)
+        if first and dialect.header and tuple(self.names) != self._expected:
+            raise DataError(
+                f"{block.name} has other columns, or in another order, than the first file; all files of one table "
+                "must have the same header."
+            )
+        if len(self.names) != len(self._expected):
+            # In the middle of a file it may only have begun inside quotes, which the driver finds out by these words.
+            where = "" if first else f" after byte {block.start}"
+            raise DataError(
+                f"{block.name} has records of {len(self.names)} fields instead of {len(self._expected)}{where}."
+            )
+        self.names = list(names)
+
+    def rows(self) -> Iterator[pa.Table]:
+        return self._tables()
+
+    def _names(self) -> list[str]:
+        if self._first[1] == 0:  # nothing but blank lines
+            return list(self._expected)
+        return super()._names()
+
+    def _decoded(self) -> Iterator[bytes]:
+        if self.dialect.encoding in ("utf-8", "utf-8-sig", "ascii"):
+            for i, chunk in enumerate(_gathered(self._block.chunks)):
+                yield chunk.removeprefix(b"\xef\xbb\xbf") if i == 0 and self._block.start <= 0 else chunk
+            return
+        import codecs
+
+        decoder, read = codecs.getincrementaldecoder(self.dialect.encoding)(), 0
+        for chunk in _gathered(self._block.chunks):
+            yield self._decode(decoder, chunk, read, last=False)
+            read += len(chunk)
+        yield self._decode(decoder, b"", read, last=True)
+
+    def _decode(self, decoder: Any, data: bytes, read: int, *, last: bool) -> bytes:
+        try:
+            text: str = decoder.decode(data, last)
+        except UnicodeError:
+            raise DataError(
+                f"{self._block.name} is not valid {self.dialect.encoding}: give the encoding it is written in "
+                "(encoding=)."
+            ) from None
+        return (text.removeprefix("\ufeff") if read == 0 else text).encode()
+
+    def _refuse(self, wrong: int) -> None:
+        # In the middle of a file, lines are counted from where the block begins; better no number than a wrong one.
+        if wrong != scan.FINE and self._block.start > 0:
+            raise DataError(f"{self._block.name} can't be cut into records after byte {self._block.start}.")
+        super()._refuse(wrong)
+
+
+def _gathered(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Join small chunks."""
+    held: list[bytes] = []
+    size = 0
+    for chunk in chunks:
+        held.append(chunk)
+        size += len(chunk)
+        if size >= _CHUNK:
+            yield b"".join(held)
+            held, size = [], 0
+    if held:
+        yield b"".join(held)
+
+
+@dataclass(frozen=True)
+class CutRecords:
+    """Cut delimited lines into columns of text; for `mapInArrow`."""
+
+    names: tuple[str, ...]
+    dialect: Dialect
+    missing: tuple[str, ...]
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Give the records of all blocks of a partition."""
+        for block in blocks(batches):
+            with guard(f"{block.name} could not be read"):
+                for table in _Run(block, self.dialect, self.missing, self.names).rows():
+                    yield from table.to_batches()
+
+
+def _objects(block: Block, encoding: str) -> Iterator[tuple[str, Any]]:
+    """Give the JSON records of a block, each with the words for its place."""
+    path = Path(block.name)
+    if block.start < 0:  # a whole file is one array
+        document = _parse(path, _text(block, b"".join(block.chunks), encoding), None)
+        if not isinstance(document, list):
+            raise DataError(f"{block.name} must be an array of objects, or one object per line with format='jsonl'.")
+        for number, record in enumerate(document, start=1):
+            yield f"record {number}", record
+        return
+    number = 0
+    for chunk in block.chunks:
+        for line in chunk.split(b"\n")[:-1]:
+            number += 1
+            text = _text(block, line, encoding) + "\n"
+            if text.strip():
+                words = f"line {number}" if block.start == 0 else f"after byte {block.start}"
+                yield words, _parse(path, text, number if block.start == 0 else None)
+
+
+def _text(block: Block, data: bytes, encoding: str) -> str:
+    try:
+        return data.decode("utf-8-sig" if encoding == "utf-8" else encoding)
+    except UnicodeError:
+        raise DataError(f"{block.name} is not valid {encoding}: give the encoding it is written in.") from None
+
+
+#: What `FindKeys` gives: where a key was first met, the key, what its values are, and whether all look like dates.
+KEYS = "file bigint, start bigint, place bigint, key string, kind string, dates boolean, records bigint"
+_KEY_SCHEMA = pa.schema(
+    [
+        ("file", pa.int64()), ("start", pa.int64()), ("place", pa.int64()), ("key", pa.string()),
+        ("kind", pa.string()), ("dates", pa.bool_()), ("records", pa.int64()),
+    ]
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class FindKeys:
+    """Find the keys of JSON records and what kind of value each has; for `mapInArrow`."""
+
+    encoding: str
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Give one row per key of each block, and one that says how many records the block has."""
+        from antifaz.engines.local.json_file import _DATE
+
+        for block in blocks(batches):
+            kinds: dict[str, str] = {}
+            dates: dict[str, bool] = {}
+            number = 0
+            for place, record in _objects(block, self.encoding):
+                number += 1
+                cells: dict[str, list[str | None]] = {}
+                _add(Path(block.name), place, record, 0, cells, kinds)
+                for key, values in cells.items():
+                    fits = not values or bool(_DATE.match(values[0] or ""))
+                    dates[key] = dates.get(key, True) and fits
+            rows: list[tuple[Any, ...]] = [(block.file, block.start, -1, None, None, None, number)]
+            rows += [(block.file, block.start, i, key, kinds.get(key), dates[key], 0) for i, key in enumerate(dates)]
+            columns = [pa.array(c, f.type) for c, f in zip(zip(*rows, strict=True), _KEY_SCHEMA, strict=True)]
+            yield pa.RecordBatch.from_arrays(columns, schema=_KEY_SCHEMA)
+
+
+@dataclass(frozen=True)
+class CutObjects:
+    """Write JSON records as columns of text; for `mapInArrow`."""
+
+    names: tuple[str, ...]
+    encoding: str
+    missing: tuple[str, ...]
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Give the records of all blocks of a partition."""
+        words = set(self.missing)
+        for block in blocks(batches):
+            rows: list[list[str | None]] = []
+            for _, record in _objects(block, self.encoding):
+                rows.append([self._cell(record.get(name), words) for name in self.names])
+                if len(rows) == 10_000:
+                    yield self._batch(rows)
+                    rows = []
+            if rows:
+                yield self._batch(rows)
+
+    @staticmethod
+    def _cell(value: Any, words: set[str]) -> str | None:
+        if value is None or isinstance(value, str):
+            return None if value in words else (value if value is None else str(value))
+        return json.dumps(value)  # a truth value
+
+    def _batch(self, rows: list[list[str | None]]) -> pa.RecordBatch:
+        columns = [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]
+        return pa.RecordBatch.from_arrays(columns, names=list(self.names))

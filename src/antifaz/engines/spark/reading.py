@@ -1,0 +1,305 @@
+"""Any path that Spark opens as a frame of exact values: delimited text, JSON and Parquet; files, folders, patterns.
+
+Text is read by Spark as lines and cut by executors as on one machine (see `lines`): all columns are text, exactly as
+written. It is cut once and kept, encrypted where it is spilled, because every verb reads it again. Parquet keeps its
+types; all its files must have the same columns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from antifaz.core.errors import DataError, ParameterError, hint
+from antifaz.core.types import DataType
+from antifaz.engines.local.dialect import Dialect, _check_told, _delimiter, _has_header, _newline, _records
+from antifaz.engines.local.encodings import _mark, _wide, known, refuse_binary
+from antifaz.engines.local.names import check_names
+from antifaz.engines.spark.count import quoted
+from antifaz.engines.spark.faults import guard
+from antifaz.engines.spark.files import File, Listing, absolute, head, list_files
+from antifaz.engines.spark.lines import KEYS, NAME, CutObjects, CutRecords, FindKeys
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+#: The largest file that is read in one piece, which line breaks in quotes, UTF-16 and JSON arrays need.
+LARGEST_WHOLE = 512 << 20
+_HEAD = 1 << 18
+_BY_SUFFIX = {
+    ".csv": "csv", ".txt": "csv", ".tsv": "csv", ".tab": "csv", ".data": "csv", ".dat": "csv", ".json": "json",
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".pq": "parquet",
+}  # fmt: skip
+_FORMATS = ("csv", "json", "jsonl", "parquet")
+_NESTED = re.compile(r"(array|map|struct|binary|variant|interval|void|time\(|geometry|geography)|.* interval")
+_UTF8 = ("utf-8", "utf-8-sig", "ascii")
+_WIDE = re.compile(r"utf[-_]?(16|32|7)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """How a place is to be read; what is None is found out."""
+
+    format: str | None = None
+    delimiter: str | None = None
+    quote: str | None = None
+    header: bool | None = None
+    encoding: str | None = None
+    #: Further spellings that mean missing, beside an empty field without quotes.
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loaded:
+    """A frame and its number of rows, the types that the files settle, what was found out, and whether it is kept."""
+
+    frame: DataFrame
+    rows: int
+    settled: Mapping[str, DataType] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    kept: bool = False
+
+
+def load(session: SparkSession, place: str, options: Options) -> Loaded:
+    """Open a place; text is cut and checked to its last line, and kept."""
+    if options.format is not None and options.format not in _FORMATS:
+        raise ParameterError(f"There is no format {options.format!r}{hint(options.format, _FORMATS)}.")
+    place = absolute(session, place)
+    listing = list_files(session, place)
+    kind = options.format or _format(listing, place)
+    if kind == "parquet":
+        return _load_parquet(session, place, listing, options)
+    if listing.partitioned:
+        raise DataError(f"{place} is parted into folders called name=value; that is read in Parquet only.")
+    if kind == "csv":
+        return _load_csv(session, place, listing.files, options)
+    return _load_json(session, place, listing.files, options, lines=kind == "jsonl")
+
+
+def prepared(frame: DataFrame, missing: Sequence[str], what: str) -> DataFrame:
+    """Return a frame as it can be counted: single values, plain text, these spellings made missing."""
+    from pyspark.sql import functions as fn
+
+    check_names(what, frame.columns)
+    chosen = []
+    for name, kind in frame.dtypes:
+        value = fn.col(quoted(name))
+        if _NESTED.match(kind):
+            raise DataError(
+                f"Column {name!r} holds lists, records, bytes or durations; only text, numbers, dates and truth values "
+                "can be anonymized: take it apart or leave it out."
+            )
+        if kind.startswith(("string", "char", "varchar")):
+            # Other collations would take different texts for one.
+            value = value if kind == "string" else value.cast("string")
+            if missing:
+                value = fn.when(~value.isin(list(missing)), value)
+        chosen.append(value.alias(name))
+    return frame.select(chosen)
+
+
+def _format(listing: Listing, place: str) -> str:
+    """Say by their names in which format the files are; names that say nothing are text."""
+    kinds = {_BY_SUFFIX.get(file.suffix, "csv") for file in listing.files}
+    if len(kinds) > 1:
+        raise DataError(
+            f"{place} holds files of several formats ({', '.join(sorted(kinds))}); give a pattern or format=."
+        )
+    return kinds.pop()
+
+
+def _load_csv(session: SparkSession, place: str, files: tuple[File, ...], options: Options) -> Loaded:
+    delimiter = options.delimiter or ("\t" if files[0].suffix in (".tsv", ".tab") else None)
+    dialect, names = _dialect(session, files[0], options, delimiter)
+    cut = CutRecords(tuple(names), dialect, options.missing)
+    note = f"{_label(place)}: {dialect.describe()}."
+    # Spark ends lines at LF; where none is, the file is one line anyway.
+    in_lines = dialect.newline != "\r" and not _WIDE.match(dialect.encoding)
+    frame, rows = _cut(session, place, files, cut, names, in_lines=in_lines)
+    return Loaded(frame=frame, rows=rows, notes=(note,), kept=True)
+
+
+def _cut(
+    session: SparkSession, place: str, files: tuple[File, ...], cut: Any, names: Sequence[str], *, in_lines: bool
+) -> tuple[DataFrame, int]:
+    """Cut all files and keep the result; those that can't be cut in parts are cut whole, which also tells the line."""
+    if in_lines:
+        try:
+            return _kept(_lines(session, place), cut, names)
+        except DataError as error:
+            # Whatever is wrong in the middle of a large file is found again, with its line, from its beginning.
+            if " after byte " not in str(error) and "never closed" not in str(error):
+                raise _named(session, error, files) from None
+            largest = max(files, key=lambda file: file.size)
+            if largest.size > LARGEST_WHOLE or largest.packed:
+                raise DataError(
+                    f"{_named(session, error, files)} A line break in quotes is read in files of up to "
+                    f"{LARGEST_WHOLE >> 20} MiB: make smaller ones, or Parquet."
+                ) from None
+    try:
+        return _kept(_whole(session, place, files), cut, names)
+    except DataError as error:
+        raise _named(session, error, files) from None
+
+
+def _kept(lines: DataFrame, cut: Any, names: Sequence[str]) -> tuple[DataFrame, int]:
+    """Cut all lines and keep the result; return it and its number of rows."""
+    from pyspark import StorageLevel
+
+    schema = ", ".join(f"{quoted(name)} string" for name in names)
+    frame = lines.mapInArrow(cut, schema).persist(StorageLevel.MEMORY_AND_DISK)
+    try:
+        with guard("The data could not be read"):
+            return frame, frame.count()
+    except BaseException:
+        frame.unpersist()
+        raise
+
+
+def _lines(session: SparkSession, place: str) -> DataFrame:
+    """Return the lines of all files as bytes, each with its file's hash and its block's offset."""
+    with guard(f"{place} could not be opened"):
+        # Only LF ends a line here: a CR stays, so the bytes of a block are those of the file.
+        return session.read.option("lineSep", "\n").text(place).selectExpr(
+            "xxhash64(_metadata.file_path) AS file", "_metadata.file_block_start AS start",
+            "cast(value AS binary) AS line",
+        )  # fmt: skip
+
+
+def _whole(session: SparkSession, place: str, files: tuple[File, ...]) -> DataFrame:
+    for file in files:
+        if file.size > LARGEST_WHOLE:
+            raise DataError(f"{file.name} must be read in one piece, which {LARGEST_WHOLE >> 20} MiB is the most for.")
+        if file.packed:
+            raise DataError(f"{file.name} is compressed; unpack it first.")
+    with guard(f"{place} could not be opened"):
+        return session.read.format("binaryFile").load(place).where("length > 0").selectExpr(
+            "xxhash64(_metadata.file_path) AS file", "cast(-1 AS bigint) AS start", "content AS line"
+        )  # fmt: skip
+
+
+def _named(session: SparkSession, error: DataError, files: tuple[File, ...]) -> DataError:
+    """Return the error with the name of the file in the place of its hash."""
+    text = str(error)
+    if "«" in text:
+        for number, file in _hashes(session, files).items():
+            text = text.replace(NAME.format(number), file.name)
+        text = re.sub("«-?[0-9]+»", "A file", text)
+    return DataError(text)
+
+
+def _hashes(session: SparkSession, files: tuple[File, ...]) -> dict[int, File]:
+    """Return the files, in order, by the hash that stands for each on the executors."""
+    from pyspark.sql import functions as fn
+
+    with guard():
+        paths = fn.explode(fn.array(*(fn.lit(file.path) for file in files))).alias("path")
+        rows = session.range(1).select(paths).select("path", fn.xxhash64("path")).collect()
+    hashes = {str(path): int(number) for path, number in rows}
+    return {hashes[file.path]: file for file in files}
+
+
+def _dialect(session: SparkSession, file: File, options: Options, delimiter: str | None) -> tuple[Dialect, list[str]]:
+    """Find how the first file is written, and the names in it; only its beginning is looked at."""
+    _check_told(delimiter, options.quote)
+    data = head(session, file, _HEAD)
+    label = Path(file.name)
+    refuse_binary(label, data)
+    encoding = _encoding(data, options.encoding)
+    text = data.decode(encoding, "ignore").removeprefix("\ufeff")
+    mark = '"' if options.quote is None else options.quote
+    whole = len(data) < _HEAD
+    sign = delimiter or _delimiter(text, mark, whole)
+    records = _records(text, sign, mark, whole)
+    header = _has_header(records) if options.header is None else options.header
+    dialect = Dialect(delimiter=sign, quote=mark, encoding=encoding, header=header, newline=_newline(text, mark))
+    first = records[0] if records else []
+    names = first if header else [f"column_{i + 1}" for i in range(len(first))]
+    return dialect, check_names(file.name, names)
+
+
+def _encoding(data: bytes, told: str | None) -> str:
+    """Return the encoding that is told or marked; without either it must be UTF-8, which executors check."""
+    name = known(told) if told else (_mark(data) or _wide(data) or "utf-8")
+    return "utf-8-sig" if name == "utf-8" and data.startswith(b"\xef\xbb\xbf") else name
+
+
+def _load_json(session: SparkSession, place: str, files: tuple[File, ...], options: Options, *, lines: bool) -> Loaded:
+    start = head(session, files[0], _HEAD)
+    refuse_binary(Path(files[0].name), start)
+    encoding = _encoding(start, options.encoding)
+    encoding = "utf-8" if encoding in _UTF8 else encoding
+    # Spark writes one object per line into files called .json; an array begins with a bracket.
+    lines = lines or not start.decode(encoding, "ignore").removeprefix("\ufeff").lstrip().startswith("[")
+    if lines and _WIDE.match(encoding):
+        raise DataError(f"{files[0].name} is {encoding}, and lines of JSON must be UTF-8; convert it first.")
+    source = _lines(session, place) if lines else _whole(session, place, files)
+    try:
+        with guard("The data could not be read"):
+            found = source.mapInArrow(FindKeys(encoding), KEYS).toArrow().to_pylist()
+        names, settled = _keys(session, found, files)
+        frame, rows = _kept(source, CutObjects(tuple(names), encoding, options.missing), names)
+    except DataError as error:
+        raise _named(session, error, files) from None
+    return Loaded(frame=frame, rows=rows, settled=settled, notes=(f"{_label(place)}: JSON.",), kept=True)
+
+
+def _keys(
+    session: SparkSession, found: list[dict[str, Any]], files: tuple[File, ...]
+) -> tuple[list[str], dict[str, DataType]]:
+    """Return the keys in the order of the files, and which of them JSON itself says are text."""
+    if not sum(row["records"] for row in found):
+        raise DataError(f"{files[0].name} holds no records.")
+    order = {number: i for i, number in enumerate(_hashes(session, files))}
+    kinds: dict[str, str] = {}
+    dates: dict[str, bool] = {}
+    for row in sorted(found, key=lambda row: (order.get(row["file"], 0), row["start"], row["place"])):
+        key, kind = row["key"], row["kind"]
+        if key is None:
+            continue
+        dates[key] = dates.get(key, True) and row["dates"]
+        if kind is not None and kinds.setdefault(key, kind) != kind:
+            raise DataError(
+                f"{NAME.format(row['file'])}, key {key!r}: a {kind} where earlier records have a {kinds[key]}."
+            )
+    names = check_names(files[0].name, list(dates))
+    return names, {name: DataType.TEXT for name in names if kinds.get(name) == "text" and not dates[name]}
+
+
+def _load_parquet(session: SparkSession, place: str, listing: Listing, options: Options) -> Loaded:
+    with guard(f"{_label(place)} could not be read as Parquet"):
+        _same_columns(session, listing.files)
+        frame = session.read.parquet(place)
+        frame = prepared(frame, options.missing, _label(place))
+        return Loaded(frame=frame, rows=frame.count(), notes=(f"{_label(place)}: Parquet.",))
+
+
+def _same_columns(session: SparkSession, files: tuple[File, ...]) -> None:
+    """Raise unless all files have the same columns: Spark would take those of one of them for all."""
+    java: Any = session.sparkContext._jvm
+    settings = session.sparkContext._jsc.hadoopConfiguration()
+
+    def columns(file: File) -> list[str]:
+        path = java.org.apache.hadoop.fs.Path(file.path)
+        footer = java.org.apache.parquet.hadoop.ParquetFileReader.readFooter(settings, path)
+        lines = str(footer.getFileMetaData().getSchema().toString()).splitlines()[1:]
+        # Whether a file has missing values makes no other column of it.
+        return [re.sub(r"^\s*(optional|required) ", "", line) for line in lines]
+
+    with ThreadPoolExecutor(8) as workers:
+        found = list(workers.map(columns, files))
+    for file, other in zip(files, found, strict=True):
+        if other != found[0]:
+            raise DataError(
+                f"{file.name} has other columns, or of other types, than {files[0].name}; all files of one table must "
+                "have the same."
+            )
+
+
+def _label(place: str) -> str:
+    """Return the last part of a place, for notes and messages."""
+    return place.rstrip("/").rsplit("/", 1)[-1] or place

@@ -1,0 +1,338 @@
+"""A Spark session: one that is handed in or active is taken as it is, else one is made with safe defaults.
+
+A session of ours has no page, listens on the loopback only where its master is this machine, encrypts what it spills,
+writes no log (its errors quote cells; they reach us as exceptions), keeps its temporary files in a private folder, and
+ends, with its Java process, when the last data opened on it is closed.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from antifaz.core.errors import DataError, MissingExtra, ParameterError
+from antifaz.engines.local.duck import _alive, _available
+from antifaz.engines.spark.faults import guard
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+#: The oldest Java that Spark 4 runs on.
+JAVA = 17
+#: Seconds that a master has to answer.
+PATIENCE = 5.0
+_PREFIX = "antifaz-spark-"
+_MASTER = re.compile(
+    r"local|local\[(\*|[1-9]\d*)(,\s*[1-9]\d*)?\]|local-cluster\[\s*[1-9]\d*\s*,\s*[1-9]\d*\s*,\s*[1-9]\d*\s*\]"
+    r"|spark://[^\s/]+|k8s://\S+|yarn"
+)
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
+# Spark takes a configuration without an appender for none, and puts its own in its place.
+_QUIET = """rootLogger.level = off
+rootLogger.appenderRef.none.ref = none
+appender.none.type = Null
+appender.none.name = none
+"""
+
+
+class Held:
+    """A session in use; `release` gives it back, and ends it if it is ours and nobody else uses it."""
+
+    def __init__(self, session: SparkSession, made: _Made | None) -> None:
+        """Take note of one more user."""
+        self.session = session
+        self._made = made
+        if made is not None:
+            made.users += 1
+
+    @property
+    def ours(self) -> bool:
+        """Whether the session was made here."""
+        return self._made is not None
+
+    def release(self) -> None:
+        """Give the session back; a second call does nothing."""
+        made, self._made = self._made, None
+        if made is not None:
+            made.users -= 1
+            if made.users <= 0:
+                made.stop()
+
+
+class _Made:
+    """The one session of this process that we made, its private folder, and how many use it."""
+
+    current: _Made | None = None
+
+    def __init__(self, session: SparkSession, folder: Path, *, java: bool) -> None:
+        self.session, self.folder, self.users = session, folder, 0
+        #: Whether the Java process was started for it.
+        self._java = java
+        _Made.current = self
+
+    def stop(self) -> None:
+        _Made.current = None
+        with suppress(Exception):  # a session whose Java process died can't be stopped again
+            self.session.stop()
+        if self._java:
+            _end_java()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def hold(
+    session: Any = None, *, master: str | None = None, memory: str | None = None, threads: int | None = None
+) -> Held:
+    """Take the session that is handed in, the active one, or make one.
+
+    Args:
+        session: A session that stays the caller's: it is never stopped here.
+        master: Where Spark runs, e.g. "local[2]", "local-cluster[2,1,1024]", "spark://host:7077", "yarn"; all
+            processors of this machine when not told.
+        memory: The memory of the driver of a session that is made, e.g. "4GB".
+        threads: How many tasks run at a time where the master is this machine and not told.
+    """
+    _import()
+    from pyspark.sql import SparkSession
+
+    if session is None:
+        session = SparkSession.getActiveSession()
+    made = _Made.current
+    if session is None:
+        return _start(_checked(master, threads), memory)
+    if not isinstance(session, SparkSession):
+        raise ParameterError(
+            f"session must be a SparkSession of this process, not {type(session).__module__.split('.')[0]}'s "
+            f"{type(session).__name__}; Spark Connect is not supported."
+        )
+    running = _master_of(session)
+    if master is not None and master != running:
+        raise ParameterError(
+            f"A Spark session with the master {running!r} is active; stop it, or give master={running!r}."
+        )
+    return Held(session, made if made is not None and made.session.sparkContext is session.sparkContext else None)
+
+
+def _import() -> None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)
+            import pyspark.sql  # noqa: F401
+    except ModuleNotFoundError as error:
+        if error.name and error.name.split(".")[0] in ("pyspark", "py4j"):
+            raise MissingExtra('Spark needs pyspark: pip install "antifaz[spark]".') from None
+        raise
+    # Said at every call that uses Arrow; we hand it no pandas frame.
+    warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)
+
+
+def _master_of(session: SparkSession) -> str:
+    with guard("The Spark session can't be used"):
+        if session.sparkContext._jsc is None:
+            raise DataError("The Spark session was stopped; make a new one.")
+        return str(session.sparkContext.master)
+
+
+def _checked(master: str | None, threads: int | None) -> str:
+    """Return the master, or raise if its name is none or nobody answers there."""
+    if threads is not None and threads < 1:
+        raise ParameterError(f"threads must be at least 1, not {threads}.")
+    if master is None:
+        return f"local[{threads or '*'}]"
+    if not _MASTER.fullmatch(master):
+        raise ParameterError(
+            f"master must be 'local[2]', 'local-cluster[2,1,1024]', 'spark://host:7077', 'k8s://…' or 'yarn', not "
+            f"{master!r}."
+        )
+    if master == "yarn" and not (os.environ.get("HADOOP_CONF_DIR") or os.environ.get("YARN_CONF_DIR")):
+        raise ParameterError("The master 'yarn' needs HADOOP_CONF_DIR, the folder of the cluster's configuration.")
+    if "://" in master:
+        _reach(master)
+    return master
+
+
+def _reach(master: str) -> None:
+    """Raise unless one of the master's addresses answers: Spark itself would try for minutes."""
+    addresses = master.removeprefix("k8s://") if master.startswith("k8s://https") else master
+    for address in addresses.split(","):
+        parts = urlsplit(address if "://" in address else f"spark://{address}")
+        try:
+            port = parts.port or (443 if master.startswith("k8s") else 7077)
+            with socket.create_connection((parts.hostname or "", port), timeout=PATIENCE):
+                return
+        except (OSError, ValueError):
+            continue
+    raise DataError(f"Nobody answers at the Spark master {master}; start it, or give another one (master=).")
+
+
+def _start(master: str, memory: str | None) -> Held:
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    had_java = SparkContext._gateway is not None
+    if not had_java:
+        _check_java()
+    _sweep()
+    folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
+    try:
+        builder = SparkSession.builder.master(master).appName("antifaz")
+        for key, value in _settings(master, memory, folder).items():
+            builder = builder.config(key, value)
+        with _environment(_variables(master, folder)), guard("Spark could not be started"):
+            session = builder.getOrCreate()
+            session.sparkContext.setLogLevel("OFF")
+    except BaseException:
+        if not had_java:
+            _end_java()
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return Held(session, _Made(session, folder, java=not had_java))
+
+
+def _sweep() -> None:
+    """Remove the folders of processes that were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
+        owner = folder.name.removeprefix(_PREFIX).split("-")[0]
+        if owner.isdigit() and not _alive(int(owner)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _settings(master: str, memory: str | None, folder: Path) -> dict[str, str]:
+    logs = folder / "log4j2.properties"
+    logs.write_text(_QUIET, encoding="ascii")
+    options = f"-Dlog4j2.configurationFile=file:{logs} -Djava.io.tmpdir={folder}"
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.io.encryption.enabled": "true",
+        "spark.local.dir": str(folder),
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.driver.memory": _memory(memory),
+        "spark.driver.maxResultSize": "0",
+        "spark.driver.extraJavaOptions": options,
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.ansi.enabled": "true",
+        "spark.sql.adaptive.enabled": "true",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+    }
+    if master.startswith("local"):
+        settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+        # As many parts as tasks run at a time; a hundred empty ones would take longer than the work.
+        settings["spark.sql.shuffle.partitions"] = str(max(4, 2 * _tasks(master)))
+    if master.startswith("local-cluster"):
+        settings["spark.executor.extraJavaOptions"] = options
+        settings["spark.executor.memory"] = re.findall(r"\d+", master)[2] + "m"
+        settings["spark.executorEnv.SPARK_HOME"] = str(folder / "home")
+        settings["spark.executorEnv.PYTHONPATH"] = _python_path()
+    return settings
+
+
+def _tasks(master: str) -> int:
+    numbers = [int(n) for n in re.findall(r"\d+", master)]
+    if master.startswith("local-cluster"):
+        return numbers[0] * numbers[1]
+    return numbers[0] if numbers else (1 if master == "local" else os.cpu_count() or 1)
+
+
+def _memory(memory: str | None) -> str:
+    if memory is None:  # the other half is for Python and the system
+        return f"{max(int(_available() * 0.5) >> 20, 1024)}m"
+    size = _SIZE.fullmatch(memory.strip())
+    if not size:
+        raise ParameterError(f"memory must be a size such as '2GB' or '512MB', not {memory!r}.")
+    power = " KMGT".index(size[2].upper() or " ")
+    megabytes = int(float(size[1]) * 1024**power) >> 20
+    if megabytes < 512:
+        raise ParameterError(f"Spark needs a memory of at least 512MB, not {memory!r}.")
+    return f"{megabytes}m"
+
+
+def _variables(master: str, folder: Path) -> dict[str, str]:
+    """Return what the environment must say while the session starts."""
+    found = {"PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable}
+    if master.startswith("local"):
+        found["SPARK_LOCAL_IP"] = "127.0.0.1"
+    if master.startswith("local-cluster"):
+        # Its workers write into the folder of the installation; so they get one of their own, made of links.
+        import pyspark
+
+        home = folder / "home"
+        home.mkdir()
+        for entry in Path(os.environ.get("SPARK_HOME") or pyspark.__path__[0]).iterdir():
+            (home / entry.name).symlink_to(entry)
+        found |= {"SPARK_HOME": str(home), "SPARK_SCALA_VERSION": "2.13"}
+    return found
+
+
+def _python_path() -> str:
+    ours = str(Path(__file__).resolve().parents[3])
+    return os.pathsep.join([ours, *(entry for entry in sys.path if entry and entry != ours)])
+
+
+@contextmanager
+def _environment(variables: Mapping[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def _check_java() -> None:
+    """Raise unless there is a Java that Spark runs on."""
+    wanted = f"Spark needs Java {JAVA} or newer"
+    home = os.environ.get("JAVA_HOME")
+    program = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
+    if program is None:
+        where = "JAVA_HOME names a folder without one" if home else "there is none on this machine"
+        raise MissingExtra(f"{wanted}, and {where}; install it or set JAVA_HOME.")
+    try:
+        said = subprocess.run([program, "-version"], capture_output=True, text=True, timeout=60, check=True)  # noqa: S603
+    except (OSError, subprocess.SubprocessError):
+        raise MissingExtra(f"{wanted}, but {program} does not run; install it or set JAVA_HOME.") from None
+    version = re.search(r'version "(?:1\.)?(\d+)', said.stderr + said.stdout)
+    if version and int(version[1]) < JAVA:
+        raise MissingExtra(f"{wanted}; {program} is Java {version[1]}: install a newer one or set JAVA_HOME.")
+
+
+def _end_java() -> None:
+    """End the Java process that PySpark started; the next session gets a new one, with its own memory."""
+    from pyspark import SparkContext
+
+    gateway, SparkContext._gateway, SparkContext._jvm = SparkContext._gateway, None, None
+    if gateway is None:
+        return
+    process = getattr(gateway, "proc", None)
+    with suppress(Exception):
+        gateway.shutdown()
+    if process is not None:
+        with suppress(OSError):
+            process.stdin.close()  # it ends when its input does
+        try:
+            process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+@atexit.register
+def _stop_all() -> None:
+    if _Made.current is not None:
+        _Made.current.stop()
