@@ -39,6 +39,8 @@ class TupleRecoding:
     labels: tuple[tuple[str | None, ...], ...] = field(repr=False)
     #: For every combination listed, the position of its label in `labels`.
     released: tuple[array[int], ...] = field(repr=False)
+    #: Whose labels are values of the column's own type, and go out in it; none where left out.
+    typed: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,3 +73,15 @@ class Recoding:
     tuples: TupleRecoding | None = None
     #: What single rows become; then `columns` say only whose labels are numbers of the column's own type.
     rows: RowRecoding | None = None
+
+    def released_labels(self) -> dict[str, frozenset[str | None]]:
+        """Return all labels that may be released, per column that is not released as it came."""
+        names = [column.column for column in self.columns]
+        if self.tuples is not None or self.rows is not None:
+            labels = (self.tuples or self.rows).labels  # type: ignore[union-attr]  # one of them is there
+        else:
+            labels = tuple(column.labels for column in self.columns)
+        typed = self.tuples.typed if self.tuples is not None else ()
+        own = {name for name, kept in zip(names, typed, strict=False) if kept}
+        changed = [column.column for column in self.columns if not column.keeps_type and column.column not in own]
+        return {name: frozenset(of) for name, of in zip(names, labels, strict=True) if name in changed}

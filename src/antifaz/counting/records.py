@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -81,6 +81,8 @@ class Records:
     attributes: tuple[Attribute, ...]
     sensitive: Mapping[str, Sensitive] = field(default_factory=dict)
     rows: int
+    #: Whether these are copies made from counts, so that only what is the same for equal records can be applied.
+    copies: bool = False
 
 
 def records(
@@ -90,6 +92,8 @@ def records(
     types: Mapping[str, DataType] | None = None,
     ladders: Mapping[str, Ladder] | None = None,
     trees: Mapping[str, tuple[NDArray[np.int32], ...]] | None = None,
+    *,
+    copies: bool = False,
 ) -> Records:
     """Make the records of what an engine read: tuples of which every one stands for one row, in the rows' order."""
     kinds, at = types or {}, {name: i for i, name in enumerate(counted.columns)}
@@ -104,7 +108,13 @@ def records(
     for name in sensitive:
         domain = sensitive_domain(name, counted.values[at[name]])
         held[name] = Sensitive(domain=domain, codes=domain.codes[counted.codes[at[name]]], up=(trees or {}).get(name))
-    return Records(attributes=tuple(attributes), sensitive=held, rows=counted.counts.size)
+    return Records(attributes=tuple(attributes), sensitive=held, rows=counted.counts.size, copies=copies)
+
+
+def spread_out(counted: Tuples) -> Tuples:
+    """Return tuples of which each stands for one record again: as many copies of each as were counted."""
+    codes = tuple(np.repeat(part, counted.counts) for part in counted.codes)
+    return replace(counted, codes=codes, counts=np.ones(counted.rows, np.int64))
 
 
 def _scale(domain: Domain, kind: DataType) -> NDArray[np.float64] | None:

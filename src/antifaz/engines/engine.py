@@ -88,6 +88,8 @@ class Data(ABC):
 
     #: The engine's name in project files.
     engine: ClassVar[str]
+    #: Whether rows have an order, so that each can be decided on by itself.
+    by_row: ClassVar[bool] = True
     #: How each column is understood.
     schema: Schema
     rows: int

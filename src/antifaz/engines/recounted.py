@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,8 @@ class Recount:
     sizes: NDArray[np.int64]
     #: Per sensitive attribute.
     cells: Mapping[str, Cells]
+    #: Per quasi-identifier, every value that occurs, as text.
+    values: Mapping[str, frozenset[str | None]] = field(default_factory=dict)
 
 
 def fold(text: str | None) -> str | None:

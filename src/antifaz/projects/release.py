@@ -76,7 +76,7 @@ class Release:
         self.evidence |= self._cost()
         self._frame = self._applied.hand_over(table)
 
-    def save(self, folder: str | Path, format: str = "csv") -> Path:
+    def save(self, folder: str | Path, format: str = "csv") -> str | Path:
         """Write data, evidence.json, report.html and record.json into a folder: all of them or none.
 
         The rows are written to a private place, read back and judged there, and only then moved to the folder.
@@ -95,11 +95,12 @@ class Release:
                 stage.write_text("record.json", json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
                 stage.publish()
         self.evidence = told
-        return Path(folder)
+        return folder if "://" in str(folder) else Path(folder)
 
     def _admit(self, place: Any, **more: Any) -> tuple[Any, Any]:
         sizes = self._decision.generalization.sizes
         expected = {"rows": int(sizes.sum()), "columns": self._applied.columns, "sizes": sizes, **more}
+        expected["labels"] = self._decision.recoding.released_labels()
         auditor, plan = self._data.auditor(), self._plan
         return admit(auditor, place, plan.models, plan.quasi_identifiers, expected, self._known)
 

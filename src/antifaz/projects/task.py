@@ -11,8 +11,9 @@ from antifaz.core.recoding import Recoding
 from antifaz.counting.filling import Filled, fill_missing, with_dropped
 from antifaz.counting.frequencies import FrequencySet, frequency_set
 from antifaz.counting.ladders import Ladder
-from antifaz.counting.records import Records, records
+from antifaz.counting.records import Records, records, spread_out
 from antifaz.counting.targets import together
+from antifaz.counting.tuples import Tuples
 from antifaz.engines.engine import Data
 from antifaz.methods.method import Task
 from antifaz.projects.plan import Plan
@@ -58,20 +59,23 @@ def prepare(plan: Plan, data: Data, progress: Progress | None = None) -> Prepare
         models=plan.models,
         random=generator(plan.seed),
         progress=progress or Progress(),
-        records=_records(plan, data, frequencies, ladders) if plan.method.needs_rows else None,
+        records=_records(plan, data, counted, frequencies, ladders) if plan.method.needs_rows else None,
     )
     return Prepared(task=task, before=before, filled=filled)
 
 
-def _records(plan: Plan, data: Data, frequencies: FrequencySet, ladders: tuple[Ladder, ...]) -> Records:
-    """Read all rows for a method that needs them."""
+def _records(
+    plan: Plan, data: Data, counted: Tuples, frequencies: FrequencySet, ladders: tuple[Ladder, ...]
+) -> Records:
+    """Read all rows for a method that needs them; where rows can't be told apart, copies of what was counted."""
     return records(
-        data.records((*plan.quasi_identifiers, *plan.counted)),
+        data.records((*plan.quasi_identifiers, *plan.counted)) if data.by_row else spread_out(counted),
         plan.quasi_identifiers,
         plan.counted,
         {column.name: column.type for column in plan.schema},
         {ladder.column: ladder for ladder in ladders},
         {name: cells.up for name, cells in frequencies.cells.items() if cells.up is not None},
+        copies=not data.by_row,
     )
 
 

@@ -27,6 +27,9 @@ from antifaz.core.errors import InputError
 
 #: The files that a release may consist of; a folder that holds anything else is never replaced.
 RELEASE_FILE = re.compile(r"release\.[^/]+|evidence\.json|report\.html|record\.json")
+#: The folder of rows that were written in parts, and the parts.
+PARTS = re.compile(r"release\.(csv|tsv|parquet)")
+PART = re.compile(r"part-[^/]+")
 
 _LEFTOVER = re.compile(r"\.(?P<target>.+)\.antifaz-(?P<kind>partial|previous)-\d+-[0-9a-f]{16}", re.DOTALL)
 _ATTEMPTS = 100
@@ -160,8 +163,16 @@ def _refuse_unfit(target: Path) -> None:
 def _strange(folder: Path) -> int:
     """Return how many entries of the folder are not files of a release."""
     with os.scandir(folder) as entries:
-        ours = [e.is_file(follow_symlinks=False) and bool(RELEASE_FILE.fullmatch(e.name)) for e in entries]
-    return ours.count(False)
+        return sum(not _is_ours(entry) for entry in entries)
+
+
+def _is_ours(entry: os.DirEntry[str]) -> bool:
+    if entry.is_dir(follow_symlinks=False):
+        # Engines that write side by side leave a folder of parts.
+        with os.scandir(entry.path) as found:
+            parts = [bool(PART.fullmatch(part.name)) and part.is_file(follow_symlinks=False) for part in found]
+        return bool(PARTS.fullmatch(entry.name) and parts) and all(parts)
+    return entry.is_file(follow_symlinks=False) and bool(RELEASE_FILE.fullmatch(entry.name))
 
 
 def _beside(target: Path, kind: str) -> Path:
@@ -250,6 +261,9 @@ def _replace_in_two_steps(folder: Path, target: Path) -> bool:
 
 def _sync_files(folder: Path, mode: int) -> None:
     for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            _sync_files(path, mode)
+            continue
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
         try:
             os.fchmod(descriptor, mode)

@@ -87,6 +87,11 @@ def _table(counted: Recount, name: str, reference: Mapping[str | None, int] | No
     )
 
 
+def _harmless(value: str | None) -> str | None:
+    """Return a label as it was decided: one that a spreadsheet would run was written with an apostrophe."""
+    return value.removeprefix("'") if value else value
+
+
 def admit(
     auditor: Auditor,
     place: Any,
@@ -98,7 +103,8 @@ def admit(
     """Examine what is about to be released, and raise unless all of it is as it must be.
 
     `expected` says how many rows there must be, which columns, in their order, and, where known, the sizes of the
-    classes, in any order, and the fingerprint of a file's rows: one cell changed on the way is enough.
+    classes, in any order, the labels that may occur, and the fingerprint of a file's rows: one cell changed on the way
+    is enough.
     """
     counted, verdicts = examine(auditor, place, models, quasi_identifiers, known)
     if counted.rows != expected["rows"]:
@@ -110,6 +116,9 @@ def admit(
         raise CheckFailed("The written table does not have the columns that were decided; nothing is released.")
     if "sizes" in expected and not np.array_equal(np.sort(counted.sizes), np.sort(expected["sizes"])):
         raise CheckFailed("The written table does not have the classes that were decided; nothing is released.")
+    for name, labels in expected.get("labels", {}).items():
+        if not all(value in labels or _harmless(value) in labels for value in counted.values[name]):
+            raise CheckFailed(f"The written table has a label of {name!r} that was not decided; nothing is released.")
     if "fingerprint" in expected and auditor.fingerprint(place, len(counted.columns)) != expected["fingerprint"]:
         raise CheckFailed("The written table does not hold the rows that were decided; nothing is released.")
     failed = [verdict for verdict in verdicts if not verdict.holds]

@@ -204,6 +204,8 @@ def _file(evidence: Json) -> str:
         ("Records", esc(number(released["rows"])) if "rows" in released else ""),
         ("Columns", ", ".join(name(c) for c in columns) if isinstance(columns, list) else ""),
         ("SHA-256", f"<code>{esc(released['sha256'])}</code>" if released.get("sha256") else ""),
+        ("Parts", f"{released['parts']:,}" if released.get("parts") else ""),
+        ("Fingerprint of all rows", f"<code>{esc(released['fingerprint'])}</code>" if released.get("parts") else ""),
     ]
     rows = [row for row in rows if row[1]]
     if not rows:

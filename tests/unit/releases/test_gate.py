@@ -170,3 +170,11 @@ def test_a_file_damaged_between_writing_and_checking_is_never_published(tmp_path
 
 def test_an_undamaged_file_is_published(tmp_path):
     assert {path.name for path in _save(tmp_path, "csv").iterdir()} >= {"release.csv", "evidence.json"}
+
+
+def test_a_label_that_was_not_decided_is_refused(tmp_path):
+    rows = [[age.replace("[20, 30)", "[20, 25)"), *rest] for age, *rest in ROWS]
+    decided = {**EXPECTED, "labels": {"age": frozenset({"[20, 30)", "[30, 40)"})}}
+    assert _admit(_written(tmp_path, ROWS), decided)
+    with pytest.raises(CheckFailed, match="a label of 'age'"):
+        _admit(_written(tmp_path, rows), decided)

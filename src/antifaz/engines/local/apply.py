@@ -101,8 +101,10 @@ class LocalApplied(Applied):
     def _statement(self) -> str:
         if self.recoding.rows is not None:
             labels, joins = self._by_row()
+        elif self.recoding.tuples is not None:
+            labels, joins = self._by_tuple(self.recoding.tuples)
         else:
-            labels, joins = self._by_column() if self.recoding.tuples is None else self._by_tuple()
+            labels, joins = self._by_column()
         chosen = ", ".join(f"{self._released(name, labels)} AS {quote(name)}" for name in self.columns)
         rows = f"SELECT *, row_number() OVER () AS {quote(POSITION)} FROM {self.data.table}"  # noqa: S608
         order = f"hash(s.{quote(POSITION)}, {self.key}), hash({self.key}, s.{quote(POSITION)})"
@@ -118,10 +120,14 @@ class LocalApplied(Applied):
         joins = "".join(_join(i, column, self.data.native.get(column.column, "")) for i, column in joined.items())
         return labels, joins + self._left_out(labels)
 
-    def _by_tuple(self) -> tuple[dict[str, str], str]:
+    def _by_tuple(self, recoding: TupleRecoding) -> tuple[dict[str, str], str]:
         """The same where combinations of values have labels: those that are not listed find no partner and go."""
         columns = self.recoding.columns
         labels = {column.column: f"tuples.l{i}" for i, column in enumerate(columns)}
+        for i, (column, typed) in enumerate(zip(columns, recoding.typed, strict=False)):
+            if typed:
+                kind = self.data.native.get(column.column, "VARCHAR")
+                labels[column.column] = f"CAST(tuples.l{i} AS {kind})"
         joins = "".join(_join(i, column, self.data.native.get(column.column, "")) for i, column in enumerate(columns))
         same = " AND ".join(f"map_{i}.code = tuples.c{i}" for i in range(len(columns)))
         return labels, f"{joins} JOIN tuples ON {same}"

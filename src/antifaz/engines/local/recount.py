@@ -220,7 +220,13 @@ def _collect(
     # `=` would never find a class with a missing value.
     same = " AND ".join(f"atoms.q{i} IS NOT DISTINCT FROM classes.q{i}" for i in range(len(quasi_identifiers)))
     cells = {name: _cells(connection, f"s{i}", same or "true") for i, name in enumerate(sensitive)}
-    return Recount(int(sizes.sum()), columns, sizes, cells)
+    values = {name: _values(connection, f"q{i}") for i, name in enumerate(quasi_identifiers)}
+    return Recount(int(sizes.sum()), columns, sizes, cells, values)
+
+
+def _values(connection: duckdb.DuckDBPyConnection, column: str) -> frozenset[str | None]:
+    found = connection.execute(f"SELECT DISTINCT CAST({column} AS VARCHAR) FROM classes").fetchall()
+    return frozenset(row[0] for row in found)
 
 
 def _cells(connection: duckdb.DuckDBPyConnection, column: str, same_class: str) -> Cells:

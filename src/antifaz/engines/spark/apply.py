@@ -160,7 +160,9 @@ class _Bound:
             parts[f"tuple{i}"] = pa.array(np.asarray(recoding.tuples[i]), pa.int32())
             labels = pa.array(recoding.labels[i], pa.string())
             parts[f"label{i}"] = labels.take(pa.array(np.asarray(recoding.released[i])))
-            self._labels[column.column] = fn.col(f"label{i}")
+            kind = self._native.get(column.column, "string")
+            typed = i < len(recoding.typed) and recoding.typed[i] and _typed(kind)
+            self._labels[column.column] = fn.col(f"label{i}").cast(kind) if typed else fn.col(f"label{i}")
         same = [fn.col(f"code{i}") == fn.col(f"tuple{i}") for i in range(len(columns))]
         self.frame = self.frame.join(self._small(pa.table(parts)), reduce(and_, same), "inner")
 

@@ -69,7 +69,7 @@ class SparkAuditor(Auditor):
             with _atoms(table, quasi_identifiers, sensitive) as atoms:
                 if table.place:
                     self._seen[(table.place, *table.parts)] = _total(atoms)
-                return _collect(atoms, table.names, len(quasi_identifiers), sensitive)
+                return _collect(atoms, table.names, quasi_identifiers, sensitive)
 
     def beside(self, place: Any, people: Applied, quasi_identifiers: Sequence[str]) -> Recount:
         """Count released rows and the people of a population together, in classes of the released ones."""
@@ -80,7 +80,7 @@ class SparkAuditor(Auditor):
                 _known(quasi_identifiers, table.names)
                 both = _Table(_side_by_side(table, found, quasi_identifiers), (*quasi_identifiers, SIDE))
                 with _atoms(both, quasi_identifiers, [SIDE]) as atoms:
-                    return _collect(atoms, both.names, len(quasi_identifiers), [SIDE])
+                    return _collect(atoms, both.names, quasi_identifiers, [SIDE])
         finally:
             found.unpersist()
 
@@ -234,12 +234,31 @@ def _total(atoms: DataFrame) -> int:
     return fingerprint(found)
 
 
-def _collect(atoms: DataFrame, columns: tuple[str, ...], width: int, sensitive: Sequence[str]) -> Recount:
+def _collect(
+    atoms: DataFrame, columns: tuple[str, ...], quasi_identifiers: Sequence[str], sensitive: Sequence[str]
+) -> Recount:
     from pyspark.sql import functions as fn
 
+    width = len(quasi_identifiers)
     sizes = _integers(_in_order(atoms, width, fn.sum("n").alias("size")).column("size"))
     cells = {name: _cells(atoms, f"s{i}", width, sizes) for i, name in enumerate(sensitive)}
-    return Recount(int(sizes.sum()), columns, sizes, cells)
+    return Recount(int(sizes.sum()), columns, sizes, cells, _values(atoms, quasi_identifiers))
+
+
+def _values(atoms: DataFrame, quasi_identifiers: Sequence[str]) -> dict[str, frozenset[str | None]]:
+    """Return every value that occurs, as text, per quasi-identifier."""
+    from pyspark.sql import functions as fn
+
+    if not quasi_identifiers:
+        return {}
+    asked = []
+    for i in range(len(quasi_identifiers)):
+        asked += [fn.collect_set(fn.col(f"q{i}").cast("string")), fn.max(fn.col(f"q{i}").isNull())]
+    found: Any = atoms.agg(*asked).collect()[0]
+    return {
+        name: frozenset(found[2 * i]) | (frozenset({None}) if found[2 * i + 1] else frozenset())
+        for i, name in enumerate(quasi_identifiers)
+    }
 
 
 def _in_order(counted: DataFrame, width: int, *aggregates: Column) -> pa.Table:

@@ -33,6 +33,7 @@ class SparkData(Data):
     """One frame on a Spark session, and what is known about it. A session that was handed in is never stopped."""
 
     engine: ClassVar[str] = "spark"
+    by_row: ClassVar[bool] = False
 
     def __init__(
         self, held: Held, loaded: Loaded, *, schema: Schema, kind: str, place: str | None = None,

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached
-from antifaz.core.recoding import ColumnRecoding, Recoding, RowRecoding
+from antifaz.core.recoding import ColumnRecoding, Recoding, RowRecoding, TupleRecoding
+from antifaz.counting.frequencies import group_codes
 from antifaz.counting.groups import Groups
 from antifaz.counting.records import Records
-from antifaz.methods.clustering.labels import label_groups, merge_alike
+from antifaz.methods.clustering.labels import Labelled, label_groups, merge_alike
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.privacy.k_anonymity import KAnonymity
 
@@ -49,23 +50,40 @@ class Grouping(Method):
         table = Groups(records, groups, labelled.points)
         self._judge(task, table)
         return Decision(
-            recoding=Recoding(
-                columns=tuple(
-                    ColumnRecoding(column=a.column, values=(), labels=(), keeps_type=number)
-                    for a, number in zip(records.attributes, labelled.numbers, strict=True)
-                ),
-                rows=RowRecoding(
-                    groups=array("i", groups.astype(np.int32).tobytes()),
-                    labels=labelled.labels,
-                    released=tuple(array("i", part.astype(np.int32).tobytes()) for part in labelled.released),
-                ),
-            ),
+            recoding=self._by_tuple(records, groups, labelled)
+            if records.copies
+            else _by_row(records, groups, labelled),
             details={**details, "groups": table.count},
             generalization=table,
             warnings=tuple(
                 f"Column {a.column!r} has values that are infinite or no numbers; they were taken for missing."
                 for a in records.attributes
                 if a.unplaced
+            ),
+        )
+
+    def _by_tuple(self, records: Records, groups: NDArray[np.int64], labelled: Labelled) -> Recoding:
+        """Say what each combination of values becomes, where rows can't be told apart."""
+        codes = [attribute.codes for attribute in records.attributes]
+        sizes = [attribute.domain.size for attribute in records.attributes]
+        first, alike, _ = group_codes(codes, sizes, np.ones(records.rows, np.int64))
+        if not np.array_equal(groups[first][alike], groups):
+            raise ParameterError(
+                f"{self.name} puts records with the same values into different groups, which this engine can't do; "
+                "take mondrian with mode 'strict', or the local engine."
+            )
+        kept = first[groups[first] >= 0]
+        return Recoding(
+            columns=tuple(
+                ColumnRecoding(column=a.column, values=a.domain.values, labels=a.domain.values)
+                for a in records.attributes
+            ),
+            tuples=TupleRecoding(
+                codes=tuple(_plain(a.domain.codes) for a in records.attributes),
+                tuples=tuple(_plain(part[kept]) for part in codes),
+                labels=labelled.labels,
+                released=tuple(_plain(part[groups[kept]]) for part in labelled.released),
+                typed=labelled.numbers,
             ),
         )
 
@@ -87,6 +105,24 @@ class Grouping(Method):
                     f"{self.name} found no groups that satisfy {model.name}; the nearest: {verdict.achieved} is "
                     f"reached, and {verdict.failing:,} records are in groups that fail."
                 )
+
+
+def _by_row(records: Records, groups: NDArray[np.int64], labelled: Labelled) -> Recoding:
+    return Recoding(
+        columns=tuple(
+            ColumnRecoding(column=a.column, values=(), labels=(), keeps_type=number)
+            for a, number in zip(records.attributes, labelled.numbers, strict=True)
+        ),
+        rows=RowRecoding(
+            groups=_plain(groups),
+            labels=labelled.labels,
+            released=tuple(_plain(part) for part in labelled.released),
+        ),
+    )
+
+
+def _plain(numbers: NDArray[np.int64] | NDArray[np.int32]) -> array[int]:
+    return array("i", numbers.astype(np.int32).tobytes())
 
 
 def smallest_size(task: Task) -> int:
