@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 import bench.cases
+from bench import heights
 from bench.measure import CASES, SORT, Case, Result, run, sort_seconds
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
@@ -106,6 +107,7 @@ def _page(results: list[Result], sort: float) -> str:
     for result in results:
         cells = [result.name, result.claim, result.missing or result.against, *_figures(result), result.verdict]
         lines.append(f"| {' | '.join(cells)} |")
+    lines += heights.page()
     return "\n".join(lines) + "\n"
 
 
