@@ -14,8 +14,8 @@ EIGHT = tuple(name for name in TEN if name not in ("relationship", "hours-per-we
 KS = (5, 50, 500, 1000, 5000)
 WAYS: dict[str, Method] = {
     "level cuts, proven optimum": FullDomain(quality="precision"),
-    "level cuts, `igpl`": Specialization(cut="level"),
-    "level cuts, `height`": Specialization(cut="level", score="height"),
+    "level cuts, `igpl`": Specialization(cut="level", score="igpl"),
+    "level cuts, `height`": Specialization(cut="level"),
     "sub-tree cuts, `height`": Specialization(cut="subtree"),
 }
 

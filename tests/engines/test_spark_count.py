@@ -21,6 +21,7 @@ import antifaz.engines.spark.count as counting
 from antifaz.core.errors import DataError
 from antifaz.engines.local.data import open_local
 from antifaz.engines.spark.data import open_spark
+from antifaz.engines.spark.packed import driver_memory
 
 #: PySpark leaves it to the collector to close the sockets through which it hands tables over.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
@@ -62,7 +63,7 @@ def test_numbers_are_spelled_as_on_one_machine(wide: float, narrow: float) -> No
     assert unsigned == (counting._spell_double(wide), counting._spell_float(narrow))
 
 
-def test_every_type_is_counted_under_the_same_text(spark: Any, tmp_path: Path) -> None:
+def test_every_type_is_counted_under_the_same_text(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pq.write_table(_typed(), tmp_path / "t.parquet")
     zone = spark.conf.get("spark.sql.session.timeZone")
     spark.conf.set("spark.sql.session.timeZone", "Europe/Madrid")  # a session that is handed in has any zone
@@ -71,7 +72,10 @@ def test_every_type_is_counted_under_the_same_text(spark: Any, tmp_path: Path) -
             assert [(c.name, c.type) for c in there.schema] == [(c.name, c.type) for c in here.schema]
             for name in here.schema.names:
                 assert _tuples(there.count([name])) == _tuples(here.count([name])), name
-            assert _tuples(there.count(here.schema.names)) == _tuples(here.count(here.schema.names))
+            whole = _tuples(here.count(here.schema.names))
+            assert _tuples(there.count(here.schema.names)) == whole
+            monkeypatch.setattr(counting, "FEW", 0)  # as numbers, which large tables are counted by
+            assert _tuples(there.count(here.schema.names)) == whole
     finally:
         spark.conf.set("spark.sql.session.timeZone", zone)
 
@@ -103,6 +107,44 @@ def test_rows_that_are_too_many_stay(spark: Any, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(counting, "MOST_CELLS", 10)
     with open_spark(spark.range(11), session=spark) as data, pytest.raises(DataError, match="too many to fetch"):
         data.records(["id"])
+
+
+def test_tuples_as_numbers(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted by packed codes: in one long or in two, tuples that repeat or not, values that only differ by case."""
+    monkeypatch.setattr(counting, "FEW", 0)
+    random = np.random.default_rng(1)
+    words = np.array(["", "a", "A", " a", "é", "e\u0301", None], object)
+    columns = {f"w{i}": pa.array(random.choice(words, 300), pa.string()) for i in range(3)}
+    columns["n"] = pa.array(random.integers(0, 2**40, 300), mask=random.random(300) < 0.1)
+    table = pa.table(columns)
+    pq.write_table(table, tmp_path / "t.parquet")
+    for names in (["w0"], ["w0", "w1", "w2"], ["w0", "n", "w2"], ["n", "w1"]):
+        with open_local(table) as here, open_spark(tmp_path / "t.parquet", session=spark) as there:
+            expected, found = here.count(names), there.count(names)
+            assert (found.values, found.columns) == (expected.values, expected.columns)
+            assert found.counts.size == expected.counts.size
+            assert _tuples(found) == _tuples(expected)
+    wide = pa.table({f"n{i}": pa.array(random.permutation(300)) for i in range(9)})  # 81 bits
+    with open_spark(spark.createDataFrame(wide), session=spark) as data:
+        assert _tuples(data.count(wide.column_names)) == Counter(
+            tuple(str(cell) for cell in row.values()) for row in wide.to_pylist()
+        )
+
+
+def test_tuples_that_are_too_many_for_the_driver(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counting, "FEW", 0)
+    monkeypatch.setattr("antifaz.engines.spark.packed.driver_memory", lambda session: 8000)
+    frame = spark.range(200).selectExpr("id % 20 AS a", "id % 10 AS b", "id DIV 20 AS c")
+    with open_spark(frame, session=spark) as data:
+        assert data.count(["a", "b"]).counts.size == 20
+        with pytest.raises(DataError, match=r"3 columns have 200 different .* two phases, fewer or coarser"):
+            data.count(["a", "b", "c"])
+    with open_spark(spark.range(200), session=spark) as data, pytest.raises(DataError, match="more than 40 different"):
+        data.count(["id"])
+
+
+def test_driver_memory(spark: Any) -> None:
+    assert driver_memory(spark) == 2 << 30
 
 
 def test_profile_is_that_of_one_machine(spark: Any, table: pa.Table, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from antifaz.core.schema import Schema
     from antifaz.core.types import DataType
     from antifaz.counting.tuples import Tuples
+    from antifaz.engines.in_place import InPlace
     from antifaz.engines.recounted import Recount
 
 
@@ -105,6 +106,10 @@ class Data(ABC):
     @abstractmethod
     def count(self, columns: Sequence[str]) -> Tuples:
         """Count the distinct tuples of some columns. Rows stay; only the tuples come out."""
+
+    def in_place(self, columns: Sequence[str]) -> InPlace | None:
+        """Return the distinct tuples where they are if they are too many to come out; None where they may."""
+        return None
 
     @abstractmethod
     def records(self, columns: Sequence[str]) -> Tuples:

@@ -226,7 +226,9 @@ def _planned(loaded: Loaded, told: Progress) -> Iterator[tuple[Plan, Data]]:
 def _engine(wanted: Project) -> dict[str, Any]:
     """Return which engine is meant, and its options."""
     options = wanted.engine.options()
-    name = options.pop("name", "spark" if wanted.source.spark or wanted.engine.master else "local")
+    name = options.pop(
+        "name", "spark" if wanted.source.spark or wanted.engine.master or wanted.engine.tuples else "local"
+    )
     return {"engine": name, **options}
 
 

@@ -101,6 +101,12 @@ class Engine(_Part):
     master: str | None = Field(
         default=None, description="Of Spark: local[2], spark://host:7077, yarn; this machine when left out."
     )
+    tuples: int | None = Field(
+        default=None,
+        ge=1,
+        description="Of Spark: the most distinct combinations that are brought to the driver; from its memory when "
+        "left out. Beyond it, specialization decides on the executors.",
+    )
     memory: str | None = Field(
         default=None,
         pattern=r"^\s*\d+(\.\d+)?\s*([KMGTkmgt][iI]?)?[bB]\s*$",
@@ -114,8 +120,9 @@ class Engine(_Part):
 
     @model_validator(mode="after")
     def _own_options(self) -> Self:
-        if self.name == "local" and self.master is not None:
-            raise ValueError("without 'master', which is Spark's; or name: spark")
+        for key in ("master", "tuples"):
+            if self.name == "local" and getattr(self, key) is not None:
+                raise ValueError(f"without {key!r}, which is Spark's; or name: spark")
         return self
 
 

@@ -16,6 +16,7 @@ from antifaz.counting.targets import together
 from antifaz.counting.tuples import Tuples
 from antifaz.engines.engine import Data
 from antifaz.methods.method import Task
+from antifaz.projects.distant import may_stay, stay
 from antifaz.projects.plan import Plan
 
 
@@ -40,6 +41,9 @@ def make_task(plan: Plan, data: Data, progress: Progress | None = None) -> Task:
 def prepare(plan: Plan, data: Data, progress: Progress | None = None) -> Prepared:
     """Count the distinct combinations, deal with missing values, and bind the hierarchies to the values that occur."""
     types = {column.name: column.type for column in plan.schema}
+    if may_stay(plan) and (place := data.in_place((*plan.quasi_identifiers, *plan.counted))) is not None:
+        distant, before, filled = stay(plan, data, place, progress or Progress())
+        return Prepared(task=distant, before=before, filled=filled)
     counted = data.count((*plan.quasi_identifiers, *plan.counted))
     people = population(plan, data)
     others = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_
@@ -13,9 +13,11 @@ import pyarrow as pa
 
 from antifaz.core.errors import ParameterError
 from antifaz.core.recoding import ColumnRecoding, Recoding, TupleRecoding
+from antifaz.counting.packing import layout
 from antifaz.engines.engine import Applied, Written
 from antifaz.engines.spark.count import as_text
-from antifaz.engines.spark.faults import guard
+from antifaz.engines.spark.faults import REFUSAL, guard
+from antifaz.engines.spark.packed import pack
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -27,8 +29,6 @@ BROADCAST = 1_000_000
 #: The bytes of the source that go into one part of the release, about, and the most parts.
 PART = 128 << 20
 MOST_PARTS = 10_000
-#: Spark hands an error on as text; in this form `faults.guard` takes the sentence for ours.
-_REFUSAL = "\nantifaz.core.errors.DataError: {}\n"
 
 
 @dataclass(frozen=True)
@@ -121,9 +121,10 @@ class _Bound:
         if recoding.tuples is not None:
             self._by_tuple(recoding.columns, recoding.tuples)
         else:
-            self._by_value(recoding.columns)
+            ids = [_numbered(column.labels) for column in recoding.columns] if recoding.suppressed else []
+            self._by_value(recoding.columns, ids)
             if recoding.suppressed:
-                self._leave_out(recoding)
+                self._leave_out(recoding.suppressed, ids)
 
     def released(self, name: str) -> Column:
         """Return what is released of a column: its label; or the value in its type, where nothing is generalized."""
@@ -136,15 +137,20 @@ class _Bound:
         value = value if _typed(kind) else value.cast("string")
         return _checked(self._found[name], value, name) if name in self._found else value
 
-    def _by_value(self, columns: Sequence[ColumnRecoding]) -> None:
+    def _by_value(self, columns: Sequence[ColumnRecoding], ids: Sequence[Mapping[str | None, int]]) -> None:
+        """Bring the label of each value, and where classes are left out also the number of the label."""
         from pyspark.sql import functions as fn
 
         for i, column in enumerate(columns):
-            name = column.column
-            if column.keeps_type and column.values == column.labels:
+            name, same = column.column, column.keeps_type and column.values == column.labels
+            brought = {} if same else {"to": pa.array(column.labels, pa.string())}
+            if ids:
+                brought["id"] = pa.array([ids[i][label] for label in column.labels], pa.int32())
+            if brought:
+                self._join(i, column, brought)
+            if same:
                 self._labels[name] = as_text(self._places[name], self._native.get(name, "string"))
                 continue
-            self._join(i, column, pa.array(column.labels, pa.string()))
             self._labels[name] = _checked(fn.col(f"found{i}"), fn.col(f"to{i}"), name)
             self._found[name] = fn.col(f"found{i}")
 
@@ -154,7 +160,7 @@ class _Bound:
 
         parts = {}
         for i, column in enumerate(columns):
-            self._join(i, column, pa.array(np.asarray(recoding.codes[i]), pa.int32()))
+            self._join(i, column, {"to": pa.array(np.asarray(recoding.codes[i]), pa.int32())})
             code = _checked(fn.col(f"found{i}"), fn.col(f"to{i}"), column.column)
             self.frame = self.frame.withColumn(f"code{i}", code)
             parts[f"tuple{i}"] = pa.array(np.asarray(recoding.tuples[i]), pa.int32())
@@ -166,8 +172,8 @@ class _Bound:
         same = [fn.col(f"code{i}") == fn.col(f"tuple{i}") for i in range(len(columns))]
         self.frame = self.frame.join(self._small(pa.table(parts)), reduce(and_, same), "inner")
 
-    def _join(self, i: int, column: ColumnRecoding, becomes: pa.Array) -> None:
-        """Bring what each value becomes as `to<i>`; `found<i>` is missing where the mapping does not have the value."""
+    def _join(self, i: int, column: ColumnRecoding, brought: Mapping[str, pa.Array]) -> None:
+        """Bring what belongs to each value, e.g. `to<i>`; `found<i>` is missing where the mapping lacks the value."""
         from pyspark.sql import functions as fn
 
         kind, place = self._native.get(column.column, "string"), self._places[column.column]
@@ -178,21 +184,33 @@ class _Bound:
             values = values.cast(pa.float32()).cast(pa.float64()) if kind == "float" else values
         else:
             values, have = pa.array(column.values, pa.string()), as_text(place, kind).cast("string")
-        found = pa.array([True] * len(values), pa.bool_())
-        mapping = self._small(pa.table({f"value{i}": values, f"to{i}": becomes, f"found{i}": found}))
-        self.frame = self.frame.join(mapping, have.eqNullSafe(fn.col(f"value{i}")), "left")
+        found = {**brought, "found": pa.array([True] * len(values), pa.bool_())}
+        whole = pa.table({f"value{i}": values, **{f"{name}{i}": part for name, part in found.items()}})
+        known, missing = whole.filter(values.is_valid()), whole.filter(values.is_null())
+        self.frame = self.frame.join(self._small(known), have == fn.col(f"value{i}"), "left")
+        if missing.num_rows:
+            # The missing value apart, because a comparison that knows it is slower.
+            kinds = dict(self.frame.dtypes)
+            constant = {name: fn.lit(missing.column(name)[0].as_py()).cast(kinds[name]) for name in whole.column_names}
+            filled = {
+                f"{n}{i}": fn.when(have.isNull(), constant[f"{n}{i}"]).otherwise(fn.col(f"{n}{i}")) for n in found
+            }
+            self.frame = self.frame.withColumns(filled)
 
-    def _leave_out(self, recoding: Recoding) -> None:
+    def _leave_out(self, gone: Sequence[tuple[str | None, ...]], ids: Sequence[Mapping[str | None, int]]) -> None:
+        """Leave out classes, told by the numbers of their labels, which make one long or a few."""
         from pyspark.sql import functions as fn
 
-        names = [column.column for column in recoding.columns]
-        # As columns, not expressions: a join does not take an expression that may raise.
-        self.frame = self.frame.withColumns({f"label{i}": self._labels[name] for i, name in enumerate(names)})
-        self._labels = {name: fn.col(f"label{i}") for i, name in enumerate(names)}
-        gone = zip(*recoding.suppressed, strict=True)
-        table = pa.table({f"gone{i}": pa.array(part, pa.string()) for i, part in enumerate(gone)})
-        same = [fn.col(f"label{i}").eqNullSafe(fn.col(f"gone{i}")) for i in range(len(names))]
-        self.frame = self.frame.join(self._small(table), reduce(and_, same), "left_anti")
+        packed = layout([len(one) for one in ids])
+        keys = pack([fn.col(f"id{i}") for i in range(len(ids))], packed)
+        self.frame = self.frame.withColumns({f"key{w}": key for w, key in enumerate(keys)})
+        table = np.zeros((packed.words, len(gone)), np.uint64)
+        for i, labels in enumerate(zip(*gone, strict=True)):
+            numbers = np.array([ids[i][label] for label in labels], np.uint64)
+            table[packed.word[i]] |= numbers << packed.shift[i]
+        left = pa.table({f"gone{w}": pa.array(part.view(np.int64)) for w, part in enumerate(table)})
+        same = [fn.col(f"key{w}") == fn.col(f"gone{w}") for w in range(packed.words)]
+        self.frame = self.frame.join(self._small(left), reduce(and_, same), "left_anti")
 
     def _small(self, table: pa.Table) -> DataFrame:
         from pyspark.sql import functions as fn
@@ -201,12 +219,17 @@ class _Bound:
         return fn.broadcast(frame) if table.num_rows <= BROADCAST else frame
 
 
+def _numbered(labels: Sequence[str | None]) -> dict[str | None, int]:
+    """Give every label a number."""
+    return {label: i for i, label in enumerate(dict.fromkeys(labels))}
+
+
 def _checked(found: Column, value: Column, name: str) -> Column:
     """Return the value, or fail the run: what was not there when the rows were counted must not pass."""
     from pyspark.sql import functions as fn
 
     said = f"The column {name!r} has a value that was not there when the rows were counted; run it again."
-    return fn.when(found.isNull(), fn.raise_error(fn.lit(_REFUSAL.format(said)))).otherwise(value)
+    return fn.when(found.isNull(), fn.raise_error(fn.lit(REFUSAL.format(said)))).otherwise(value)
 
 
 def _typed(kind: str) -> bool:

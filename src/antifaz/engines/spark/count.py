@@ -18,12 +18,16 @@ from antifaz.core.errors import DataError
 from antifaz.counting.tuples import Tuples
 from antifaz.engines.local.count import dictionary
 from antifaz.engines.spark.faults import guard
+from antifaz.engines.spark.fingerprint import fingerprint, sums
+from antifaz.engines.spark.packed import count_packed
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
     from antifaz.engines.spark.data import SparkData
 
+#: Up to so many rows tuples are brought as the texts they are made of, which takes one question.
+FEW = 200_000
 #: Cells that `records` brings to the driver at most.
 MOST_CELLS = 50_000_000
 
@@ -59,10 +63,12 @@ def count(data: SparkData, columns: Sequence[str]) -> Tuples:
         return Tuples(columns=(), values=(), codes=(), counts=np.array([data.rows], np.int64))
     keys = [f"c{i}" for i in range(len(columns))]
     chosen = data.frame.select([fn.col(quoted(name)).alias(key) for key, name in zip(keys, columns, strict=True)])
-    # Grouping on the stored type and casting the few distinct tuples is cheaper than casting every row.
-    grouped = chosen.groupBy(keys).agg(fn.count(fn.lit(1)).alias("n"))
     texts = [as_text(key, data.native[name]).alias(key) for key, name in zip(keys, columns, strict=True)]
     with guard("Counting failed"):
+        if data.rows > FEW:
+            return count_packed(data, columns, chosen, texts)
+        # Grouping on the stored type and casting the few distinct tuples is cheaper than casting every row.
+        grouped = chosen.groupBy(keys).agg(fn.count(fn.lit(1)).alias("n"))
         table = grouped.select([*texts, "n"]).toArrow().combine_chunks()
     return _tuples(table, columns, table.column("n").to_numpy().astype(np.int64))
 
@@ -90,10 +96,10 @@ def digest(data: SparkData) -> bytes:
 
     # The hash passes over missing values, so whether each is missing goes in too.
     cells = [part for name in data.schema.names for part in (fn.col(quoted(name)), fn.isnull(fn.col(quoted(name))))]
-    total = fn.sum(fn.xxhash64(*cells).cast("decimal(20,0)")).cast("string")
+    hashes = data.frame.select(fn.xxhash64(*cells).alias("hash"))
     with guard("Reading the rows failed"):
-        row: Any = data.frame.agg(total.alias("total")).collect()[0]
-    return f"{data.rows}:{row[0]}".encode()
+        found: Any = hashes.agg(*sums("hash")).collect()[0]
+    return f"{data.rows}:{fingerprint(found)}".encode()
 
 
 def _tuples(table: Any, columns: Sequence[str], counts: Any) -> Tuples:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from antifaz.core.errors import DataError
+from antifaz.core.errors import DataError, ParameterError
 from antifaz.core.profile import Profile
 from antifaz.core.recoding import Recoding
 from antifaz.core.schema import Schema
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from antifaz.engines.engine import Stage
+    from antifaz.engines.in_place import InPlace
 
 
 class SparkData(Data):
@@ -53,6 +54,7 @@ class SparkData(Data):
         self.notes = list(loaded.notes)
         self.place = place
         self.limits = dict(limits or {})
+        self._auditor: Auditor | None = None
         self._closed = False
 
     def profile(self) -> Profile:
@@ -62,6 +64,12 @@ class SparkData(Data):
     def count(self, columns: Sequence[str]) -> Tuples:
         """Count the distinct tuples of some columns; only the tuples come to the driver."""
         return counting.count(self, columns)
+
+    def in_place(self, columns: Sequence[str]) -> InPlace | None:
+        """Return the distinct tuples where they are if they are too many for the driver."""
+        from antifaz.engines.spark.phases import in_place
+
+        return in_place(self, columns)
 
     def records(self, columns: Sequence[str]) -> Tuples:
         """Return some columns of all rows, if they are few enough for the driver."""
@@ -84,10 +92,11 @@ class SparkData(Data):
         return SparkApplied(self, recoding, key)
 
     def auditor(self) -> Auditor:
-        """Return who counts the released rows again."""
+        """Return who counts the released rows again: always the same one, who need not read them twice."""
         from antifaz.engines.spark.auditor import SparkAuditor
 
-        return SparkAuditor()
+        self._auditor = self._auditor or SparkAuditor(self.session)
+        return self._auditor
 
     def beside(self, place: str, types: Mapping[str, DataType]) -> SparkData:
         """Open another table on the same session, its columns understood as told."""
@@ -144,6 +153,7 @@ def open_spark(
     encoding: str | None = None,
     memory: str | None = None,
     threads: int | None = None,
+    tuples: int | None = None,
 ) -> SparkData:
     """Open a Spark frame, or any path that Spark opens.
 
@@ -160,11 +170,14 @@ def open_spark(
         encoding: As Python names it; UTF-8, or what a byte order mark says, when not told.
         memory: The memory of a session that is made here, e.g. "4GB".
         threads: How many tasks run at a time in a session that is made here.
+        tuples: How many distinct combinations may come to the driver at a time; by its memory when not told.
     """
     told = load_types(types) if isinstance(types, (str, Path)) else types
     words = (missing,) if isinstance(missing, str) else tuple(missing)
     if not all(isinstance(word, str) for word in words):
         raise DataError("missing must be a list of texts, for example missing=['?', 'NA'].")
+    if tuples is not None and tuples < 1:
+        raise ParameterError(f"tuples must be at least 1, not {tuples}.")
     named = isinstance(place, (str, Path))
     held = hold(session if named else place.sparkSession, master=master, memory=memory, threads=threads)
     loaded = None
@@ -181,7 +194,7 @@ def open_spark(
         schema = infer(loaded.frame, loaded.rows, settled=loaded.settled, told=told)
         return SparkData(
             held, loaded, schema=schema, kind="path" if named else "spark",
-            place=str(place) if named else None, limits={"memory": memory, "threads": threads},
+            place=str(place) if named else None, limits={"memory": memory, "threads": threads, "tuples": tuples},
         )  # fmt: skip
     except BaseException:
         if loaded is not None:

@@ -11,6 +11,8 @@ from antifaz.core.errors import AntifazError, DataError
 
 #: What an executor refused in our own words, as it stands in the trace that Spark hands on.
 _REFUSED = re.compile(r"^antifaz\.core\.errors\.DataError: (.+)$", re.MULTILINE)
+#: How an executor refuses in our words where only Spark's functions run.
+REFUSAL = "\nantifaz.core.errors.DataError: {}\n"
 _REASONS = (
     (("No space left on device",), "the disk is full; free some space"),
     (

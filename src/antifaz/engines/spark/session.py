@@ -189,7 +189,7 @@ def _start(master: str, memory: str | None) -> Held:
         builder = SparkSession.builder.master(master).appName("antifaz")
         for key, value in _settings(master, memory, folder).items():
             builder = builder.config(key, value)
-        with _environment(_variables(master, folder)), guard("Spark could not be started"):
+        with _environment(_variables(master, folder)), _muted(), guard("Spark could not be started"):
             session = builder.getOrCreate()
             session.sparkContext.setLogLevel("OFF")
     except BaseException:
@@ -293,6 +293,25 @@ def _environment(variables: Mapping[str, str]) -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+
+
+@contextmanager
+def _muted() -> Iterator[None]:
+    """Let a process that is started meanwhile write its errors nowhere: Java's and its workers' quote cells."""
+    try:
+        before = os.dup(2)
+    except OSError:  # nobody listens anyway
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        sys.stderr.flush()
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(before, 2)
+        os.close(before)
+        os.close(nowhere)
 
 
 def _check_java() -> None:

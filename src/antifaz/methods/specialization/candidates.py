@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.methods.specialization.forest import Forest
-from antifaz.methods.specialization.partition import Partition
+from antifaz.methods.specialization.ground import Ground
 from antifaz.methods.specialization.scores import Steps
 from antifaz.methods.specialization.worth import Worth
 
@@ -31,11 +31,11 @@ class Candidates:
         return self.nodes[self.starts[i] : end]
 
 
-def candidates(forest: Forest, partition: Partition, known: Worth, kind: CutKind, rows: int) -> Candidates | None:
+def candidates(forest: Forest, ground: Ground, known: Worth, kind: CutKind) -> Candidates | None:
     """Return all specializations of the present cut; None where everything is at its lowest level."""
-    parts, wholes = partition.outlook()
+    parts, wholes = ground.outlook()
     found, after = [], []
-    for a, levels in enumerate(partition.cut):
+    for a, levels in enumerate(ground.cut):
         held, first = np.unique(forest.nodes(a, levels), return_index=True)
         nodes = held[np.argsort(first)].astype(np.int64)
         others = _least_of_others(wholes[nodes])
@@ -44,14 +44,13 @@ def candidates(forest: Forest, partition: Partition, known: Worth, kind: CutKind
         # A whole level goes down together, and then no class stays as it was.
         after.append(parts[nodes[inner]] if kind == "level" else np.minimum(parts[nodes], others)[inner])
     inner_nodes, smallest = np.concatenate(found), np.concatenate(after)
-    return _grouped(forest, known, kind, rows, inner_nodes, smallest, partition.smallest) if inner_nodes.size else None
+    return _grouped(forest, known, kind, inner_nodes, smallest, ground.smallest) if inner_nodes.size else None
 
 
 def _grouped(
     forest: Forest,
     known: Worth,
     kind: CutKind,
-    rows: int,
     nodes: NDArray[np.int64],
     after: NDArray[np.int64],
     before: int,
@@ -61,7 +60,7 @@ def _grouped(
     if kind == "level":
         attributes, starts = np.unique(attributes, return_index=True)
         # Nodes that go down together gain by their records.
-        shares = known.records[nodes] / rows
+        shares = known.records[nodes] / known.rows
     steps = Steps(
         gains=np.add.reduceat(known.gains[nodes] * shares, starts),
         losses=np.add.reduceat(known.losses[nodes], starts),

@@ -13,13 +13,14 @@ from antifaz.counting.lattice import Lattice
 from antifaz.counting.targets import target_of
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.methods.recoding.nearest import nearest
+from antifaz.methods.specialization.afar import source_of
 from antifaz.methods.specialization.candidates import CutKind
 from antifaz.methods.specialization.descent import Descent, Guide
-from antifaz.methods.specialization.forest import Cut, Forest, most_general
+from antifaz.methods.specialization.forest import Forest, most_general
 from antifaz.methods.specialization.judging import Rules
-from antifaz.methods.specialization.phases import deal_out
 from antifaz.methods.specialization.release import describe, height, recode_cut, table_of
 from antifaz.methods.specialization.scores import ScoreName
+from antifaz.methods.specialization.source import Source
 from antifaz.privacy.k_anonymity import KAnonymity
 from antifaz.privacy.model import PrivacyModel
 from antifaz.utility import loss
@@ -59,8 +60,8 @@ class Specialization(Method):
     wants_sensitive: ClassVar[bool] = True
 
     cut: CutKind = Field(default="level", description="Whether whole columns go down a level, or single nodes.")
-    score: ScoreName | None = Field(
-        default=None, description="What the best step has most of; by default igpl for level cuts, else height."
+    score: ScoreName = Field(
+        default="height", description="What the best step has most of; igpl is that of the papers."
     )
     ways: Literal["one", "two"] | None = Field(
         default=None,
@@ -101,47 +102,42 @@ class Specialization(Method):
         cells = target_of(task.frequencies, self.target, self.name)
         score = self._score(cells)
         seed = int(task.random.integers(2**63)) if self.phases == 2 else 0
-        end = self._descend(task, forest, cells, score, seed)
-        if not end.holds:
-            raise PrivacyNotReached(self._why_not(task))
-        return self._decided(task, forest, end, score)
+        source = source_of(task, forest, cells)
+        try:
+            end = self._descend(task, source, cells, score, seed)
+            if not end.holds:
+                raise PrivacyNotReached(self._why_not(task))
+            return self._decided(task, source, end, score)
+        finally:
+            source.close()
 
     def _score(self, cells: Cells | None) -> ScoreName:
-        usual: ScoreName = "igpl" if self.cut == "level" else "height"
-        asked = self.score or usual
-        return "loss" if cells is None and asked in ("igpl", "information-gain") else asked
+        return "loss" if cells is None and self.score in ("igpl", "information-gain") else self.score
 
-    def _descend(self, task: Task, forest: Forest, cells: Cells | None, score: ScoreName, seed: int) -> Descent:
+    def _descend(self, task: Task, source: Source, cells: Cells | None, score: ScoreName, seed: int) -> Descent:
         """Return the end of the one way, or the lower one of two."""
-        rules = Rules.of(task.models)
-        end = self._way(task, Guide(forest, rules, self.cut, score), cells, seed)
+        forest, rules = source.forest, Rules.of(task.models)
+        guide = Guide(forest, rules, self.cut, score)
+        end = self._way(task, source, guide, cells, seed)
         usual = "one" if self.score in ("igpl", "information-gain") else "two"
         if self.cut == "level" or (self.ways or usual) == "one":
             return end
-        by_levels = self._way(task, Guide(forest, rules, "level", score), cells, seed)
-        on = Guide(forest, rules, self.cut, score).descend(task.frequencies, cells, by_levels.cut, task.progress)
+        by_levels = self._way(task, source, Guide(forest, rules, "level", score), cells, seed)
+        on = source.descend(guide, by_levels.cut, task.progress)
         other = Descent(on.cut, (*by_levels.steps, *on.steps), by_levels.holds or on.holds)
-        lower = height(forest, task.frequencies, other.cut) < height(forest, task.frequencies, end.cut) - 1e-12
+        lower = height(source, other.cut) < height(source, end.cut) - 1e-12
         return other if other.holds and (lower or not end.holds) else end
 
-    def _way(self, task: Task, guide: Guide, cells: Cells | None, seed: int) -> Descent:
-        roots = guide.forest.roots()
+    def _way(self, task: Task, source: Source, guide: Guide, cells: Cells | None, seed: int) -> Descent:
         if self.phases == 2:
-            start = self._agreed(task, guide, cells, seed)
-            end = guide.descend(task.frequencies, cells, start, task.progress)
+            rules = Rules(self._k_first(task.models), _in_parts(task.models, cells))
+            own = Guide(guide.forest, rules, guide.kind, guide.score)
+            # The first phase: the most general of the cuts at which the partitions end.
+            start = most_general(source.first(own, self.partitions, seed, task.progress))
+            end = source.descend(guide, start, task.progress)
             if end.holds:
                 return end
-        return guide.descend(task.frequencies, cells, roots, task.progress)
-
-    def _agreed(self, task: Task, guide: Guide, cells: Cells | None, seed: int) -> Cut:
-        """The first phase: the most general of the cuts at which the partitions end."""
-        k_first = self._k_first(task.models)
-        own = Guide(guide.forest, Rules(k_first, _in_parts(task.models, cells)), guide.kind, guide.score)
-        cuts: list[Cut] = []
-        for part, held in deal_out(task.frequencies, cells, self.partitions, seed):
-            task.progress.tell(None, f"partition {len(cuts) + 1:,} of {self.partitions:,}")
-            cuts.append(own.descend(part, held, guide.forest.roots()).cut)
-        return most_general(cuts)
+        return source.descend(guide, guide.forest.roots(), task.progress)
 
     def _k_first(self, models: Sequence[PrivacyModel]) -> int:
         k = Rules.of(models).k
@@ -156,13 +152,13 @@ class Specialization(Method):
         # Where generalizing can break a model, the roots failing says nothing of what lies beside the way.
         return f"Of those that {self.name} looked at (full-domain looks at all), {said[:1].lower()}{said[1:]}"
 
-    def _decided(self, task: Task, forest: Forest, end: Descent, score: ScoreName) -> Decision:
-        table = table_of(Lattice(task.frequencies, task.ladders), forest, end.cut, level=self.cut == "level")
-        details: dict[str, Any] = describe(forest, task.frequencies, end, level=self.cut == "level")
+    def _decided(self, task: Task, source: Source, end: Descent, score: ScoreName) -> Decision:
+        table = table_of(source.lattice(end.cut), end.cut, level=self.cut == "level")
+        details: dict[str, Any] = describe(source, end, level=self.cut == "level")
         if self.phases == 2:
             details["k_first"] = self._k_first(task.models)
         return Decision(
-            recoding=recode_cut(task.frequencies, forest, end.cut),
+            recoding=recode_cut(task.frequencies.domains, source.forest, end.cut),
             details={**details, "scored_by": score, "loss": loss(table)},
             generalization=table,
         )

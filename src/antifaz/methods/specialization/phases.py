@@ -9,6 +9,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.counting.domains import Domain
 from antifaz.counting.frequencies import Cells, FrequencySet, group_codes
 from antifaz.counting.targets import TupleCells
 
@@ -24,20 +25,13 @@ def deal_out(
     bytes (big-endian), of 1 and the value's spelling in UTF-8, or of 0 for missing. mix is the finalizer of splitmix64,
     γ = 0x9E3779B97F4A7C15. So it is decided by values and counts alone: rows may lie and come in any order.
     """
-    from antifaz.kernels.specialization import deal
-
     tuples = np.arange(frequencies.counts.size) if cells is None else cells.tuples
     counts = frequencies.counts if cells is None else cells.counts
-    hashes = np.zeros(counts.size, np.uint64)
-    columns = [
-        (domain.labels, codes[tuples]) for domain, codes in zip(frequencies.domains, frequencies.codes, strict=True)
-    ]
+    columns = [codes[tuples] for codes in frequencies.codes]
     if cells is not None:
-        columns.append((cells.domain.labels, cells.values))
-    for labels, codes in columns:
-        hashes = mix(hashes ^ _hashes(labels, seed)[codes])
-    dealt = np.zeros((counts.size, partitions), np.int64)
-    deal(hashes, counts, dealt)
+        columns.append(cells.values)
+    domains = (*frequencies.domains, *(() if cells is None else (cells.domain,)))
+    dealt = dealt_counts([hashes(domain, seed) for domain in domains], columns, counts, partitions)
     for part in dealt.T:
         if part.any():
             yield _part(frequencies, cells, tuples, part)
@@ -50,11 +44,29 @@ def mix(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return keys ^ (keys >> np.uint64(31))
 
 
-def _hashes(labels: Sequence[str | None], seed: int) -> NDArray[np.uint64]:
+def hashes(domain: Domain, seed: int) -> NDArray[np.uint64]:
+    """Return the hash v of each code's spelling."""
     key = seed.to_bytes(8, "big")
-    texts = (b"\x00" if label is None else b"\x01" + label.encode() for label in labels)
+    texts = (b"\x00" if label is None else b"\x01" + label.encode() for label in domain.labels)
     found = [int.from_bytes(blake2b(text, digest_size=8, key=key).digest(), "little") for text in texts]
     return np.array(found, np.uint64)
+
+
+def dealt_counts(
+    keys: Sequence[NDArray[np.uint64]],
+    columns: Sequence[NDArray[np.int32]],
+    counts: NDArray[np.int64],
+    partitions: int,
+) -> NDArray[np.int64]:
+    """Return how many records of each cell every partition gets; `keys` are the hashes of each column's codes."""
+    from antifaz.kernels.specialization import deal
+
+    folded = np.zeros(counts.size, np.uint64)
+    for own, codes in zip(keys, columns, strict=True):
+        folded = mix(folded ^ own[codes])
+    dealt = np.zeros((counts.size, partitions), np.int64)
+    deal(folded, counts, dealt)
+    return dealt
 
 
 def _part(

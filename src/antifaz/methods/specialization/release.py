@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.recoding import ColumnRecoding, Recoding
-from antifaz.counting.frequencies import FrequencySet, group_codes
+from antifaz.counting.domains import Domain
+from antifaz.counting.frequencies import group_codes
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.patchwork import Patch, Patchwork
 from antifaz.methods.specialization.descent import Descent
 from antifaz.methods.specialization.forest import Cut, Forest
+from antifaz.methods.specialization.source import Source
 
 #: How many labels of a cut, and steps on the way to it, are told: evidence is read by people.
 TOLD = 100
 
 
-def recode_cut(frequencies: FrequencySet, forest: Forest, cut: Cut) -> Recoding:
+def recode_cut(domains: Sequence[Domain], forest: Forest, cut: Cut) -> Recoding:
     """Say what each value as read becomes at a cut; nobody is left out."""
     columns = []
-    for a, (domain, levels) in enumerate(zip(frequencies.domains, cut, strict=True)):
+    for a, (domain, levels) in enumerate(zip(domains, cut, strict=True)):
         nodes = forest.nodes(a, levels)[domain.codes].tolist()
         columns.append(
             ColumnRecoding(
@@ -35,7 +38,7 @@ def recode_cut(frequencies: FrequencySet, forest: Forest, cut: Cut) -> Recoding:
     return Recoding(columns=tuple(columns))
 
 
-def table_of(lattice: Lattice, forest: Forest, cut: Cut, *, level: bool) -> Generalization:
+def table_of(lattice: Lattice, cut: Cut, *, level: bool) -> Generalization:
     """Return the table at a cut, for the measures."""
     if level:
         levels = tuple(int(own.max(initial=0)) for own in cut)
@@ -58,17 +61,17 @@ def _patchwork(lattice: Lattice, cut: Cut) -> Patchwork:
     return table
 
 
-def height(forest: Forest, frequencies: FrequencySet, cut: Cut) -> float:
+def height(source: Source, cut: Cut) -> float:
     """Return how high records are in their trees: Σ over attributes of level/height, mean over records."""
     climbed = 0.0
-    for ladder, levels, codes in zip(forest.ladders, cut, frequencies.codes, strict=True):
-        climbed += float(np.dot(levels[codes], frequencies.counts)) / max(ladder.height, 1)
-    return climbed / max(frequencies.rows, 1)
+    for ladder, levels, margin in zip(source.forest.ladders, cut, source.margins, strict=True):
+        climbed += float(np.dot(levels, margin.counts)) / max(ladder.height, 1)
+    return climbed / max(source.worth.rows, 1)
 
 
-def describe(forest: Forest, frequencies: FrequencySet, end: Descent, *, level: bool) -> dict[str, Any]:
+def describe(source: Source, end: Descent, *, level: bool) -> dict[str, Any]:
     """Return what is to be told of a descent: its cuts, how many steps it took and which."""
-    cuts = {}
+    forest, cuts = source.forest, {}
     for a, (ladder, levels) in enumerate(zip(forest.ladders, end.cut, strict=True)):
         nodes, first = np.unique(forest.nodes(a, levels), return_index=True)
         labels = [forest.labels[node] for node in nodes[np.argsort(first)]]
@@ -77,7 +80,7 @@ def describe(forest: Forest, frequencies: FrequencySet, end: Descent, *, level: 
         "cuts": cuts,
         "specializations": len(end.steps),
         "trace": [_told(forest, step.attribute, step.nodes, step.score) for step in end.steps[:TOLD]],
-        "height": height(forest, frequencies, end.cut),
+        "height": height(source, end.cut),
     }
     if level:
         told["levels"] = {

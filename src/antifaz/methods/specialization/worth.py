@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,33 +19,50 @@ DECIMALS = 12
 class Worth:
     """Per node: its records, the information gained by specializing it, and how much loss and height that takes away.
 
-    `gains` are per record of the node; `losses` and `climbs` are per record of the whole table.
+    `rows` are the records of the whole table; `gains` are per record of the node, `losses` and `climbs` per record of
+    the whole table.
     """
 
+    rows: int
     records: NDArray[np.int64]
     gains: NDArray[np.float64]
     losses: NDArray[np.float64]
     climbs: NDArray[np.float64]
 
 
-def worth(forest: Forest, frequencies: FrequencySet, cells: Cells | None) -> Worth:
+#: Codes, sensitive values, and how often each pair occurs.
+Pairs = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]
+
+
+@dataclass(frozen=True, eq=False)
+class Margin:
+    """One attribute by itself: the records of each code, and those of each code and sensitive value."""
+
+    counts: NDArray[np.int64]
+    pairs: Pairs | None
+
+
+def margins(frequencies: FrequencySet, cells: Cells | None) -> list[Margin]:
+    """Count every attribute by itself, with the values of the sensitive attribute where there is one."""
+    found = []
+    for domain, codes in zip(frequencies.domains, frequencies.codes, strict=True):
+        # Sums of whole numbers below 2^53 are exact in floating point.
+        counts = np.bincount(codes, weights=frequencies.counts, minlength=domain.size).astype(np.int64)
+        found.append(Margin(counts, None if cells is None else _pairs(codes, domain.size, cells)))
+    return found
+
+
+def worth(forest: Forest, known: Sequence[Margin]) -> Worth:
     """Weigh every node against its children; without sensitive cells nothing is gained anywhere."""
     records, entropies = np.zeros(forest.size, np.int64), np.zeros(forest.size)
     shares = np.zeros(forest.size)
-    for a, ladder in enumerate(forest.ladders):
-        # Sums of whole numbers below 2^53 are exact in floating point.
-        codes = np.bincount(frequencies.codes[a], weights=frequencies.counts, minlength=ladder.up[0].size)
-        pairs = None if cells is None else _pairs(frequencies.codes[a], ladder.up[0].size, cells)
+    for a, (ladder, margin) in enumerate(zip(forest.ladders, known, strict=True)):
         for h, path in enumerate(forest.paths[a]):
-            records += np.bincount(path, weights=codes, minlength=forest.size).astype(np.int64)
+            records += np.bincount(path, weights=margin.counts, minlength=forest.size).astype(np.int64)
             shares[path] = ladder.shares[h][ladder.up[h]]
-            if pairs is not None:
-                entropies += _entropies(path, pairs, forest.size)
-    return _against_children(forest, frequencies.rows, records, entropies, shares)
-
-
-#: Codes, sensitive values, and how often each pair occurs.
-Pairs = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]
+            if margin.pairs is not None:
+                entropies += _entropies(path, margin.pairs, forest.size)
+    return _against_children(forest, int(known[0].counts.sum()), records, entropies, shares)
 
 
 def _pairs(codes: NDArray[np.int32], size: int, cells: Cells) -> Pairs:
@@ -86,6 +104,7 @@ def _against_children(
     gains = np.where(inner, (entropies - kept) / np.maximum(records, 1), 0.0)
     losses = np.where(inner, (shares * records - covered) / scale, 0.0)
     return Worth(
+        rows=rows,
         records=records,
         gains=np.maximum(np.round(gains, DECIMALS), 0.0),
         losses=np.maximum(losses / max(rows, 1), 0.0),
