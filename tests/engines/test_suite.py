@@ -56,6 +56,8 @@ CASES = {
     "sub-tree cuts": Case(az.Specialization(cut="subtree")),
     "level cuts in two phases": Case(az.Specialization(phases=2, partitions=3, k_first=6)),
     "sub-tree cuts in two phases": Case(az.Specialization(cut="subtree", phases=2, partitions=3, k_first=6)),
+    "mondrian": Case(az.Mondrian(), _diverse()),
+    "mondrian that keeps distributions": Case(az.Mondrian(split="distribution", release="mode")),
 }
 #: Those that are also run on executors in processes of their own.
 APART = ("full-domain with suppression", "sub-tree cuts in two phases")
