@@ -97,7 +97,8 @@ def print_release(evidence: dict[str, Any]) -> None:
         console.print(f"[dim]{escape(note)}[/dim]")
     if "folder" in evidence:
         place = escape(evidence["folder"].rstrip("/"))
-        console.print(f"files: {place}/  release, report.html, evidence.json, record.json", soft_wrap=True)
+        rows = escape(evidence["released"]["file"])
+        console.print(f"files: {place}/  {rows}, report.html, evidence.json, record.json", soft_wrap=True)
 
 
 def _model(verdict: dict[str, Any]) -> str:
