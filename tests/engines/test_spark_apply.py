@@ -255,7 +255,7 @@ def test_what_can_t_be_written_is_refused_at_once(spark_data, tmp_path, name, fo
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("folder", ["with 'quote % 20", "star*", "[set]{a,b}", "what?", "#:é"])
+@pytest.mark.parametrize("folder", ["with 'quote % 20 #:é", "star*[set]{a,b} what?"])
 def test_odd_folders(spark_data, tmp_path, folder):
     (tmp_path / folder).mkdir()
     _written(spark_data(pa.table({"q": ["x", "y"]})), tmp_path / folder, "csv")

@@ -224,7 +224,10 @@ def _spelling(place: str, kinds: dict[str, str]) -> Column:
     from pyspark.sql import functions as fn
 
     value = fn.col(place)
-    return (fn.when(~fn.isnan(value), value) if kinds[place] in ("float", "double") else value).cast("string")
+    if kinds[place] not in ("float", "double"):
+        return value.cast("string")
+    endless = fn.when(value == float("inf"), "inf").when(value == float("-inf"), "-inf")
+    return endless.when(~fn.isnan(value), value.cast("string"))
 
 
 def _total(atoms: DataFrame) -> int:

@@ -74,7 +74,8 @@ class Store:
         self._allow(self.path, "700")
         kept = 0
         for entry in entries:
-            if entry.getPath().getName().startswith((".", "_")):
+            # A part without rows has no header either, and would be no table.
+            if entry.getPath().getName().startswith((".", "_")) or entry.getLen() == 0:
                 self._files.delete(entry.getPath(), True)
                 continue
             part = self._hadoop.Path(self.path, f"part-{kept:05d}.{format}")
