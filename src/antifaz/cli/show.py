@@ -97,7 +97,7 @@ def print_release(evidence: dict[str, Any]) -> None:
         console.print(f"[dim]{escape(note)}[/dim]")
     if "folder" in evidence:
         place = escape(evidence["folder"].rstrip("/"))
-        rows = escape(evidence["released"]["file"])
+        rows = escape(evidence.get("released", {}).get("file", "release"))
         console.print(f"files: {place}/  {rows}, report.html, evidence.json, record.json", soft_wrap=True)
 
 
