@@ -9,12 +9,14 @@ import io
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import pyarrow as pa
 
 from antifaz.engines.local.data import LocalData, open_local
 from antifaz.hierarchies import flat, from_file, information_gain
 from antifaz.methods import Method, Specialization
+from antifaz.methods.specialization.candidates import CutKind
 from antifaz.privacy import KAnonymity
 from antifaz.projects.plan import Plan, make_plan
 from antifaz.projects.task import make_task
@@ -66,10 +68,10 @@ def plan_for(data: LocalData, columns: Sequence[str], k: int, method: Method) ->
     )
 
 
-def _specialization(k: int, cut: str) -> Callable[[bool], Work]:
+def _specialization(k: int, cut: CutKind) -> Callable[[bool], Work]:
     def prepare(quick: bool) -> Work:
         data = adult_times(1 if quick else 10)
-        plan = plan_for(data, TEN, k, Specialization(cut=cut))  # type: ignore[arg-type]
+        plan = plan_for(data, TEN, k, Specialization(cut=cut))
 
         def ours() -> None:
             plan.method.decide(make_task(plan, data))
@@ -82,6 +84,6 @@ def _specialization(k: int, cut: str) -> Callable[[bool], Work]:
 
 
 for _k, _minutes in STUDY.items():
-    for _cut in ("level", "subtree"):
+    for _cut in get_args(CutKind):
         _claim = f"Adult ×10, 10 QIs, k={_k}, {_cut} cuts: count and decide (the study: {_minutes} minutes)"
         case(claim=_claim, limit=5, best_of=3)(_specialization(_k, _cut))

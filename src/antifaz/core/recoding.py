@@ -76,12 +76,11 @@ class Recoding:
 
     def released_labels(self) -> dict[str, frozenset[str | None]]:
         """Return all labels that may be released, per column that is not released as it came."""
-        names = [column.column for column in self.columns]
-        if self.tuples is not None or self.rows is not None:
-            labels = (self.tuples or self.rows).labels  # type: ignore[union-attr]  # one of them is there
-        else:
-            labels = tuple(column.labels for column in self.columns)
-        typed = self.tuples.typed if self.tuples is not None else ()
-        own = {name for name, kept in zip(names, typed, strict=False) if kept}
-        changed = [column.column for column in self.columns if not column.keeps_type and column.column not in own]
-        return {name: frozenset(of) for name, of in zip(names, labels, strict=True) if name in changed}
+        typed = [column.keeps_type for column in self.columns]
+        labels = tuple(column.labels for column in self.columns)
+        if self.tuples is not None:
+            typed, labels = list(self.tuples.typed) or typed, self.tuples.labels
+        elif self.rows is not None:
+            labels = self.rows.labels
+        each = zip(self.columns, labels, typed, strict=True)
+        return {column.column: frozenset(of) for column, of, own in each if not own}

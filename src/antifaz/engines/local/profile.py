@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from antifaz.core.profile import COMMON, ColumnProfile, Profile
+from antifaz.core.schema import Column
 from antifaz.core.types import DataType
 from antifaz.engines.local.duck import first_row, guard, quote
 
@@ -63,27 +64,36 @@ def _describe(data: LocalData, columns: Sequence[tuple[str, DataType]]) -> list[
     counts = _ask(data, [_counts(name) for name, _ in columns], data.table)
     ends = _ask(data, [[_percentiles(name, kind)] for name, kind in columns], _some(data, _ORDERED))
     shapes = _ask(data, [_shapes(name) for name, _ in columns], _some(data, _LOOKED_AT))
-    found = []
-    for i, (name, kind) in enumerate(columns):
-        present, shortest, longest = counts[i]
-        distinct, common = _values(data, name)
-        low, high = _ends(ends[i][0], kind) if present >= ENOUGH else (None, None)
-        found.append(
-            ColumnProfile(
-                name=name,
-                type=kind,
-                rows=data.rows,
-                missing=data.rows - present,
-                distinct=distinct,
-                low=low,
-                high=high,
-                common=common,
-                shortest=shortest or 0,
-                longest=longest or 0,
-                patterns=_shares(shapes[i]),
-            )
-        )
-    return found
+    return [
+        one_column(data.schema[name], data.rows, counts[i], _values(data, name), ends[i], shapes[i])
+        for i, (name, _) in enumerate(columns)
+    ]
+
+
+def one_column(
+    column: Column,
+    rows: int,
+    counts: Sequence[Any],
+    values: tuple[int, tuple[tuple[str, int], ...]],
+    ends: Sequence[Any],
+    shapes: Sequence[Any],
+) -> ColumnProfile:
+    """Put together what was found of a column, whoever asked: few values of it say nothing about its ends."""
+    present, shortest, longest = counts
+    low, high = _ends(ends[0], column.type) if present >= ENOUGH else (None, None)
+    return ColumnProfile(
+        name=column.name,
+        type=column.type,
+        rows=rows,
+        missing=rows - present,
+        distinct=values[0],
+        low=low,
+        high=high,
+        common=values[1],
+        shortest=shortest or 0,
+        longest=longest or 0,
+        patterns=_shares(shapes),
+    )
 
 
 def _ask(data: LocalData, questions: Sequence[Sequence[str]], rows: str) -> list[tuple[Any, ...]]:

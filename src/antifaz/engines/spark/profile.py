@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from antifaz.core.profile import COMMON, ColumnProfile, Profile
 from antifaz.core.types import DataType
-from antifaz.engines.local.profile import _CODE, _LOOKED_AT, _ORDERED, _PATTERNS, ENOUGH, SHOWN, _ends, _shares
+from antifaz.engines.local.profile import _CODE, _LOOKED_AT, _ORDERED, _PATTERNS, SHOWN, one_column
 from antifaz.engines.spark.count import as_text, quoted
 from antifaz.engines.spark.faults import guard
 
@@ -40,27 +40,11 @@ def _describe(data: SparkData, columns: Sequence[tuple[str, DataType]]) -> list[
     counts = _ask(data.frame, [_counts(texts[name]) for name, _ in columns])
     ends = _ask(_some(data, _ORDERED), [[_percentiles(name, kind, data.native[name])] for name, kind in columns])
     shapes = _ask(_some(data, _LOOKED_AT), [_shapes(texts[name]) for name, _ in columns])
-    found = []
-    for i, (name, kind) in enumerate(columns):
-        present, shortest, longest = counts[i]
-        distinct, common = _values(data, name)
-        low, high = _ends(ends[i][0], kind) if present >= ENOUGH else (None, None)
-        found.append(
-            ColumnProfile(
-                name=name,
-                type=kind,
-                rows=data.rows,
-                missing=data.rows - present,
-                distinct=distinct,
-                low=low,
-                high=high,
-                common=common,
-                shortest=shortest or 0,
-                longest=longest or 0,
-                patterns=_shares(_one_shape(shapes[i])),
-            )
-        )
-    return found
+    looks = [_one_shape(shape) for shape in shapes]
+    return [
+        one_column(data.schema[name], data.rows, counts[i], _values(data, name), ends[i], looks[i])
+        for i, (name, _) in enumerate(columns)
+    ]
 
 
 def _ask(frame: DataFrame, questions: Sequence[Sequence[Column]]) -> list[tuple[Any, ...]]:
