@@ -52,7 +52,7 @@ def sniff(
     header: bool | None = None,
 ) -> Dialect:
     """Find how a file is written; what is told is not guessed."""
-    _check_told(delimiter, quote)
+    check_told(delimiter, quote)
     with path.open("rb") as file:
         head = file.read(_HEAD)
     if not head:
@@ -64,25 +64,26 @@ def sniff(
     text = head.decode(name, "ignore").removeprefix("\ufeff")
     whole = len(head) < _HEAD
     mark = '"' if quote is None else quote
-    sign = delimiter or _delimiter(text, mark, whole)
-    records = _records(text, sign, mark, whole)
+    sign = delimiter or find_delimiter(text, mark, whole)
+    records = first_records(text, sign, mark, whole)
     return Dialect(
         delimiter=sign,
         quote=mark,
         encoding=name,
-        header=_has_header(records) if header is None else header,
-        newline=_newline(text, mark),
+        header=has_header(records) if header is None else header,
+        newline=find_newline(text, mark),
     )
 
 
-def _check_told(delimiter: str | None, quote: str | None) -> None:
+def check_told(delimiter: str | None, quote: str | None) -> None:
+    """Refuse a delimiter or a quote character that can't be one."""
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '\r\n\0"'):
         raise ParameterError(f"delimiter must be one ASCII character other than a line end, not {delimiter!r}.")
     if quote and (len(quote) != 1 or not quote.isascii() or quote in "\r\n\0" or quote == delimiter):
         raise ParameterError(f"quote must be one ASCII character other than the delimiter, or '', not {quote!r}.")
 
 
-def _records(text: str, delimiter: str, quote: str, whole: bool) -> list[list[str]]:
+def first_records(text: str, delimiter: str, quote: str, whole: bool) -> list[list[str]]:
     """Return the first records, without the last one if the text may stop in the middle of it."""
     reader = csv.reader(
         io.StringIO(text.replace("\0", ""), newline=""),
@@ -103,13 +104,13 @@ def _records(text: str, delimiter: str, quote: str, whole: bool) -> list[list[st
     return [record for record in found if record]
 
 
-def _delimiter(text: str, quote: str, whole: bool) -> str:
+def find_delimiter(text: str, quote: str, whole: bool) -> str:
     """Choose the delimiter that splits most of the first records into the same number of fields, more than one."""
     best, merit = ",", (0.0, 0)
     for sign in (*DELIMITERS, ":"):
         if sign not in text:
             continue
-        widths = Counter(len(record) for record in _records(text, sign, quote, whole))
+        widths = Counter(len(record) for record in first_records(text, sign, quote, whole))
         width, count = max(widths.items(), key=lambda item: (item[1], item[0]), default=(1, 0))
         share = round(count / max(widths.total(), 1), 2)
         if sign == ":" and (merit != (0.0, 0) or share < 1):
@@ -119,7 +120,7 @@ def _delimiter(text: str, quote: str, whole: bool) -> str:
     return best
 
 
-def _has_header(records: list[list[str]]) -> bool:
+def has_header(records: list[list[str]]) -> bool:
     """Say whether the first record holds names.
 
     It does when some column holds numbers or dates below something that is neither, and when nothing speaks against it;
@@ -136,7 +137,8 @@ def _has_header(records: list[list[str]]) -> bool:
     return not against
 
 
-def _newline(text: str, quote: str) -> str:
+def find_newline(text: str, quote: str) -> str:
+    """Return how the first line ends that is not within quotes."""
     inside = False
     for i, character in enumerate(text):
         if quote and character == quote:

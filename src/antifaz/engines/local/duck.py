@@ -158,11 +158,11 @@ def _limit(memory: str | None) -> str:
         if not _SIZE.fullmatch(memory.strip()):
             raise ParameterError(f"memory must be a size such as '2GB' or '512MB', not {memory!r}.")
         return memory.strip()
-    available = _available()
+    available = available_memory()
     return f"{max(int(available * SHARE) >> 20, 256)}MiB" if available else "4GiB"
 
 
-def _available() -> int:
+def available_memory() -> int:
     """Return the bytes of memory this process could get now, or 0 where the system does not say."""
     found = []
     with suppress(OSError, ValueError):
@@ -190,11 +190,12 @@ def _sweep() -> None:
     """Remove the spill folders of processes that were killed."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
         owner = folder.name.removeprefix(_PREFIX).split("-")[0]
-        if owner.isdigit() and not _alive(int(owner)):
+        if owner.isdigit() and not is_alive(int(owner)):
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _alive(process: int) -> bool:
+def is_alive(process: int) -> bool:
+    """Say whether a process of that number runs."""
     if os.name != "posix":
         return True  # os.kill would end the process there
     try:

@@ -51,13 +51,13 @@ def refuse_binary(path: Path, head: bytes) -> None:
     for signature, what in _SIGNATURES.items():
         if head.startswith(signature) and (controls or not signature.isascii()):
             raise DataError(f"{path.name} is {what}, not text.")
-    if controls > max(len(sample) // 20, 20) and not _wide(sample) and not _mark(sample):
+    if controls > max(len(sample) // 20, 20) and not wide_encoding(sample) and not byte_order_mark(sample):
         raise DataError(f"{path.name} is not text: its first bytes are control characters.")
 
 
 def detect(path: Path, head: bytes) -> str:
     """Return the encoding of a file from which nothing is known but its bytes."""
-    found = _mark(head) or _wide(head)
+    found = byte_order_mark(head) or wide_encoding(head)
     if found:
         return found
     at, around = _first_invalid(path)
@@ -94,11 +94,12 @@ def line_of(path: Path, offset: int) -> int:
     return lines
 
 
-def _mark(head: bytes) -> str | None:
+def byte_order_mark(head: bytes) -> str | None:
+    """Return the encoding that a byte order mark names, if there is one."""
     return next((name for mark, name in _MARKS if head.startswith(mark)), None)
 
 
-def _wide(head: bytes) -> str | None:
+def wide_encoding(head: bytes) -> str | None:
     """Tell UTF-16 without a mark: the zero bytes stand on one side only, and on most places there."""
     sample = head[: len(head) // 2 * 2][:4096]
     even, odd = sample[::2].count(0), sample[1::2].count(0)

@@ -20,7 +20,7 @@ from antifaz.core.types import DataType
 from antifaz.engines.local.encodings import detect, known, refuse_binary
 from antifaz.engines.local.names import check_names
 
-_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 class _Number(str):
@@ -44,7 +44,7 @@ def read_json(path: Path, *, lines: bool, encoding: str | None = None) -> tuple[
     kinds: dict[str, str] = {}
     rows = 0
     for place, record in _records(path, name, lines):
-        _add(path, place, record, rows, columns, kinds)
+        add_record(path, place, record, rows, columns, kinds)
         rows += 1
     if not rows:
         raise DataError(f"{path.name} holds no records.")
@@ -61,16 +61,17 @@ def _records(path: Path, encoding: str, lines: bool) -> Iterator[tuple[str, Any]
         if lines:
             for number, line in enumerate(file, start=1):
                 if line.strip():
-                    yield f"line {number}", _parse(path, line, number)
+                    yield f"line {number}", parse(path, line, number)
             return
-        document = _parse(path, file.read(), None)
+        document = parse(path, file.read(), None)
     if not isinstance(document, list):
         raise DataError(f"{path.name} must be an array of objects, or one object per line with format='jsonl'.")
     for number, record in enumerate(document, start=1):
         yield f"record {number}", record
 
 
-def _parse(path: Path, text: str, line: int | None) -> Any:
+def parse(path: Path, text: str, line: int | None) -> Any:
+    """Read one JSON text; an error says its line and quotes nothing."""
     try:
         return json.loads(
             text, parse_float=_Number, parse_int=_Number, parse_constant=_constant, object_pairs_hook=_object
@@ -95,7 +96,7 @@ def _constant(_: str) -> Any:
     raise _Wrong("NaN and Infinity are no JSON; write null")
 
 
-def _add(
+def add_record(
     path: Path,
     place: str,
     record: Any,
@@ -103,6 +104,7 @@ def _add(
     columns: dict[str, list[str | None]],
     kinds: dict[str, str],
 ) -> None:
+    """Add an object's values to the columns of those before it, and refuse what is no flat record."""
     if not isinstance(record, dict):
         raise DataError(f"{path.name}, {place}: every record must be an object of keys and values.")
     for key, value in record.items():
@@ -133,5 +135,5 @@ def _settled(columns: dict[str, list[str | None]], kinds: dict[str, str]) -> dic
     return {
         key: DataType.TEXT
         for key, kind in kinds.items()
-        if kind == "text" and not all(value is None or _DATE.match(value) for value in columns[key])
+        if kind == "text" and not all(value is None or DATE.match(value) for value in columns[key])
     }

@@ -30,11 +30,11 @@ SHOWN = 5
 #: Values needed so that at least ten of them lie beyond each of the two percentiles.
 ENOUGH = 20 * COMMON
 #: Values looked at for patterns: shares need no more.
-_LOOKED_AT = 20_000
+LOOKED_AT = 20_000
 #: Values looked at for the percentiles, which are rounded anyway.
-_ORDERED = 200_000
-_CODE = r"[\p{L}0-9._/-]*\p{L}[\p{L}0-9._/-]*"
-_PATTERNS = {
+ORDERED = 200_000
+CODE = r"[\p{L}0-9._/-]*\p{L}[\p{L}0-9._/-]*"
+PATTERNS = {
     "email": r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}",
     "phone": r"(\+|00)?[0-9][0-9 ()./-]{6,18}[0-9]",
     "digits": r"[0-9]+",
@@ -62,8 +62,8 @@ def profile(data: LocalData) -> Profile:
 
 def _describe(data: LocalData, columns: Sequence[tuple[str, DataType]]) -> list[ColumnProfile]:
     counts = _ask(data, [_counts(name) for name, _ in columns], data.table)
-    ends = _ask(data, [[_percentiles(name, kind)] for name, kind in columns], _some(data, _ORDERED))
-    shapes = _ask(data, [_shapes(name) for name, _ in columns], _some(data, _LOOKED_AT))
+    ends = _ask(data, [[_percentiles(name, kind)] for name, kind in columns], _some(data, ORDERED))
+    shapes = _ask(data, [_shapes(name) for name, _ in columns], _some(data, LOOKED_AT))
     return [
         one_column(data.schema[name], data.rows, counts[i], _values(data, name), ends[i], shapes[i])
         for i, (name, _) in enumerate(columns)
@@ -137,9 +137,9 @@ def _values(data: LocalData, name: str) -> tuple[int, tuple[tuple[str, int], ...
 def _shapes(name: str) -> list[str]:
     """Count values, those of each pattern, and those that are codes if all codes have one shape (A for letters, 9)."""
     text = f"trim({quote(name)}::VARCHAR)"
-    forms = [form.replace("'", "''") for form in _PATTERNS.values()]
+    forms = [form.replace("'", "''") for form in PATTERNS.values()]
     shape = f"regexp_replace(regexp_replace({text}, '[0-9]', '9', 'g'), '\\p{{L}}', 'A', 'g')"
-    code = f"regexp_matches({text}, '[0-9]') AND regexp_full_match({text}, '{_CODE}')"
+    code = f"regexp_matches({text}, '[0-9]') AND regexp_full_match({text}, '{CODE}')"
     return [
         f"count({text})",
         *(f"count_if(regexp_full_match({text}, '{form}'))" for form in forms),
@@ -150,7 +150,7 @@ def _shapes(name: str) -> list[str]:
 def _shares(counts: Sequence[int]) -> tuple[tuple[str, float], ...]:
     """Return the share of each pattern; those that never occur are left out."""
     present, *found = counts
-    keys = (*_PATTERNS, "code")
+    keys = (*PATTERNS, "code")
     return tuple((key, round(n / present, 3)) for key, n in zip(keys, found, strict=True) if n)
 
 

@@ -22,7 +22,7 @@ from antifaz.core.errors import DataError
 from antifaz.engines.local.csv_file import DelimitedFile
 from antifaz.engines.local.dialect import Dialect
 from antifaz.engines.local.duck import guard
-from antifaz.engines.local.json_file import _add, _parse
+from antifaz.engines.local.json_file import add_record, parse
 from antifaz.kernels import csv_scan as scan
 
 #: Stands in a message for the file's name, which the driver knows.
@@ -189,7 +189,7 @@ def _objects(block: Block, encoding: str) -> Iterator[tuple[str, Any]]:
     """Give the JSON records of a block, each with the words for its place."""
     path = Path(block.name)
     if block.start < 0:  # a whole file is one array
-        document = _parse(path, _text(block, b"".join(block.chunks), encoding), None)
+        document = parse(path, _text(block, b"".join(block.chunks), encoding), None)
         if not isinstance(document, list):
             raise DataError(f"{block.name} must be an array of objects, or one object per line with format='jsonl'.")
         for number, record in enumerate(document, start=1):
@@ -202,7 +202,7 @@ def _objects(block: Block, encoding: str) -> Iterator[tuple[str, Any]]:
             text = _text(block, line, encoding) + "\n"
             if text.strip():
                 words = f"line {number}" if block.start == 0 else f"after byte {block.start}"
-                yield words, _parse(path, text, number if block.start == 0 else None)
+                yield words, parse(path, text, number if block.start == 0 else None)
 
 
 def _text(block: Block, data: bytes, encoding: str) -> str:
@@ -230,7 +230,7 @@ class FindKeys:
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Give one row per key of each block, and one that says how many records the block has."""
-        from antifaz.engines.local.json_file import _DATE
+        from antifaz.engines.local.json_file import DATE
 
         for block in blocks(batches):
             kinds: dict[str, str] = {}
@@ -239,9 +239,9 @@ class FindKeys:
             for place, record in _objects(block, self.encoding):
                 number += 1
                 cells: dict[str, list[str | None]] = {}
-                _add(Path(block.name), place, record, 0, cells, kinds)
+                add_record(Path(block.name), place, record, 0, cells, kinds)
                 for key, values in cells.items():
-                    fits = not values or bool(_DATE.match(values[0] or ""))
+                    fits = not values or bool(DATE.match(values[0] or ""))
                     dates[key] = dates.get(key, True) and fits
             rows: list[tuple[Any, ...]] = [(block.file, block.start, -1, None, None, None, number)]
             rows += [(block.file, block.start, i, key, kinds.get(key), dates[key], 0) for i, key in enumerate(dates)]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from antifaz.core.profile import COMMON, ColumnProfile, Profile
 from antifaz.core.types import DataType
-from antifaz.engines.local.profile import _CODE, _LOOKED_AT, _ORDERED, _PATTERNS, SHOWN, one_column
+from antifaz.engines.local.profile import CODE, LOOKED_AT, ORDERED, PATTERNS, SHOWN, one_column
 from antifaz.engines.spark.count import as_text, quoted
 from antifaz.engines.spark.faults import guard
 
@@ -38,8 +38,8 @@ def profile(data: SparkData) -> Profile:
 def _describe(data: SparkData, columns: Sequence[tuple[str, DataType]]) -> list[ColumnProfile]:
     texts = {name: as_text(name, data.native[name]) for name, _ in columns}
     counts = _ask(data.frame, [_counts(texts[name]) for name, _ in columns])
-    ends = _ask(_some(data, _ORDERED), [[_percentiles(name, kind, data.native[name])] for name, kind in columns])
-    shapes = _ask(_some(data, _LOOKED_AT), [_shapes(texts[name]) for name, _ in columns])
+    ends = _ask(_some(data, ORDERED), [[_percentiles(name, kind, data.native[name])] for name, kind in columns])
+    shapes = _ask(_some(data, LOOKED_AT), [_shapes(texts[name]) for name, _ in columns])
     looks = [_one_shape(shape) for shape in shapes]
     return [
         one_column(data.schema[name], data.rows, counts[i], _values(data, name), ends[i], looks[i])
@@ -112,11 +112,11 @@ def _shapes(text: Column) -> list[Column]:
 
     value = fn.trim(text)
     shape = fn.regexp_replace(fn.regexp_replace(value, "[0-9]", "9"), r"\p{L}", "A")
-    code = value.rlike("[0-9]") & value.rlike(rf"\A(?:{_CODE})\z")
+    code = value.rlike("[0-9]") & value.rlike(rf"\A(?:{CODE})\z")
     coded = fn.when(code, shape)
     return [
         fn.count(value),
-        *(fn.count_if(value.rlike(rf"\A(?:{form})\z")) for form in _PATTERNS.values()),
+        *(fn.count_if(value.rlike(rf"\A(?:{form})\z")) for form in PATTERNS.values()),
         fn.count_if(code),
         fn.min(coded),
         fn.max(coded),

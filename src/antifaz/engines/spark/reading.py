@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.core.types import DataType
-from antifaz.engines.local.dialect import Dialect, _check_told, _delimiter, _has_header, _newline, _records
-from antifaz.engines.local.encodings import _mark, _wide, known, refuse_binary
+from antifaz.engines.local.dialect import Dialect, check_told, find_delimiter, find_newline, first_records, has_header
+from antifaz.engines.local.encodings import byte_order_mark, known, refuse_binary, wide_encoding
 from antifaz.engines.local.names import check_names
 from antifaz.engines.spark.count import quoted
 from antifaz.engines.spark.faults import guard
@@ -205,7 +205,7 @@ def _hashes(session: SparkSession, files: tuple[File, ...]) -> dict[int, File]:
 
 def _dialect(session: SparkSession, file: File, options: Options, delimiter: str | None) -> tuple[Dialect, list[str]]:
     """Find how the first file is written, and the names in it; only its beginning is looked at."""
-    _check_told(delimiter, options.quote)
+    check_told(delimiter, options.quote)
     data = head(session, file, _HEAD)
     label = Path(file.name)
     refuse_binary(label, data)
@@ -213,10 +213,10 @@ def _dialect(session: SparkSession, file: File, options: Options, delimiter: str
     text = data.decode(encoding, "ignore").removeprefix("\ufeff")
     mark = '"' if options.quote is None else options.quote
     whole = len(data) < _HEAD
-    sign = delimiter or _delimiter(text, mark, whole)
-    records = _records(text, sign, mark, whole)
-    header = _has_header(records) if options.header is None else options.header
-    dialect = Dialect(delimiter=sign, quote=mark, encoding=encoding, header=header, newline=_newline(text, mark))
+    sign = delimiter or find_delimiter(text, mark, whole)
+    records = first_records(text, sign, mark, whole)
+    header = has_header(records) if options.header is None else options.header
+    dialect = Dialect(delimiter=sign, quote=mark, encoding=encoding, header=header, newline=find_newline(text, mark))
     first = records[0] if records else []
     names = first if header else [f"column_{i + 1}" for i in range(len(first))]
     return dialect, check_names(file.name, names)
@@ -224,7 +224,7 @@ def _dialect(session: SparkSession, file: File, options: Options, delimiter: str
 
 def _encoding(data: bytes, told: str | None) -> str:
     """Return the encoding that is told or marked; without either it must be UTF-8, which executors check."""
-    name = known(told) if told else (_mark(data) or _wide(data) or "utf-8")
+    name = known(told) if told else (byte_order_mark(data) or wide_encoding(data) or "utf-8")
     return "utf-8-sig" if name == "utf-8" and data.startswith(b"\xef\xbb\xbf") else name
 
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from antifaz.core.errors import DataError, MissingExtra, ParameterError
-from antifaz.engines.local.duck import _alive, _available
+from antifaz.engines.local.duck import available_memory, is_alive
 from antifaz.engines.spark.faults import guard
 
 if TYPE_CHECKING:
@@ -204,7 +204,7 @@ def _sweep() -> None:
     """Remove the folders of processes that were killed."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
         owner = folder.name.removeprefix(_PREFIX).split("-")[0]
-        if owner.isdigit() and not _alive(int(owner)):
+        if owner.isdigit() and not is_alive(int(owner)):
             shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -248,7 +248,7 @@ def _tasks(master: str) -> int:
 
 def _memory(memory: str | None) -> str:
     if memory is None:  # the other half is for Python and the system
-        return f"{max(int(_available() * 0.5) >> 20, 1024)}m"
+        return f"{max(int(available_memory() * 0.5) >> 20, 1024)}m"
     size = _SIZE.fullmatch(memory.strip())
     if not size:
         raise ParameterError(f"memory must be a size such as '2GB' or '512MB', not {memory!r}.")
