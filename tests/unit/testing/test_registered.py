@@ -9,7 +9,8 @@ import pytest
 
 from antifaz import hierarchies, methods, privacy, utility
 from antifaz.hierarchies import BUILDERS, Given
-from antifaz.methods import METHODS
+from antifaz.methods import METHODS, masking, perturbation
+from antifaz.methods.masking import OPERATIONS
 from antifaz.privacy import MODELS
 from antifaz.releases.gate import said
 from antifaz.releases.verifier import _MODELS as VERIFIED
@@ -24,7 +25,7 @@ from antifaz.testing import (
 )
 from antifaz.utility import QUALITIES
 
-DECLARED = [*MODELS, *METHODS, *BUILDERS, *QUALITIES]
+DECLARED = [*MODELS, *METHODS, *BUILDERS, *QUALITIES, *OPERATIONS, masking.Sample]
 
 
 def _named(classes):
@@ -72,7 +73,13 @@ def test_the_second_verifier_knows_every_model(cls):
 
 @pytest.mark.parametrize(
     ("package", "besides"),
-    [(privacy, ()), (methods, ()), (utility, ()), (hierarchies, (Given,))],
+    [
+        (privacy, ()),
+        (methods, (*masking.BUILTIN, masking.Sample, *perturbation.BUILTIN)),
+        (masking, (masking.Sample,)),
+        (utility, ()),
+        (hierarchies, (Given,)),
+    ],
     ids=lambda part: getattr(part, "__name__", ""),
 )
 def test_no_class_is_forgotten(package, besides):

@@ -1,5 +1,61 @@
-"""Perturbation: numbers and categories are changed a little, so that they are no longer anybody's own."""
+"""Perturbation: numbers and categories are changed a little, so that they are no longer anybody's own.
 
-from antifaz.methods.perturbation.microaggregate import microaggregate
+The functions are what `az.perturb` offers: frame in, frame of the same kind out. Some share their name with the module
+of their class; the imports below make the package's names the functions.
+"""
 
-__all__ = ["microaggregate"]
+from antifaz.core.registry import Registry
+from antifaz.methods.perturbation.microaggregate import Microaggregate, microaggregate
+from antifaz.methods.perturbation.noise import (
+    AdditiveNoise,
+    CorrelatedNoise,
+    MultiplicativeNoise,
+    additive_noise,
+    correlated_noise,
+    multiplicative_noise,
+)
+from antifaz.methods.perturbation.perturbation import Perturbation
+from antifaz.methods.perturbation.pram import Pram, pram, pram_matrix
+from antifaz.methods.perturbation.rounding import Rounding, rounding
+from antifaz.methods.perturbation.shuffling import Shuffle, shuffle
+from antifaz.methods.perturbation.swapping import RankSwap, RankSwapBlocks, rank_swap, rank_swap_blocks
+
+#: The perturbations that come with antifaz.
+BUILTIN: tuple[type[Perturbation], ...] = (
+    AdditiveNoise,
+    CorrelatedNoise,
+    MultiplicativeNoise,
+    RankSwap,
+    RankSwapBlocks,
+    Microaggregate,
+    Pram,
+    Shuffle,
+    Rounding,
+)
+#: The same, and those of plug-ins.
+PERTURBATIONS: Registry[Perturbation] = Registry("perturbation", BUILTIN, group="antifaz.perturbations")
+
+__all__ = [
+    "BUILTIN",
+    "PERTURBATIONS",
+    "AdditiveNoise",
+    "CorrelatedNoise",
+    "Microaggregate",
+    "MultiplicativeNoise",
+    "Perturbation",
+    "Pram",
+    "RankSwap",
+    "RankSwapBlocks",
+    "Rounding",
+    "Shuffle",
+    "additive_noise",
+    "correlated_noise",
+    "microaggregate",
+    "multiplicative_noise",
+    "pram",
+    "pram_matrix",
+    "rank_swap",
+    "rank_swap_blocks",
+    "rounding",
+    "shuffle",
+]
