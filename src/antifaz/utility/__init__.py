@@ -1,13 +1,21 @@
 """Utility: what a release still tells. One file per family of measures."""
 
+from collections.abc import Callable
+from typing import Any
+
 from antifaz.core.registry import Registry
+from antifaz.counting.generalization import Generalization
 from antifaz.utility.classes import Ambiguity, ClassSize, Discernibility, average_class_size, discernibility
 from antifaz.utility.classification import Classification
+from antifaz.utility.differences import Compared, Differences, differences
 from antifaz.utility.entropy import Divergence, Entropy, NormalizedEntropy
 from antifaz.utility.heights import Climb, LevelSum, height, precision
+from antifaz.utility.il1 import il1, il1s, il1s_by_column
 from antifaz.utility.ks import ks, ks_counts
 from antifaz.utility.loss import Loss, loss
 from antifaz.utility.ncp import Penalty, gcp
+from antifaz.utility.pairs_ks import KolmogorovSmirnov, ks_columns
+from antifaz.utility.propensity import Propensity, propensity
 from antifaz.utility.quality import Quality
 
 BUILTIN: tuple[type[Quality], ...] = (
@@ -26,7 +34,7 @@ BUILTIN: tuple[type[Quality], ...] = (
 QUALITIES: Registry[Quality] = Registry("quality model", BUILTIN, group="antifaz.qualities")
 
 #: What evidence says of every full-domain release, by name.
-MEASURES = {
+MEASURES: dict[str, Callable[[Generalization], Any]] = {
     "loss": loss,
     "gcp": gcp,
     "height": height,
@@ -44,20 +52,30 @@ __all__ = [
     "ClassSize",
     "Classification",
     "Climb",
+    "Compared",
+    "Differences",
     "Discernibility",
     "Divergence",
     "Entropy",
+    "KolmogorovSmirnov",
     "LevelSum",
     "Loss",
     "NormalizedEntropy",
     "Penalty",
+    "Propensity",
     "Quality",
     "average_class_size",
+    "differences",
     "discernibility",
     "gcp",
     "height",
+    "il1",
+    "il1s",
+    "il1s_by_column",
     "ks",
+    "ks_columns",
     "ks_counts",
     "loss",
     "precision",
+    "propensity",
 ]

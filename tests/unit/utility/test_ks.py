@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from antifaz import ParameterError
 from antifaz.core.types import DataType
 from antifaz.counting.generalization import Generalization
-from antifaz.utility import ks, ks_counts
+from antifaz.utility import ks, ks_columns, ks_counts
 from oracles.tables import TEN_PATIENTS, TEN_TREES
 from oracles.test_documents import lattice_of
 
@@ -65,3 +67,31 @@ def test_nobody_left_is_as_far_as_can_be() -> None:
     some = np.array([5.0]), np.array([3], np.int64)
     assert ks_counts(*some, *none) == (1.0, 0.0)
     assert ks_counts(*none, *some) == (1.0, 0.0)
+
+
+@settings(deadline=None, max_examples=50)
+@given(COUNTS, COUNTS)
+def test_two_frames_are_compared_column_by_column(before: dict[float, int], after: dict[float, int]) -> None:
+    samples = [np.repeat(*arrays(counts)) for counts in (before, after)]
+    tables = [pa.table({"x": [*sample, None], "t": ["a"] * (len(sample) + 1)}) for sample in samples]
+    found = ks(*tables)
+    assert list(found) == ["x"]
+    assert found == ks_columns(*tables, columns="x")
+    assert found["x"].statistic == pytest.approx(stats.ks_2samp(*samples).statistic, abs=1e-12)
+    assert found["x"] == ks_counts(*arrays(before), *arrays(after))
+
+
+def test_one_frame_alone_is_refused() -> None:
+    with pytest.raises(ParameterError, match="give the original and the released table"):
+        ks(pa.table({"x": [1]}))  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("size", [20_000, 60_000])
+@pytest.mark.parametrize("far", [1.4, 1.49, 2.0, 4.0, 19.0, 25.0])
+def test_large_samples_have_the_same_chance_as_scipy_gives_them(size: int, far: float) -> None:
+    # So many records before as after, all at 0 but for those that make the distance.
+    moved = round(far * (2 * size) / size**0.5)
+    counts = np.array([2 * size], np.int64), np.array([2 * size - moved, moved], np.int64)
+    distance, chance = ks_counts(np.zeros(1), counts[0], np.array([0.0, 1.0]), counts[1])
+    assert distance == pytest.approx(moved / (2 * size))
+    assert chance == pytest.approx(stats.kstwo.sf(distance, size), rel=1e-8, abs=1e-300)

@@ -1,0 +1,218 @@
+"""Record linkage by distance: how many released records lie nearest to the person they were made from?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.core.errors import DataError, ParameterError, hint
+
+if TYPE_CHECKING:
+    from antifaz.engines.local.pairs import Paired
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Distance = Literal["euclidean", "mahalanobis", "gower"]
+
+#: The assignment needs all distances at once: 200 MB for so many rows.
+MOST_ASSIGNED = 5_000
+#: Distances that differ by less are ties: rounding must not decide who is nearest.
+TIE = 1e-9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Linkage:
+    """How many released records were linked to their own original."""
+
+    #: The expected share: whoever ties with t − 1 others is found with the chance 1/t.
+    share: float
+    #: The share if every tie goes wrong, and if every tie goes right.
+    at_least: float
+    at_most: float
+    #: What guessing would reach.
+    chance: float
+    rows: int
+
+    def __float__(self) -> float:
+        """Return the share."""
+        return self.share
+
+
+def linkage(
+    original: Any,
+    released: Any,
+    columns: Sequence[str] | str | None = None,
+    *,
+    nearest: int = 1,
+    distance: Distance | None = None,
+    assignment: bool = False,
+) -> Linkage:
+    """Link every released record to its nearest original ones; return the share whose own original is among them.
+
+    An attacker who holds the original values of some columns does this. With several originals equally near, each is
+    taken with the same chance; the shares if luck is always bad and always good are given too.
+
+    Args:
+        original: A pandas, polars or pyarrow table.
+        released: The same rows in the same order, after protection.
+        columns: What the attacker knows; by default all columns that both tables have, numbers and categories.
+        nearest: Among how many of the nearest the own original has to be.
+        distance: "euclidean", numbers divided by the standard deviation of the original column; "mahalanobis", which
+            also takes correlations out; or "gower": numbers divided by their range, a category 0 if equal and else 1,
+            and the mean of these. By default euclidean for numbers without missing values, and gower for all others.
+        assignment: Link one to one instead, with the least total distance; for up to 5,000 rows.
+
+    Constant columns have no say. Missing values are for gower only: 0 from another missing one and 1 from all else.
+    Dates and times count as numbers. Distances that differ by less than 1e-9 are ties.
+    """
+    from antifaz.engines.local.pairs import read_mixed  # here: it brings pyarrow and DuckDB
+
+    pairs = read_mixed(original, released, columns, what="linkage")
+    rows = pairs[0].original.size
+    _check(nearest, distance, assignment, rows)
+    plain = not any(column.categories or column.missing for column in pairs)
+    before, after, category = _scaled(pairs, distance or ("euclidean" if plain else "gower"))
+    power = 1 if distance == "gower" or not plain else 2
+    if assignment:
+        return _assigned(before, after, category, power)
+    nearer, equal = _ranks(before, after, category, power, nearest)
+    luck = np.clip((nearest - nearer) / np.maximum(equal, 1), 0.0, 1.0)
+    return Linkage(
+        share=float(luck.mean()),
+        at_least=float(((nearer < nearest) & (nearer + equal <= nearest)).mean()),
+        at_most=float((nearer < nearest).mean()),
+        chance=nearest / rows,
+        rows=rows,
+    )
+
+
+def _check(nearest: int, distance: str | None, assignment: bool, rows: int) -> None:
+    if isinstance(nearest, bool) or not isinstance(nearest, (int, np.integer)) or not 1 <= nearest <= rows:
+        raise ParameterError(f"linkage: nearest should be a whole number from 1 to the {rows:,} rows there are.")
+    if distance is not None and distance not in get_args(Distance):
+        raise ParameterError(f"linkage: distance can't be {distance!r}{hint(str(distance), get_args(Distance))}.")
+    if assignment and nearest != 1:
+        raise ParameterError("linkage: an assignment gives each record one other, so nearest can't be given with it.")
+    if assignment and rows > MOST_ASSIGNED:
+        raise DataError(
+            f"linkage: an assignment compares all rows with all, {rows:,} are more than {MOST_ASSIGNED:,}; take a "
+            "sample, or leave assignment out."
+        )
+
+
+def _scaled(pairs: Sequence[Paired], distance: str) -> tuple[Floats, Floats, Flags]:
+    """Both tables row by row, such that distances are sums of gaps or squares; and which columns are categories."""
+    from antifaz.engines.local.pairs import deviation
+
+    category = np.array([column.categories > 0 for column in pairs])
+    before = np.column_stack([column.original for column in pairs])
+    after = np.column_stack([column.released for column in pairs])
+    if distance == "gower":
+        return *_by_range(before, after, category), category
+    for column in pairs:
+        if column.categories or column.missing:
+            trouble = "is not numbers" if column.categories else "has missing values"
+            raise DataError(
+                f"linkage: column {column.name!r} {trouble}; take distance='gower' or leave the column out."
+            )
+    widths = np.array([deviation(column.original) for column in pairs])
+    varying = widths > 0
+    centre = before[:, varying].mean(axis=0)
+    before, after = ((side[:, varying] - centre) / widths[varying] for side in (before, after))
+    if distance == "mahalanobis" and varying.any():
+        before, after = _whitened(before, after)
+    return np.ascontiguousarray(before), np.ascontiguousarray(after), category[varying]
+
+
+def _by_range(before: Floats, after: Floats, category: Flags) -> tuple[Floats, Floats]:
+    """Numbers divided by the range of both tables, so that no gap is more than 1."""
+    for c in np.flatnonzero(~category):
+        both = np.concatenate([before[:, c], after[:, c]])
+        known = both[~np.isnan(both)]
+        low, width = (known.min(), np.ptp(known)) if known.size else (0.0, 0.0)
+        for side in (before, after):
+            side[:, c] = (side[:, c] - low) / width if width else side[:, c] - low
+    return before, after
+
+
+def _whitened(before: Floats, after: Floats) -> tuple[Floats, Floats]:
+    correlation = np.corrcoef(before, rowvar=False).reshape(before.shape[1], -1)
+    values, vectors = np.linalg.eigh(correlation)
+    if values[0] < 1e-10:
+        raise DataError(
+            "linkage: a column follows from the others in the original table, so there is no Mahalanobis distance; "
+            "leave it out or take distance='euclidean'."
+        )
+    turn = vectors / np.sqrt(values)
+    return before @ turn, after @ turn
+
+
+def _band(before: Floats, after: Floats, category: Flags, power: int) -> tuple[Floats, Floats]:
+    """For every record, between which sums another original is as near as its own."""
+    gaps = _gaps(before, after, category, power)
+    if power == 1:
+        slack = TIE * before.shape[1]
+        return gaps - slack, gaps + slack
+    own = np.sqrt(gaps)
+    # Below 0 nothing is nearer; a square would say otherwise.
+    return np.where(own > TIE, (own - TIE) ** 2, -1.0), (own + TIE) ** 2
+
+
+def _gaps(before: Floats, after: Floats, category: Flags, power: int) -> Floats:
+    """The sum over columns for rows side by side; one of the two may be a single row, for its distance to all."""
+    total = np.zeros(max(len(before), len(after)))
+    for c in range(before.shape[1]):
+        x, y = before[:, c], after[:, c]
+        gap = np.abs(x - y) if not category[c] else (x != y).astype(np.float64)
+        gap = gap**power
+        missing = np.isnan(x).astype(np.int8) + np.isnan(y)
+        total += np.where(missing == 0, gap, missing == 1)
+    return total
+
+
+def _ranks(before: Floats, after: Floats, category: Flags, power: int, nearest: int) -> tuple[Ints, Ints]:
+    """For every released record, how many originals are nearer than its own, and how many as near (its own is)."""
+    from antifaz.kernels.nearest import boxes, count_nearer
+
+    rows = len(before)
+    nearer, equal = np.zeros(rows, np.int64), np.full(rows, rows, np.int64)
+    if before.shape[1]:
+        near, far = _band(before, after, category, power)
+        count_nearer(before, after, category, power, nearest, near, far, boxes(before, category), nearer, equal)
+    return nearer, equal
+
+
+def _assigned(before: Floats, after: Floats, category: Flags, power: int) -> Linkage:
+    """Link one to one. Who looks the same is exchangeable, so a link to their group counts by its size."""
+    from scipy.optimize import linear_sum_assignment  # here: the import alone costs more than a small run
+
+    rows = len(before)
+    costs = np.stack([_gaps(before, after[i : i + 1], category, power) for i in range(rows)])
+    chosen = linear_sum_assignment(np.sqrt(costs) if power == 2 else costs)[1]
+    twins, crowd = _groups(before), _groups(after)
+    own, given = (np.unique(np.stack([crowd, who]), axis=1, return_inverse=True) for who in (twins, twins[chosen]))
+    got = {(int(r), int(v)): int(n) for (r, v), n in zip(given[0].T, np.bincount(given[1].ravel()), strict=True)}
+    held = np.array([got.get((int(r), int(v)), 0) for r, v in own[0].T])
+    asked = np.bincount(own[1].ravel())
+    reached = held[own[1].ravel()]
+    together, alike = np.bincount(crowd)[crowd], np.bincount(twins)[twins]
+    sure = (reached == together) & (alike == 1)
+    return Linkage(
+        share=float((reached / together / alike).mean()),
+        at_least=float(sure.mean()),
+        at_most=float(np.minimum(asked, held).sum() / rows),
+        chance=1 / rows,
+        rows=rows,
+    )
+
+
+def _groups(rows: Floats) -> Ints:
+    """Number the groups of rows that are the same."""
+    if not rows.shape[1]:
+        return np.zeros(len(rows), np.int64)
+    return np.unique(rows, axis=0, return_inverse=True, equal_nan=True)[1].ravel().astype(np.int64)
