@@ -10,7 +10,8 @@ import click
 from antifaz.cli.show import json_option, print_json, print_release, progress
 
 
-def _levels(_ctx: click.Context, _param: click.Parameter, text: str | None) -> dict[str, int] | None:
+def level_pairs(_ctx: click.Context, _param: click.Parameter, text: str | None) -> dict[str, int] | None:
+    """Read what --levels says."""
     if text is None:
         return None
     pairs = [part.rsplit("=", 1) for part in text.split(",")]
@@ -22,7 +23,7 @@ def _levels(_ctx: click.Context, _param: click.Parameter, text: str | None) -> d
 @click.command()
 @click.argument("project", type=click.Path(path_type=Path), required=False)
 @click.option("--out", type=click.Path(path_type=Path), help="Folder to write; else what the project file says.")
-@click.option("--levels", callback=_levels, help="Release this candidate instead of the best: age=2,sex=0.")
+@click.option("--levels", callback=level_pairs, help="Release this candidate instead of the best: age=2,sex=0.")
 @click.option("--data-information", type=click.Path(path_type=Path), help="Instead of PROJECT: SparkTPTDS's JSON.")
 @click.option("--categorical-trees", type=click.Path(path_type=Path), help="Beside it: the trees, as JSON.")
 @click.option("--k", type=int, help="For --data-information: the smallest class.")

@@ -32,6 +32,10 @@ class Document:
         line, column = self.marks.get(place, (1, 1))
         return f"{self.path.name}:{line}:{column}"
 
+    def placed(self, message: str) -> bool:
+        """Whether a message says already where in the file; of several tables, each might say so."""
+        return message.startswith(f"{self.path.name}:")
+
 
 class _Loader(yaml.SafeLoader):  # type: ignore[misc]  # yaml has no types
     """YAML in which a key is the text that stands there: a column may be called `no`, `1.0` or `2020-01-01`."""
@@ -50,7 +54,12 @@ def _key(node: Any) -> str:
 
 def read_yaml(path: Path) -> Document:
     """Read a file; JSON is read too."""
-    text = _text(path)
+    return parse_yaml(read_text(path), path)
+
+
+def parse_yaml(text: str, path: Path) -> Document:
+    """Read the text of a file; errors name the file."""
+    text = text.removeprefix("\ufeff")
     try:
         # JSON may be indented with tabs, which YAML forbids.
         root = yaml.compose(text.replace("\t", " ") if text.lstrip().startswith("{") else text, Loader=_Loader)
@@ -66,9 +75,10 @@ def read_yaml(path: Path) -> Document:
         raise ProjectError(f"{path.name} is neither YAML nor JSON that can be read.") from None
 
 
-def _text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """Return the text of a file exactly as it is."""
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return path.read_bytes().decode("utf-8")
     except FileNotFoundError:
         raise ProjectError(f"There is no file {str(path)!r}.") from None
     except IsADirectoryError:

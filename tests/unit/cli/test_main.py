@@ -71,7 +71,9 @@ def test_every_command_has_a_module_and_its_help():
         command = cli.get_command(context, name)
         assert command is not None
         assert command.name == name
-        assert any(option.name == "as_json" for option in command.params) or name == "serve"
+        commands = command.commands.values() if isinstance(command, click.Group) else [command]
+        for one in commands:
+            assert any(option.name == "as_json" for option in one.params) or name == "serve"
     assert cli.get_command(context, "nothing") is None
 
 

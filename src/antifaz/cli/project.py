@@ -1,0 +1,308 @@
+"""antifaz project: projects that are kept, with all their runs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from antifaz.cli.run import level_pairs
+from antifaz.cli.show import json_option, print_json, print_release, progress
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+EPILOG = """\b
+For example:
+  antifaz project add project.yaml          keep it, under the name that it has in the file
+  antifaz project run people                run it, as 'antifaz run project.yaml' would
+  antifaz project runs people               what came of every run
+  antifaz project compare people 1 2        what two runs asked and reached
+  antifaz project add project.yaml --replace   after an edit; the runs stay
+
+The store is one file that only you can read, ~/.local/share/antifaz/projects.sqlite (or under XDG_DATA_HOME).
+ANTIFAZ_STORE names another file, or a server: postgresql://user@host/database, its password in PGPASSWORD.
+"""
+
+
+class Hinting(click.Group):
+    """A group that names the nearest command when there is none of that name."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or say which one may have been meant."""
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            from antifaz.core.errors import hint
+
+            ctx.fail(f"There is no command {args[0]!r}{hint(args[0], self.commands)}.")
+        return super().resolve_command(ctx, args)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order of a first use."""
+        return list(self.commands)
+
+
+@click.group(cls=Hinting, epilog=EPILOG)
+def project() -> None:
+    """Keep projects by name, run them again, and look back at every run.
+
+    What is kept: the text of the project, as it was written, and of every run its evidence. What is not: rows of your
+    data, and passwords; a project that has a password in a URL is refused. Paths in a project stay relative to the
+    folder that it was added from.
+    """
+
+
+@project.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--name", help="What to call it; else what the file says, or the file's own name.")
+@click.option("--replace", is_flag=True, help="If there is one of that name, replace its text; its runs stay.")
+@json_option
+def add(file: Path, name: str | None, replace: bool, as_json: bool) -> None:
+    """Keep a project file in the store.
+
+    It is kept as it is, comments and all, and checked as 'antifaz run' would; the file is not needed any more. A
+    project that is there already is not touched, unless --replace says so.
+    """
+    from antifaz.projects import stored
+
+    kept = stored.add_project(file, name=name, replace=replace)
+    _say(kept, as_json, f"kept as {kept['name']!r}; run it with: antifaz project run {_quoted(kept['name'])}")
+
+
+@project.command("list")
+@json_option
+def list_(as_json: bool) -> None:
+    """List your projects.
+
+    Who made each and when, how many runs it has, and how the last one ended.
+    """
+    from antifaz.projects import stored
+
+    found = stored.list_projects()
+    if as_json:
+        print_json(found)
+    elif not found:
+        click.echo("There is no project yet; keep one with: antifaz project add project.yaml", err=True)
+    else:
+        table = _table("project", "owner", "made (UTC)", "runs", "last run (UTC)")
+        for row in found:
+            last = f"{row['last_state']}, {_when(row['last_run'])}" if row["runs"] else "–"
+            _row(table, row["name"], row["owner"], _when(row["made"]), str(row["runs"]), last)
+        _print(table)
+
+
+@project.command()
+@click.argument("name")
+@json_option
+def show(name: str, as_json: bool) -> None:
+    """Show a project.
+
+    Its text goes to stdout; who made it, when, and what its paths are relative to, to stderr.
+    """
+    from antifaz.projects import stored
+
+    found = stored.show_project(name)
+    if as_json:
+        print_json(found)
+        return
+    about = (
+        f"{found['name']}: made by {found['owner']} {_when(found['made'])} UTC, changed {_when(found['changed'])} UTC"
+    )
+    click.echo(f"# {about}, {_runs(len(found['runs']))}; paths are relative to {found['folder']}", err=True)
+    click.echo(found["text"], nl=not found["text"].endswith("\n"))
+
+
+@project.command()
+@click.argument("name")
+@click.argument("new")
+@json_option
+def copy(name: str, new: str, as_json: bool) -> None:
+    """Keep a project under a NEW name too. The copy begins without runs."""
+    from antifaz.projects import stored
+
+    _say(stored.copy_project(name, new), as_json, f"copied to {new!r}")
+
+
+@project.command()
+@click.argument("name")
+@click.argument("new")
+@json_option
+def rename(name: str, new: str, as_json: bool) -> None:
+    """Give a project a NEW name. Its runs go with it."""
+    from antifaz.projects import stored
+
+    _say(stored.rename_project(name, new), as_json, f"{name!r} is now {new!r}")
+
+
+@project.command()
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+def delete(name: str, yes: bool, as_json: bool) -> None:
+    """Erase a project and all its runs from the store. Released files stay where they are."""
+    from antifaz.projects import stored
+
+    if not yes:
+        found = stored.show_project(name)
+        erased = f"{found['name']!r} and {_runs(len(found['runs']))} with their evidence"
+        if not sys.stdin.isatty():
+            raise click.UsageError(f"This would erase {erased}; say --yes to do so")
+        click.confirm(f"This erases {erased} from the store; released files stay. Go on?", abort=True, err=True)
+    done = stored.delete_project(name)
+    _say(done, as_json, f"erased {done['deleted']!r} and {_runs(done['runs'])}; released files stay where they are")
+
+
+@project.command()
+@click.argument("name")
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="The file to write; NAME.yaml when left out.")
+@click.option("--runs", is_flag=True, help="Also write the runs with their evidence, as JSON beside it.")
+@click.option("--force", is_flag=True, help="Replace files that are there.")
+@json_option
+def export(name: str, out: Path | None, runs: bool, force: bool, as_json: bool) -> None:
+    """Write a project into a file again, as it was added.
+
+    Only you can read the file. Paths in it are relative to the folder that the project came from.
+    """
+    from antifaz.projects import stored
+
+    if out is None and "/" in name:
+        raise click.UsageError("The name can't be that of a file; say where with --out")
+    done = stored.export_project(name, out or Path(f"{name}.yaml"), runs=runs, force=force)
+    moved = Path(done["files"][0]).absolute().parent != Path(done["folder"])
+    note = f"; paths in it are relative to {done['folder']}, where it came from" if moved else ""
+    _say(done, as_json, f"wrote {', '.join(done['files'])}{note}")
+
+
+@project.command()
+@click.argument("name")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder to write; else what the project says.")
+@click.option("--levels", callback=level_pairs, help="Release this candidate instead of the best: age=2,sex=0.")
+@json_option
+def run(name: str, out: Path | None, levels: dict[str, int] | None, as_json: bool) -> None:
+    """Run a project and keep the run.
+
+    The same as 'antifaz run' of its file; beside that, the evidence is kept in the store. A run that fails or is
+    stopped is kept too, with what was said. One that was killed is found by the next command and marked as interrupted.
+    """
+    from antifaz.projects import stored
+
+    with progress() as told:
+        evidence = stored.run_stored(name, out=out, levels=levels, progress=told)
+    if as_json:
+        print_json(evidence)
+        return
+    print_release(evidence)
+    click.echo(f"kept as run {evidence['run']}: antifaz project runs {_quoted(name)} {evidence['run']}", err=True)
+
+
+@project.command()
+@click.argument("name")
+@click.argument("run", type=int, required=False)
+@json_option
+def runs(name: str, run: int | None, as_json: bool) -> None:
+    """List the runs of a project, or show one.
+
+    How each ended (done, failed, stopped; interrupted if it was killed), when it began, the k that was counted in its
+    release, the loss, and where the release is. With the number of a RUN: that one, and its evidence with --json.
+    """
+    from antifaz.projects import stored
+
+    if run is not None:
+        _show_run(stored.show_run(name, run), as_json)
+        return
+    found = stored.runs_of(name)
+    if as_json:
+        print_json(found)
+    elif not found:
+        click.echo(f"No run yet; begin with: antifaz project run {_quoted(name)}", err=True)
+    else:
+        table = _table("run", "state", "began (UTC)", "seconds", "k reached", "loss", "where, or why not")
+        for row in found:
+            seen = (row["run"], row["state"], _when(row["began"]), row["seconds"], row["k"], row["loss"])
+            _row(table, *map(_cell, seen), row["error"] or row["place"] or "")
+        _print(table)
+
+
+def _show_run(found: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        print_json(found)
+    elif found["evidence"] is not None:
+        print_release(found["evidence"])
+    else:
+        click.echo(f"run {found['number']}: {found['state']}. {found['error'] or ''}".rstrip())
+
+
+@project.command()
+@click.argument("name")
+@click.argument("first", type=int)
+@click.argument("second", type=int)
+@json_option
+def compare(name: str, first: int, second: int, as_json: bool) -> None:
+    """Put two runs side by side.
+
+    The parameters of the project that differ, and everything that was measured.
+    """
+    from antifaz.projects import stored
+
+    found = stored.compare_runs(name, first, second)
+    if as_json:
+        print_json(found)
+        return
+    table = _table("", f"run {first}", f"run {second}")
+    _row(table, "state", *(row["state"] for row in found["runs"]))
+    for part in ("parameters", "measures"):
+        for key, pair in found[part].items():
+            _row(table, key, *map(_cell, pair))
+        table.add_section()
+    if not found["parameters"]:
+        click.echo("Both runs asked for the same.", err=True)
+    _print(table)
+
+
+def _say(data: Any, as_json: bool, sentence: str) -> None:
+    print_json(data) if as_json else click.echo(sentence)
+
+
+def _runs(number: int) -> str:
+    return "1 run" if number == 1 else f"{number} runs"
+
+
+def _quoted(name: str) -> str:
+    import shlex
+
+    return shlex.quote(name)
+
+
+def _when(time: str | None) -> str:
+    """Return a time as people write it."""
+    return time[:16].replace("T", " ") if time else "–"
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float) and not value.is_integer():
+        return f"{value:.4g}"
+    return f"{value:.0f}" if isinstance(value, float) else str(value)
+
+
+def _table(*heads: str) -> Table:
+    from rich.table import Table
+
+    return Table(*heads, box=None, header_style="dim", padding=(0, 2, 0, 0))
+
+
+def _row(table: Table, *cells: str) -> None:
+    """Add a row; what looks like markup in a name is not."""
+    from rich.markup import escape
+
+    table.add_row(*map(escape, cells))
+
+
+def _print(table: Table) -> None:
+    from rich.console import Console
+
+    Console(highlight=False).print(table)

@@ -1,0 +1,304 @@
+"""The store of projects: their texts, and every run with its evidence. No rows of data, no passwords.
+
+One schema for SQLite and PostgreSQL. A store of an older version is brought up to date when it is opened; one of a
+newer version is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import secrets
+import socket
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from antifaz.core.errors import InputError, hint
+from antifaz.projects.store_secrets import refuse_passwords
+
+#: Where the store is, if not in the user's data folder: a path, or postgresql://user@host/database.
+VARIABLE = "ANTIFAZ_STORE"
+FILE = "projects.sqlite"
+
+#: What each version adds to the one before it; the version is how many of these were done.
+VERSIONS: tuple[tuple[str, ...], ...] = (
+    (
+        "CREATE TABLE antifaz_store (version INTEGER NOT NULL)",
+        """CREATE TABLE antifaz_project (
+            id TEXT PRIMARY KEY, owner TEXT NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL,
+            folder TEXT NOT NULL, file TEXT NOT NULL, made TEXT NOT NULL, changed TEXT NOT NULL,
+            UNIQUE (owner, name))""",
+        """CREATE TABLE antifaz_run (
+            project TEXT NOT NULL REFERENCES antifaz_project (id) ON DELETE CASCADE, number INTEGER NOT NULL,
+            state TEXT NOT NULL, text TEXT NOT NULL, host TEXT NOT NULL, process INTEGER NOT NULL, held TEXT NOT NULL,
+            began TEXT NOT NULL, ended TEXT, seconds DOUBLE PRECISION, evidence TEXT, error TEXT,
+            PRIMARY KEY (project, number))""",
+    ),
+)
+
+_INTERRUPTED = "The process ended before it could say how; run the project again."
+_RUN = "number, state, text, host, process, began, ended, seconds, evidence, error"
+
+
+class Database(Protocol):
+    """What the store asks of SQLite and of PostgreSQL; `?` stands for a value in a statement."""
+
+    #: Whether others may have tables there too.
+    shared: bool
+
+    @property
+    def place(self) -> str: ...  # noqa: D102
+    def tables(self) -> set[str]: ...  # noqa: D102
+    def rows(self, statement: str, *values: Any) -> list[dict[str, Any]]: ...  # noqa: D102
+    def writing(self) -> Any: ...  # noqa: D102
+    def held(self) -> Any: ...  # noqa: D102
+    def is_held(self, key: str) -> bool: ...  # noqa: D102
+    def sweep(self) -> None: ...  # noqa: D102
+    def close(self) -> None: ...  # noqa: D102
+
+
+def default_place() -> str:
+    """Return where the store is: what ANTIFAZ_STORE says, or a file in the user's data folder."""
+    if said := os.environ.get(VARIABLE):
+        return said
+    data = os.environ.get("XDG_DATA_HOME", "")
+    # The standard says that a relative path is to be ignored.
+    folder = Path(data) if data.startswith("/") else Path.home() / ".local" / "share"
+    return str(folder / "antifaz" / FILE)
+
+
+def current_user() -> str:
+    """Return the name of the user that the system knows, whatever the environment says."""
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return str(os.geteuid())
+
+
+def now() -> str:
+    """Return the time as it is kept: in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def checked_name(name: str) -> str:
+    """Return a project's name as it is kept: one spelling of each letter, no blanks around it."""
+    name = unicodedata.normalize("NFC", name).strip()
+    if not name or len(name) > 200 or not name.isprintable():
+        raise InputError("A project's name has 1 to 200 characters, in one line, none of them invisible.")
+    return name
+
+
+@contextmanager
+def open_store(place: str | Path | None = None, owner: str | None = None) -> Iterator[Store]:
+    """Open the store of an owner, the current user if none is named; runs of dead processes are settled."""
+    database = _connect(default_place() if place is None else str(place))
+    try:
+        store = Store(database, owner or current_user())
+        store.upgrade()
+        store.settle()
+        yield store
+    finally:
+        database.close()
+
+
+def _connect(place: str) -> Database:
+    if "://" not in place:
+        from antifaz.projects.store_sqlite import Embedded
+
+        path = Path(place).expanduser()
+        return Embedded((path / FILE if path.is_dir() or place.endswith("/") else path).absolute())
+    if not place.startswith(("postgresql://", "postgres://")):
+        raise InputError(f"{VARIABLE} should be a path, or postgresql://user@host/database.")
+    refuse_passwords(place, VARIABLE)
+    from antifaz.projects.store_postgres import Server
+
+    return Server(place)
+
+
+class Store:
+    """The projects of one owner. Made by `open_store`."""
+
+    def __init__(self, database: Database, owner: str) -> None:
+        """Take a connection that is open."""
+        self._database, self.owner = database, owner
+
+    def upgrade(self) -> None:
+        """Make the tables, or bring those of an older version up to date."""
+        if self._version() == len(VERSIONS):
+            return
+        with self._database.writing():
+            version = self._version()  # another process may have been faster
+            if version > len(VERSIONS):
+                raise InputError(f"The store {self._database.place} is of a newer antifaz; install that one.")
+            for statements in VERSIONS[version:]:
+                for statement in statements:
+                    self._database.rows(statement)
+            self._database.rows("DELETE FROM antifaz_store")
+            self._database.rows("INSERT INTO antifaz_store (version) VALUES (?)", len(VERSIONS))
+
+    def _version(self) -> int:
+        tables = self._database.tables()
+        if "antifaz_store" in tables:
+            found = self._database.rows("SELECT version FROM antifaz_store")
+            return int(found[0]["version"]) if found else 0
+        if tables and not self._database.shared:
+            raise InputError(f"{self._database.place!r} is a database of another program; name another file.")
+        return 0
+
+    def settle(self) -> None:
+        """Mark the runs that are said to go on but whose process is gone."""
+        database = self._database
+        going = database.rows("SELECT project, number, held FROM antifaz_run WHERE state = 'running'")
+        dead = [run for run in going if not database.is_held(run["held"])]
+        if dead:
+            with database.writing():
+                for run in dead:
+                    database.rows(
+                        "UPDATE antifaz_run SET state = 'interrupted', error = ?"
+                        " WHERE project = ? AND number = ? AND state = 'running'",
+                        *(_INTERRUPTED, run["project"], run["number"]),
+                    )
+        database.sweep()
+
+    def names(self) -> list[str]:
+        """Return the names of the owner's projects."""
+        found = self._database.rows("SELECT name FROM antifaz_project WHERE owner = ?", self.owner)
+        return sorted(row["name"] for row in found)
+
+    def projects(self) -> list[dict[str, Any]]:
+        """Return the owner's projects by name, each with how many runs it has and how the last one ended."""
+        found = self._database.rows(
+            """SELECT p.name, p.owner, p.folder, p.file, p.made, p.changed,
+                (SELECT count(*) FROM antifaz_run r WHERE r.project = p.id) AS runs,
+                (SELECT r.state FROM antifaz_run r WHERE r.project = p.id ORDER BY r.number DESC LIMIT 1) AS last_state,
+                (SELECT r.began FROM antifaz_run r WHERE r.project = p.id ORDER BY r.number DESC LIMIT 1) AS last_run
+            FROM antifaz_project p WHERE p.owner = ?""",
+            self.owner,
+        )
+        return sorted(found, key=lambda row: str(row["name"]))
+
+    def project(self, name: str) -> dict[str, Any]:
+        """Return one project with its text, or raise and name the nearest."""
+        name = unicodedata.normalize("NFC", name).strip()
+        row = self._find(name)
+        if row is None:
+            raise InputError(f"There is no stored project {name!r}{hint(name, self.names())}.")
+        return row
+
+    def _find(self, name: str) -> dict[str, Any] | None:
+        found = self._database.rows(
+            "SELECT id, owner, name, text, folder, file, made, changed FROM antifaz_project"
+            " WHERE owner = ? AND name = ?",
+            *(self.owner, name),
+        )
+        return found[0] if found else None
+
+    def add(self, name: str, text: str, folder: str, file: str, *, replace: bool = False) -> None:
+        """Keep a new project; with `replace`, the new text of one that is there, whose runs stay."""
+        name = checked_name(name)
+        with self._database.writing():
+            known = self._find(name)
+            if known is not None and not replace:
+                raise InputError(f"A project {name!r} is there already; choose another name, or --replace its text.")
+            if known is not None:
+                self._database.rows(
+                    "UPDATE antifaz_project SET text = ?, folder = ?, file = ?, changed = ? WHERE id = ?",
+                    *(text, folder, file, now(), known["id"]),
+                )
+            else:
+                self._insert(name, text, folder, file)
+
+    def _insert(self, name: str, text: str, folder: str, file: str) -> None:
+        made = now()
+        self._database.rows(
+            "INSERT INTO antifaz_project (id, owner, name, text, folder, file, made, changed)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            *(secrets.token_hex(16), self.owner, name, text, folder, file, made, made),
+        )
+
+    def copy(self, name: str, new: str) -> None:
+        """Keep a project's text under another name too; its runs stay with the first."""
+        with self._database.writing():
+            row, new = self.project(name), self._free(new)
+            self._insert(new, row["text"], row["folder"], row["file"])
+
+    def rename(self, name: str, new: str) -> None:
+        """Give a project another name; its runs go with it."""
+        with self._database.writing():
+            row = self.project(name)
+            if row["name"] != checked_name(new):
+                self._database.rows("UPDATE antifaz_project SET name = ? WHERE id = ?", self._free(new), row["id"])
+
+    def _free(self, name: str) -> str:
+        name = checked_name(name)
+        if self._find(name) is not None:
+            raise InputError(f"A project {name!r} is there already; choose another name.")
+        return name
+
+    def delete(self, name: str) -> int:
+        """Erase a project and its runs; return how many those were. Not while one is going on."""
+        with self._database.writing():
+            row = self.project(name)
+            runs = self._database.rows("SELECT number, state FROM antifaz_run WHERE project = ?", row["id"])
+            going = [str(run["number"]) for run in runs if run["state"] == "running"]
+            if going:
+                raise InputError(f"Run {going[0]} of {row['name']!r} is going on; delete the project when it is over.")
+            self._database.rows("DELETE FROM antifaz_run WHERE project = ?", row["id"])
+            self._database.rows("DELETE FROM antifaz_project WHERE id = ?", row["id"])
+            return len(runs)
+
+    def held(self) -> Any:
+        """Hold the lock by which others see that a run goes on."""
+        return self._database.held()
+
+    def begin(self, project: dict[str, Any], held: str) -> int:
+        """Note that a run of a project begins; return its number."""
+        with self._database.writing():
+            # Another process may have deleted or renamed it since it was read.
+            if not self._database.rows("SELECT 1 AS there FROM antifaz_project WHERE id = ?", project["id"]):
+                raise InputError(f"The project {project['name']!r} was deleted meanwhile.")
+            last = self._database.rows(
+                "SELECT coalesce(max(number), 0) AS number FROM antifaz_run WHERE project = ?", project["id"]
+            )
+            number = int(last[0]["number"]) + 1
+            self._database.rows(
+                "INSERT INTO antifaz_run (project, number, state, text, host, process, held, began)"
+                " VALUES (?, ?, 'running', ?, ?, ?, ?, ?)",
+                *(project["id"], number, project["text"], socket.gethostname(), os.getpid(), held, now()),
+            )
+            return number
+
+    def finish(
+        self,
+        project: dict[str, Any],
+        number: int,
+        state: str,
+        *,
+        seconds: float,
+        evidence: str | None = None,
+        error: str | None = None,
+    ) -> None:
+        """Note how a run ended: done with its evidence, or failed or stopped with a sentence."""
+        with self._database.writing():
+            self._database.rows(
+                "UPDATE antifaz_run SET state = ?, ended = ?, seconds = ?, evidence = ?, error = ?"
+                " WHERE project = ? AND number = ?",
+                *(state, now(), round(seconds, 3), evidence, error, project["id"], number),
+            )
+
+    def runs(self, name: str) -> list[dict[str, Any]]:
+        """Return the runs of a project, the first one first."""
+        row = self.project(name)
+        return self._database.rows(f"SELECT {_RUN} FROM antifaz_run WHERE project = ? ORDER BY number", row["id"])  # noqa: S608
+
+    def run(self, name: str, number: int) -> dict[str, Any]:
+        """Return one run, or raise."""
+        found = {run["number"]: run for run in self.runs(name)}
+        if number not in found:
+            known = f"it has 1 to {max(found)}" if found else "it has none yet"
+            raise InputError(f"The project {name!r} has no run {number}; {known}.")
+        return found[number]

@@ -1,0 +1,120 @@
+"""The store on a PostgreSQL server, for projects that several machines share.
+
+Writers come one after another, by a lock of the server, as in the embedded store. A run that goes on holds another
+lock of the server on a connection of its own; the server lets go of it when the connection ends.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from antifaz.core.errors import InputError, MissingExtra
+
+if TYPE_CHECKING:
+    import psycopg
+
+#: The lock of writers: any number, the same in every process.
+_WRITERS = 0x616E746966617A
+#: A machine that lost its power can't close its connection: the server asks after it, and gives up in two minutes.
+_ALIVE = ("tcp_keepalives_idle = 60", "tcp_keepalives_interval = 15", "tcp_keepalives_count = 4")
+_WORDS = {
+    "28P01": "refused the user or the password; set PGPASSWORD or ~/.pgpass",
+    "28000": "refused the user; ask whoever keeps the server",
+    "3D000": "has no database of that name",
+    "3F000": "has no schema to put the store in",
+    "42501": "does not let this user make or change the store's tables",
+    "53100": "has no space left on its disk",
+    "53300": "has too many connections; try again",
+}
+
+
+class Server:
+    """A connection to the PostgreSQL server."""
+
+    shared = True
+
+    def __init__(self, url: str) -> None:
+        """Connect; the URL holds no password."""
+        parts = urlsplit(url)
+        self._url = url
+        self.place = f"{parts.scheme}://{parts.netloc}{parts.path}"
+        self._connection = self._connect()
+
+    def _connect(self) -> psycopg.Connection[dict[str, Any]]:
+        try:
+            import psycopg
+            from psycopg.rows import dict_row
+        except ImportError:
+            raise MissingExtra("A store on PostgreSQL needs psycopg: pip install 'antifaz[databases]'.") from None
+        with self._in_words():
+            connection = psycopg.connect(self._url, autocommit=True, row_factory=dict_row, connect_timeout=10)
+            for setting in _ALIVE:
+                connection.execute(f"SET {setting}".encode())
+            return connection
+
+    def tables(self) -> set[str]:
+        """Return the tables that are there, of those that the store could be."""
+        found = self.rows("SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()")
+        return {row["name"] for row in found}
+
+    def rows(self, statement: str, *values: Any) -> list[dict[str, Any]]:
+        """Execute a statement and return its rows."""
+        with self._in_words():
+            cursor = self._connection.execute(statement.replace("?", "%s").encode(), values)
+            return cursor.fetchall() if cursor.description else []
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Make the changes of the block all or nothing, and one process after another."""
+        with self._in_words(), self._connection.transaction():
+            self.rows("SELECT pg_advisory_xact_lock(?)", _WRITERS)
+            yield
+
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
+
+    @contextmanager
+    def held(self) -> Iterator[str]:
+        """Hold a lock that ends with the process, and give the key by which others can ask for it."""
+        key = secrets.randbits(62)
+        connection = self._connect()
+        try:
+            with self._in_words():
+                connection.execute("SELECT pg_advisory_lock(%s)", (key,))
+            yield str(key)
+        finally:
+            connection.close()
+
+    def is_held(self, key: str) -> bool:
+        """Say whether a living process holds the lock with this key."""
+        gained = self.rows("SELECT pg_try_advisory_lock(?) AS gained", int(key))[0]["gained"]
+        if gained:
+            self.rows("SELECT pg_advisory_unlock(?)", int(key))
+        return not gained
+
+    def sweep(self) -> None:
+        """Do nothing: the server keeps no locks of those that are gone."""
+
+    @contextmanager
+    def _in_words(self) -> Iterator[None]:
+        import psycopg
+
+        try:
+            yield
+        except psycopg.Error as error:
+            state = error.sqlstate
+            # The driver quotes what it was given; and a server that is not there has no state to tell.
+            error.args = ()
+        else:
+            return
+        if state is None:
+            raise InputError(
+                f"The store's server, {self.place}, can't be reached, or refused the connection."
+            ) from None
+        why = _WORDS.get(state, f"reported the error {state}")
+        raise InputError(f"The store's server, {self.place}, {why}.") from None

@@ -1,0 +1,213 @@
+"""The embedded store: one SQLite file that only its owner can read.
+
+Every change is one transaction that takes the write lock at its beginning, so that two processes never decide on the
+same old state. The journal is the plain one and not the write-ahead log: what is erased would stay in that log, and
+the file may lie in a home folder that comes over the network.
+
+A run that goes on holds a lock on a small file beside the store. The system lets go of it when the process ends,
+however it ends; that is how a killed run is told from one that takes long.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import secrets
+import sqlite3
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from antifaz.core.errors import InputError
+
+#: How long another process may take for its change.
+PATIENCE = 30.0
+
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_WORDS = {
+    sqlite3.SQLITE_BUSY: "is in use by another process; try again",
+    sqlite3.SQLITE_LOCKED: "is in use by another process; try again",
+    sqlite3.SQLITE_FULL: "can't be written: the disk is full",
+    sqlite3.SQLITE_READONLY: "can't be written by this user",
+    sqlite3.SQLITE_PERM: "can't be written by this user",
+    sqlite3.SQLITE_CANTOPEN: "can't be opened",
+    sqlite3.SQLITE_IOERR: "can't be read or written: the disk reported an error",
+}
+
+
+class Embedded:
+    """A connection to the SQLite file."""
+
+    shared = False
+
+    def __init__(self, path: Path) -> None:
+        """Open the file, or make it."""
+        self.path = path
+        _make_private(path)
+        with self._in_words():
+            self._connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+            try:
+                self._set_up()
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def _set_up(self) -> None:
+        self._connection.row_factory = _as_dict
+        for pragma in ("secure_delete = ON", "synchronous = EXTRA", "foreign_keys = ON", "trusted_schema = OFF"):
+            self._connection.execute(f"PRAGMA {pragma}")
+        self._connection.execute("SELECT count(*) FROM sqlite_master")  # says at once that this is no database
+
+    @property
+    def place(self) -> str:
+        """Where the store is, for people."""
+        return str(self.path)
+
+    def tables(self) -> set[str]:
+        """Return the tables that are there."""
+        return {row["name"] for row in self.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
+
+    def rows(self, statement: str, *values: Any) -> list[dict[str, Any]]:
+        """Execute a statement and return its rows."""
+        with self._in_words():
+            found: list[dict[str, Any]] = self._connection.execute(statement, values).fetchall()
+            return found
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Make the changes of the block all or nothing, and one process after another."""
+        self.rows("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            with suppress(sqlite3.Error):
+                self._connection.rollback()
+            raise
+        self.rows("COMMIT")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    @contextmanager
+    def held(self) -> Iterator[str]:
+        """Hold a lock that ends with the process, and give the key by which others can ask for it."""
+        folder = self._locks()
+        with _folder_in_words(folder):
+            folder.mkdir(mode=0o700, exist_ok=True)
+            key, descriptor = _new_lock(folder)
+        try:
+            yield key
+        finally:
+            with suppress(OSError):
+                (folder / key).unlink()
+            os.close(descriptor)
+
+    def is_held(self, key: str) -> bool:
+        """Say whether a living process holds the lock with this key; the file of a dead one's is removed."""
+        path = self._locks() / key
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
+        except OSError:
+            return False
+        try:
+            if not _lock(descriptor):
+                return True
+            path.unlink()
+            return False
+        except OSError:
+            return True  # where the system can't tell, nobody is declared dead
+        finally:
+            os.close(descriptor)
+
+    def sweep(self) -> None:
+        """Remove what killed processes left beside the store."""
+        if self.path.with_name(f"{self.path.name}-journal").exists():
+            # A reader leaves a dead journal where it is, and it may hold what was to be erased; a writer does not.
+            with self.writing():
+                self.rows("CREATE TABLE swept (leftover INTEGER)")
+                self.rows("DROP TABLE swept")
+        with suppress(OSError):
+            for entry in self._locks().iterdir():
+                self.is_held(entry.name)
+
+    def _locks(self) -> Path:
+        return self.path.with_name(f"{self.path.name}.running")
+
+    @contextmanager
+    def _in_words(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        else:
+            return
+        if code in _DAMAGED:
+            raise InputError(
+                f"The store {self.place!r} is damaged or no SQLite file; put a copy of it in its place, or move it "
+                "away to begin a new one."
+            ) from None
+        raise InputError(f"The store {self.place!r} {_WORDS.get(code, 'can not be used')}.") from None
+
+
+def _as_dict(cursor: sqlite3.Cursor, row: tuple[Any, ...]) -> dict[str, Any]:
+    return {column[0]: value for column, value in zip(cursor.description, row, strict=True)}
+
+
+def _make_private(path: Path) -> None:
+    """Make the file and its folder for the owner alone; SQLite gives its journal the file's own rights.
+
+    The file is made without being opened: closing it would let go of the locks that SQLite may have on it by now for
+    another thread of this process.
+    """
+    with _folder_in_words(path):
+        missing = [folder for folder in path.parents if not folder.exists()]
+        for folder in reversed(missing):
+            folder.mkdir(mode=0o700, exist_ok=True)
+        if path.parent.name == "antifaz" and path.parent.stat().st_mode & 0o077:  # our own folder, as others made it
+            path.parent.chmod(0o700)
+        with suppress(FileExistsError):
+            _make_file(path)
+        if path.stat().st_mode & 0o077:
+            path.chmod(0o600)
+
+
+def _make_file(path: Path) -> None:
+    try:
+        os.mknod(path, stat.S_IFREG | 0o600)
+    except PermissionError:  # not every system lets users do that
+        path.touch(mode=0o600, exist_ok=False)
+
+
+@contextmanager
+def _folder_in_words(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        why = os.strerror(error.errno).lower() if error.errno else "the system reported an error"
+        raise InputError(f"The store '{path}' can't be made or opened ({why}).") from None
+
+
+def _new_lock(folder: Path) -> tuple[str, int]:
+    """Make a file and lock it; return its name with the descriptor that holds the lock."""
+    while True:
+        key = secrets.token_hex(8)
+        descriptor = os.open(folder / key, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        # In the instant before it is locked, another process may sweep it away as a leftover: then again.
+        if _lock(descriptor) and (folder / key).exists():
+            return key, descriptor
+        os.close(descriptor)
+
+
+def _lock(descriptor: int) -> bool:
+    """Lock without waiting; say whether that worked."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.EWOULDBLOCK, errno.EINTR):
+            return False
+        raise
+    return True

@@ -1,0 +1,278 @@
+"""Stored projects: every use case as one function that gives back plain data.
+
+`store` says where the store is (ANTIFAZ_STORE, or the user's data folder, when left out) and `owner` whose projects
+are meant (the system's user when left out).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from antifaz.core.errors import AntifazError, InputError, ProjectError
+from antifaz.core.progress import Progress
+from antifaz.projects.store import Store, open_store
+from antifaz.projects.store_secrets import refuse_passwords_in
+from antifaz.projects.yaml_file import parse_yaml, read_text
+from antifaz.releases.atomic import staging
+
+if TYPE_CHECKING:
+    from antifaz.projects.project import Loaded
+    from antifaz.projects.tables import LoadedTables
+
+Place = str | Path | None
+
+
+def add_project(
+    path: str | Path, *, name: str | None = None, replace: bool = False, store: Place = None, owner: str | None = None
+) -> dict[str, Any]:
+    """Keep a project file, comments and all; paths in it stay relative to the folder it was added from.
+
+    Its name is what the file says, or that of the file, if none is given. With `replace`, the text of a project of
+    that name is replaced, and its runs stay.
+    """
+    path = Path(path)
+    text = read_text(path)
+    said = _checked(text, path).project
+    if name is None:
+        name = said.name if "name" in said.model_fields_set else path.stem
+    return add_text(text, name=name, folder=path.parent, file=path.name, replace=replace, store=store, owner=owner)
+
+
+def add_text(
+    text: str,
+    *,
+    name: str,
+    folder: str | Path,
+    file: str = "project.yaml",
+    replace: bool = False,
+    store: Place = None,
+    owner: str | None = None,
+) -> dict[str, Any]:
+    """Keep the text of a project; `folder` is what its paths are relative to, `file` what errors call it."""
+    place = Path(folder).resolve()
+    _checked(text, place / file)
+    try:
+        str(place / file).encode()
+    except UnicodeEncodeError:
+        raise ProjectError("The path of the project is not UTF-8 text; put it in a folder of another name.") from None
+    with open_store(store, owner) as opened:
+        opened.add(name, text, str(place), file, replace=replace)
+        return _described(opened, name)
+
+
+def _checked(text: str, path: Path) -> Loaded | LoadedTables:
+    """Read a project's text as if it stood in its file; refuse what can't be run, and passwords."""
+    from antifaz.projects.project import Loaded
+    from antifaz.projects.tables import LoadedTables
+
+    document = parse_yaml(text, path)
+    refuse_passwords_in(document.data, text, path.name)
+    several = isinstance(document.data, dict) and "tables" in document.data
+    return LoadedTables(document) if several else Loaded(document)
+
+
+def _described(store: Store, name: str) -> dict[str, Any]:
+    row = store.project(name)
+    runs = [_summary(run) for run in store.runs(name)]
+    keys = ("name", "owner", "made", "changed", "folder", "file", "text")
+    return {key: row[key] for key in keys} | {"runs": runs}
+
+
+def list_projects(*, store: Place = None, owner: str | None = None) -> list[dict[str, Any]]:
+    """Return the projects by name: who made each and when, how many runs it has, how the last one ended."""
+    with open_store(store, owner) as opened:
+        return opened.projects()
+
+
+def show_project(name: str, *, store: Place = None, owner: str | None = None) -> dict[str, Any]:
+    """Return a project with its text and a summary of its runs."""
+    with open_store(store, owner) as opened:
+        return _described(opened, name)
+
+
+def copy_project(name: str, new: str, *, store: Place = None, owner: str | None = None) -> dict[str, Any]:
+    """Keep a project under another name too; the copy begins without runs."""
+    with open_store(store, owner) as opened:
+        opened.copy(name, new)
+        return _described(opened, new)
+
+
+def rename_project(name: str, new: str, *, store: Place = None, owner: str | None = None) -> dict[str, Any]:
+    """Give a project another name; its runs go with it."""
+    with open_store(store, owner) as opened:
+        opened.rename(name, new)
+        return _described(opened, new)
+
+
+def delete_project(name: str, *, store: Place = None, owner: str | None = None) -> dict[str, Any]:
+    """Erase a project and all its runs from the store; released files stay where they are."""
+    with open_store(store, owner) as opened:
+        known = opened.project(name)["name"]
+        return {"deleted": known, "runs": opened.delete(known)}
+
+
+def export_project(
+    name: str,
+    path: str | Path,
+    *,
+    runs: bool = False,
+    force: bool = False,
+    store: Place = None,
+    owner: str | None = None,
+) -> dict[str, Any]:
+    """Write a project's text into a file, as it was added; with `runs`, its runs into a JSON file beside it."""
+    with open_store(store, owner) as opened:
+        row = opened.project(name)
+        kept = [_full(run) for run in opened.runs(name)]
+    target = Path(path)
+    contents = {}
+    if runs:
+        document = {"antifaz": 1, "project": row["name"], "owner": row["owner"], "runs": kept}
+        contents[target.with_name(f"{target.stem}.runs.json")] = (
+            json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+        )
+    contents[target] = row["text"]
+    for file in contents:
+        if file.is_dir() or (file.exists() and not force):
+            raise InputError(f"'{file}' is there already; choose another name, or --force to replace a file.")
+    _write_all(contents)
+    return {"name": row["name"], "files": [str(file) for file in reversed(contents)], "folder": row["folder"]}
+
+
+def _write_all(contents: dict[Path, str]) -> None:
+    """Write files that only their owner can read; they are complete before the first one appears."""
+    last = list(contents)[-1]
+    with staging(last.with_name(f"{last.name}.export")) as stage:
+        for path, text in contents.items():
+            _write_private(stage.folder / path.name, text)
+        for path in contents:
+            (stage.folder / path.name).replace(path)
+
+
+def _write_private(path: Path, text: str) -> None:
+    """Write a new file for the owner alone, and force it to the disk."""
+    path.touch(mode=0o600, exist_ok=False)
+    with path.open("wb") as file:
+        file.write(text.encode())
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def run_stored(
+    name: str,
+    *,
+    out: Path | None = None,
+    levels: dict[str, int] | None = None,
+    progress: Progress | None = None,
+    store: Place = None,
+    owner: str | None = None,
+) -> dict[str, Any]:
+    """Run a project as its file would be run, and keep the run; return the evidence, with the `run`'s number."""
+    from antifaz.projects import actions
+
+    with open_store(store, owner) as opened:
+        row = opened.project(name)
+        loaded = _checked(row["text"], Path(row["folder"]) / row["file"])
+        with opened.held() as held:
+            number = opened.begin(row, held)
+            # The end is noted on a connection of its own: a server may have closed this one in the meantime.
+            with _noted(row, number, store, owner) as ending:
+                evidence = actions.run(loaded, out=out, levels=levels, progress=progress)
+                ending["evidence"] = evidence
+    return evidence | {"run": number}
+
+
+@contextmanager
+def _noted(row: dict[str, Any], number: int, store: Place, owner: str | None) -> Iterator[dict[str, Any]]:
+    """Note how a run ends, whatever the end is; only a killed one can't say."""
+    ending: dict[str, Any] = {}
+    began = perf_counter()
+
+    def finish(state: str, **told: Any) -> None:
+        with open_store(store, owner) as opened:
+            opened.finish(row, number, state, seconds=perf_counter() - began, **told)
+
+    try:
+        yield ending
+    except BaseException as error:
+        with suppress(AntifazError):  # what went wrong first is what has to be told
+            finish("stopped" if _by_user(error) else "failed", error=_sentence(error))
+        raise
+    try:
+        finish("done", evidence=json.dumps(ending["evidence"], ensure_ascii=False))
+    except AntifazError as error:
+        where = ending["evidence"].get("folder")
+        raise InputError(f"The release is in {where!r}, but the run could not be kept: {error}") from None
+
+
+def _sentence(error: BaseException) -> str:
+    """Say how a run ended, in words that can be kept: those of somebody else may quote the data."""
+    if isinstance(error, AntifazError):
+        return str(error)
+    return "Stopped by the user." if _by_user(error) else f"antifaz stopped on an internal {type(error).__name__}."
+
+
+def _by_user(error: BaseException) -> bool:
+    """Whether somebody pressed Ctrl-C; in the middle of a statement it is the database that says so."""
+    return not isinstance(error, Exception) or (isinstance(error, RuntimeError) and "interrupted" in str(error).lower())
+
+
+def runs_of(name: str, *, store: Place = None, owner: str | None = None) -> list[dict[str, Any]]:
+    """Return the runs of a project in short: state, when, how long, what was reached and lost, where."""
+    with open_store(store, owner) as opened:
+        return [_summary(run) for run in opened.runs(name)]
+
+
+def show_run(name: str, number: int, *, store: Place = None, owner: str | None = None) -> dict[str, Any]:
+    """Return one run with the project's text as it was then and its evidence."""
+    with open_store(store, owner) as opened:
+        return _full(opened.run(name, number))
+
+
+def compare_runs(
+    name: str, first: int, second: int, *, store: Place = None, owner: str | None = None
+) -> dict[str, Any]:
+    """Put two runs side by side: what was asked differently, and what was measured."""
+    from antifaz.projects.store_compare import compared
+
+    with open_store(store, owner) as opened:
+        row = opened.project(name)
+        runs = [_full(opened.run(name, number)) for number in (first, second)]
+    asked = [parse_yaml(run["text"], Path(row["file"])).data for run in runs]
+    return {"project": row["name"], "runs": [_summary_of(run) for run in runs], **compared(asked, runs)}
+
+
+def _full(run: dict[str, Any]) -> dict[str, Any]:
+    return run | {"evidence": json.loads(run["evidence"]) if run["evidence"] else None}
+
+
+def _summary(run: dict[str, Any]) -> dict[str, Any]:
+    return _summary_of(_full(run))
+
+
+def _summary_of(run: dict[str, Any]) -> dict[str, Any]:
+    evidence = run["evidence"] or {}
+    return {
+        "run": run["number"],
+        "state": run["state"],
+        "began": run["began"],
+        "ended": run["ended"],
+        "seconds": run["seconds"],
+        "k": _smallest_class(evidence),
+        "loss": evidence.get("utility", {}).get("loss"),
+        "place": evidence.get("folder"),
+        "error": run["error"],
+    }
+
+
+def _smallest_class(evidence: dict[str, Any]) -> int | None:
+    """Return the k that was counted in the release: of several tables, the smallest."""
+    found = [_smallest_class(table) for table in evidence.get("tables", {}).values()]
+    found += [evidence.get("classes", {}).get("after", {}).get("smallest")]
+    return min((k for k in found if k is not None), default=None)
