@@ -1,0 +1,92 @@
+"""Changes: what operations do to the cells of columns, in a form that every engine can carry out where the rows are.
+
+A change is a piece of work from arrays to an array. An engine hands it the cells of the columns it needs, in pieces of
+any size; where the work depends on the values alone, the engine may as well hand it distinct values only and map every
+row, as a database does by joining a table of values and results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from antifaz.core.types import DataType
+
+#: Arrays of the same length in, an array of that length out. It must be possible to pickle it.
+Work = Callable[[Sequence[pa.Array]], pa.Array]
+
+#: So many rows are worked on at a time, so that no array of text outgrows Arrow's 32-bit offsets.
+PIECE = 1 << 20
+#: Up to so many distinct values are held at once for a change that should see each value once.
+MOST_VALUES = 1 << 22
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Change:
+    """What becomes of one column."""
+
+    column: str
+    #: The columns that the work is handed, the changed one first.
+    needs: tuple[str, ...]
+    work: Work
+    #: Whether the result depends on the needed values alone, so that it may be worked out for distinct values only.
+    by_value: bool = True
+    #: Whether each value costs so much that equal ones should be worked on once.
+    costly: bool = False
+    #: How the result is to be understood: text is then stored as text; None stays as it came, also in how it is stored.
+    result: DataType | None = None
+
+    def of(self, arrays: Sequence[pa.Array]) -> pa.Array:
+        """Work out the new cells, the type of the result being what the change promises."""
+        arrays = [plain(array) for array in arrays]
+        made = self._by_value(arrays) if self.costly and self.by_value and len(arrays) == 1 else self.work(arrays)
+        kind = stored(arrays[0].type, self.result)
+        return made if made.type == kind else made.cast(kind)
+
+    def _by_value(self, arrays: Sequence[pa.Array]) -> pa.Array:
+        encoded = arrays[0].dictionary_encode()
+        return self.work([encoded.dictionary]).take(encoded.indices)
+
+    def known(self, values: pa.Array) -> Change:
+        """Return the same change with the work on all its distinct values done."""
+        distinct = plain(values)
+        return replace(self, work=_Known(distinct, self.of([distinct])), costly=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sampling:
+    """Which rows are kept: so many of them, chosen by a secret key."""
+
+    number: int
+    key: int
+
+
+@dataclass(frozen=True)
+class _Known:
+    """Looks results up that were worked out before."""
+
+    values: pa.Array
+    results: pa.Array
+
+    def __call__(self, arrays: Sequence[pa.Array]) -> pa.Array:
+        return self.results.take(pc.index_in(arrays[0], value_set=self.values))
+
+
+def plain(array: pa.Array) -> pa.Array:
+    """Return an array without a dictionary, its text in the one width that the works are written for."""
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    if pa.types.is_large_string(array.type) or pa.types.is_string_view(array.type):
+        array = array.cast(pa.string())
+    return array
+
+
+def stored(kind: pa.DataType, result: DataType | None) -> pa.DataType:
+    """Return the Arrow type of a column of the type `kind` after a change with that result."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    text = pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    return pa.string() if text or result is DataType.TEXT else kind

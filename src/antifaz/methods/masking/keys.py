@@ -1,0 +1,130 @@
+"""Keys: made, read from a key file or a keyring, and kept away from the data."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import os
+import secrets
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from antifaz.core.errors import InputError, MissingExtra, ParameterError
+
+#: How many bytes a key may have. A new one has the larger number: AES-SIV then works with AES-256.
+SIZES = (32, 64)
+_RING = "keyring:"
+
+#: The parameter `key` of an operation. In the library the key itself may be given, as bytes.
+Key = Annotated[
+    Any,
+    Field(
+        default=None,
+        repr=False,
+        json_schema_extra={"type": "string"},
+        description="Where the key is: a key file (see `antifaz key new`), or 'keyring:service/name'.",
+    ),
+]
+
+
+def new_key(path: str | Path) -> Path:
+    """Make a new key and write it to a file that only its owner may read; a file that is there is never replaced."""
+    place = Path(path).expanduser()
+    try:
+        handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            os.fchmod(file.fileno(), 0o600)
+            file.write(base64.b64encode(secrets.token_bytes(64)) + b"\n")
+    except FileExistsError:
+        raise InputError(
+            f"{place.name} is there already; what was encrypted with a key is lost without it, so it stays."
+        ) from None
+    except OSError as error:
+        raise InputError(f"{place.name} can't be written ({error.strerror}).") from None
+    return place
+
+
+def read_key(who: str, key: Any, folder: Path | None = None, away: Sequence[Path] = ()) -> bytes:
+    """Return the bytes of a key; errors say neither the key nor where it is, in case the key itself was written there.
+
+    Args:
+        who: The operation that needs it, for errors.
+        key: Bytes, a path, or 'keyring:service/name'.
+        folder: What a path is relative to.
+        away: Folders in which no key may be: those of the data and of the release.
+    """
+    if isinstance(key, (bytes, bytearray)):
+        return _sized(who, bytes(key))
+    if not isinstance(key, (str, Path)) or not str(key):
+        raise ParameterError(f"{who}: key should be the path of a key file, or 'keyring:service/name'.")
+    if str(key).startswith(_RING):
+        return _from_ring(who, str(key).removeprefix(_RING))
+    path = (folder or Path()) / Path(key).expanduser()
+    try:
+        return _from_file(who, path.resolve(), away)
+    except OSError as error:
+        error.args, error.filename = (error.errno, error.strerror), None
+        raise ParameterError(
+            f"{who}: the key file that 'key' names can't be read ({error.strerror}); 'antifaz key new FILE' makes one."
+        ) from None
+
+
+def _from_file(who: str, path: Path, away: Sequence[Path]) -> bytes:
+    for place in away:
+        if path.parent == place.resolve():
+            raise ParameterError(
+                f"{who}: the key file is in the folder of the data or of the release; keep it elsewhere, because who "
+                "gets one must not get both."
+            )
+    size = path.stat()
+    if os.name == "posix" and stat.S_IMODE(size.st_mode) & 0o077:
+        raise ParameterError(f"{who}: the key file may be read by others; take that away with chmod 600.")
+    if size.st_size > 1000:
+        raise ParameterError(f"{who}: the key file has {size.st_size:,} bytes; a key has 32 or 64, raw or in base64.")
+    return _sized(who, path.read_bytes())
+
+
+def _from_ring(who: str, place: str) -> bytes:
+    service, slash, name = place.partition("/")
+    if not (service and slash and name):
+        raise ParameterError(f"{who}: a key in a keyring is named 'keyring:service/name'.")
+    try:
+        import keyring
+        from keyring.errors import KeyringError
+    except ImportError:
+        raise MissingExtra(
+            f"{who}: keys in a keyring need the package keyring: pip install 'antifaz[crypto]'."
+        ) from None
+    try:
+        found = keyring.get_password(service, name)
+    except KeyringError:
+        raise ParameterError(f"{who}: the keyring of this machine can't be opened.") from None
+    if found is None:
+        raise ParameterError(f"{who}: the keyring has no entry of that service and name.")
+    return _sized(who, found.encode())
+
+
+def _sized(who: str, found: bytes) -> bytes:
+    if len(found) in SIZES:
+        return found
+    try:
+        decoded = base64.b64decode(found.strip(), validate=True)
+    except (binascii.Error, ValueError):
+        decoded = b""
+    if len(decoded) in SIZES:
+        return decoded
+    raise ParameterError(
+        f"{who}: a key has 32 or 64 bytes, raw or in base64, and this one has {len(decoded) or len(found)}; "
+        "'antifaz key new FILE' makes one."
+    )
+
+
+def derived(key: bytes, use: str) -> bytes:
+    """Return 32 bytes for one use that follow from a key and tell nothing about it."""
+    return hmac.digest(key, f"antifaz {use}".encode(), hashlib.sha256)
