@@ -1,0 +1,314 @@
+"""From Anonylitics's JSON project to a project file of ours: everything is taken over, or refused by its key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import yaml
+
+from antifaz.core.errors import AntifazError, InputError, ProjectError
+from antifaz.projects.anonylitics_schema import (
+    AnonyliticsProject,
+    Column,
+    Level,
+    Operation,
+    Pair,
+    Table,
+    check_anonylitics,
+    checked,
+)
+from antifaz.projects.project import Loaded
+from antifaz.projects.tables import LoadedTables
+from antifaz.projects.yaml_file import Document, Place, parse_yaml, read_yaml
+
+ROLES = {
+    "Identificador": "identifier",
+    "Sensible": "sensitive",
+    "Cuasi-identificador": "quasi-identifier",
+    "Común": "insensitive",
+}
+KINDS = {"Completa": "complete", "Ligera": "light"}
+#: The format does not say which kind of database it is; the usual ports do.
+DIALECTS = {3306: "mariadb", 5432: "postgresql"}
+
+
+@dataclass
+class Imported:
+    """A project file's text, and what whoever runs it should know."""
+
+    text: str = ""
+    notes: list[str] = field(default_factory=list)
+
+
+def import_project(path: str | Path, *, dialect: str | None = None) -> Imported:
+    """Read the JSON project and return the project file; `dialect` says the kind of database where the port is mute."""
+    document = read_yaml(Path(path))
+    reader = _Reader(document, check_anonylitics(document), dialect)
+    made = reader.project()
+    notes = "".join(f"# {note}\n" for note in reader.notes)
+    body = yaml.safe_dump(made, sort_keys=False, allow_unicode=True, default_flow_style=None, width=110)
+    text = f"# Imported from {Path(path).name}.\n{notes}{body}"
+    _check(text, Path(path))
+    return Imported(text, reader.notes)
+
+
+def _check(text: str, path: Path) -> None:
+    """Read what was made as any project file is: what does not load is not written."""
+    document = parse_yaml(text, path.with_name("project.yaml"))
+    try:
+        LoadedTables(document) if "tables" in document.data else Loaded(document)
+    except AntifazError as error:
+        raise ProjectError(f"{path.name} can't be taken over: {error}") from None
+
+
+class _Reader:
+    """Takes a checked project over, key by key."""
+
+    def __init__(self, document: Document, said: AnonyliticsProject, dialect: str | None) -> None:
+        self.document, self.said, self.dialect = document, said, dialect
+        self.light = said.anonymization_type == "Ligera"
+        self.notes: list[str] = []
+        self._key_told = False
+
+    def project(self) -> dict[str, Any]:
+        said = self.said
+        if self.light and said.principles:
+            raise self._refusal(("principles",), "should be empty for 'Ligera', which asks for no evaluation")
+        if not self.light and not said.principles:
+            raise self._refusal(("principles",), "should name what must hold for 'Completa'")
+        made: dict[str, Any] = {"antifaz": 1, "name": said.project_name}
+        if said.user:
+            made["owner"] = said.user
+        made |= {"kind": KINDS[said.anonymization_type], "source": {"url": self._url()}}
+        tables = {table.table_name: self._table(i, table) for i, table in enumerate(said.tables)}
+        if len(tables) < len(said.tables):
+            raise self._refusal(("tables",), "should name every table once")
+        repeated = self._repeated(tables)
+        if len(tables) == 1:
+            (only,) = tables.values()
+            return {**made, **only, "source": {**made["source"], **only["source"]}}
+        return {**made, "tables": tables, **({"repeated": repeated} if repeated else {})}
+
+    # The connection
+
+    def _url(self) -> str:
+        said = self.said.connection
+        dialect = self.dialect or DIALECTS.get(said.port)
+        if dialect is None:
+            raise self._refusal(
+                ("connection", "port"), "tells no kind of database; say it with --dialect mariadb or postgresql"
+            )
+        if said.password:
+            self.notes.append(
+                "The password is not taken over: a project file holds none. Set ANTIFAZ_PASSWORD, or be asked for it."
+            )
+        host = f"[{said.ip}]" if ":" in said.ip else said.ip
+        return f"{dialect}://{quote(said.username, safe='')}@{host}:{said.port}/{quote(said.database, safe='')}"
+
+    # Tables and columns
+
+    def _table(self, i: int, table: Table) -> dict[str, Any]:
+        names = [column.column_name for column in table.columns]
+        if len(set(names)) < len(names):
+            raise self._refusal(("tables", i, "columns"), "should name every column once")
+        made: dict[str, Any] = {"source": _table(table.table_schema, table.table_name)}
+        made["attributes"] = {
+            column.column_name: self._column(("tables", i, "columns", j), column)
+            for j, column in enumerate(table.columns)
+        }
+        if not self.light:
+            made |= self._wanted(table)
+        if table.anonymized_table_name:
+            made["release"] = _table(table.anonymized_table_schema, table.anonymized_table_name)
+        elif table.anonymized_table_schema:
+            raise self._refusal(("tables", i, "anonymized_table_schema"), "needs 'anonymized_table_name' beside it")
+        return made
+
+    def _column(self, place: Place, column: Column) -> dict[str, Any]:
+        made: dict[str, Any] = {"role": ROLES[column.attribute_type]}
+        if column.data_type == "Categórico":
+            made["type"] = "text"
+            if column.keep_data_type:
+                raise self._refusal((*place, "keep_data_type"), "is for numbers; this column is 'Categórico'")
+        operation = column.operation
+        if operation is None or operation.name == "N/A":
+            return made
+        at = (*place, "operation")
+        if operation.name == "Generalizar":
+            return made | self._generalized(at, column, operation)
+        if operation.name == "Sustituir":
+            return made | {"operation": self._substituted(at, operation)}
+        self._nothing_more(at, operation)
+        if operation.name == "Suprimir":
+            if made["role"] == "quasi-identifier":
+                made["role"] = "insensitive"  # nothing is left by which anybody could be found
+            return made | {"operation": {"name": "suppress"}}
+        return made | {"operation": self._encrypted()}
+
+    def _encrypted(self) -> dict[str, Any]:
+        if not self._key_told:
+            self._key_told = True
+            self.notes.append(
+                f"Cifrar: the key is read from {self._key()}, which 'antifaz key new' makes; it is never in a project."
+            )
+        return {"name": "encrypt", "key": self._key()}
+
+    def _key(self) -> str:
+        return f"keys/{self.said.project_name}.key"
+
+    def _substituted(self, place: Place, operation: Operation) -> dict[str, Any]:
+        if not operation.parametrization:
+            return {"name": "substitute", "made": True}
+        table: dict[str, str] = {}
+        for n, given in enumerate(operation.parametrization):
+            at = (*place, "parametrization", n)
+            pair = checked(Pair, given, self.document, at)
+            if table.setdefault(pair.original, pair.target_val) != pair.target_val:
+                raise self._refusal(at, "gives a value that stands above a second replacement")
+        return {"name": "substitute", "table": table}
+
+    def _generalized(self, place: Place, column: Column, operation: Operation) -> dict[str, Any]:
+        if column.attribute_type != "Cuasi-identificador" or self.light:
+            why = "in a project that is 'Completa'" if self.light else "of a 'Cuasi-identificador'"
+            raise self._refusal((*place, "name"), f"can be 'Generalizar' only {why}")
+        if not operation.parametrization:
+            return {}
+        return {"hierarchy": {"table": self._paths(place, operation.parametrization)}}
+
+    def _paths(self, place: Place, given: Sequence[Any]) -> list[list[str]]:
+        """Return one row per value, from the value up: levels are put in order, and each must be there."""
+        rows: list[list[str]] = []
+        for n, entry in enumerate(given):
+            at = (*place, "parametrization", n)
+            if not isinstance(entry, Mapping) or not entry:
+                raise self._refusal(at, "should be an object of a value and its levels")
+            for value, levels in entry.items():
+                if not isinstance(levels, list) or not levels:
+                    raise self._refusal((*at, value), "should be a list of levels")
+                own = [checked(Level, level, self.document, (*at, value, m)) for m, level in enumerate(levels)]
+                rows.append([str(value), *self._ascending((*at, value), str(value), own)])
+        if len({len(row) for row in rows}) > 1:
+            raise self._refusal((*place, "parametrization"), "should have as many levels for every value")
+        top = {row[-1] for row in rows}
+        return rows if len(top) == 1 else [[*row, "*"] for row in rows]
+
+    def _ascending(self, place: Place, value: str, levels: Sequence[Level]) -> list[str]:
+        found = {level.level: level.value for level in levels}
+        if len(found) < len(levels):
+            raise self._refusal(place, "should have every level once")
+        if found.get(0) == value:
+            del found[0]  # level 0 may say the value itself
+        first = min(found, default=1)
+        if first > 1 or sorted(found) != list(range(first, first + len(found))):
+            raise self._refusal(place, "should have levels one after another, from 0 or 1")
+        return [found[level] for level in sorted(found)]
+
+    def _nothing_more(self, place: Place, operation: Operation) -> None:
+        if operation.parametrization:
+            raise self._refusal((*place, "parametrization"), f"should be empty for {operation.name!r}")
+
+    # What must hold
+
+    def _wanted(self, table: Table) -> dict[str, Any]:
+        """Return the models and the method of one table."""
+        qis = [c for c in table.columns if c.attribute_type == "Cuasi-identificador" and not _removed(c)]
+        if not qis:
+            self.notes.append(
+                f"{table.table_name} has no quasi-identifier that is released, so no model can hold of it: "
+                "operations only (kind: light)."
+            )
+            return {"kind": "light"}
+        sensitive = [c.column_name for c in table.columns if c.attribute_type == "Sensible" and not _removed(c)]
+        models: list[dict[str, Any]] = []
+        for n, said in enumerate(self.said.principles):
+            value = said.principle_value
+            if said.principle_name == "k-anonymity":
+                if not value.is_integer() or value < 1:
+                    raise self._refusal(("principles", n, "principle_value"), "should be a whole number from 1, for k")
+                models.append({"model": "k-anonymity", "k": int(value)})
+                continue
+            if not 0 <= value <= 1:
+                raise self._refusal(("principles", n, "principle_value"), "should be between 0 and 1, for t")
+            if not sensitive:
+                self.notes.append(f"{table.table_name} has no sensitive attribute, so t-closeness says nothing of it.")
+            models += [{"model": "t-closeness", "t": value, "attribute": name} for name in sensitive]
+        if not models:
+            raise self._refusal(("principles",), f"should name k-anonymity, as {table.table_name!r} has nothing else")
+        return {"privacy": models, "method": self._method(qis)}
+
+    def _method(self, qis: Sequence[Column]) -> dict[str, Any]:
+        """Return full-domain where every quasi-identifier has a hierarchy, else the document's Mondrian."""
+        if all(c.operation and c.operation.name == "Generalizar" and c.operation.parametrization for c in qis):
+            kept = [c.column_name for c in qis if c.keep_data_type]
+            if not kept:
+                return {"name": "full-domain"}
+        # One value for all keeps numbers numbers; an interval is text.
+        keep = any(c.keep_data_type for c in qis)
+        return {"name": "mondrian", "split": "distribution", "release": "mode" if keep else "interval"}
+
+    # What tables share
+
+    def _repeated(self, tables: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+        repeated: list[dict[str, Any]] = []
+        for n, group in enumerate(self.said.repeated_attributes):
+            place: Place = ("repeated_attributes", n)
+            columns: dict[str, str] = {}
+            for m, one in enumerate(group):
+                known = tables.get(one.table_name, {}).get("attributes", {})
+                if one.column_name not in known:
+                    raise self._refusal((*place, m), "names a column that 'tables' does not have")
+                if one.table_name in columns:
+                    raise self._refusal((*place, m), "names two columns of one table")
+                columns[one.table_name] = one.column_name
+            if len(columns) < 2:
+                raise self._refusal(place, "should name columns of at least two tables")
+            repeated.append(self._shared(place, columns, tables, {said["name"] for said in repeated}))
+        return repeated
+
+    def _shared(
+        self, place: Place, columns: Mapping[str, str], tables: Mapping[str, dict[str, Any]], taken: set[str]
+    ) -> dict[str, Any]:
+        """Take the operation and the hierarchy out of the columns, where they must be the same."""
+        attributes = [tables[table]["attributes"][column] for table, column in columns.items()]
+        name = next(iter(columns.values()))
+        made: dict[str, Any] = {"name": name if name not in taken else f"{name} {len(taken) + 1}"}
+        made["columns"] = dict(columns)
+        for key in ("operation", "hierarchy"):
+            said = [attribute.pop(key, None) for attribute in attributes]
+            if any(one != said[0] for one in said):
+                raise self._refusal(place, "names columns with different operations; they should have the same")
+            if said[0] is not None:
+                made[key] = said[0]
+        return made
+
+    def _refusal(self, place: Place, what: str) -> ProjectError:
+        """Say where, which key and what would be right; values of the file may be those of people, and are not told."""
+        key = ".".join(str(part) for part in place if part != "")
+        if "parametrization" in place:
+            key = ".".join(str(part) for part in place[: place.index("parametrization") + 2])
+        return ProjectError(f"{self.document.where(place)}: {key} {what}.")
+
+
+def _removed(column: Column) -> bool:
+    return column.operation is not None and column.operation.name == "Suprimir"
+
+
+def _table(schema: str | None, table: str) -> dict[str, str]:
+    return {"table": table, "schema": schema} if schema else {"table": table}
+
+
+def write_import(path: str | Path, target: Path, *, dialect: str | None = None, force: bool = False) -> Imported:
+    """Import a JSON project into a new file."""
+    if target.exists() and not force:
+        raise InputError(f"{target.name} is there already; choose another name, or --force to replace it.")
+    made = import_project(path, dialect=dialect)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(made.text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{str(target)!r} can't be written ({error.strerror}).") from None
+    return made

@@ -1,0 +1,224 @@
+"""Several tables in one project: what the file says of each, and what they share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from antifaz.core.errors import ProjectError, hint
+from antifaz.methods.masking import OPERATIONS
+from antifaz.projects.project import Attribute, Engine, Loaded, Source, Target, sentence
+from antifaz.projects.yaml_file import Document, Place, read_yaml
+from antifaz.releases.atomic import RELEASE_FILE
+
+#: A table's name is also the name of the folder of its release.
+_FOLDER = re.compile(r"\w[\w .-]*", re.ASCII)
+#: What only the whole has; all else that stands beside `tables` holds for every table that does not say otherwise.
+_OF_THE_WHOLE = ("tables", "repeated")
+#: What a table lays over what the project says, key by key.
+_LAID_OVER = ("source", "release")
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Table(_Part):
+    """One of several tables: all that it does not say is as the project says."""
+
+    kind: Literal["complete", "light"] | None = Field(default=None, description="As the project's, for this table.")
+    source: dict[str, Any] = Field(
+        default_factory=dict, description="Where its rows are: laid over the project's source, key by key."
+    )
+    attributes: dict[str, Attribute] = Field(
+        default_factory=dict, description="The columns; those not named are insensitive."
+    )
+    sample: float | None = Field(default=None, gt=0, description="Draw rows at random first: a share, or so many.")
+    privacy: tuple[dict[str, Any], ...] | None = Field(default=None, description="What must hold of its release.")
+    method: dict[str, Any] | None = Field(default=None, description="How to get there.")
+    release: dict[str, Any] = Field(
+        default_factory=dict, description="Such as the table that its rows go to; laid over the project's release."
+    )
+
+
+class Repeated(_Part):
+    """An attribute that several tables have: it gets one mapping everywhere, so that joins still hold."""
+
+    name: str = Field(min_length=1, description="What the attribute is called in the evidence.")
+    columns: dict[str, str] = Field(min_length=2, description="Per table the column that holds it.")
+    operation: Any = Field(
+        default=None, description="What is done to its values, in every table alike: an operation, or a list of them."
+    )
+    hierarchy: Any = Field(default=None, description="What its values generalize to, as a quasi-identifier.")
+
+
+class SeveralTables(_Part):
+    """A project file of several tables, read and understood."""
+
+    antifaz: Literal[1] = Field(description="The version of this format.")
+    name: str = Field(default="release", description="What the run is called in its evidence.")
+    owner: str | None = Field(default=None, description="Who made the project.")
+    kind: Literal["complete", "light"] = Field(
+        default="complete", description="With privacy models, or (light) operations on columns only."
+    )
+    source: dict[str, Any] = Field(default_factory=dict, description="What the tables' sources share, such as a url.")
+    tables: dict[str, Table] = Field(min_length=1, description="The tables, by name; each is released in a folder.")
+    repeated: tuple[Repeated, ...] = Field(default=(), description="Attributes that several tables have.")
+    privacy: tuple[dict[str, Any], ...] | None = Field(default=None, description="For tables that say nothing else.")
+    method: dict[str, Any] | None = Field(default=None, description="For tables that say nothing else.")
+    engine: Engine = Engine()
+    release: Target = Target()
+    controller: dict[str, str] | None = Field(
+        default=None, description="Who is responsible, for the record of processing: name, contact, purposes, …"
+    )
+    seed: int | None = Field(default=None, description="Makes a run repeatable; a secure one is drawn when left out.")
+
+
+class LoadedTables:
+    """A project of several tables: one project per table, each with the lines it came from."""
+
+    def __init__(self, document: Document) -> None:
+        """Check the whole, then every table as a project of its own."""
+        self._document = document
+        try:
+            self.project = SeveralTables(**{str(key): value for key, value in document.data.items()})
+        except ValidationError as error:
+            raise ProjectError(sentence(document, error, _keys_at)) from None
+        self._check_names()
+        self._check_repeated()
+        self.tables = {name: Loaded(self._table(name)) for name in self.project.tables}
+        self._check_targets()
+
+    @property
+    def folder(self) -> Path:
+        """The folder that the file's paths are relative to."""
+        return self._document.path.resolve().parent
+
+    def where(self, i: int, key: str = "name") -> str:
+        """Return the place of a repeated attribute in the file."""
+        return self._document.where(("repeated", i, key))
+
+    def _check_names(self) -> None:
+        if self.project.release.table is not None:
+            where = self._document.where(("release", "table"))
+            raise ProjectError(f"{where}: release.table is the name of one table; say it under each of 'tables'.")
+        seen: dict[str, str] = {}
+        for name in self.project.tables:
+            where = self._document.where(("tables", name))
+            if not _FOLDER.fullmatch(name) or RELEASE_FILE.fullmatch(name):
+                raise ProjectError(
+                    f"{where}: the table's name is also that of a folder, so it should be made of letters, digits, "
+                    "'_' and '-'; the name in the database is said by source.table."
+                )
+            if seen.setdefault(name.casefold(), name) != name:
+                raise ProjectError(f"{where}: {name!r} and {seen[name.casefold()]!r} would be one folder.")
+
+    def _check_targets(self) -> None:
+        """Refuse tables in a database that is a file: one connection at a time writes there, and each table has one."""
+        for name, loaded in self.tables.items():
+            url = loaded.project.source.url or ""
+            if loaded.project.release.table and url.partition(":")[0] in ("sqlite", "duckdb") and len(self.tables) > 1:
+                where = self._document.where(("tables", name, "release", "table"))
+                raise ProjectError(
+                    f"{where}: of several tables none can become a table of a database that is a file, in which one "
+                    "connection writes at a time; leave out 'table', and find the rows in the folder of the release."
+                )
+
+    def _check_repeated(self) -> None:
+        names: set[str] = set()
+        taken: dict[tuple[str, str], str] = {}
+        for i, said in enumerate(self.project.repeated):
+            if said.name in names:
+                raise ProjectError(f"{self.where(i)}: two repeated attributes are called {said.name!r}.")
+            names.add(said.name)
+            for table, column in said.columns.items():
+                if table not in self.project.tables:
+                    near = hint(table, self.project.tables)
+                    raise ProjectError(f"{self.where(i, 'columns')}: there is no table {table!r} here{near}.")
+                if taken.setdefault((table, column), said.name) != said.name:
+                    raise ProjectError(
+                        f"{self.where(i, 'columns')}: {table}.{column} is already {taken[table, column]!r}."
+                    )
+
+    def _table(self, name: str) -> Document:
+        """Return one table as a document of its own, in which every key has the place it has in the file."""
+        whole, marks = self._document.data, self._document.marks
+        own = dict(whole["tables"][name] or {})
+        shared = {key: value for key, value in whole.items() if key not in _OF_THE_WHOLE}
+        if own.get("kind", shared.get("kind")) == "light":
+            shared.pop("privacy", None)  # said for the other tables
+        data = {**shared, **own, "name": f"{self.project.name}: {name}"}
+        for key in _LAID_OVER:
+            if key in shared or key in own:
+                data[key] = {**(shared.get(key) or {}), **(own.get(key) or {})}
+        data["attributes"] = {column: dict(said or {}) for column, said in (own.get("attributes") or {}).items()}
+        places: dict[Place, tuple[int, int]] = {
+            place: mark
+            for place, mark in marks.items()
+            if place and place[0] not in _OF_THE_WHOLE and (place[0] not in own or place[0] in _LAID_OVER)
+        }
+        places |= {place[2:]: mark for place, mark in marks.items() if place[:2] == ("tables", name)}
+        for i, said in enumerate(self.project.repeated):
+            if name in said.columns:
+                self._lay_over(data["attributes"], places, i, said.columns[name])
+        return Document(self._document.path, data, places)
+
+    def _lay_over(
+        self, attributes: dict[str, dict[str, Any]], places: dict[Place, tuple[int, int]], i: int, column: str
+    ) -> None:
+        """Write what a repeated attribute says into the column of one table."""
+        said = self._document.data["repeated"][i]
+        attribute = attributes.setdefault(column, {})
+        places.setdefault(("attributes", column), self._document.marks.get(("repeated", i, "columns"), (1, 1)))
+        for key in ("operation", "hierarchy"):
+            # Hierarchies are compared later; of operations, each table's would have secrets of its own.
+            if attribute.get(key) is not None and (key == "operation" or said.get(key) is not None):
+                raise ProjectError(
+                    f"{self._document.where(('repeated', i, key))}: the {key} of the repeated attribute {column!r} is "
+                    "said among the attributes; say it here, once for all tables."
+                )
+            if said.get(key) is None:
+                continue
+            attribute[key] = said[key] if key == "hierarchy" else _joined(said[key], said["name"])
+            prefix = ("repeated", i, key)
+            places |= {
+                ("attributes", column, key, *place[3:]): mark
+                for place, mark in self._document.marks.items()
+                if place[:3] == prefix
+            }
+
+
+def _joined(operation: Any, name: str) -> Any:
+    """Return operations as said, those that keep columns apart told that these belong together."""
+    if isinstance(operation, list):
+        return [_joined(each, name) for each in operation]
+    if not isinstance(operation, Mapping) or operation.get("name") not in OPERATIONS.names:
+        return operation  # whoever reads it says what is wrong
+    declared = OPERATIONS[str(operation["name"])]
+    by_table = operation.get("table") is not None  # a table of values is the same for all as it is
+    return {"joins": name, **operation} if "joins" in declared.model_fields and not by_table else operation
+
+
+def _keys_at(place: Place) -> list[str]:
+    """The keys that are known where an unknown one was found."""
+    parts: dict[str, type[BaseModel]] = {"source": Source, "engine": Engine, "release": Target}
+    parts |= {"attributes": Attribute, "tables": Table, "repeated": Repeated}
+    inner = [str(part) for part in place[:-1] if part in parts]
+    return list((parts[inner[-1]] if inner else SeveralTables).model_fields)
+
+
+def read_project(path: str | Path) -> Loaded | LoadedTables:
+    """Read and check a project file, of one table or of several."""
+    document = read_yaml(Path(path))
+    several = isinstance(document.data, Mapping) and "tables" in document.data
+    return LoadedTables(document) if several else Loaded(document)
+
+
+def pairs(columns: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Return every two tables of a repeated attribute."""
+    names = list(columns)
+    return ((one, other) for i, one in enumerate(names) for other in names[i + 1 :])

@@ -1,0 +1,254 @@
+"""The JSON project of Anonylitics: everything in it is taken over, or refused by its key."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from antifaz.core.errors import InputError, ProjectError
+from antifaz.projects.anonylitics import import_project, write_import
+from antifaz.projects.anonylitics_schema import anonylitics_schema
+from antifaz.projects.tables import LoadedTables, read_project
+
+
+def _column(name: str, kind: str, role: str, operation: Any = None, **more: Any) -> dict[str, Any]:
+    said = {"column_name": name, "data_type": kind, "attribute_type": role, **more}
+    return said if operation is None else {**said, "operation": operation}
+
+
+CITIES = [
+    {"Cali": [{"level": 1, "value": "Valle"}, {"level": 2, "value": "Colombia"}]},
+    {"Buga": [{"level": 1, "value": "Valle"}, {"level": 2, "value": "Colombia"}]},
+    {"Tunja": [{"level": 2, "value": "Colombia"}, {"level": 1, "value": "Boyacá"}]},
+]
+#: As Figure 17 has it, its parts as Figures 18 and 19 have them.
+PROJECT: dict[str, Any] = {
+    "user": "aortiz",
+    "project_name": "banco",
+    "anonymization_type": "Completa",
+    "connection": {
+        "ip": "10.0.0.7", "port": 3306, "database": "banco", "username": "ana", "password": "s3cret-word",
+    },
+    "tables": [
+        {
+            "table_name": "clientes",
+            "table_schema": "banco",
+            "anonymized_table_name": "clientes_anon",
+            "anonymized_table_schema": "salida",
+            "columns": [
+                _column("cedula", "Categórico", "Identificador", {"name": "Cifrar"}),
+                _column("nombre", "Categórico", "Identificador", {"name": "Suprimir", "parametrization": []}),
+                _column("edad", "Numérico", "Cuasi-identificador", {"name": "Generalizar"}, keep_data_type=True),
+                _column("ingreso", "Numérico", "Sensible", {"name": "N/A"}, keep_data_type=True),
+                _column("estado", "Categórico", "Común", {
+                    "name": "Sustituir",
+                    "parametrization": [
+                        {"origin_val": "soltero", "target_val": "A"}, {"initial_val": "casado", "target_val": "B"},
+                    ],
+                }),
+            ],
+        },
+        {
+            "table_name": "cuentas",
+            "columns": [
+                _column("titular", "Categórico", "Identificador", {"name": "Cifrar"}),
+                _column("ciudad", "Categórico", "Cuasi-identificador",
+                        {"name": "Generalizar", "parametrization": CITIES}),
+                _column("saldo", "Numérico", "Sensible"),
+            ],
+        },
+    ],
+    "repeated_attributes": [
+        [{"column_name": "cedula", "table_name": "clientes"}, {"column_name": "titular", "table_name": "cuentas"}]
+    ],
+    "principles": [
+        {"principle_name": "k-anonymity", "principle_value": 10},
+        {"principle_name": "t-closeness", "principle_value": 1},
+    ],
+}  # fmt: skip
+
+
+def _json(folder: Path, project: Any) -> Path:
+    path = folder / "anonylitics.json"
+    path.write_text(json.dumps(project, indent=1, ensure_ascii=False), encoding="utf-8")
+    return path
+
+
+def _with(place: str, value: Any) -> dict[str, Any]:
+    """The project with one thing changed; None takes the key out."""
+    made = copy.deepcopy(PROJECT)
+    at: Any = made
+    *way, last = [int(part) if part.isdigit() else part for part in place.split(".")]
+    for part in way:
+        at = at[part]
+    if value is None:
+        del at[last]
+    else:
+        at[last] = value
+    return made
+
+
+def test_everything_is_taken_over(tmp_path):
+    made = import_project(_json(tmp_path, PROJECT))
+    project = yaml.safe_load(made.text)
+    encrypt = {"name": "encrypt", "key": "keys/banco.key"}
+    assert project == {
+        "antifaz": 1,
+        "name": "banco",
+        "owner": "aortiz",
+        "kind": "complete",
+        "source": {"url": "mariadb://ana@10.0.0.7:3306/banco"},
+        "tables": {
+            "clientes": {
+                "source": {"table": "clientes", "schema": "banco"},
+                "attributes": {
+                    "cedula": {"role": "identifier", "type": "text"},
+                    "nombre": {"role": "identifier", "type": "text", "operation": {"name": "suppress"}},
+                    "edad": {"role": "quasi-identifier"},
+                    "ingreso": {"role": "sensitive"},
+                    "estado": {
+                        "role": "insensitive",
+                        "type": "text",
+                        "operation": {"name": "substitute", "table": {"soltero": "A", "casado": "B"}},
+                    },
+                },
+                "privacy": [
+                    {"model": "k-anonymity", "k": 10},
+                    {"model": "t-closeness", "t": 1.0, "attribute": "ingreso"},
+                ],
+                "method": {"name": "mondrian", "split": "distribution", "release": "mode"},
+                "release": {"table": "clientes_anon", "schema": "salida"},
+            },
+            "cuentas": {
+                "source": {"table": "cuentas"},
+                "attributes": {
+                    "titular": {"role": "identifier", "type": "text"},
+                    "ciudad": {
+                        "role": "quasi-identifier",
+                        "type": "text",
+                        "hierarchy": {
+                            "table": [
+                                ["Cali", "Valle", "Colombia"],
+                                ["Buga", "Valle", "Colombia"],
+                                ["Tunja", "Boyacá", "Colombia"],
+                            ]
+                        },
+                    },
+                    "saldo": {"role": "sensitive"},
+                },
+                "privacy": [
+                    {"model": "k-anonymity", "k": 10},
+                    {"model": "t-closeness", "t": 1.0, "attribute": "saldo"},
+                ],
+                "method": {"name": "full-domain"},
+            },
+        },
+        "repeated": [{"name": "cedula", "columns": {"clientes": "cedula", "cuentas": "titular"}, "operation": encrypt}],
+    }
+
+
+def test_no_password_is_in_the_file_and_it_is_said_where_it_comes_from(tmp_path):
+    made = write_import(_json(tmp_path, PROJECT), tmp_path / "project.yaml")
+    text = (tmp_path / "project.yaml").read_text("utf-8")
+    assert "s3cret-word" not in text
+    assert any("ANTIFAZ_PASSWORD" in note for note in made.notes)
+    assert all(f"# {note}\n" in text for note in made.notes)
+    assert isinstance(read_project(tmp_path / "project.yaml"), LoadedTables)
+    with pytest.raises(InputError, match="is there already"):
+        write_import(_json(tmp_path, PROJECT), tmp_path / "project.yaml")
+
+
+def test_one_table_makes_a_project_of_one_table(tmp_path):
+    made = _with("repeated_attributes", [])
+    made["tables"] = made["tables"][1:]
+    project = yaml.safe_load(import_project(_json(tmp_path, made)).text)
+    assert project["source"] == {"url": "mariadb://ana@10.0.0.7:3306/banco", "table": "cuentas"}
+    assert "tables" not in project and set(project["attributes"]) == {"titular", "ciudad", "saldo"}
+
+
+def test_a_light_project_has_no_models(tmp_path):
+    made = _with("anonymization_type", "Ligera") | {"principles": []}
+    made["tables"][0]["columns"][2] = _column("edad", "Numérico", "Cuasi-identificador", {"name": "Suprimir"})
+    made["tables"][1]["columns"][1] = _column("ciudad", "Categórico", "Común", {"name": "Sustituir"})
+    project = yaml.safe_load(import_project(_json(tmp_path, made)).text)
+    assert project["kind"] == "light"
+    assert all("privacy" not in table and "method" not in table for table in project["tables"].values())
+    assert project["tables"]["cuentas"]["attributes"]["ciudad"]["operation"] == {"name": "substitute", "made": True}
+
+
+def test_numbers_that_need_not_stay_numbers_become_intervals(tmp_path):
+    project = yaml.safe_load(import_project(_json(tmp_path, _with("tables.0.columns.2.keep_data_type", False))).text)
+    assert project["tables"]["clientes"]["method"]["release"] == "interval"
+
+
+def test_the_port_or_the_person_says_the_kind_of_database(tmp_path):
+    postgres = yaml.safe_load(import_project(_json(tmp_path, _with("connection.port", 5432))).text)
+    assert postgres["source"]["url"].startswith("postgresql://ana@10.0.0.7:5432/")
+    odd = _json(tmp_path, _with("connection.port", 1521))
+    with pytest.raises(ProjectError, match=r"anonylitics.json:\d+:\d+: connection.port tells no kind of database"):
+        import_project(odd)
+    assert "mariadb://ana@10.0.0.7:1521/" in import_project(odd, dialect="mariadb").text
+
+
+COLUMN = "tables.0.columns.2"
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "words"),
+    [
+        ("project_name", None, "the key 'project_name' is needed"),
+        ("connection.db", "x", "'connection.db' is none of the format's .known: database"),
+        ("connection.port", "many", "connection.port should be a whole number"),
+        ("anonymization_type", "Media", "anonymization_type should be 'Completa' or 'Ligera'"),
+        ("anonymization_type", "Ligera", "principles should be empty for 'Ligera'"),
+        ("principles", [], "principles should name what must hold"),
+        ("principles.0.principle_name", "l-diversity", "principle_name should be 'k-anonymity' or 't-closeness'"),
+        ("principles.0.principle_value", 2.5, "principles.0.principle_value should be a whole number from 1"),
+        ("principles.1.principle_value", 15, "principles.1.principle_value should be between 0 and 1"),
+        (f"{COLUMN}.data_type", "Fecha", "data_type should be 'Numérico' or 'Categórico'"),
+        (f"{COLUMN}.attribute_type", "Raro", "attribute_type should be 'Identificador'"),
+        (f"{COLUMN}.operation.name", "Ofuscar", "operation.name should be 'Sustituir'"),
+        (f"{COLUMN}.attribute_type", "Común", "name can be 'Generalizar' only of a 'Cuasi-identificador'"),
+        (f"{COLUMN}.weight", 3, f"'{COLUMN}.weight' is none of the format's"),
+        ("tables.1.columns.1.keep_data_type", True, "keep_data_type is for numbers"),
+        ("tables.0.anonymized_table_name", None, "anonymized_table_schema needs 'anonymized_table_name'"),
+        ("tables.0.columns.0.operation.parametrization", [{"a": 1}], "parametrization should be empty for 'Cifrar'"),
+        ("tables.0.columns.4.operation.parametrization.0", {"target_val": "A"}, "origin_val' is needed"),
+        ("tables.0.columns.4.operation.parametrization.1.initial_val", "soltero", "1 gives a value that stands above"),
+        ("tables.1.columns.1.operation.parametrization.0", {"Cali": [{"level": 2, "value": "Valle"}]},
+         "0 should have levels one after another"),
+        ("tables.1.columns.1.operation.parametrization.0", {"Cali": [{"level": 1, "value": "Valle"}]},
+         "parametrization should have as many levels for every value"),
+        ("repeated_attributes.0.1.column_name", "nadie", "repeated_attributes.0.1 names a column that"),
+        ("repeated_attributes.0.1", {"column_name": "nombre", "table_name": "clientes"}, "two columns of one table"),
+        ("tables.1.columns.0.operation", {"name": "Suprimir"}, "different operations; they should have the same"),
+    ],
+)  # fmt: skip
+def test_what_can_not_be_taken_over_is_refused_by_its_key(tmp_path, place, value, words):
+    with pytest.raises(ProjectError, match=words) as caught:
+        import_project(_json(tmp_path, _with(place, value)))
+    said = str(caught.value)
+    assert said.startswith("anonylitics.json:") and "\n" not in said
+    # Values of tables of substitution are those of people; passwords are nobody's.
+    assert not any(word in said for word in ("soltero", "Cali", "s3cret-word"))
+
+
+def test_the_published_schema_takes_the_project_and_refuses_a_wrong_one():
+    schema = anonylitics_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(PROJECT, schema)
+    for place, value in (("project_name", None), ("connection.port", "x"), (f"{COLUMN}.operation.name", "Ofuscar")):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(_with(place, value), schema)
+
+
+def test_words_without_accents_and_capitals_are_understood(tmp_path):
+    made = _with(f"{COLUMN}.data_type", "numerico")
+    made["tables"][0]["columns"][2]["attribute_type"] = "CUASI-IDENTIFICADOR"
+    assert import_project(_json(tmp_path, made)).text == import_project(_json(tmp_path, PROJECT)).text
