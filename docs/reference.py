@@ -17,8 +17,9 @@ from antifaz.cli.main import COMMANDS, cli
 from antifaz.core.declaration import Declared
 from antifaz.hierarchies import BUILDERS
 from antifaz.methods import METHODS
+from antifaz.methods.masking import OPERATIONS
 from antifaz.privacy import MODELS
-from antifaz.projects import project
+from antifaz.projects import project, tables
 from antifaz.utility import MEASURES, QUALITIES
 
 FOLDER = Path(__file__).resolve().parent / "reference"
@@ -37,6 +38,9 @@ _PARTS: dict[str, type[BaseModel]] = {
     "attributes.NAME": project.Attribute,
     "engine": project.Engine,
     "release": project.Target,
+    "several tables": tables.SeveralTables,
+    "tables.NAME": tables.Table,
+    "repeated": tables.Repeated,
 }
 
 
@@ -65,6 +69,17 @@ def pages() -> dict[str, str]:
             "beside it. The guide on hierarchies has an example of each.",
             BUILDERS,
             lambda kind: f"In a project file: `{{{kind.name}: …}}`.",
+        ),
+        "operations.md": _declared(
+            "Operations",
+            "What is done to the cells of single columns, before all else. In a project file an operation, or a list "
+            "of them, stands under `operation` of an attribute; in the library it is a function of `az.mask`. The "
+            "guide on masking says what each protects and what not.",
+            OPERATIONS,
+            lambda kind: (
+                f"In a project file: `{{name: {kind.name}, …}}`. In the library: "
+                f"`az.mask.{kind.name.replace('-', '_')}(frame, columns, …)`."
+            ),
         ),
         "project-file.md": _project_file(),
         "command-line.md": _command_line(),
@@ -191,6 +206,9 @@ def _command_line() -> str:
                 continue
             context = click.Context(command, info_name=name, parent=top, max_content_width=96, terminal_width=96)
             parts += [f"## {name}\n", f"```text\n{command.get_help(context)}\n```\n"]
+            for inner, below in command.commands.items() if isinstance(command, click.Group) else ():
+                within = click.Context(below, info_name=inner, parent=context, max_content_width=96, terminal_width=96)
+                parts += [f"### {name} {inner}\n", f"```text\n{below.get_help(within)}\n```\n"]
     return "\n".join(parts)
 
 

@@ -2,7 +2,7 @@
 
 Everything public is here and loaded when first used, so that importing costs nothing:
 `anonymize`, `verify`, `open`; the models (`KAnonymity`, …) and methods (`FullDomain`, …); the errors; and the modules
-`hierarchy`, `datasets`, `propose`, `utility`, `risk`, `compat`.
+`hierarchy`, `mask`, `datasets`, `propose`, `utility`, `risk`, `compat`.
 """
 
 from __future__ import annotations
@@ -36,11 +36,13 @@ if TYPE_CHECKING:
         Hilbert,
         KMembers,
         LGreedy,
+        LocalSuppression,
         Mdav,
         Mondrian,
         OnePass,
         Specialization,
     )
+    from antifaz.methods import masking as mask
     from antifaz.methods import perturbation as perturb
     from antifaz.privacy import (
         AlphaK,
@@ -64,6 +66,7 @@ _MODULES = {
     "compat": "antifaz.projects.compat",
     "datasets": "antifaz.datasets",
     "hierarchy": "antifaz.hierarchies",
+    "mask": "antifaz.methods.masking",
     "propose": "antifaz.proposals",
     "perturb": "antifaz.methods.perturbation",
     "risk": "antifaz.risk",
@@ -85,6 +88,7 @@ _NAMES = {
     "Hilbert": "antifaz.methods",
     "KMembers": "antifaz.methods",
     "LGreedy": "antifaz.methods",
+    "LocalSuppression": "antifaz.methods",
     "Mondrian": "antifaz.methods",
     "OnePass": "antifaz.methods",
     "Specialization": "antifaz.methods",
@@ -100,10 +104,10 @@ _NAMES = {
 __all__ = [
     "AlphaK", "AntifazError", "AverageRisk", "BetaLikeness", "BottomUp", "CheckFailed", "DataError", "Datafly",
     "DeltaDisclosure", "DeltaPresence", "FullDomain", "HierarchyError", "HighestRisk", "Hilbert", "InputError",
-    "KAnonymity", "KMap", "KMembers", "LDiversity", "LGreedy", "Mdav", "MissingExtra", "Mondrian", "OnePass",
-    "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness", "SchemaError", "Specialization",
-    "TCloseness", "anonymize", "candidates", "compat", "datasets", "frontier", "hierarchy", "open", "perturb",
-    "propose", "risk", "run", "utility", "verify",
+    "KAnonymity", "KMap", "KMembers", "LDiversity", "LGreedy", "LocalSuppression", "Mdav", "MissingExtra", "Mondrian",
+    "OnePass", "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness", "SchemaError",
+    "Specialization", "TCloseness", "anonymize", "candidates", "compat", "datasets", "frontier", "hierarchy", "mask",
+    "open", "perturb", "propose", "risk", "run", "utility", "verify",
 ]  # fmt: skip
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -119,3 +122,139 @@ def spark() -> Iterator[Any]:
         held.session.conf.set(f"spark.sql.{name}", value)
     yield held.session
     held.release()
+
+
+@dataclass
+class Server:
+    """A database to put tables into; what was put there is dropped in the end."""
+
+    kind: str
+    url: str
+    made: list[str] = field(default_factory=list)
+
+    @property
+    def engine(self) -> Any:
+        import sqlalchemy as sa
+
+        drivers = {"mariadb": "mysql+pymysql", "postgresql": "postgresql+psycopg"}
+        scheme, _, rest = self.url.partition("://")
+        return sa.create_engine(f"{drivers.get(scheme, scheme)}://{rest}", poolclass=sa.pool.NullPool)
+
+    def run(self, *statements: str) -> list[Any]:
+        """Run statements as they stand and return the rows of the last."""
+        if self.kind == "DuckDB":
+            import duckdb
+
+            with duckdb.connect(self.url.removeprefix("duckdb:///")) as db:
+                return [db.execute(statement).fetchall() for statement in statements][-1]
+        engine = self.engine.execution_options(isolation_level="AUTOCOMMIT", no_parameters=True)
+        with engine.connect() as connection:
+            results = [connection.exec_driver_sql(statement) for statement in statements]
+            return [tuple(row) for row in results[-1]] if results[-1].returns_rows else []
+
+    def name(self) -> str:
+        """Return a new name for a table, which is dropped in the end."""
+        self.made.append(f"t_{secrets.token_hex(6)}")
+        return self.made[-1]
+
+    def load(self, table: pa.Table, name: str | None = None, **types: Any) -> str:
+        """Put a table there and return its name; `types` are SQLAlchemy's where they are not the usual ones."""
+        import sqlalchemy as sa
+
+        if name is None:
+            name = self.name()
+        else:
+            self.made.append(name)
+        if self.kind == "DuckDB":
+            import duckdb
+
+            with duckdb.connect(self.url.removeprefix("duckdb:///")) as db:
+                db.register("given", table)
+                db.execute(f'CREATE TABLE "{name.replace(chr(34), chr(34) * 2)}" AS FROM given')
+            return name
+        columns = [sa.Column(f.name, types.get(f.name) or _sql_type(f.type), quote=True) for f in table.schema]
+        made = sa.Table(name, sa.MetaData(), *columns, quote=True)
+        with self.engine.begin() as connection:
+            made.create(connection)
+            rows = [{f"b{i}": v for i, v in enumerate(row.values())} for row in table.to_pylist()]
+            bound = {column: sa.bindparam(f"b{i}", type_=column.type) for i, column in enumerate(made.columns)}
+            connection.execute(sa.insert(made).values(bound), rows)
+        return name
+
+    def tables(self) -> set[str]:
+        """Return the names of all tables."""
+        import sqlalchemy as sa
+
+        if self.kind == "DuckDB":
+            return {name for (name,) in self.run("SELECT table_name FROM information_schema.tables")}
+        return set(sa.inspect(self.engine).get_table_names())
+
+    def clean(self) -> None:
+        """Drop what was made."""
+        import sqlalchemy as sa
+
+        if self.kind in ("MariaDB", "PostgreSQL"):
+            with self.engine.begin() as connection:
+                for name in {*self.made} & self.tables():
+                    sa.Table(name, sa.MetaData(), quote=True).drop(connection)
+
+
+def _sql_type(kind: pa.DataType) -> Any:
+    import sqlalchemy as sa
+
+    for test, made in (
+        (pa.types.is_integer, sa.BigInteger()), (pa.types.is_floating, sa.Double()), (pa.types.is_date, sa.Date()),
+        (pa.types.is_boolean, sa.Boolean()),
+    ):  # fmt: skip
+        if test(kind):
+            return made
+    return sa.String(80)
+
+
+#: Where the servers are; the variable names another place.
+PLACES = {
+    "MariaDB": ("ANTIFAZ_TEST_MARIADB", "mariadb://root@127.0.0.1:3306/test"),
+    "PostgreSQL": ("ANTIFAZ_TEST_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432/test"),
+}
+
+
+def server(kind: str, folder: Path) -> Server:
+    """Return a database; where its server is missing the test is left out, but not in CI."""
+    if kind not in PLACES:
+        path = folder / f"data.{kind.lower()}"
+        if kind == "SQLite":  # in the mode in which writers need not wait for readers
+            sqlite3.connect(path).execute("PRAGMA journal_mode = WAL").connection.close()
+        return Server(kind, f"{kind.lower()}:///{path}")
+    variable, usual = PLACES[kind]
+    made = Server(kind, os.environ.get(variable, usual))
+    try:
+        made.run("SELECT 1")
+    except Exception as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"{kind} does not answer ({type(error).__name__}): start it, or set {variable} to its address")
+    return made
+
+
+@pytest.fixture(scope="module", params=["SQLite", "DuckDB", "PostgreSQL", "MariaDB"])
+def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Every kind of database in turn."""
+    made = server(request.param, tmp_path_factory.mktemp("database"))
+    yield made
+    made.clean()
+
+
+@pytest.fixture(scope="module", params=["PostgreSQL", "MariaDB"])
+def remote(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The two servers in turn."""
+    made = server(request.param, tmp_path_factory.mktemp("database"))
+    yield made
+    made.clean()
+
+
+@pytest.fixture(scope="module")
+def mariadb(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """MariaDB alone."""
+    made = server("MariaDB", tmp_path_factory.mktemp("database"))
+    yield made
+    made.clean()

@@ -5,18 +5,23 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
+from keyword import iskeyword
 
 import click
 
-#: Command → what it does. The module `antifaz.cli.<command>` holds a click command of the same name.
+#: Command → what it does. The module `antifaz.cli.<command>` holds a click command of the same name; both have an
+#: underscore after them where Python keeps the word for itself.
 COMMANDS = {
     "demo": "Anonymize made-up people into out/demo: see what you get.",
     "inspect": "Look at a data file: columns, types, proposed roles, whom they single out.",
     "init": "Write a project file for a data file, with proposals to edit.",
+    "import": "Write a project file from a JSON project of Anonylitics.",
     "run": "Run a project file: decide, apply, verify, release.",
+    "project": "Keep projects by name, run them again, and look back at every run.",
     "candidates": "List every generalization that satisfies a project's models, best first.",
     "frontier": "Show what each k costs, and recommend one.",
     "verify": "Check any table, whoever made it, from its rows alone.",
+    "key": "Make a key for encryption and pseudonyms.",
     "schema": "Print the JSON Schema of project files.",
 }
 
@@ -43,7 +48,8 @@ class LazyGroup(click.Group):
         """Import and return a command."""
         if name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"antifaz.cli.{name}"), name)
+        own = f"{name}_" if iskeyword(name) else name
+        command: click.Command = getattr(import_module(f"antifaz.cli.{own}"), own)
         return command
 
     def resolve_command(
@@ -76,8 +82,17 @@ def cli() -> None:
     """Share data about people without giving the people away."""
 
 
+def _ask(what: str) -> str:
+    """Ask the person at the terminal for a password, which is not shown."""
+    return str(click.prompt(what, hide_input=True, err=True))
+
+
 def main() -> None:
     """Run the command line; bad input ends in one sentence and exit code 2, never in a traceback."""
+    if sys.stdin is not None and sys.stdin.isatty():
+        from antifaz.core.asking import ASK
+
+        ASK.set(_ask)
     try:
         code = cli.main(standalone_mode=False)
     except click.ClickException as error:

@@ -10,14 +10,16 @@ from antifaz.cli.show import json_option, print_json
 @click.command()
 @click.option("--data-information", "which", flag_value="data_information", help="That of SparkTPTDS's description.")
 @click.option("--categorical-trees", "which", flag_value="categorical_trees", help="That of SparkTPTDS's trees.")
+@click.option("--anonylitics", "which", flag_value="anonylitics", help="That of Anonylitics's JSON projects.")
 @json_option
 def schema(which: str | None, as_json: bool) -> None:
     """Print the JSON Schema of project files, for editors and other programs."""
-    from antifaz.projects import compat_schema
+    from antifaz.projects import anonylitics_schema, compat_schema
     from antifaz.projects.schema import project_schema
 
     schemas = {
         "data_information": compat_schema.data_information_schema,
         "categorical_trees": compat_schema.categorical_trees_schema,
+        "anonylitics": anonylitics_schema.anonylitics_schema,
     }
     print_json(schemas[which]() if which else project_schema())

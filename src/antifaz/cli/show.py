@@ -62,7 +62,13 @@ def progress() -> Iterator[Progress]:
 
 
 def print_release(evidence: dict[str, Any]) -> None:
-    """Print a short summary of a release."""
+    """Print a short summary of a release, of one table or of several."""
+    if "tables" in evidence:
+        _print_tables(evidence)
+        return
+    if evidence.get("kind") == "light":
+        _print_light(evidence)
+        return
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
@@ -99,6 +105,55 @@ def print_release(evidence: dict[str, Any]) -> None:
         place = escape(evidence["folder"].rstrip("/"))
         rows = escape(evidence.get("released", {}).get("file", "release"))
         console.print(f"files: {place}/  {rows}, report.html, evidence.json, record.json", soft_wrap=True)
+
+
+def _print_light(evidence: dict[str, Any]) -> None:
+    """Print what was done to a table of which no privacy was evaluated."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(highlight=False)
+    console.print()
+    console.print(f"[bold]{escape(evidence['project'])}[/bold]: {evidence['rows']['released']:,} records released")
+    for attribute in evidence["attributes"]:
+        done = ", ".join(operation["name"] for operation in attribute.get("operations", ()))
+        out = "removed" if attribute["role"] == "identifier" and not attribute.get("released") else ""
+        if done or out:
+            console.print(f"  {escape(attribute['name'])}: {out or escape(done)}")
+    for warning in evidence["warnings"]:
+        console.print(f"[yellow]![/yellow] {escape(warning)}")
+    if "folder" in evidence:
+        place = escape(evidence["folder"].rstrip("/"))
+        rows = escape(evidence.get("released", {}).get("file", "release"))
+        console.print(f"files: {place}/  {rows}, report.html, evidence.json, record.json", soft_wrap=True)
+
+
+def _print_tables(evidence: dict[str, Any]) -> None:
+    """Print a summary per table, and whether joins hold."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    for told in evidence["tables"].values():
+        print_release(told)
+    console = Console(highlight=False)
+    console.print()
+    for said in evidence["repeated"]:
+        if not said["joins"]:
+            console.print(f"repeated {escape(said['name'])}: {escape(said['mapping'])}")
+        for join in said["joins"]:
+            values, pairs = join["matching_values"], join["matching_rows"]
+            between = escape(" and ".join(join["tables"]))
+            console.print(
+                f"[green]✔[/green] joins on {escape(said['name'])} hold between {between}  "
+                f"[dim]values {values['before']:,} → {values['after']:,}, pairs of records {pairs['before']:,} → "
+                f"{pairs['after']:,}[/dim]"
+            )
+    for warning in evidence["warnings"]:
+        console.print(f"[yellow]![/yellow] {escape(warning)}")
+    if "folder" in evidence:
+        place = escape(evidence["folder"].rstrip("/"))
+        names = ", ".join(escape(f"{name}/") for name in evidence["tables"])
+        console.print(f"files: {place}/  {names}, report.html, evidence.json", soft_wrap=True)
 
 
 def _model(verdict: dict[str, Any]) -> str:

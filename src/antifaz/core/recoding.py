@@ -59,6 +59,18 @@ class RowRecoding:
 
 
 @dataclass(frozen=True, kw_only=True)
+class StoredRecoding:
+    """What combinations become is in a table of the engine's: there are too many of them to hold.
+
+    Per column as in `TupleRecoding`; which combination has which label is known to `place`, whatever that is to the
+    engine.
+    """
+
+    place: object = field(repr=False)
+    labels: tuple[tuple[str | None, ...], ...] = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Recoding:
     """What every value becomes, which columns go, and which classes are left out whole.
 
@@ -73,6 +85,8 @@ class Recoding:
     tuples: TupleRecoding | None = None
     #: What single rows become; then `columns` say only whose labels are numbers of the column's own type.
     rows: RowRecoding | None = None
+    #: What combinations become, where the engine keeps that; then `columns` say the same as with `rows`.
+    stored: StoredRecoding | None = None
 
     def released_labels(self) -> dict[str, frozenset[str | None]]:
         """Return all labels that may be released, per column that is not released as it came."""
@@ -82,5 +96,7 @@ class Recoding:
             typed, labels = list(self.tuples.typed) or typed, self.tuples.labels
         elif self.rows is not None:
             labels = self.rows.labels
+        elif self.stored is not None:
+            labels = self.stored.labels
         each = zip(self.columns, labels, typed, strict=True)
         return {column.column: frozenset(of) for column, of, own in each if not own}

@@ -13,12 +13,16 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
+from antifaz.core.errors import ParameterError
+
 if TYPE_CHECKING:
     from antifaz.core.profile import Profile
     from antifaz.core.recoding import Recoding
     from antifaz.core.schema import Schema
     from antifaz.core.types import DataType
     from antifaz.counting.tuples import Tuples
+    from antifaz.engines.boxes import Boxes
+    from antifaz.engines.changes import Change, Sampling
     from antifaz.engines.in_place import InPlace
     from antifaz.engines.recounted import Recount
 
@@ -98,6 +102,9 @@ class Data(ABC):
     kind: str
     #: What the reader found out and did, in sentences that can be shown.
     notes: list[str]
+    #: The most bytes that the whole process may take, where somebody said so; and what it takes before any row is read.
+    memory: int | None = None
+    program_memory: ClassVar[int] = 0
 
     @abstractmethod
     def profile(self) -> Profile:
@@ -109,6 +116,10 @@ class Data(ABC):
 
     def in_place(self, columns: Sequence[str]) -> InPlace | None:
         """Return the distinct tuples where they are if they are too many to come out; None where they may."""
+        return None
+
+    def boxes(self, columns: Sequence[str]) -> Boxes | None:
+        """Return all records where they are, for a method that does not hold them; None where that is not possible."""
         return None
 
     @abstractmethod
@@ -127,6 +138,10 @@ class Data(ABC):
     def apply(self, recoding: Recoding, key: int) -> Applied:
         """Bind a decision to the rows; `key` is the secret from which the order of the released rows follows."""
 
+    def changed(self, changes: Sequence[Change], keep: Sampling | None = None) -> Data:
+        """Return the table with some columns changed, and with the rows that are kept; this one must stay open."""
+        raise ParameterError(f"The engine {self.engine!r} can't yet change columns; use the local one or Spark.")
+
     @abstractmethod
     def auditor(self) -> Auditor:
         """Return who counts the released rows again."""
@@ -142,6 +157,20 @@ class Data(ABC):
     def staging(self, folder: Any) -> AbstractContextManager[Stage] | None:
         """Return the stage of a release that goes where this machine's file system does not reach; else None."""
         return None
+
+    def at_hand(self) -> Data:
+        """Return the same rows where each can be decided on by itself; a new table belongs to this one."""
+        return self
+
+    def refuse_table(self, table: str, schema: str | None, replace: bool) -> None:
+        """Say early that a release can't become this table."""
+        raise ParameterError("A release becomes a table only where the source is a database; give a path.")
+
+    def into_table(
+        self, stage: Stage, table: str, *, schema: str | None = None, replace: bool = False
+    ) -> AbstractContextManager[Stage]:
+        """Return the stage of a release whose rows become a table, and whose documents go to another stage."""
+        raise ParameterError("A release becomes a table only where the source is a database; give a path.")
 
     @abstractmethod
     def close(self) -> None:

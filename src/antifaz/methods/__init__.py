@@ -12,6 +12,7 @@ from antifaz.methods.recoding.bottom_up import BottomUp
 from antifaz.methods.recoding.datafly import Datafly
 from antifaz.methods.recoding.full_domain import FullDomain
 from antifaz.methods.specialization.method import Specialization
+from antifaz.methods.suppression.local_suppression import LocalSuppression
 
 BUILTIN: tuple[type[Method], ...] = (
     FullDomain,
@@ -24,6 +25,7 @@ BUILTIN: tuple[type[Method], ...] = (
     Hilbert,
     OnePass,
     Mdav,
+    LocalSuppression,
 )
 METHODS: Registry[Method] = Registry("method", BUILTIN, group="antifaz.methods")
 
@@ -37,6 +39,7 @@ __all__ = [
     "Hilbert",
     "KMembers",
     "LGreedy",
+    "LocalSuppression",
     "Mdav",
     "Method",
     "Mondrian",

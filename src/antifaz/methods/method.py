@@ -15,6 +15,7 @@ from antifaz.counting.frequencies import FrequencySet
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.groups import Groups
 from antifaz.counting.ladders import Ladder
+from antifaz.counting.piecewise import Piecewise
 from antifaz.counting.records import Records
 from antifaz.privacy.model import PrivacyModel
 
@@ -38,7 +39,7 @@ class Decision:
 
     recoding: Recoding
     details: dict[str, Any]
-    generalization: Generalization | Groups
+    generalization: Generalization | Groups | Piecewise
     warnings: tuple[str, ...] = ()
 
 

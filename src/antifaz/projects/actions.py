@@ -9,6 +9,7 @@ from typing import Any
 
 from antifaz.core.errors import InputError
 from antifaz.core.progress import Progress
+from antifaz.core.randomness import fresh_seed
 from antifaz.core.roles import Role
 from antifaz.core.verdicts import Verdict
 from antifaz.engines.engine import Data
@@ -17,9 +18,12 @@ from antifaz.methods import FullDomain, Method
 from antifaz.privacy import MODELS, KAnonymity, PrivacyModel
 from antifaz.projects.candidates import Candidates, chosen
 from antifaz.projects.frontier import frontier as try_every_k
+from antifaz.projects.light import light_plan, operated, refuse_light, release_of
 from antifaz.projects.plan import Plan, make_plan
 from antifaz.projects.project import Loaded, Project, load_project, within
 from antifaz.projects.release import Release
+from antifaz.projects.tables import LoadedTables, read_project
+from antifaz.projects.tables_run import run_tables
 from antifaz.projects.template import project_template
 from antifaz.proposals import roles as propose_roles
 from antifaz.releases.atomic import staging
@@ -105,7 +109,7 @@ def verify_file(
 
 
 def run(
-    project: str | Path | Loaded,
+    project: str | Path | Loaded | LoadedTables,
     *,
     out: Path | None = None,
     levels: dict[str, int] | None = None,
@@ -115,13 +119,20 @@ def run(
 
     `levels` chooses one candidate of full-domain generalization instead of the best.
     """
-    loaded = project if isinstance(project, Loaded) else load_project(project)
+    loaded = read_project(project) if isinstance(project, str | Path) else project
+    if isinstance(loaded, LoadedTables):
+        if levels:
+            raise InputError("Levels are chosen for one table; this project has several, each with its own method.")
+        return run_tables(loaded, _opened, _planned_on, out=out, progress=progress)
     told, wanted = progress or Progress(), loaded.project
     folder = out or within(loaded.folder, wanted.release.path)
     _refuse_early(folder)
     with _planned(loaded, told) as (plan, opened):
-        release = Release(chosen(plan, levels) if levels else plan, opened, told)
-        release.save(folder, wanted.release.format)
+        table = wanted.release.of_table()
+        if table:
+            opened.refuse_table(**table)
+        release = release_of(chosen(plan, levels) if levels else plan, opened, told)
+        release.save(folder, wanted.release.format, **table)
     return release.evidence | {"folder": str(folder)}
 
 
@@ -150,7 +161,7 @@ def candidates(
 def candidates_of(project: str | Path, *, html: Path | None = None, progress: Progress | None = None) -> dict[str, Any]:
     """List the candidates of a project file as data, and draw their lattice into a page where one is asked for."""
     told = progress or Progress()
-    with _planned(load_project(project), told) as (plan, opened):
+    with _planned(refuse_light(load_project(project), "A list of candidates"), told) as (plan, opened):
         found = Candidates(plan, opened, told)
         if html is not None:
             from antifaz.releases.lattice_drawing import page
@@ -188,7 +199,7 @@ def frontier_of(
 ) -> dict[str, Any]:
     """Try every k on a project file, and draw the curves into a page where one is asked for."""
     told = progress or Progress()
-    with _planned(load_project(project), told) as (plan, opened):
+    with _planned(refuse_light(load_project(project), "A frontier"), told) as (plan, opened):
         found = try_every_k(plan, opened, ks, told)
         if html is not None:
             from antifaz.releases.frontier_drawing import frontier_page
@@ -200,35 +211,53 @@ def frontier_of(
 @contextmanager
 def _planned(loaded: Loaded, told: Progress) -> Iterator[tuple[Plan, Data]]:
     """Open a project's data and check what is wanted against it."""
+    with _opened(loaded, told) as opened, _planned_on(loaded, opened, told) as planned:
+        yield planned
+
+
+def _opened(loaded: Loaded, told: Progress) -> Data:
+    """Open a project's data."""
     wanted = loaded.project
     with loaded.placed(), told.step("read", "reading the data"):
-        opened = open_data(
+        return open_data(
             wanted.source.place(loaded.folder),
             types={name: said.type for name, said in wanted.attributes.items() if said.type is not None},
             **wanted.source.options(),
             **_engine(wanted),
         )
-    with opened, loaded.placed():
+
+
+@contextmanager
+def _planned_on(loaded: Loaded, opened: Data, told: Progress) -> Iterator[tuple[Plan, Data]]:
+    """Do a project's operations, and check what is wanted against what comes out."""
+    wanted = loaded.project
+    seed = fresh_seed() if wanted.seed is None else wanted.seed
+    with loaded.placed(), operated(loaded, opened, seed, told) as data:
+        if wanted.kind == "light":
+            yield light_plan(loaded, data.schema, seed), data
+            return
         plan = make_plan(
-            opened.schema,
+            data.schema,
             roles={name: said.role for name, said in wanted.attributes.items()},
             hierarchies=loaded.hierarchies,
             privacy=loaded.models,
             method=loaded.method,
-            seed=wanted.seed,
+            seed=seed,
             name=wanted.name,
             controller=wanted.controller,
             missing={name: said.missing for name, said in wanted.attributes.items() if said.missing != "category"},
+            operations=loaded.operations,
         )
-        yield plan, opened
+        yield plan, data
 
 
 def _engine(wanted: Project) -> dict[str, Any]:
     """Return which engine is meant, and its options."""
     options = wanted.engine.options()
-    name = options.pop(
-        "name", "spark" if wanted.source.spark or wanted.engine.master or wanted.engine.tuples else "local"
-    )
+    usual = "spark" if wanted.source.spark or wanted.engine.master or wanted.engine.tuples else "local"
+    name = options.pop("name", "database" if wanted.source.url else usual)
+    if (name in ("database", "sql")) != (wanted.source.url is not None):
+        raise InputError(f"The engine {name!r} does not open this source; a database is named by source.url.")
     return {"engine": name, **options}
 
 

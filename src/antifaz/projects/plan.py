@@ -20,6 +20,8 @@ from antifaz.hierarchies import parse as parse_hierarchy
 from antifaz.hierarchies.binding import bind, bind_sensitive
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.methods.masking import Operation
+from antifaz.methods.masking.telling import operation_warnings, protects
 from antifaz.methods.method import Method
 from antifaz.privacy import KAnonymity, PrivacyModel
 
@@ -38,6 +40,10 @@ class Plan:
     warnings: tuple[str, ...] = field(default=())
     #: What becomes of records in which a quasi-identifier is missing; those not named keep it as a value of its own.
     missing: Mapping[str, Way] = field(default_factory=dict)
+    #: What was done to the cells of columns before.
+    operations: Mapping[str, Sequence[Operation]] = field(default_factory=dict)
+    #: Whether operations are all there is: nothing is generalized, and no privacy evaluated.
+    light: bool = False
 
     @property
     def quasi_identifiers(self) -> tuple[str, ...]:
@@ -46,8 +52,8 @@ class Plan:
 
     @property
     def identifiers(self) -> tuple[str, ...]:
-        """The columns that are removed."""
-        return self.schema.of(Role.IDENTIFIER)
+        """The columns that are removed: identifiers, unless an operation protects them."""
+        return tuple(name for name in self.schema.of(Role.IDENTIFIER) if not protects(self.operations.get(name, ())))
 
     @property
     def sensitive(self) -> tuple[str, ...]:
@@ -150,6 +156,7 @@ def make_plan(
     name: str = "release",
     controller: Mapping[str, str] | None = None,
     missing: Mapping[str, Way] | None = None,
+    operations: Mapping[str, Sequence[Operation]] | None = None,
 ) -> Plan:
     """Check what is wanted against the table's columns and return the plan."""
     schema = schema.with_roles(roles)
@@ -176,8 +183,9 @@ def make_plan(
         method=method,
         seed=fresh_seed() if seed is None else seed,
         controller=controller,
-        warnings=_warnings(schema, roles),
+        warnings=(*unnamed_warnings(schema, roles), *operation_warnings(operations or {})),
         missing=_ways(missing or {}, qis, method),
+        operations=operations or {},
     )
 
 
@@ -195,7 +203,8 @@ def _ways(missing: Mapping[str, Way], qis: Sequence[str], method: Method) -> dic
     return dict(missing)
 
 
-def _warnings(schema: Schema, roles: Mapping[str, Role | str]) -> tuple[str, ...]:
+def unnamed_warnings(schema: Schema, roles: Mapping[str, Role | str]) -> tuple[str, ...]:
+    """Warn of columns that are released because nobody said a word about them."""
     unnamed = [name for name in schema.names if name not in roles]
     if not unnamed:
         return ()

@@ -9,13 +9,24 @@ from typing import Any, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from antifaz.core.errors import AntifazError, HierarchyError, ProjectError, SchemaError, hint
+from antifaz.core.errors import (
+    AntifazError,
+    DataError,
+    HierarchyError,
+    ParameterError,
+    ProjectError,
+    SchemaError,
+    hint,
+)
 from antifaz.core.roles import Role
 from antifaz.core.types import DataType
 from antifaz.counting.filling import Way
+from antifaz.engines.database.address import has_password, is_address, placed
 from antifaz.hierarchies import parse as parse_hierarchy
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.methods import METHODS, FullDomain, Method
+from antifaz.methods.masking import OPERATIONS, Operation
+from antifaz.methods.masking.sample import sample_of
 from antifaz.privacy import MODELS, PrivacyModel
 from antifaz.projects.yaml_file import Document, Place, read_yaml
 
@@ -49,13 +60,21 @@ class Source(_Part):
     model_config = ConfigDict(
         frozen=True,
         extra="forbid",
-        json_schema_extra={"oneOf": [{"required": ["path"]}, {"required": ["spark"]}]},
+        json_schema_extra={"oneOf": [{"required": ["path"]}, {"required": ["spark"]}, {"required": ["url", "table"]}]},
     )
 
     path: str | None = Field(
         default=None, description="The data file, relative to the project file: CSV, TSV, JSON, Parquet or XLSX."
     )
     spark: str | None = Field(default=None, description="Instead: what Spark opens, such as hdfs://host/folder.")
+    url: str | None = Field(
+        default=None, description="Instead: a database, such as mariadb://user@host/name; never with a password."
+    )
+    table: str | None = Field(default=None, description="Of a database: the table or view.")
+    schema_: str | None = Field(default=None, alias="schema", description="Of a database: the table's schema.")
+    password_env: str | None = Field(
+        default=None, description="Of a database: the variable that holds the password; else ANTIFAZ_PASSWORD."
+    )
     format: str | None = Field(default=None, description="csv, json, jsonl, parquet or xlsx, where the name is mute.")
     delimiter: str | None = Field(default=None, description="The separator of columns; detected when left out.")
     quote: str | None = Field(default=None, description="The quote character; detected when left out.")
@@ -66,16 +85,30 @@ class Source(_Part):
 
     def options(self) -> dict[str, Any]:
         """Return what the reader is to be told."""
-        return self.model_dump(exclude={"path", "spark"}, exclude_none=True, exclude_defaults=True)
+        places = {"path", "spark", "url"}
+        return self.model_dump(exclude=places, exclude_none=True, exclude_defaults=True, by_alias=True)
 
     @model_validator(mode="after")
     def _one_place(self) -> Self:
-        if (self.path is None) == (self.spark is None):
-            raise ValueError("one place: 'path' for a file, or 'spark' for what Spark opens")
+        if sum(place is not None for place in (self.path, self.url, self.spark)) != 1:
+            raise ValueError("one place: 'path' for a file, 'url' for a database, or 'spark' for what Spark opens")
+        if self.url is None and (self.table or self.schema_ or self.password_env):
+            raise ValueError("a database, with 'url', where there is a table, a schema or a password_env")
+        if self.url is not None and not is_address(self.url):
+            raise ValueError("a database: mariadb://user@host/name, postgresql://…, sqlite:///file or duckdb:///file")
+        if self.url is not None and has_password(self.url):
+            raise ValueError(
+                "without a password in 'url': put it into the environment (ANTIFAZ_PASSWORD, or the variable that "
+                "password_env names) or a keyring"
+            )
+        if self.url is not None and self.table is None:
+            raise ValueError("a database with its 'table'")
         return self
 
     def place(self, folder: Path) -> str | Path:
         """Return where the rows are; a path is relative to the project's folder."""
+        if self.url is not None:
+            return placed(self.url, folder)
         return within(folder, self.path) if self.path is not None else str(self.spark)
 
 
@@ -90,13 +123,16 @@ class Attribute(_Part):
         "(category), is filled with the most-frequent value or the median, or the record is left out (drop).",
     )
     hierarchy: Any = Field(default=None, description="What its values generalize to (quasi-identifiers).")
+    operation: Any = Field(
+        default=None, description="What is done to its cells before all else: an operation, or a list of them in order."
+    )
 
 
 class Engine(_Part):
     """What does the work, and how much of the machine it may use."""
 
-    name: Literal["local", "spark"] | None = Field(
-        default=None, description="Where the rows are counted; local, unless the source is Spark's."
+    name: Literal["local", "database", "sql", "spark"] | None = Field(
+        default=None, description="Where the rows are counted; as the source says when left out. (sql is database.)"
     )
     master: str | None = Field(
         default=None, description="Of Spark: local[2], spark://host:7077, yarn; this machine when left out."
@@ -121,7 +157,7 @@ class Engine(_Part):
     @model_validator(mode="after")
     def _own_options(self) -> Self:
         for key in ("master", "tuples"):
-            if self.name == "local" and getattr(self, key) is not None:
+            if self.name in ("local", "database", "sql") and getattr(self, key) is not None:
                 raise ValueError(f"without {key!r}, which is Spark's; or name: spark")
         return self
 
@@ -133,16 +169,44 @@ class Target(_Part):
         default="out/", description="The folder, relative to the project file, or a place that Spark writes to."
     )
     format: Literal["csv", "tsv", "parquet"] = Field(default="csv", description="How the rows are written.")
+    table: str | None = Field(
+        default=None, description="Of a database: the new table that the rows go to; the documents go to the path."
+    )
+    schema_: str | None = Field(default=None, alias="schema", description="Its schema; that of the source if left out.")
+    replace: bool = Field(default=False, description="Whether an earlier table of that name makes room.")
+
+    def of_table(self) -> dict[str, Any]:
+        """Return what is said of a table."""
+        return {} if self.table is None else {"table": self.table, "schema": self.schema_, "replace": self.replace}
 
 
 class Project(_Part):
     """A project file, read and understood."""
 
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        json_schema_extra={
+            "if": {"required": ["kind"], "properties": {"kind": {"const": "light"}}},
+            "then": {"not": {"required": ["privacy"]}},
+            "else": {"required": ["privacy"]},
+        },
+    )
+
     antifaz: Literal[1] = Field(description="The version of this format.")
+    kind: Literal["complete", "light"] = Field(
+        default="complete", description="With privacy models (complete), or operations on columns only (light)."
+    )
     name: str = Field(default="release", description="What the run is called in its evidence.")
+    owner: str | None = Field(default=None, description="Who made the project.")
     source: Source
     attributes: dict[str, Attribute] = Field(description="The columns; those not named are insensitive.")
-    privacy: tuple[dict[str, Any], ...] = Field(description="What must hold of the release.")
+    sample: float | None = Field(
+        default=None, gt=0, description="Draw rows at random first: below 1 a share of them, else so many."
+    )
+    privacy: tuple[dict[str, Any], ...] | None = Field(
+        default=None, description="What must hold of the release; needed unless the project is light."
+    )
     method: dict[str, Any] = Field(default_factory=lambda: {"name": FullDomain.name}, description="How to get there.")
     engine: Engine = Engine()
     release: Target = Target()
@@ -160,11 +224,14 @@ class Loaded:
         self._document = document
         if not isinstance(document.data, dict):
             raise ProjectError(f"{document.path.name} should be a mapping that starts with 'antifaz: 1'.")
+        if "tables" in document.data:
+            raise ProjectError(f"{document.where(('tables',))}: this needs a project of one table; here are several.")
         try:
             self.project = Project(**{str(key): value for key, value in document.data.items()})
         except ValidationError as error:
-            raise ProjectError(self._sentence(error)) from None
-        self.models = tuple(self._model(i, said) for i, said in enumerate(self.project.privacy))
+            raise ProjectError(sentence(document, error, _keys_at)) from None
+        self._check_kind()
+        self.models = tuple(self._model(i, said) for i, said in enumerate(self.project.privacy or ()))
         self.method = self._method()
         self.hierarchies = {
             name: self._hierarchy(name, said.hierarchy)
@@ -172,23 +239,40 @@ class Loaded:
             if said.hierarchy is not None
         }
 
+        self.operations = {
+            name: self._operations(name, said.operation)
+            for name, said in self.project.attributes.items()
+            if said.operation is not None
+        }
+        said = self.project.sample
+        self.sample = None if said is None else self._at(("sample",), lambda: sample_of(said))
+
     @property
     def folder(self) -> Path:
         """The folder that the file's paths are relative to."""
         return self._document.path.resolve().parent
 
-    def _sentence(self, error: ValidationError) -> str:
-        first = error.errors(include_url=False)[0]
-        place: Place = tuple(first["loc"])
-        key = ".".join(str(part) for part in place)
-        where = self._document.where(place)
-        if first["type"] == "extra_forbidden":
-            return f"{where}: there is no key {key!r} here{hint(str(place[-1]), _keys_at(place))}."
-        if first["type"] == "missing":
-            return f"{where}: the key {key!r} is needed."
-        said = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
-        said = next((words for start, words in _WORDS.items() if first["type"].startswith(start)), said)
-        return f"{where}: {key} should be {said[0].lower()}{said[1:]}."
+    def _check_kind(self) -> None:
+        """A complete project says what must hold; a light one evaluates nothing, so nothing can be asked of it."""
+        if self.project.kind == "complete" and self.project.privacy is None:
+            raise ProjectError(f"{self._document.where(())}: the key 'privacy' is needed.")
+        if self.project.kind == "light" and self.project.privacy is not None:
+            raise ProjectError(
+                f"{self._document.where(('privacy',))}: a light project evaluates no privacy; leave out 'privacy', or "
+                "say kind: complete."
+            )
+
+    def _operations(self, column: str, said: Any) -> tuple[Operation, ...]:
+        place: Place = ("attributes", column, "operation")
+        if not isinstance(said, list):
+            return (self._operation(place, said),)
+        return tuple(self._operation((*place, i), each) for i, each in enumerate(said))
+
+    def _operation(self, place: Place, said: Any) -> Operation:
+        if not isinstance(said, dict) or "name" not in said:
+            raise ProjectError(f"{self._document.where(place)}: an operation is a mapping with the key 'name'.")
+        parameters = {str(key): value for key, value in said.items() if key != "name"}
+        return self._at(place, lambda: OPERATIONS.make(str(said["name"]), parameters), said)
 
     def _model(self, i: int, said: dict[str, Any]) -> PrivacyModel:
         place: Place = ("privacy", i)
@@ -223,9 +307,37 @@ class Loaded:
             yield
         except (SchemaError, HierarchyError) as error:
             named = _first_named(str(error), {name: (repr(name),) for name in self.project.attributes})
-            if named:
+            if named and not self._document.placed(str(error)):
                 error.args = (f"{self._document.where(('attributes', *named))}: {error}",)
             raise
+
+
+    @contextmanager
+    def operating(self) -> Iterator[None]:
+        """Put in front of an error about an operation the place where the file speaks of it."""
+        try:
+            yield
+        except (ParameterError, SchemaError, DataError) as error:
+            named = _first_named(str(error), {name: (repr(name),) for name in self.operations})
+            place: Place = ("attributes", *named, "operation") if named else ("sample",)
+            if (named or str(error).startswith("sample")) and not self._document.placed(str(error)):
+                error.args = (f"{self._document.where(place)}: {error}",)
+            raise
+
+
+def sentence(document: Document, error: ValidationError, keys_at: Callable[[Place], list[str]]) -> str:
+    """Say where a file is wrong and what was expected; `keys_at` gives the keys that are known at a place."""
+    first = error.errors(include_url=False)[0]
+    place: Place = tuple(first["loc"])
+    key = ".".join(str(part) for part in place)
+    where = document.where(place)
+    if first["type"] == "extra_forbidden":
+        return f"{where}: there is no key {key!r} here{hint(str(place[-1]), keys_at(place))}."
+    if first["type"] == "missing":
+        return f"{where}: the key {key!r} is needed."
+    said = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+    said = next((words for start, words in _WORDS.items() if first["type"].startswith(start)), said)
+    return f"{where}: {key} should be {said[0].lower()}{said[1:]}."
 
 
 def _first_named(message: str, words: Mapping[str, Sequence[str]]) -> tuple[str, ...]:

@@ -7,25 +7,41 @@ from typing import Any
 from antifaz.core.declaration import Declared
 from antifaz.hierarchies import BUILDERS
 from antifaz.methods import METHODS
+from antifaz.methods.masking import OPERATIONS
 from antifaz.privacy import MODELS
 from antifaz.projects.project import Project
+from antifaz.projects.tables import SeveralTables
 
 
 def project_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) that every project file satisfies."""
     schema = Project.model_json_schema()
-    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-    schema["title"] = "antifaz project file, version 1"
-    shared = schema.setdefault("$defs", {})
+    several = SeveralTables.model_json_schema()
+    shared = several.pop("$defs") | schema.pop("$defs")
     privacy = [_named(model, "model", shared) for model in MODELS]
     methods = [_named(method, "name", shared) for method in METHODS]
-    schema["properties"]["privacy"]["items"] = {"oneOf": privacy}
-    schema["properties"]["method"] = {"oneOf": methods, "description": "How to get there."}
+    for part in (schema, several, shared["Table"]):
+        part["properties"]["privacy"] |= {"type": "array", "items": {"$ref": "#/$defs/PrivacyModel"}}
+        part["properties"]["privacy"].pop("anyOf", None)
+        part["properties"]["method"] = {"$ref": "#/$defs/Method"}
+    shared |= {"PrivacyModel": {"oneOf": privacy}, "Method": {"oneOf": methods, "description": "How to get there."}}
     builders = [_builder(builder, shared) for builder in BUILDERS]
     tree = {"type": "object", "required": ["value"], "properties": {"value": {}, "children": {"type": "array"}}}
     given = {"type": "string", "description": "A hierarchy file, relative to the project file."}
+    operations = {"oneOf": [_named(operation, "name", shared) for operation in OPERATIONS]}
+    shared["Attribute"]["properties"]["operation"] = {
+        "anyOf": [operations, {"type": "array", "items": operations}, {"type": "null"}],
+        "description": "What is done to its cells before all else: an operation, or a list of them in order.",
+    }
     shared["Attribute"]["properties"]["hierarchy"] = {"anyOf": [*builders, tree, given, {"type": "null"}]}
-    return schema
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "antifaz project file, version 1",
+        "if": {"type": "object", "required": ["tables"]},
+        "then": several,
+        "else": schema,
+        "$defs": shared,
+    }
 
 
 def _named(declared: type[Declared], key: str, shared: dict[str, Any]) -> dict[str, Any]:

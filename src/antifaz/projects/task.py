@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from antifaz.core.errors import ParameterError
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import generator
@@ -11,12 +14,15 @@ from antifaz.core.recoding import Recoding
 from antifaz.counting.filling import Filled, fill_missing, with_dropped
 from antifaz.counting.frequencies import FrequencySet, frequency_set
 from antifaz.counting.ladders import Ladder
+from antifaz.counting.piecewise import Tally
 from antifaz.counting.records import Records, records, spread_out
 from antifaz.counting.targets import together
 from antifaz.counting.tuples import Tuples
 from antifaz.engines.engine import Data
+from antifaz.methods.clustering.mondrian import Mondrian
 from antifaz.methods.method import Task
 from antifaz.projects.distant import may_stay, stay
+from antifaz.projects.parts import part_by_part
 from antifaz.projects.plan import Plan
 
 
@@ -27,10 +33,18 @@ class Prepared:
     task: Task
     before: FrequencySet
     filled: Filled
+    #: The sizes of the classes before, where `before` does not hold them.
+    tally: Tally | None = None
+
+    @property
+    def sizes(self) -> NDArray[np.int64] | Tally:
+        """The sizes of the classes of the table as it came."""
+        return self.tally or self.before.counts
 
     def complete(self, recoding: Recoding) -> Recoding:
         """Return what was decided, with the records that were left out before."""
-        return with_dropped(recoding, self.before, self.filled) if recoding.tuples is None else recoding
+        plain = recoding.tuples is None and recoding.stored is None
+        return with_dropped(recoding, self.before, self.filled) if plain else recoding
 
 
 def make_task(plan: Plan, data: Data, progress: Progress | None = None) -> Task:
@@ -40,7 +54,11 @@ def make_task(plan: Plan, data: Data, progress: Progress | None = None) -> Task:
 
 def prepare(plan: Plan, data: Data, progress: Progress | None = None) -> Prepared:
     """Count the distinct combinations, deal with missing values, and bind the hierarchies to the values that occur."""
+    data = fitting(plan, data)
     types = {column.name: column.type for column in plan.schema}
+    if (parted := part_by_part(plan, data, progress or Progress())) is not None:
+        by_part, values, filled, tally = parted
+        return Prepared(task=by_part, before=values, filled=filled, tally=tally)
     if may_stay(plan) and (place := data.in_place((*plan.quasi_identifiers, *plan.counted))) is not None:
         distant, before, filled = stay(plan, data, place, progress or Progress())
         return Prepared(task=distant, before=before, filled=filled)
@@ -66,6 +84,12 @@ def prepare(plan: Plan, data: Data, progress: Progress | None = None) -> Prepare
         records=_records(plan, data, counted, frequencies, ladders) if plan.method.needs_rows else None,
     )
     return Prepared(task=task, before=before, filled=filled)
+
+
+def fitting(plan: Plan, data: Data) -> Data:
+    """Return the data where the method can decide on it: where it must tell equal rows apart, they come here."""
+    alike = isinstance(plan.method, Mondrian) and plan.method.mode == "strict" and data.memory is None
+    return data.at_hand() if plan.method.needs_rows and not data.by_row and not alike else data
 
 
 def _records(

@@ -15,6 +15,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import fcntl
+import json
 import os
 import re
 import secrets
@@ -71,6 +72,13 @@ class Staging:
     def write_text(self, name: str, text: str) -> None:
         """Write one of the documents that go with the rows."""
         (self.folder / name).write_text(text, encoding="utf-8")
+
+    def table(self, name: str) -> Staging:
+        """Return the place of one of several tables in this folder; it is published with the whole."""
+        own = Staging(self.folder / name, self.target / name)
+        own.folder.mkdir(mode=0o700)
+        own.published = True  # by the whole
+        return own
 
     def publish(self, mode: int = 0o600) -> None:
         """Put the folder in the target's place, its files with `mode`; a second call does nothing."""
@@ -160,10 +168,27 @@ def _refuse_unfit(target: Path) -> None:
         raise InputError(f"'{target}' {said}; choose a new or empty folder.")
 
 
-def _strange(folder: Path) -> int:
-    """Return how many entries of the folder are not files of a release."""
+def _strange(folder: Path, tables: bool = True) -> int:
+    """Return how many entries of the folder are neither files of a release nor tables that its evidence names."""
     with os.scandir(folder) as entries:
-        return sum(not _is_ours(entry) for entry in entries)
+        strange = [entry for entry in entries if not _is_ours(entry)]
+    named = _tables(folder) if tables and strange else frozenset()
+    return sum(not (entry.name in named and _is_release(entry)) for entry in strange)
+
+
+def _tables(folder: Path) -> frozenset[str]:
+    """Return the tables that a folder's evidence speaks of: only folders of these names were made with it."""
+    try:
+        told = json.loads((folder / "evidence.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return frozenset()
+    tables = told.get("tables") if isinstance(told, dict) else None
+    return frozenset(tables) if isinstance(tables, dict) else frozenset()
+
+
+def _is_release(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is the folder of one table's release."""
+    return entry.is_dir(follow_symlinks=False) and not _strange(Path(entry.path), tables=False)
 
 
 def _is_ours(entry: os.DirEntry[str]) -> bool:

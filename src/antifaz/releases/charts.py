@@ -76,18 +76,18 @@ def class_size_chart(bins: Sequence[Bin], k: int | None = None, key: str = "size
         if k is not None and k > 1 and b.low == k:
             marks.append(_line_at_k(y + 9, k))
             y += 26
-        marks.append(_text(_LEFT - 2, y + 18, b.label, "axis", "end"))
+        marks.append(label(_LEFT - 2, y + 18, b.label, "axis", "end"))
         marks += _bar(y, b.before, most, "before") + _bar(y + 14, b.after, most, "after")
         y += 38
     words = "; ".join(f"groups of {b.label}: {b.before:,} before, {b.after:,} after" for b in bins)
-    return _svg(key, y, "Records by the size of their group, before and after", words, marks)
+    return svg(key, y, "Records by the size of their group, before and after", words, marks)
 
 
 def _line_at_k(y: float, k: int) -> str:
     return (
         f'<line class="limit" x1="0" x2="100%" y1="{y:.0f}" y2="{y:.0f}"/>'
-        + _text(100, y - 4, f"k = {k:,}", "limit-label", "end")
-        + _text(0, y - 4, "too small above", "limit-label", "start")
+        + label(100, y - 4, f"k = {k:,}", "limit-label", "end")
+        + label(0, y - 4, "too small above", "limit-label", "start")
     )
 
 
@@ -95,7 +95,7 @@ def _bar(y: float, value: int, most: int, kind: str) -> list[str]:
     # A bar for something must be seen, or one record among a million would look like none.
     width = max(value / most * _SPAN, 0.4) if value else 0.0
     bar = f'<rect class="{kind}" x="{_LEFT}%" y="{y:.0f}" width="{width:.3f}%" height="12" rx="1.5"/>'
-    shown = _text(_LEFT + width + 1, y + 10.5, number(value), "value" if value else "value none", "start")
+    shown = label(_LEFT + width + 1, y + 10.5, number(value), "value" if value else "value none", "start")
     return [bar, shown] if value else [shown]
 
 
@@ -105,8 +105,8 @@ def level_chart(levels: Sequence[tuple[str, int, int]], key: str = "levels") -> 
     for i, (name, level, height) in enumerate(levels):
         y = 4.0 + i * 40
         steps = max(height, 1)
-        marks.append(_text(0, y + 12, _short(name), "axis", "start"))
-        marks.append(_text(100, y + 12, _level_words(level, height), "value", "end"))
+        marks.append(label(0, y + 12, _short(name), "axis", "start"))
+        marks.append(label(100, y + 12, _level_words(level, height), "value", "end"))
         gap = 0.6 if steps <= 20 else 0.0
         for step in range(steps):
             kind = "after" if step < level else "track"
@@ -115,7 +115,7 @@ def level_chart(levels: Sequence[tuple[str, int, int]], key: str = "levels") -> 
                 f'<rect class="{kind}" x="{x:.3f}%" y="{y + 18:.0f}" width="{width:.3f}%" height="10" rx="1.5"/>'
             )
     words = "; ".join(f"{name}: {_level_words(level, height)}" for name, level, height in levels)
-    return _svg(key, 4 + 40 * len(levels), "How far each attribute was generalized", words, marks)
+    return svg(key, 4 + 40 * len(levels), "How far each attribute was generalized", words, marks)
 
 
 def _level_words(level: int, height: int) -> str:
@@ -132,8 +132,8 @@ def risk_chart(risks: Sequence[tuple[str, float]], limit: float, key: str = "ris
         y = 24.0 + i * 44
         kind = "above" if risk > limit else "after"
         width = max(min(risk, 1.0) / most * 100, 0.3) if risk > 0 else 0.0
-        marks.append(_text(0, y + 12, name, "axis", "start"))
-        marks.append(_text(100, y + 12, percent(risk), "value", "end"))
+        marks.append(label(0, y + 12, name, "axis", "start"))
+        marks.append(label(100, y + 12, percent(risk), "value", "end"))
         marks.append(f'<rect class="track" x="0" y="{y + 18:.0f}" width="100%" height="12" rx="1.5"/>')
         marks.append(f'<rect class="{kind}" x="0" y="{y + 18:.0f}" width="{width:.3f}%" height="12" rx="1.5"/>')
     x = limit / most * 100
@@ -141,20 +141,22 @@ def risk_chart(risks: Sequence[tuple[str, float]], limit: float, key: str = "ris
     for i in range(len(risks)):
         y = 24 + i * 44 + 15
         marks.append(f'<line class="mark" x1="{x:.3f}%" x2="{x:.3f}%" y1="{y}" y2="{y + 18}"/>')
-    marks.append(_text(x, 14, f"limit {limit:g}", "value", "middle"))
+    marks.append(label(x, 14, f"limit {limit:g}", "value", "middle"))
     words = "; ".join(f"{name}: {percent(risk)}" for name, risk in risks) + f"; limit {percent(limit)}"
-    return _svg(key, bottom, "Risk of being re-identified against the limit", words, marks)
+    return svg(key, bottom, "Risk of being re-identified against the limit", words, marks)
 
 
 def _short(name: str, most: int = 34) -> str:
     return name if len(name) <= most else name[: most - 1] + "…"
 
 
-def _text(x: float, y: float, text: Any, kind: str, anchor: str) -> str:
+def label(x: float, y: float, text: Any, kind: str, anchor: str) -> str:
+    """Return words of a chart: at x percent of its width and y pixels down."""
     return f'<text class="{kind}" x="{x:.3f}%" y="{y:.1f}" text-anchor="{anchor}">{esc(text)}</text>'
 
 
-def _svg(key: str, height: float, title: str, words: str, marks: Iterable[str]) -> str:
+def svg(key: str, height: float, title: str, words: str, marks: Iterable[str]) -> str:
+    """Return a chart of so many pixels' height with its title and its numbers in words; `key` is its id on the page."""
     return (
         f'<svg class="chart" role="img" aria-labelledby="{key}-title {key}-words" width="100%" height="{height:.0f}">'
         f'<title id="{key}-title">{esc(title)}</title><desc id="{key}-words">{esc(words)}</desc>'

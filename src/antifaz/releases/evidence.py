@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import resource
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.roles import Role
 from antifaz.core.schema import Schema
 from antifaz.core.verdicts import Verdict
 from antifaz.core.version import VERSION
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.groups import Groups
+from antifaz.counting.piecewise import Piecewise, Tally
 from antifaz.engines.recounted import Recount
 from antifaz.methods.method import Decision, Method
 from antifaz.risk import marketer, prosecutor, records_below
@@ -31,7 +33,7 @@ def evidence(
     decision: Decision,
     counted: Recount,
     verdicts: Sequence[Verdict],
-    before: NDArray[np.int64],
+    before: NDArray[np.int64] | Tally,
     k: int,
     warnings: Sequence[str],
     notes: Sequence[str] = (),
@@ -44,6 +46,7 @@ def evidence(
     the method saw.
     """
     table = decision.generalization
+    before = before if isinstance(before, Tally) else Tally.of(before)
     read = table.rows if rows is None else rows
     return {
         "antifaz": 1,
@@ -57,22 +60,24 @@ def evidence(
         "utility": utility(table),
         "risk": {
             "k": k,
-            "singled_out_before": records_below(before, k),
+            "singled_out_before": before.below(k),
             "singled_out_after": records_below(counted.sizes, k),
-            "prosecutor_before": prosecutor(before),
+            "prosecutor_before": prosecutor(before.sizes),
             "prosecutor": prosecutor(counted.sizes),
-            "marketer_before": marketer(before),
+            "marketer_before": before.classes / before.records if before.classes else 0.0,
             "marketer": marketer(counted.sizes),
         },
-        "classes": {"before": _classes(before), "after": _classes(counted.sizes)},
+        "classes": {"before": _classes(before), "after": _classes(Tally.of(counted.sizes))},
         "attributes": _attributes(schema, decision),
         "warnings": list(warnings),
         "notes": list(notes),
     }
 
 
-def utility(table: Generalization | Groups) -> dict[str, Any]:
+def utility(table: Generalization | Groups | Piecewise) -> dict[str, Any]:
     """Measure what the release still tells, by what kind of release it is."""
+    if isinstance(table, Piecewise):
+        return table.measures
     if isinstance(table, Groups):
         # Some measures go by two names, and take long where there are many groups.
         found = {measure: measure(table) for measure in set(GROUP_MEASURES.values())}
@@ -80,17 +85,16 @@ def utility(table: Generalization | Groups) -> dict[str, Any]:
     return {key: measure(table) for key, measure in MEASURES.items()}
 
 
-def _classes(sizes: NDArray[np.int64]) -> dict[str, Any]:
+def _classes(tally: Tally) -> dict[str, Any]:
     """Describe classes by how many there are of each size."""
-    if not sizes.size:
+    if not tally.classes:
         return {"count": 0, "smallest": None, "average": None, "largest": None, "sizes": []}
-    distinct, times = np.unique(sizes, return_counts=True)
     return {
-        "count": int(sizes.size),
-        "smallest": int(sizes.min()),
-        "average": float(sizes.mean()),
-        "largest": int(sizes.max()),
-        "sizes": [[int(size), int(number)] for size, number in zip(distinct, times, strict=True)],
+        "count": tally.classes,
+        "smallest": int(tally.sizes[0]),
+        "average": tally.records / tally.classes,
+        "largest": int(tally.sizes[-1]),
+        "sizes": [[int(size), int(number)] for size, number in zip(tally.sizes, tally.times, strict=True)],
     }
 
 
@@ -104,6 +108,18 @@ def _attributes(schema: Schema, decision: Decision) -> list[dict[str, Any]]:
             told |= {"level": levels[column.name], "height": ladders[column.name].height}
         described.append(told)
     return described
+
+
+def with_operations(
+    told: dict[str, Any], operations: Mapping[str, Sequence[dict[str, Any]]], removed: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Say of every column which operations were done to it, and of an identifier whether it was released after all."""
+    for attribute in told["attributes"] if operations else ():
+        if done := operations.get(attribute["name"]):
+            attribute["operations"] = list(done)
+        if attribute["role"] == Role.IDENTIFIER:
+            attribute["released"] = attribute["name"] not in removed
+    return told
 
 
 def peak_memory() -> int:

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from antifaz.releases.charts import _svg, _text
+from antifaz.releases.charts import label, svg
 from antifaz.releases.report import POLICY
 from antifaz.releases.report_parts import esc, figure, name, number, paragraph, percent, section, table
 from antifaz.releases.report_style import CSS
@@ -112,12 +112,12 @@ def histogram_chart(before: Floats, after: Floats, title: str, key: str = "histo
             f'<rect x="{x:.3f}%" y="{top:.1f}" width="{end - x:.3f}%" height="{_BOTTOM - top:.1f}" '
             'style="fill:none;stroke:var(--after);stroke-width:2"/>'
         )
-    marks.append(_text(_LEFT, _TOP - 2, "share of records per width", "value", "start"))
+    marks.append(label(_LEFT, _TOP - 2, "share of records per width", "value", "start"))
     words = "; ".join(
         f"{_tick(a)} to {_tick(b)}: {percent(float(one))} before, {percent(float(other))} after"
         for a, b, one, other in zip(edges[:-1], edges[1:], *shares, strict=True)
     )
-    return _svg(key, _HEIGHT, title, f"{words}; what lies beyond is in the outermost bars", marks)
+    return svg(key, _HEIGHT, title, f"{words}; what lies beyond is in the outermost bars", marks)
 
 
 def error_curve(before: Floats, after: Floats) -> Floats | None:
@@ -145,8 +145,8 @@ def error_chart(before: Floats, after: Floats, title: str, key: str = "errors") 
         marks.append(
             f'<line x1="{_LEFT}%" x2="{_RIGHT}%" y1="{y:.1f}" y2="{y:.1f}" style="stroke:var(--line);stroke-width:1"/>'
         )
-        marks.append(_text(_LEFT - 1, y + 4, _tick(i * step), "value", "end"))
-    marks.append(_text(_LEFT, _TOP - 2, "distance from the original value", "value", "start"))
+        marks.append(label(_LEFT - 1, y + 4, _tick(i * step), "value", "end"))
+    marks.append(label(_LEFT, _TOP - 2, "distance from the original value", "value", "start"))
     places = [_x(float(at), 0.0, 100.0) for at in (np.arange(curve.size) + 0.5) / curve.size * 100]
     points = [(x, _y(float(error) / limit)) for x, error in zip(places, curve, strict=True)]
     for (x, y), (next_x, next_y) in pairwise(points):
@@ -158,7 +158,7 @@ def error_chart(before: Floats, after: Floats, title: str, key: str = "errors") 
     words = "a quarter, half and three quarters of the records moved by at most about " + ", ".join(
         _tick(float(f"{quarter:.2g}")) for quarter in quarters
     )
-    return _svg(key, _HEIGHT, title, words, marks)
+    return svg(key, _HEIGHT, title, words, marks)
 
 
 def page(
@@ -276,7 +276,7 @@ def _drawn(place: int, column: Paired) -> str:
 
 def _too_few(key: str, title: str) -> str:
     said = f"Fewer than {2 * FEWEST} records have a value before and after: too few to draw."
-    return _svg(key, 24, title, said, [_text(0, 16, said, "none", "start")])
+    return svg(key, 24, title, said, [label(0, 16, said, "none", "start")])
 
 
 def _round_step(least: float) -> float:
@@ -294,8 +294,8 @@ def _bottom_axis(low: float, high: float, said: str) -> list[str]:
         marks.append(
             f'<line x1="{x:.3f}%" x2="{x:.3f}%" y1="{_BOTTOM}" y2="{_BOTTOM + 4}" style="stroke:var(--before)"/>'
         )
-        marks.append(_text(x, _BOTTOM + 18, _tick(i * step), "value", "middle"))
-    return [*marks, _text((_LEFT + _RIGHT) / 2, _BOTTOM + 38, said, "value none", "middle")]
+        marks.append(label(x, _BOTTOM + 18, _tick(i * step), "value", "middle"))
+    return [*marks, label((_LEFT + _RIGHT) / 2, _BOTTOM + 38, said, "value none", "middle")]
 
 
 def _tick(value: float) -> str:

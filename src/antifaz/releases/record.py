@@ -71,8 +71,17 @@ def _personal_data(evidence: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _treatment(attribute: dict[str, Any], guarded: list[Any]) -> str:
     role = attribute.get("role")
+    done = ", then ".join(str(operation.get("name")) for operation in _objects(attribute, "operations"))
+    if role == Role.IDENTIFIER and attribute.get("released"):
+        return f"released after {done}"
     if role == Role.IDENTIFIER:
         return "removed"
+    before = f"{done}, then " if done else ""
+    return before + _released(attribute, guarded)
+
+
+def _released(attribute: dict[str, Any], guarded: list[Any]) -> str:
+    role = attribute.get("role")
     level, height = attribute.get("level"), attribute.get("height")
     if role == Role.QUASI_IDENTIFIER and level is not None:
         at = f"level {level}" + (f" of {height}" if height is not None else "")
@@ -90,9 +99,15 @@ def _objects(evidence: dict[str, Any], key: str) -> list[dict[str, Any]]:
 def _measures(evidence: dict[str, Any]) -> list[str]:
     """Return the technical measures that the evidence shows, and those that are part of every run."""
     said: list[str] = []
-    removed = [str(a.get("name")) for a in _objects(evidence, "attributes") if a.get("role") == Role.IDENTIFIER]
+    attributes = _objects(evidence, "attributes")
+    removed = [str(a.get("name")) for a in attributes if a.get("role") == Role.IDENTIFIER and not a.get("released")]
     if removed:
         said.append("Direct identifiers removed: " + ", ".join(removed) + ".")
+    for attribute in attributes:
+        done = ", ".join(str(operation.get("name")) for operation in _objects(attribute, "operations"))
+        said += [f"Operation on {attribute.get('name')}: {done}."] * bool(done)
+    if evidence.get("kind") == "light":
+        said.append("No privacy model was evaluated; the release is not anonymous.")
     method = evidence.get("method")
     if isinstance(method, dict) and method.get("name"):
         said.append(f"De-identified with the method {method['name']}.")

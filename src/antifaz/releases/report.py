@@ -33,8 +33,12 @@ def render(evidence: dict[str, Any]) -> str:
     Any part of the evidence may be missing; its section then says less or is left out. Everything that comes from the
     evidence is escaped. Only names of columns, numbers and settings are shown, never a value of the data.
     """
+    return page(evidence, "".join(part(evidence) for part in _ORDER))
+
+
+def page(evidence: dict[str, Any], body: str) -> str:
+    """Return a whole page: its head with title and policy, the body, and the foot."""
     title = str(evidence.get("title") or evidence.get("project") or "Untitled release")
-    body = "".join(part(evidence) for part in _ORDER)
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'

@@ -33,7 +33,10 @@ def verdict(evidence: Json) -> str:
     """Say first of all whether what was asked for holds."""
     verdicts = objects(evidence, "privacy")
     failed = [v for v in verdicts if v.get("holds") is not True]
-    if not verdicts:
+    if evidence.get("kind") == "light":
+        kind, sign, title = "open", "!", "No privacy was evaluated"
+        text = "This is a light release: operations were done to columns, and nothing more. It is not anonymous."
+    elif not verdicts:
         kind, sign, title = "open", "!", "No privacy requirement is recorded"
         text = "Nothing can be said about what this release protects."
     elif failed:
@@ -93,7 +96,11 @@ def done(evidence: Json) -> str:
     return section(
         "done",
         "What was done",
-        _rows_words(evidence) + _method_words(evidence) + _attributes(evidence) + _levels(evidence),
+        _rows_words(evidence)
+        + _method_words(evidence)
+        + _attributes(evidence)
+        + _operations(evidence)
+        + _levels(evidence),
     )
 
 
@@ -146,10 +153,25 @@ def _attributes(evidence: Json) -> str:
         what = _ROLE_WORDS.get(role, "")
         if label in levels and levels[label][0] == 0:
             what = "released as it was: identifying in combination"
+        if role == "identifier" and attribute.get("released"):
+            what = "released after an operation that covers who it is"
+        if role == "quasi-identifier" and evidence.get("kind") == "light":
+            what = "released: identifying in combination"
         if role == "sensitive" and label not in guarded:
             what = "released as it is: no requirement limits what can be learned"
         rows.append((explained(name(label), esc(attribute.get("type", ""))), explained(esc(role), what)))
     return table("The columns, and what became of them", ("Column", "Role"), rows, kind="compact") if rows else ""
+
+
+def _operations(evidence: Json) -> str:
+    """Say which operations were done to which columns, with what may be told of their parameters."""
+    rows = []
+    for attribute in objects(evidence, "attributes"):
+        for operation in objects(attribute, "operations"):
+            settings = {key: value for key, value in operation.items() if key != "name"}
+            said = ", ".join(f"{esc(key)}: {esc(number(value))}" for key, value in settings.items())
+            rows.append((name(attribute.get("name", "")), explained(esc(operation.get("name", "")), said)))
+    return table("Operations on columns, before all else", ("Column", "Operation"), rows, kind="compact") * bool(rows)
 
 
 def _level_list(evidence: Json) -> list[tuple[str, int, int]]:

@@ -142,7 +142,7 @@ def _check_released(method: Method, people: pa.Table, models: Sequence[PrivacyMo
             _check_classes(who, frame, model.k)
     # A method that releases one value for all records of a group says so by its parameter `release`.
     if getattr(method, "release", "interval") == "interval":
-        _check_labels(who, people, frame)
+        _check_labels(who, people, frame, blanks=getattr(method, "blanks", False))
     again = _run(method, people, models).frame
     require(frame.equals(again), f"{who} must release the same rows for the same seed.")
 
@@ -154,11 +154,14 @@ def _check_classes(who: str, frame: pa.Table, k: int) -> None:
     require(smallest >= k, f"{who} promised classes of {k} and released one of {smallest}.")
 
 
-def _check_labels(who: str, people: pa.Table, frame: pa.Table) -> None:
+def _check_labels(who: str, people: pa.Table, frame: pa.Table, *, blanks: bool) -> None:
     """What is released of a record must be true of it; other columns must be as they were."""
     before = {row["row"]: row for row in people.to_pylist()}
     for row in frame.to_pylist():
         was = before[row["row"]]
+        if blanks:
+            # A method that blanks cells says so; a blank covers any value.
+            row |= {name: "*" for name in _QIS if row[name] is None}
         require(row[SENSITIVE] == was[SENSITIVE], f"{who} must leave the other columns as they are.")
         require(_covers_age(row["age"], was["age"]), f"{who} released an age that is not true of its record.")
         require(_covers_colour(row["colour"], was["colour"]), f"{who} released a colour not true of its record.")

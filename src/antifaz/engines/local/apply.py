@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from antifaz.core.recoding import ColumnRecoding, Recoding, RowRecoding, TupleRecoding
+from antifaz.core.errors import ParameterError
+from antifaz.core.recoding import ColumnRecoding, Recoding, RowRecoding, StoredRecoding, TupleRecoding
 from antifaz.engines.engine import Applied, Written
 from antifaz.engines.local import frames
+from antifaz.engines.local.boxes import LABEL, LocalBoxes
 from antifaz.engines.local.duck import as_text, guard, quote
 
 if TYPE_CHECKING:
@@ -77,6 +79,8 @@ class LocalApplied(Applied):
             return _tuple_tables(self.recoding.columns, self.recoding.tuples)
         if self.recoding.rows is not None:
             return {"grouped": _row_table(self.recoding.rows)}
+        if self.recoding.stored is not None:
+            return {"labels": _label_table(self.recoding.stored)}
         tables = {}
         for i, column in self._joined():
             pairs = {"value": column.values, "label": column.labels}
@@ -94,21 +98,32 @@ class LocalApplied(Applied):
         """What is released of a column: its label; or the value itself, in its type, where nothing is generalized."""
         kind, value = self.data.native.get(column, ""), f"s.{quote(column)}"
         kept = next((c.keeps_type for c in self.recoding.columns if c.column == column), True)
-        if column in labels and (self.recoding.rows is not None or not (kept and _typed(kind))):
+        own = self.recoding.rows is not None or self.recoding.stored is not None
+        if column in labels and (own or not (kept and _typed(kind))):
             return labels[column]
         return value if _typed(kind) else f"CAST({value} AS VARCHAR)"
 
     def _statement(self) -> str:
         if self.recoding.rows is not None:
             labels, joins = self._by_row()
+        elif self.recoding.stored is not None:
+            labels, joins = self._as_stored()
         elif self.recoding.tuples is not None:
             labels, joins = self._by_tuple(self.recoding.tuples)
         else:
             labels, joins = self._by_column()
         chosen = ", ".join(f"{self._released(name, labels)} AS {quote(name)}" for name in self.columns)
-        rows = f"SELECT *, row_number() OVER () AS {quote(POSITION)} FROM {self.data.table}"  # noqa: S608
+        rows = self._rows()
         order = f"hash(s.{quote(POSITION)}, {self.key}), hash({self.key}, s.{quote(POSITION)})"
         return f"SELECT {chosen} FROM ({rows}) AS s{joins} ORDER BY {order}"  # noqa: S608 - names are quoted
+
+    def _rows(self) -> str:
+        """The rows of the source with their positions, and the labels that are kept beside them."""
+        if self.recoding.stored is None:
+            return f"SELECT *, row_number() OVER () AS {quote(POSITION)} FROM {self.data.table}"  # noqa: S608
+        if not isinstance(self.recoding.stored.place, LocalBoxes):
+            raise ParameterError("What was decided part by part can only be applied where it was decided.")
+        return self.recoding.stored.place.rows(quote(POSITION))
 
     def _by_column(self) -> tuple[dict[str, str], str]:
         """Where each column's label is found, and the joins that bring it and leave classes out."""
@@ -140,6 +155,14 @@ class LocalApplied(Applied):
             labels[column.column] = f"CAST(grouped.l{i} AS {kind})" if column.keeps_type else f"grouped.l{i}"
         return labels, f" JOIN grouped ON grouped.position = s.{quote(POSITION)}"
 
+    def _as_stored(self) -> tuple[dict[str, str], str]:
+        """The same where the labels of combinations are in a table of this database."""
+        labels = {}
+        for i, column in enumerate(self.recoding.columns):
+            kind, label = self.data.native.get(column.column, "VARCHAR"), f"labels.l{i}[s.{LABEL.format(i)} + 1]"
+            labels[column.column] = f"CAST({label} AS {kind})" if column.keeps_type else label
+        return labels, " CROSS JOIN labels"
+
     def _left_out(self, labels: dict[str, str]) -> str:
         if not self.recoding.suppressed:
             return ""
@@ -163,6 +186,14 @@ def _row_table(recoding: RowRecoding) -> pa.Table:
     for i, (labels, released) in enumerate(zip(recoding.labels, recoding.released, strict=True)):
         parts[f"l{i}"] = pa.array(labels, pa.string()).take(pa.array(np.asarray(released)[groups[kept]]))
     return pa.table(parts)
+
+
+def _label_table(recoding: StoredRecoding) -> pa.Table:
+    """One row that holds per column the list of all labels.
+
+    A join would be planned without knowing that the rows are many, and hold them instead of the labels.
+    """
+    return pa.table({f"l{i}": pa.array([list(of)], pa.list_(pa.string())) for i, of in enumerate(recoding.labels)})
 
 
 def _tuple_tables(columns: tuple[ColumnRecoding, ...], recoding: TupleRecoding) -> dict[str, pa.Table]:

@@ -34,8 +34,9 @@ _UTF8 = ("utf-8", "utf-8-sig", "ascii")
 class DelimitedFile:
     """One delimited file: the names of its columns, and its records as Arrow tables of text."""
 
-    def __init__(self, path: Path, dialect: Dialect, missing: Sequence[str] = ()) -> None:
-        """Read the first record; the others are read by `tables`."""
+    def __init__(self, path: Path, dialect: Dialect, missing: Sequence[str] = (), chunk: int = CHUNK) -> None:
+        """Read the first record; the others are read by `tables`, so many bytes at a time."""
+        self._chunk = chunk
         self.path = path
         self.dialect = dialect
         self.missing = ["", *missing]
@@ -143,7 +144,7 @@ class DelimitedFile:
         with self.path.open("rb") as file:
             if plain and file.read(3) != codecs.BOM_UTF8:
                 file.seek(0)
-            while data := file.read(CHUNK):
+            while data := file.read(self._chunk):
                 if decoder is None:
                     yield data
                     continue

@@ -15,10 +15,13 @@ from antifaz.core.recoding import Recoding
 from antifaz.core.schema import Schema
 from antifaz.core.types import DataType
 from antifaz.counting.tuples import Tuples
+from antifaz.engines.changes import Change, Sampling
 from antifaz.engines.engine import Data
 from antifaz.engines.local import duck, frames, reading
+from antifaz.engines.local import memory as budget
 from antifaz.engines.local.apply import LocalApplied, digest
 from antifaz.engines.local.auditor import LocalAuditor
+from antifaz.engines.local.boxes import LocalBoxes
 from antifaz.engines.local.columns import columns
 from antifaz.engines.local.count import count
 from antifaz.engines.local.profile import profile
@@ -35,15 +38,18 @@ class LocalData(Data):
     """
 
     engine: ClassVar[str] = "local"
+    program_memory: ClassVar[int] = budget.PROGRAM
 
     def __init__(
         self, db: duckdb.DuckDBPyConnection, *, schema: Schema, rows: int, kind: Kind, arrow: pa.Schema,
         native: Mapping[str, str], notes: Sequence[str] = (), place: Path | None = None,
-        limits: Mapping[str, Any] | None = None,
+        limits: Mapping[str, Any] | None = None, memory: int | None = None, table: str | None = None,
     ) -> None:  # fmt: skip
         """Take over the connection; `open_local` is the way to make one."""
         self.db = db
-        self.table = reading.SOURCE
+        self.table = table or reading.SOURCE
+        #: Whether the database is ours to close, or that of the table we were made from.
+        self._owner = table is None
         #: How each column is understood; may be replaced by one with roles.
         self.schema = schema
         self.rows = rows
@@ -58,6 +64,7 @@ class LocalData(Data):
         self.place = place
         #: The most memory and threads that reading, writing and checking may use.
         self.limits = dict(limits or {})
+        self.memory = memory
         self._closed = False
 
     def profile(self) -> Profile:
@@ -67,6 +74,11 @@ class LocalData(Data):
     def count(self, columns: Sequence[str]) -> Tuples:
         """Count the distinct tuples of some columns; only the tuples come out."""
         return count(self, columns)
+
+    def boxes(self, columns: Sequence[str]) -> LocalBoxes:
+        """Return all records where they are."""
+        self.schema.require(columns)
+        return LocalBoxes(self, columns)
 
     def records(self, columns: Sequence[str]) -> Tuples:
         """Return some columns of all rows, in the order of the table."""
@@ -85,6 +97,12 @@ class LocalData(Data):
         """Bind a decision to the rows."""
         return LocalApplied(data=self, recoding=recoding, key=key)
 
+    def changed(self, changes: Sequence[Change], keep: Sampling | None = None) -> LocalData:
+        """Return the table with some columns changed, in the same private database."""
+        from antifaz.engines.local.change import changed
+
+        return changed(self, changes, keep)
+
     def auditor(self) -> LocalAuditor:
         """Return who counts the released rows again."""
         return LocalAuditor(**self.limits)
@@ -95,7 +113,8 @@ class LocalData(Data):
 
     def beside(self, place: str, types: Mapping[str, DataType]) -> LocalData:
         """Open another table, its columns understood as told."""
-        return open_local(place, types=types, **self.limits)
+        memory = None if self.memory is None else f"{self.memory}B"
+        return open_local(place, types=types, memory=memory, threads=self.limits.get("threads"))
 
     def to_arrow(self) -> pa.Table:
         """Return all rows, in their order and in the types they came in."""
@@ -115,7 +134,7 @@ class LocalData(Data):
         """Forget the data and remove what was spilled to disk."""
         if not self._closed:
             self._closed = True
-            duck.close(self.db)
+            duck.close(self.db) if self._owner else duck.drop(self.db, self.table)
 
     def __repr__(self) -> str:
         """Say how much data it is, and nothing of what is in it."""
@@ -148,25 +167,28 @@ def open_local(
         types: How columns are to be understood, or the file of `save_types`; found from all values where not told.
         sheet: The sheet of a spreadsheet, by name or place from 0; the first when not told.
         format: csv, json, jsonl, parquet or xlsx; by the file's name when not told.
-        memory: The most memory to use, e.g. "2GB".
+        memory: The most memory that the whole process is to use, e.g. "2GB"; see `memory.py` for how it is shared.
         threads: The most threads to use.
     """
     told = load_types(types) if isinstance(types, (str, Path)) else types
     words = _words(missing)
-    limits = {"memory": memory, "threads": threads}
-    db = duck.connect(memory=memory, threads=threads)
+    most = None if memory is None else budget.size(memory)
+    limits: dict[str, Any] = {"memory": None, "threads": threads}
+    if most is not None:
+        limits = {"memory": f"{budget.share(most)}B", "threads": threads or budget.threads(most)}
+    db = duck.connect(**limits)
     try:
         if isinstance(place, (str, Path)):
             options = reading.Options(
                 delimiter=delimiter, encoding=encoding, quote=quote, header=header, missing=words, sheet=sheet,
-                format=format,
+                format=format, **({} if most is None else {"chunk": budget.chunk(most)}),
             )  # fmt: skip
-            return _finish(db, reading.load(db, Path(place), options), "path", told, limits, Path(place))
+            return _finish(db, reading.load(db, Path(place), options), "path", told, limits, most, Path(place))
         table = reading.blank_missing(frames.to_arrow(place), words)
         with duck.guard("The frame could not be read"):
             rows = reading.store(db, table.schema, [table])
         loaded = reading.Loaded(rows=rows, arrow=table.schema)
-        return _finish(db, loaded, frames.kind_of(place) or "pyarrow", told, limits)
+        return _finish(db, loaded, frames.kind_of(place) or "pyarrow", told, limits, most)
     except BaseException:
         duck.close(db)
         raise
@@ -174,12 +196,15 @@ def open_local(
 
 def _finish(
     db: duckdb.DuckDBPyConnection, loaded: reading.Loaded, kind: Kind, told: Mapping[str, DataType | str] | None,
-    limits: Mapping[str, Any], place: Path | None = None,
+    limits: Mapping[str, Any], most: int | None, place: Path | None = None,
 ) -> LocalData:  # fmt: skip
+    if most is not None:
+        # What the reader gave back stays with Arrow, for its next table; here others need it more.
+        pa.default_memory_pool().release_unused()
     schema = infer(db, reading.SOURCE, settled=loaded.settled, told=told)
     return LocalData(
         db, schema=schema, rows=loaded.rows, kind=kind, arrow=loaded.arrow, place=place, notes=loaded.notes,
-        native=native_types(db, reading.SOURCE), limits=limits,
+        native=native_types(db, reading.SOURCE), limits=limits, memory=most,
     )  # fmt: skip
 
 

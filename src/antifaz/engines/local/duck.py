@@ -86,6 +86,12 @@ def close(connection: duckdb.DuckDBPyConnection) -> None:
         _remove(folder)
 
 
+def drop(connection: duckdb.DuckDBPyConnection, table: str) -> None:
+    """Forget one table; where the connection is closed, it is forgotten already."""
+    with suppress(duckdb.Error):
+        connection.execute(f"DROP TABLE IF EXISTS {quote(table)}")
+
+
 def quote(identifier: str) -> str:
     """Return a name as SQL writes it: in double quotes, with those inside doubled."""
     return '"' + identifier.replace('"', '""') + '"'

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.core.types import DataType
-from antifaz.engines.local.csv_file import DelimitedFile
+from antifaz.engines.local.csv_file import CHUNK, DelimitedFile
 from antifaz.engines.local.dialect import sniff
 from antifaz.engines.local.duck import first_row, guard, quote
 from antifaz.engines.local.json_file import read_json
@@ -53,6 +53,8 @@ class Options:
     header: bool | None = None
     #: Further spellings that mean missing, beside an empty field without quotes.
     missing: Sequence[str] = ()
+    #: How many bytes of a text file are read at a time.
+    chunk: int = CHUNK
     #: A sheet of a spreadsheet by name or by place from 0.
     sheet: str | int | None = None
     #: csv, json, jsonl, parquet or xlsx; by the file's name when not told.
@@ -159,7 +161,7 @@ def _format(path: Path, options: Options) -> str:
 def _load_csv(connection: duckdb.DuckDBPyConnection, path: Path, options: Options) -> Loaded:
     delimiter = options.delimiter or ("\t" if path.suffix.lower() in (".tsv", ".tab") else None)
     dialect = sniff(path, delimiter=delimiter, quote=options.quote, encoding=options.encoding, header=options.header)
-    file = DelimitedFile(path, dialect, options.missing)
+    file = DelimitedFile(path, dialect, options.missing, options.chunk)
     schema = pa.schema([(name, pa.string()) for name in file.names])
     rows = store(connection, schema, file.tables())
     if rows != file.records:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from antifaz.engines.changes import Change, Sampling
     from antifaz.engines.engine import Stage
     from antifaz.engines.in_place import InPlace
 
@@ -90,6 +92,17 @@ class SparkData(Data):
         from antifaz.engines.spark.apply import SparkApplied
 
         return SparkApplied(self, recoding, key)
+
+    def changed(self, changes: Sequence[Change], keep: Sampling | None = None) -> SparkData:
+        """Return the frame with some columns changed, worked out on the executors."""
+        from antifaz.engines.spark.change import changed
+
+        frame, rows = changed(self, changes, keep)
+        types = {change.column: change.result for change in changes if change.result is not None}
+        return SparkData(
+            self._held.again(), replace(self._loaded, frame=frame, rows=rows, kept=True),
+            schema=self.schema.with_types(types), kind=self.kind, place=self.place, limits=self.limits,
+        )  # fmt: skip
 
     def auditor(self) -> Auditor:
         """Return who counts the released rows again: always the same one, who need not read them twice."""

@@ -57,6 +57,10 @@ class Held:
         if made is not None:
             made.users += 1
 
+    def again(self) -> Held:
+        """Return the same session for one more user."""
+        return Held(self.session, self._made)
+
     @property
     def ours(self) -> bool:
         """Whether the session was made here."""

@@ -14,6 +14,7 @@ from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.recoding import ColumnRecoding, Recoding, RowRecoding, TupleRecoding
 from antifaz.counting.frequencies import group_codes
 from antifaz.counting.groups import Groups
+from antifaz.counting.piecewise import Piecewise
 from antifaz.counting.records import Records
 from antifaz.methods.clustering.labels import Labelled, label_groups, merge_alike
 from antifaz.methods.method import Decision, Method, Task
@@ -55,11 +56,7 @@ class Grouping(Method):
             else _by_row(records, groups, labelled),
             details={**details, "groups": table.count},
             generalization=table,
-            warnings=tuple(
-                f"Column {a.column!r} has values that are infinite or no numbers; they were taken for missing."
-                for a in records.attributes
-                if a.unplaced
-            ),
+            warnings=warnings_about(records),
         )
 
     def _by_tuple(self, records: Records, groups: NDArray[np.int64], labelled: Labelled) -> Recoding:
@@ -95,7 +92,7 @@ class Grouping(Method):
                 f"the nearest: k = {records.rows} could be reached."
             )
 
-    def _judge(self, task: Task, table: Groups) -> None:
+    def _judge(self, task: Task, table: Groups | Piecewise) -> None:
         """A method's own opinion is no evidence, but it spares a run that the gate would refuse."""
         classes = table.class_table()
         for model in task.models:
@@ -105,6 +102,15 @@ class Grouping(Method):
                     f"{self.name} found no groups that satisfy {model.name}; the nearest: {verdict.achieved} is "
                     f"reached, and {verdict.failing:,} records are in groups that fail."
                 )
+
+
+def warnings_about(records: Records) -> tuple[str, ...]:
+    """Say which columns have values that no method can place."""
+    return tuple(
+        f"Column {a.column!r} has values that are infinite or no numbers; they were taken for missing."
+        for a in records.attributes
+        if a.unplaced
+    )
 
 
 def _by_row(records: Records, groups: NDArray[np.int64], labelled: Labelled) -> Recoding:

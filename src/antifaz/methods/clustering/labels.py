@@ -35,8 +35,12 @@ def label_groups(records: Records, groups: NDArray[np.int64], release: str, keep
     taken, the first in order of several. A missing value beside others makes a span or set say "*" and is left out of
     averages.
     """
-    table = Groups(records, groups)
-    made = [_label(table, a, release, keep_type) for a in range(len(records.attributes))]
+    return label_table(Groups(records, groups), release, keep_type)
+
+
+def label_table(table: Groups, release: str, keep_type: bool) -> Labelled:
+    """Label every group of a table in every attribute, as `label_groups` does."""
+    made = [_label(table, a, release, keep_type) for a in range(len(table.records.attributes))]
     labels, released, points, numbers = zip(*made, strict=True) if made else ((), (), (), ())
     return Labelled(labels=labels, released=released, points=points, numbers=numbers)
 

@@ -14,8 +14,9 @@ from pydantic import Field
 
 from antifaz.core.errors import ParameterError
 from antifaz.counting.records import Attribute, Records
-from antifaz.methods.clustering.grouping import Grouping, smallest_size
-from antifaz.methods.method import Task
+from antifaz.methods.clustering.grouping import Grouping, smallest_size, warnings_about
+from antifaz.methods.clustering.rothko_task import PartTask
+from antifaz.methods.method import Decision, Task
 from antifaz.privacy.k_anonymity import KAnonymity
 
 if TYPE_CHECKING:
@@ -57,6 +58,27 @@ class Mondrian(Grouping):
         default="strict",
         description="At the median: equal values stay on one side (strict), or go to both for balance (relaxed).",
     )
+
+    def decide(self, task: Task) -> Decision:
+        """Cut the records into groups: all of them in memory, or part by part where they do not fit."""
+        return self._in_parts(task) if isinstance(task, PartTask) else super().decide(task)
+
+    def _in_parts(self, task: PartTask) -> Decision:
+        """Decide on records that stay where they are, with the same result."""
+        from antifaz.methods.clustering.rothko import Rothko  # it builds on this file
+
+        records = task.whole
+        self._refuse(task, records)
+        run = Rothko(self, task, smallest_size(task))
+        run.run()
+        table = run.measured()
+        self._judge(task, table)
+        return Decision(
+            recoding=run.recoding(),
+            details={**self._account(records, run.parts), "groups": table.count, "held_at_a_time": task.fit},
+            generalization=table,
+            warnings=warnings_about(records),
+        )
 
     def group(self, records: Records, task: Task) -> tuple[NDArray[np.int64], dict[str, Any]]:
         """Cut the records into parts; every part is a group."""
@@ -103,9 +125,12 @@ class Mondrian(Grouping):
 
 
 def cut_rows(
-    rows: NDArray[np.int32], space: Space, k: int, *, split: str, relaxed: bool, threads: int, grain: int = 50_000
-) -> tuple[NDArray[np.int64], int]:
+    rows: NDArray[np.int32], space: Space, k: int, *, split: str, relaxed: bool, threads: int, grain: int = 50_000,
+    bounds: NDArray[np.int64] | None = None,
+) -> tuple[NDArray[np.int64], int]:  # fmt: skip
     """Cut rows (see `kernels.mondrian`) into parts, and return the part of each record and how many parts there are.
+
+    With `bounds`, the rows are parts already, one after another, and each is cut by itself.
 
     Stretches larger than `grain` and than an eighth of a thread's share are cut in rounds, side by side; then every
     thread finishes stretches of its own. No stretch knows of the others, and parts are numbered by where they come to
@@ -119,7 +144,8 @@ def cut_rows(
 
     cut = _cut(rows, space, k, split, relaxed)
     grain = max(grain, len(rows) // (8 * threads)) if threads > 1 else max(len(rows), 1)
-    bounds, final, done = np.array([0, len(rows)]), np.zeros(1, np.bool_), np.zeros(0, np.int64)
+    bounds = np.array([0, len(rows)]) if bounds is None else bounds
+    final, done = np.zeros(bounds.size - 1, np.bool_), np.zeros(0, np.int64)
     with ThreadPoolExecutor(threads) as pool:
         while (large := np.flatnonzero(~final & (np.diff(bounds) > grain))).size:
             found = list(pool.map(partial(cut, once=True), *_stretches(bounds, final, large, large + 1)))
@@ -218,6 +244,14 @@ def _grid(places: NDArray[np.float64], rows: int) -> NDArray[np.int64]:
 
 def _ranked(attribute: Attribute) -> tuple[NDArray[np.int32], int]:
     """Return the rank of every code, and how many are known; all that is missing has the rank after these."""
+    order, values = place_order(attribute)
+    rank = np.empty(order.size, np.int32)
+    rank[order] = np.minimum(np.arange(order.size), values)
+    return rank, values
+
+
+def place_order(attribute: Attribute) -> tuple[NDArray[np.int32], int]:
+    """Return an attribute's codes in the order in which it is cut, missing ones last, and how many are known."""
     size = attribute.domain.size
     if attribute.scale is not None:
         unknown = np.isnan(attribute.scale)
@@ -227,10 +261,7 @@ def _ranked(attribute: Attribute) -> tuple[NDArray[np.int32], int]:
         # Siblings side by side, from the top down: parts then lie under low labels.
         levels = list(attribute.ladder.up[1:]) if attribute.ladder is not None else []
         order = np.lexsort(np.array([np.arange(size), *levels, unknown]))
-    values = size - int(unknown.sum())
-    rank = np.empty(size, np.int32)
-    rank[order] = np.minimum(np.arange(size), values)
-    return rank, values
+    return order.astype(np.int32), size - int(unknown.sum())
 
 
 def _sorted_rows(records: Records, ranks: list[NDArray[np.int32]], space: Space) -> NDArray[np.int32]:

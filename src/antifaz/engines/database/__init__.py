@@ -1,0 +1,1 @@
+"""The engine for rows in a database: counted, recoded and checked by the server itself."""

@@ -1,0 +1,204 @@
+"""Tables in DuckDB files. DuckDB runs in this process anyway, so the local engine does the work.
+
+The file is opened for reading only, its table is taken into the engine's own store in one statement, and the file is
+let go. It is opened for writing only to receive a release.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from antifaz.core.errors import DataError, InputError, ParameterError, hint
+from antifaz.core.recoding import Recoding
+from antifaz.engines.database.address import Address
+from antifaz.engines.database.faults import guard
+from antifaz.engines.database.hand import HandApplied
+from antifaz.engines.database.table import TableStage
+from antifaz.engines.engine import Stage, Written
+from antifaz.engines.local import duck, reading
+from antifaz.engines.local.auditor import LocalAuditor
+from antifaz.engines.local.data import LocalData
+from antifaz.engines.local.fingerprint import Fingerprint
+from antifaz.engines.local.names import check_names
+from antifaz.engines.local.types import infer, native_types
+
+_TABLES = "SELECT table_name FROM information_schema.tables WHERE table_catalog = {} AND table_schema = {}"
+_ALIAS = "antifaz_file"
+#: The files that DuckDB has beside a database while it is written.
+_BESIDE = (".wal", ".wal.checkpoint", ".wal.recovery")
+
+
+@dataclass(frozen=True)
+class DuckPlace:
+    """A table in a file, as whoever takes Arrow reads it back."""
+
+    connection: duckdb.DuckDBPyConnection
+    name: str
+    shown: str
+
+    def __arrow_c_stream__(self, requested: Any = None) -> Any:
+        """Read the rows."""
+        return self.connection.sql(f"FROM {self.name}").to_arrow_table().__arrow_c_stream__(requested)
+
+
+class DuckAuditor(LocalAuditor):
+    """Counts what was written into a file's table, read back from there."""
+
+    def fingerprint(self, place: Any, columns: int) -> int:
+        """Return the fingerprint of a written table, or of a file."""
+        return (
+            _fingerprint(place, self._limits) if isinstance(place, DuckPlace) else super().fingerprint(place, columns)
+        )
+
+    def describe(self, place: Any) -> dict[str, Any]:
+        """Return the table's name and the fingerprint by which its rows can be told from others."""
+        if not isinstance(place, DuckPlace):
+            return super().describe(place)
+        told = f"{_fingerprint(place, self._limits):016x}"
+        return {"table": place.shown, "file": place.shown, "format": "table", "fingerprint": told}
+
+
+class DuckFileData(LocalData):
+    """A table that was taken from a DuckDB file; releases can go back there."""
+
+    file: Path
+    origin_table: str
+    origin_schema: str
+
+    def apply(self, recoding: Recoding, key: int) -> HandApplied:
+        """Bind a decision to the rows."""
+        return HandApplied(data=self, recoding=recoding, key=key)
+
+    def auditor(self) -> DuckAuditor:
+        """Return who counts the released rows again."""
+        return DuckAuditor(**self.limits)
+
+    def refuse_table(self, table: str, schema: str | None, replace: bool) -> None:
+        """Say early that a release can't become this table."""
+        if table == self.origin_table and (schema or self.origin_schema) == self.origin_schema:
+            raise InputError(f"The table {table!r} is the source; give the release another name.")
+        with _attached(self.file, {}) as db:
+            if table in _names(db, schema or self.origin_schema) and not replace:
+                raise InputError(f"There is a table {table!r} already; give another name, or say replace: true.")
+
+    @contextmanager
+    def _staged(self, stage: Stage, table: str, schema: str, replace: bool) -> Iterator[Stage]:
+        self.refuse_table(table, schema, replace)
+        with _attached(self.file, self.limits, write=True) as db:
+            target = _Target(db, table, schema, replace)
+            yield TableStage(target, stage)
+
+    def into_table(
+        self, stage: Stage, table: str, *, schema: str | None = None, replace: bool = False
+    ) -> AbstractContextManager[Stage]:
+        """Return the stage of a release whose rows become a table of the file: one transaction."""
+        return self._staged(stage, table, schema or self.origin_schema, replace)
+
+
+class _Target:
+    """The staged table of a release, in a transaction that ends with `publish` or is undone."""
+
+    def __init__(self, db: duckdb.DuckDBPyConnection, table: str, schema: str, replace: bool) -> None:
+        self._db, self._table, self._replace = db, table, replace
+        self._within = f"{_ALIAS}.{duck.quote(schema)}"
+        self._staged = f"antifaz_{secrets.token_hex(8)}_staging"
+        db.execute("BEGIN")
+
+    def take(self, applied: HandApplied) -> Written:
+        """Write the rows, and note the fingerprint of what passes."""
+        checker = duck.connect(**applied.data.limits)
+        try:
+            with applied.batches() as reader, guard(f"The table {self._table!r} could not be written"):
+                noted = Fingerprint(checker, "*")
+                self._db.register("antifaz_passing", noted.passing(reader))
+                self._db.execute(f"CREATE TABLE {self._within}.{self._staged} AS FROM antifaz_passing")
+                self._db.unregister("antifaz_passing")
+        finally:
+            duck.close(checker)
+        return Written(DuckPlace(self._db, f"{self._within}.{self._staged}", self._table), noted.value)
+
+    def publish(self, documents: Stage) -> None:
+        """Rename the table, publish what goes with it, and commit."""
+        quoted = duck.quote(self._table)
+        with guard(f"The table {self._table!r} could not be put in its place"):
+            if self._replace:
+                self._db.execute(f"DROP TABLE IF EXISTS {self._within}.{quoted}")
+            self._db.execute(f"ALTER TABLE {self._within}.{self._staged} RENAME TO {quoted}")
+        documents.publish()
+        with guard(f"The table {self._table!r} could not be put in its place"):
+            self._db.execute("COMMIT")
+
+
+def _fingerprint(place: DuckPlace, limits: Mapping[str, Any]) -> int:
+    checker = duck.connect(**limits)
+    try:
+        with guard("The written table can't be read back"):
+            noted = Fingerprint(checker, "*")
+            for _ in noted.passing(pa.RecordBatchReader.from_stream(place)):
+                pass
+        return noted.value
+    finally:
+        duck.close(checker)
+
+
+@contextmanager
+def _attached(file: Path, limits: Mapping[str, Any], *, write: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a locked database with the file in it."""
+    if not file.is_file():
+        raise DataError(f"There is no file {file}.")
+    place = file.resolve()
+    db = duck.connect(allow=[place, *(Path(f"{place}{end}") for end in _BESIDE)], **limits)
+    try:
+        told = str(place).replace("'", "''")
+        with guard(f"{file.name} could not be opened"):
+            db.execute(f"ATTACH '{told}' AS {_ALIAS}{'' if write else ' (READ_ONLY)'}")
+        yield db
+    finally:
+        with suppress(duckdb.Error):
+            db.execute("ROLLBACK")
+        with suppress(duckdb.Error):
+            db.execute(f"DETACH {_ALIAS}")
+        duck.close(db)
+
+
+def _names(db: duckdb.DuckDBPyConnection, schema: str) -> list[str]:
+    told = schema.replace("'", "''")
+    return [str(row[0]) for row in db.execute(_TABLES.format(f"'{_ALIAS}'", f"'{told}'")).fetchall()]
+
+
+def open_duckdb(
+    address: Address, table: str | None, schema: str | None, told: Any, words: Sequence[str], limits: dict[str, Any]
+) -> DuckFileData:
+    """Take a table of a DuckDB file into the local engine's store."""
+    file, within = Path(address.database), schema or "main"
+    db = duck.connect(**limits)
+    try:
+        with _attached(file, limits) as source, guard(f"{file.name} could not be read"):
+            known = _names(source, within)
+            if table is None:
+                raise ParameterError(f"Say which table of {address.shown} is meant{hint('', known)}.")
+            if table not in known:
+                raise DataError(f"There is no table {table!r} in {address.shown}{hint(table, known)}.")
+            reader = source.sql(f"FROM {_ALIAS}.{duck.quote(within)}.{duck.quote(table)}").to_arrow_reader(100_000)
+            arrow = reader.schema
+            check_names(f"The table {table!r}", arrow.names)
+            tables = (reading.blank_missing(pa.Table.from_batches([batch]), words) for batch in reader)
+            rows = reading.store(db, arrow, tables)
+            reader.close()
+        data = DuckFileData(
+            db, schema=infer(db, reading.SOURCE, told=told), rows=rows, kind="path", arrow=arrow,
+            native=native_types(db, reading.SOURCE), limits=limits, notes=[f"Table {table!r} of {address.shown}."],
+        )  # fmt: skip
+        data.file, data.origin_table, data.origin_schema = file, table, within
+        return data
+    except BaseException:
+        duck.close(db)
+        raise

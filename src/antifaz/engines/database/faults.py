@@ -1,0 +1,117 @@
+"""Errors of databases and their drivers as one sentence of ours that quotes no cell and no password."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import pyarrow as pa
+
+from antifaz.core.errors import DataError, MissingExtra
+
+_LOST = "the connection was lost; nothing was released"
+_DENIED = "this user may not do that there"
+_FULL = "the disk of the server is full"
+_DOWN = "the server can't be reached; is it running, and are host and port right?"
+_LOGIN = "user or password are not right"
+_BUSY = "another program holds a lock on it; try again later"
+#: What MariaDB's and MySQL's numbers mean.
+_NUMBERS = {
+    1045: _LOGIN, 1698: _LOGIN, 2003: _DOWN, 2002: _DOWN, 2005: _DOWN, 2006: _LOST, 2013: _LOST, 1927: _LOST,
+    1317: _LOST, 1053: _LOST, 1044: _DENIED, 1142: _DENIED, 1143: _DENIED, 1227: _DENIED, 1370: _DENIED,
+    1049: "there is no such database", 1146: "a table is gone", 1021: _FULL, 1114: _FULL, 1205: _BUSY, 1213: _BUSY,
+    1050: "a table of that name is there already", 1118: "a row is too long for a table there",
+}  # fmt: skip
+#: What PostgreSQL's codes mean; the first two signs name a class.
+_STATES = {
+    "28": _LOGIN, "08": _LOST, "57": _LOST, "42501": _DENIED, "3D": "there is no such database",
+    "3F": "there is no such schema", "42P01": "a table is gone", "53": _FULL,
+    "42P07": "a table of that name is there already", "40": "the data was changed meanwhile; run it again",
+    "55": _BUSY, "2BP01": "other things in the database depend on the table that would be replaced",
+    "22021": "the database holds text that is not UTF-8", "25": "the server is read-only",
+}  # fmt: skip
+_WORDS = (
+    (("connection refused", "could not connect", "connection timeout", "could not translate"), _DOWN),
+    (("no password supplied", "password authentication failed", "authentication"), _LOGIN),
+    (("server closed the connection", "terminating connection", "connection is closed", "is closed"), _LOST),
+    (("does not exist",), "there is no such database"),
+    (("database is locked", "database table is locked"), _BUSY),
+    (("readonly", "read-only"), "the database is read-only"),
+    (("unable to open",), "the file can't be opened"),
+    (("not a database", "malformed"), "the file is not a database of this kind"),
+    (("disk is full", "No space left"), _FULL),
+    (("Could not set lock",), _BUSY),
+)  # fmt: skip
+
+
+def needed(module: str) -> Any:
+    """Import a package of the extra, or say how to install it."""
+    from importlib import import_module
+
+    try:
+        return import_module(module)
+    except ModuleNotFoundError:
+        raise MissingExtra(
+            f"Databases need {module.partition('.')[0]}: install it with pip install 'antifaz[databases]'."
+        ) from None
+
+
+@contextmanager
+def guard(what: str = "The database could not be used") -> Iterator[None]:
+    """Turn errors of SQLAlchemy and the drivers into a `DataError`; the words of the original are emptied."""
+    try:
+        yield
+    except _kinds() as error:
+        message = f"{what}: {reason(error)}."
+        empty(error)
+        raise DataError(message) from None
+
+
+def _kinds() -> tuple[type[BaseException], ...]:
+    kinds: list[type[BaseException]] = [sqlite3.Error, pa.ArrowException, OSError, UnicodeError, MemoryError]
+    for module, name in (("sqlalchemy.exc", "SQLAlchemyError"), ("pymysql", "MySQLError"), ("psycopg", "Error")):
+        with suppress(ImportError):
+            from importlib import import_module
+
+            kinds.append(getattr(import_module(module), name))
+    with suppress(ImportError):
+        import duckdb
+
+        kinds.append(duckdb.Error)
+    return tuple(kinds)
+
+
+def reason(error: BaseException) -> str:
+    """Say what is known about an error without repeating its text."""
+    driver = getattr(error, "orig", None) or error
+    state = getattr(driver, "sqlstate", None) or ""
+    for sign in (state, state[:2]):
+        if sign in _STATES:
+            return _STATES[sign]
+    number = driver.args[0] if getattr(driver, "args", None) else None
+    if isinstance(number, int) and number in _NUMBERS:
+        return _NUMBERS[number]
+    text = f"{driver} {error}"
+    for signs, words in _WORDS:
+        if any(sign.lower() in text.lower() for sign in signs):
+            return words
+    told = state or (number if isinstance(number, int) else "")
+    return f"the database stopped with {type(driver).__name__}{f' {told}' if told else ''}"
+
+
+def is_login(error: BaseException) -> bool:
+    """Say whether a connection was refused for want of the right password."""
+    return reason(error) == _LOGIN
+
+
+def empty(error: BaseException) -> None:
+    """Take the words out of an error and out of those that it carries along: Python keeps them, and tools log them."""
+    seen: list[BaseException | None] = [error, getattr(error, "orig", None), error.__cause__, error.__context__]
+    for one in seen:
+        if one is not None and not isinstance(one, UnicodeError):
+            one.args = ()
+            for name, nothing in (("statement", None), ("params", None), ("detail", [])):
+                with suppress(AttributeError, TypeError):
+                    setattr(one, name, nothing)

@@ -1,0 +1,231 @@
+"""How MariaDB and MySQL say it.
+
+A statement that writes reads the newest rows there, not those of the transaction's snapshot. So one statement copies
+the rows into a private table of the session, and everything works on that copy; other writers are neither waited for
+nor seen. The copy goes with the connection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from antifaz.engines.database.dialect import Dialect
+from antifaz.engines.database.fields import Field
+
+if TYPE_CHECKING:
+    from antifaz.engines.database.apply import Released
+    from antifaz.engines.database.link import Link
+
+#: Mappings up to so many bytes live in the server's memory.
+_MEMORY = 64 << 20
+#: What an index takes of a value at most.
+_INDEXED = 700
+#: Texts up to so many bytes are held in the row.
+_SHORT = 4000
+
+
+class MySQL(Dialect):
+    """MariaDB and MySQL."""
+
+    name: ClassVar[str] = "mysql"
+    undoes_tables: ClassVar[bool] = False
+    text_type: ClassVar[str] = "CHAR"
+
+    def quote(self, name: str) -> str:
+        """Return a name in the quotes of MySQL."""
+        return "`" + name.replace("`", "``") + "`"
+
+    def literal(self, text: str | None) -> str:
+        """Return a text as bytes in UTF-8, so that no setting changes what it means."""
+        return "NULL" if text is None else f"_utf8mb4 X'{text.encode().hex()}'" if text else "''"
+
+    def start(self, link: Link) -> None:
+        """Read what is committed, in sets of our own; grouping gets memory."""
+        link.run("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
+        link.run(
+            "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_ZERO_IN_DATE', time_zone = '+00:00', "
+            "tmp_table_size = 536870912, max_heap_table_size = 536870912, sort_buffer_size = 67108864, "
+            "lock_wait_timeout = 30, group_concat_max_len = 67108864"
+        )
+
+    def settle(self, link: Link, table: str, fields: Sequence[Field]) -> list[Field]:
+        """Tell truth values from small numbers, and find how long texts are."""
+        flags = [field for field in fields if field.kind == "boolean"]
+        if not flags:
+            return list(fields)
+        asked = ", ".join(f"COALESCE(MIN({self.quote(f.name)} IN (0, 1)), 1)" for f in flags)
+        answers = link.run(f"SELECT {asked} FROM {table}")[0]  # noqa: S608 - names are quoted
+        numbers = {field.name for field, truth in zip(flags, answers, strict=True) if not truth}
+        return [
+            Field(name=f.name, kind="integer", type=f.type) if f.name in numbers else f for f in fields
+        ]  # fmt: skip
+
+    def rows(self, link: Link, table: str, fields: Sequence[Field]) -> str:
+        """Copy all rows into a private table, in one statement that sees one state of them."""
+        columns, long = [], self._longest(link, table, fields)
+        for i, field in enumerate(fields):
+            columns.append(f"c{i} {self._held(field, long.get(field.name, 0))}")
+        parts = ", ".join(self.read(field) for field in fields)
+        link.run(f"CREATE TEMPORARY TABLE antifaz_rows ({', '.join(columns)}) ENGINE=MyISAM")
+        link.run(f"INSERT INTO antifaz_rows SELECT {parts} FROM {table}")  # noqa: S608 - names are quoted
+        return "antifaz_rows"
+
+    def _longest(self, link: Link, table: str, fields: Sequence[Field]) -> dict[str, int]:
+        """Return the bytes of the longest value of each text column whose type does not bound it narrowly."""
+        open_ended = [
+            f for f in fields if f.kind == "text" and not 0 < (getattr(f.type, "length", 0) or 0) <= _SHORT // 4
+        ]
+        asked = ", ".join(f"COALESCE(MAX(LENGTH({self.taken(f)})), 0)" for f in open_ended)
+        found = link.run(f"SELECT {asked} FROM {table}")[0] if asked else ()  # noqa: S608 - names are quoted
+        known = {f.name: 4 * f.type.length for f in fields if f.kind == "text" and f not in open_ended}
+        return known | {f.name: int(n) for f, n in zip(open_ended, found, strict=True)}
+
+    def _held(self, field: Field, longest: int) -> str:
+        if field.kind == "text":
+            # One that grows between the two questions is an error, not a cut.
+            return f"VARBINARY({max(longest, 1)})" if longest <= _SHORT else "LONGBLOB"
+        return self.declared(field)
+
+    def taken(self, field: Field) -> str:
+        """Return a column; text as its bytes in UTF-8, which no collation takes for one another."""
+        name = self.quote(field.name)
+        return f"CAST(CONVERT({name} USING utf8mb4) AS BINARY)" if field.kind == "text" else name
+
+    def text(self, field: Field, column: str) -> str | None:
+        """Return a value as the local engine spells it."""
+        if field.kind == "text":
+            return column
+        if field.kind == "boolean":
+            return f"CASE {column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END"
+        if field.kind in ("integer", "float", "single"):
+            return None
+        if field.kind in ("datetime", "moment") and field.scale:
+            return f"TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM CAST({column} AS CHAR)))"
+        return f"CAST({column} AS CHAR)"
+
+    def key(self, field: Field, column: str) -> str:
+        """Return that by which a value is found in a mapping, as bytes or as a number."""
+        if field.kind in ("text", "integer"):
+            return column
+        if field.kind in ("float", "single"):
+            return f"CAST({column} AS DOUBLE)"
+        return f"CAST({self.text(field, column)} AS BINARY)"
+
+    def key_type(self, field: Field, longest: int) -> str:
+        """Return bytes for texts."""
+        if field.kind == "integer":
+            return "BIGINT UNSIGNED" if getattr(field.type, "unsigned", False) else "BIGINT"
+        if field.kind in ("float", "single"):
+            return "DOUBLE"
+        return f"VARBINARY({max(longest, 1)})" if longest <= _SHORT else "LONGBLOB"
+
+    def to_key(self, field: Field, text: str) -> Any:
+        """Return a value as its mapping has it."""
+        key = super().to_key(field, text)
+        return key.encode() if isinstance(key, str) else key
+
+    def label_type(self, longest: int) -> str:
+        """Return text whose collation takes no two labels for one."""
+        size = f"VARCHAR({max(longest, 1)})" if longest <= _SHORT else "LONGTEXT"
+        return f"{size} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
+
+    def as_label(self, field: Field, label: str) -> str:
+        """Return a label as a value of the column's own type, of which MySQL casts to a few only."""
+        casts = {
+            "integer": "SIGNED", "float": "DOUBLE", "single": "DOUBLE", "date": "DATE", "datetime": "DATETIME(6)",
+            "moment": "DATETIME(6)",
+        }  # fmt: skip
+        if field.kind == "boolean":
+            return f"({label} = 'true')"
+        if field.kind == "decimal":
+            return f"CAST({label} AS DECIMAL({field.precision or 65}, {field.scale or 0}))"
+        return f"CAST({label} AS {casts[field.kind]})" if field.kind in casts else label
+
+    def declared(self, field: Field) -> str:
+        """Return the column's own type; text in UTF-8, compared byte by byte."""
+        from sqlalchemy.dialects.mysql import dialect
+
+        if field.kind == "text":
+            length = getattr(field.type, "length", None)
+            size = f"VARCHAR({length})" if length and length <= _SHORT // 4 else "LONGTEXT"
+            return f"{size} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
+        return str(field.type.compile(dialect=dialect())) + " NULL"
+
+    def out(self, field: Field, column: str) -> str:
+        """Return text as text again."""
+        return f"CONVERT({column} USING utf8mb4)" if field.kind == "text" else column
+
+    def characters(self, column: str) -> str:
+        """Return the number of characters of a value, which is held as bytes where it is text."""
+        return f"CHAR_LENGTH(CONVERT({column} USING utf8mb4))"
+
+    def spoken(self, kind: Any, column: str) -> str:
+        """Return truth values as words, and single-precision numbers exactly."""
+        if str(kind) == "bool":
+            return f"CASE {column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END"
+        return f"CAST({column} AS DOUBLE)" if str(kind) == "float" else column
+
+    def total(self, cells: Sequence[str]) -> str:
+        """Return the sum of the hashes of rows: sixty bits of MD5 each."""
+        return f"CAST(COALESCE(SUM({_number(cells)}), 0) AS CHAR)"
+
+    def fill(self, link: Link, table: str, released: Released) -> int:
+        """Write the rows with the hash of each as it was handed over; the sum is taken, and the hashes go."""
+        link.run(f"CREATE TABLE {table} ({released.declared}, `antifaz hash` BIGINT UNSIGNED)")
+        chosen = ", ".join(f"{part} AS r{i}" for i, part in enumerate(released.chosen))
+        link.run(
+            f"INSERT INTO {table} SELECT {chosen}, {_number(released.chosen)} AS h FROM {released.rest} "  # noqa: S608
+            f"ORDER BY {released.order}"
+        )
+        (noted,) = link.one(f"SELECT COALESCE(SUM(`antifaz hash`), 0) FROM {table}")  # noqa: S608
+        link.run(f"ALTER TABLE {table} DROP COLUMN `antifaz hash`")
+        return int(noted)
+
+    def order(self, cells: Sequence[str], key: int) -> str:
+        """Return a hash of the key and the row."""
+        return _hash([f"'{key}'", *cells])
+
+    def exact(self, column: str, kind: Any) -> str:
+        """Return the bytes of a value."""
+        return f"CAST({column} AS BINARY)"
+
+    def plain(self, column: str, kind: Any) -> str:
+        """Return the text of a value: the bytes as they are."""
+        return column
+
+    def matches(self, column: str, form: str) -> str:
+        """Return whether a text has a form."""
+        return f"{column} REGEXP {self.literal(form)}"
+
+    def temporary(self, name: str, columns: str, rows: int = 0, key: str = "") -> list[str]:
+        """Return a table in memory where it is small, with an index by which its rows are found."""
+        return [f"CREATE TEMPORARY TABLE {name} ({columns}{key}) ENGINE={'MEMORY' if rows else 'MyISAM'}"]
+
+    def inline_key(self, columns: Mapping[str, str], keys: Sequence[str]) -> str:
+        """Return the index of a mapping; of long texts it takes the beginning."""
+        parts = [f"{key}({_INDEXED})" if _long(columns[key]) else key for key in keys]
+        return f", KEY ({', '.join(parts)})"
+
+    def rename(self, staged: str, target: str, schema: str | None, previous: str | None) -> list[str]:
+        """Rename both in one step."""
+        new = f"{self.qualified(staged, schema)} TO {self.qualified(target, schema)}"
+        if previous is None:
+            return [f"RENAME TABLE {new}"]
+        old = f"{self.qualified(target, schema)} TO {self.qualified(previous, schema)}"
+        return [f"RENAME TABLE {old}, {new}"]
+
+
+def _long(kind: str) -> bool:
+    size = kind.partition("(")[2].partition(")")[0]
+    return kind.startswith("LONG") or (size.isdigit() and int(size) > _INDEXED)
+
+
+def _number(cells: Sequence[str]) -> str:
+    return f"CAST(CONV(LEFT({_hash(cells)}, 15), 16, 10) AS UNSIGNED)"
+
+
+def _hash(cells: Sequence[str]) -> str:
+    # Missing is not the empty text, and no text ends where another begins.
+    told = ", ".join(f"IFNULL(CONCAT('v', {cell}), 'n')" for cell in cells)
+    return f"MD5(CONCAT_WS(X'1F', {told}))"

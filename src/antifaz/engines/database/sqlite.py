@@ -1,0 +1,150 @@
+"""How SQLite says it. It has no hashes and no regular expressions: those are Python's, run where the rows are."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from antifaz.core.errors import DataError
+from antifaz.engines.database.dialect import Dialect
+from antifaz.engines.database.fields import Field, Kind
+
+if TYPE_CHECKING:
+    from antifaz.engines.database.link import Link
+
+
+class SQLite(Dialect):
+    """SQLite; every value has a type of its own there, so columns are looked through."""
+
+    name: ClassVar[str] = "sqlite"
+
+    def start(self, link: Link) -> None:
+        """Begin one view of the data; what is temporary stays in memory."""
+        driver = link.driver()
+        driver.create_function("antifaz_hash", -1, _hash, deterministic=True)
+        driver.create_function("antifaz_matches", 2, _matches, deterministic=True)
+        driver.create_aggregate("antifaz_total", -1, _Total)
+        for setting in ("temp_store = MEMORY", "trusted_schema = OFF", "busy_timeout = 10000"):
+            link.run(f"PRAGMA {setting}")
+        self.begin(link)
+
+    def begin(self, link: Link) -> None:
+        """Begin one view of the data."""
+        link.run("BEGIN")
+
+    def settle(self, link: Link, table: str, fields: Sequence[Field]) -> list[Field]:
+        """Say how each column is held from the types that its values have."""
+        questions = ("text", "integer", "real", "blob")
+        asked = [f"coalesce(max(typeof({self.quote(f.name)}) = '{q}'), 0)" for f in fields for q in questions]
+        asked += [f"coalesce(min({self.quote(f.name)} IN (0, 1)), 1)" for f in fields]
+        answers = _batched(link, asked, table)
+        settled = []
+        for i, field in enumerate(fields):
+            text, whole, real, raw = answers[4 * i : 4 * i + 4]
+            if raw:
+                raise DataError(
+                    f"Column {field.name!r} holds bytes; make a view without it, or with it as text, and name that."
+                )
+            settled.append(_settled(field, bool(text), bool(whole), bool(real), bool(answers[4 * len(fields) + i])))
+        return settled
+
+    def taken(self, field: Field) -> str:
+        """Return a column; text as an expression, which no collation of the column goes with."""
+        name = self.quote(field.name)
+        if field.kind == "text":
+            return f"(CAST({name} AS TEXT) || '')"
+        return f"CAST({name} AS REAL)" if field.kind == "float" else name
+
+    def text(self, field: Field, column: str) -> str | None:
+        """Return a value as the local engine spells it."""
+        if field.kind == "boolean":
+            return f"CASE {column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END"
+        return column if field.kind == "text" else None
+
+    def as_label(self, field: Field, label: str) -> str:
+        """Return a label as a value of the column's own type."""
+        if field.kind == "boolean":
+            return f"({label} = 'true')"
+        return f"CAST({label} AS {'INTEGER' if field.kind == 'integer' else 'REAL'})" if field.kind != "text" else label
+
+    def declared(self, field: Field) -> str:
+        """Return a type that keeps values as they are."""
+        return {"text": "TEXT", "integer": "INTEGER", "boolean": "BOOLEAN", "float": "REAL"}[field.kind]
+
+    def key_type(self, field: Field, longest: int) -> str:
+        """Return a type that changes no value."""
+        return {"integer": "INTEGER", "float": "REAL"}.get(field.kind, "TEXT")
+
+    def spoken(self, kind: Any, column: str) -> str:
+        """Return truth values as words."""
+        return f"CASE {column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END" if str(kind) == "bool" else column
+
+    def total(self, cells: Sequence[str]) -> str:
+        """Return the sum of the hashes of rows."""
+        return f"antifaz_total({', '.join(cells)})"
+
+    def order(self, cells: Sequence[str], key: int) -> str:
+        """Return a hash of the key and the row."""
+        return f"antifaz_hash({key}, {', '.join(cells)})"
+
+    def exact(self, column: str, kind: Any) -> str:
+        """Return text byte by byte, numbers by value."""
+        return f"CASE typeof({column}) WHEN 'text' THEN {column} || '' ELSE {column} END"
+
+    def matches(self, column: str, form: str) -> str:
+        """Return whether a text has a form."""
+        return f"antifaz_matches({column}, {self.literal(form)})"
+
+    def indexed(self, name: str, columns: Sequence[str]) -> list[str]:
+        """Make an index, which SQLite would else make for every statement."""
+        return [f"CREATE INDEX temp.{name}_key ON {name} ({', '.join(columns)})"]
+
+    def rename(self, staged: str, target: str, schema: str | None, previous: str | None) -> list[str]:
+        """Rename inside the transaction: others see the old or the new."""
+        drop = [f"DROP TABLE {self.qualified(target, schema)}"] if previous else []
+        return [*drop, f"ALTER TABLE {self.qualified(staged, schema)} RENAME TO {self.quote(target)}"]
+
+
+def _batched(link: Link, asked: Sequence[str], table: str) -> list[Any]:
+    """Ask many things of one table; SQLite takes 2,000 columns in one answer."""
+    found: list[Any] = []
+    for start in range(0, len(asked), 1500):
+        found.extend(link.run(f"SELECT {', '.join(asked[start : start + 1500])} FROM {table}")[0])  # noqa: S608
+    return found
+
+
+def _settled(field: Field, text: bool, whole: bool, real: bool, truth: bool) -> Field:
+    kind: Kind = "text"
+    if real and not text:
+        kind = "float"
+    elif whole and not text:
+        kind = "boolean" if field.kind == "boolean" and truth else "integer"
+    return Field(name=field.name, kind=kind, type=field.type)
+
+
+def _row(cells: tuple[Any, ...]) -> bytes:
+    told = "\x1f".join("n" if cell is None else f"v{cell}" for cell in cells)
+    return hashlib.blake2b(told.encode(errors="surrogatepass"), digest_size=8).digest()
+
+
+def _hash(*cells: Any) -> bytes:
+    return _row(cells)
+
+
+def _matches(text: str | None, form: str) -> bool | None:
+    return None if text is None else re.search(form, text) is not None
+
+
+class _Total:
+    """Sums the hashes of rows; the sum is larger than SQLite's integers."""
+
+    def __init__(self) -> None:
+        self._sum = 0
+
+    def step(self, *cells: Any) -> None:
+        self._sum += int.from_bytes(_row(cells), "big")
+
+    def finalize(self) -> str:
+        return str(self._sum)

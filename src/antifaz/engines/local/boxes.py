@@ -1,0 +1,323 @@
+"""Records box by box on the local engine: tables of whole numbers in DuckDB, which spills what its share can't hold.
+
+`tuples` holds the places of every row, and its key: the row's number. Equal rows are not put together: to find the rows
+of a tuple again would take a join of two large tables, which costs more than any sort. DuckDB keeps the least and the
+greatest value of every 122,880 rows, so a table that lies in the order of a column answers ranges of it by reading
+little more than these rows: that is what `ordered` and `each` sort for.
+"""
+
+# Statements are put together from names made here (c0, l1, tuples_2) and whole numbers; columns of the data are quoted.
+# ruff: noqa: S608
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from antifaz.counting.tuples import Tuples
+from antifaz.engines.boxes import Box, Boxes, Classes, Held, Margins, Ordered
+from antifaz.engines.local.duck import as_text, first_row, guard, quote
+from antifaz.engines.local.memory import room
+
+if TYPE_CHECKING:
+    from antifaz.engines.local.data import LocalData
+
+#: How many boxes one statement tells apart; it looks through them for every tuple.
+_AT_ONCE = 64
+#: How many places of boxes are counted at a time.
+_PLACES = 1_000_000
+#: How many classes, or places of classes, are described at a time.
+_BATCH = 100_000
+#: Names that no file can bring along by accident.
+KEY, LABEL = '"antifaz key"', '"antifaz label {}"'
+_names = count()
+
+
+class LocalBoxes(Boxes):
+    """Tables of one run, each under a name of its own; they go when the data is closed."""
+
+    def __init__(self, data: LocalData, columns: Sequence[str]) -> None:
+        """Take note of the columns; nothing is counted yet."""
+        self._data, self._db, self.columns = data, data.db, tuple(columns)
+        self.room = room(data.memory or 0)
+        self._run = next(_names)
+        self._known: tuple[int, ...] = ()
+        self._last: tuple[int, ...] = ()
+
+    def name(self, table: str) -> str:
+        """Return the name of one of the run's tables."""
+        return f"antifaz_{table}_{self._run}"
+
+    def distinct(self) -> list[int]:
+        """Count the distinct values of each column; they stay in tables."""
+        with guard("Counting failed"):
+            tables = [self._values(i) for i in range(len(self.columns))]
+            return [int(first_row(self._db, f"SELECT count(*) FROM {table}")[0]) for table in tables]
+
+    def _values(self, i: int) -> str:
+        """Return the table of a column's distinct values; it is made when first asked for."""
+        column, values = quote(self.columns[i]), self.name(f"values{i}")
+        self._db.execute(
+            f"CREATE TABLE IF NOT EXISTS {values} AS "
+            f"SELECT {column} AS value, count(*) AS n FROM {self._data.table} GROUP BY 1"
+        )
+        return values
+
+    def alone(self) -> list[Tuples]:
+        """Return the values of each column, and how often each occurs."""
+        return [self._alone(i, name) for i, name in enumerate(self.columns)]
+
+    def _alone(self, i: int, name: str) -> Tuples:
+        text = as_text("value", self._data.native.get(name, ""))
+        with guard("Counting failed"):
+            rows = self._db.execute(f"SELECT {text}, n FROM {self._values(i)}").fetchall()
+        return Tuples(
+            columns=(name,),
+            values=(tuple(row[0] for row in rows),),
+            codes=(np.arange(len(rows), dtype=np.int32),),
+            counts=np.array([row[1] for row in rows], np.int64),
+        )
+
+    def encode(self, places: Sequence[Mapping[str | None, int]], known: Sequence[int]) -> None:
+        """Join every value's place to the rows."""
+        self._known, self._last = tuple(known), tuple(max(of.values(), default=0) for of in places)
+        for i, of in enumerate(places):
+            self._place(i, of)
+        chosen = ", ".join(f"v{i}.place AS c{i}" for i in range(len(places)))
+        with guard("Counting failed"):
+            self._db.execute(
+                f"CREATE TABLE {self.name('tuples')} AS SELECT s.{KEY} AS key, {chosen} FROM "
+                f"(SELECT *, (row_number() OVER () - 1)::INTEGER AS {KEY} FROM {self._data.table}) AS s{self._joined()}"
+            )
+            numbers = ", ".join(f"{kind}{i} INTEGER" for kind in "cl" for i in range(len(places)))
+            self._db.execute(f"CREATE TABLE {self.name('stored')} (key INTEGER, {numbers})")
+
+    def _place(self, i: int, of: Mapping[str | None, int]) -> None:
+        values, placed = self.name(f"values{i}"), self.name(f"places{i}")
+        text = as_text("value", self._data.native.get(self.columns[i], ""))
+        table = pa.table({"text": pa.array(of.keys(), pa.string()), "place": pa.array(of.values(), pa.int32())})
+        self._db.register("placed", table)
+        try:
+            with guard("Counting failed"):
+                # By the value itself, in its type: texts would be made again for every row.
+                self._db.execute(
+                    f"CREATE TABLE {placed} AS SELECT value, placed.place AS place FROM {values} "
+                    f"JOIN placed ON {text} IS NOT DISTINCT FROM placed.text"
+                )
+        finally:
+            self._db.unregister("placed")
+        self._db.execute(f"DROP TABLE {values}")
+
+    def _joined(self) -> str:
+        """Return the joins that bring the places v0.place, v1.place, … to the rows s of the source."""
+        return "".join(
+            f" JOIN {self.name(f'places{i}')} AS v{i} ON s.{quote(name)} IS NOT DISTINCT FROM v{i}.value"
+            for i, name in enumerate(self.columns)
+        )
+
+    def rows(self, position: str) -> str:
+        """Return SQL for the rows of the source, each with its position from 1 and the numbers of its labels.
+
+        What was stored is brought into the order of the rows, and laid beside them. A row that does not get its own
+        labels is left out, and missed by the gate.
+        """
+        labelled = self.name("labelled")
+        numbers = ", ".join(f"l{i} AS {LABEL.format(i)}" for i in range(len(self.columns)))
+        with guard("Sorting failed"):
+            self._db.execute(
+                f"CREATE TABLE IF NOT EXISTS {labelled} AS SELECT key AS {KEY}, {numbers} "
+                f"FROM {self.name('stored')} ORDER BY key"
+            )
+        beside = f"SELECT *, row_number() OVER () AS {position} FROM {self._data.table} POSITIONAL JOIN {labelled}"
+        return f"SELECT * FROM ({beside}) WHERE {KEY} = {position} - 1"
+
+    def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return how often tuples occur, in order, and how many occur so often."""
+        columns = ", ".join(f"c{i}" for i in range(len(self.columns)))
+        counted = f"SELECT count(*) AS n FROM {self.name('tuples')} GROUP BY {columns}"
+        found = self._numbers(f"SELECT n, count(*) AS times FROM ({counted}) GROUP BY n ORDER BY n")
+        return found[0], found[1]
+
+    def margins(self, boxes: Sequence[Box]) -> Iterator[Margins]:
+        """Count the places of some boxes, one statement per attribute and for many boxes."""
+        # Where attributes have many places, fewer boxes at a time: their counts are held together.
+        together = min(_AT_ONCE, max(_PLACES // (sum(self._last) + 1), 1))
+        for start in range(0, len(boxes), together):
+            yield from self._margins(self.name("tuples"), boxes[start : start + together])
+
+    def _margins(self, table: str, boxes: Sequence[Box]) -> list[Margins]:
+        found: list[Margins] = [[np.zeros(high - low + 1, np.int64) for low, high in box.tolist()] for box in boxes]
+        which = self._which(boxes)
+        for a in range(len(self.columns)):
+            box, place, n = self._numbers(
+                f"SELECT {which} AS box, c{a}, count(*) FROM {table} WHERE box IS NOT NULL GROUP BY 1, 2"
+            )
+            order = np.argsort(box, kind="stable")
+            ends = np.searchsorted(box[order], np.arange(len(boxes) + 1))
+            for b in range(len(boxes)):
+                mine = order[ends[b] : ends[b + 1]]
+                found[b][a][place[mine] - boxes[b][a, 0]] = n[mine]
+        return found
+
+    def _which(self, boxes: Sequence[Box]) -> str:
+        """SQL for the number of the box that a tuple is in; NULL for none."""
+        each = " ".join(f"WHEN {self.inside(box)} THEN {b}" for b, box in enumerate(boxes))
+        return f"CASE {each} END"
+
+    def inside(self, box: Box) -> str:
+        """SQL that says whether a tuple is in a box; ends that every tuple keeps are not asked about."""
+        tests = [
+            test
+            for a, (low, high) in enumerate(box.tolist())
+            for test, needed in ((f"c{a} >= {low}", low > 0), (f"c{a} <= {high}", high < self._last[a]))
+            if needed
+        ]
+        return " AND ".join(tests) or "true"
+
+    def each(self, boxes: Sequence[Box]) -> Iterator[Held]:
+        """Lay the tuples of the boxes in the order of these, and bring them out one box after another."""
+        laid = self.name("laid")
+        for start in range(0, len(boxes), _AT_ONCE):
+            some = boxes[start : start + _AT_ONCE]
+            with guard("Sorting failed"):
+                self._db.execute(
+                    f"CREATE TABLE {laid} AS SELECT {self._which(some)} AS box, * FROM {self.name('tuples')} "
+                    "WHERE box IS NOT NULL ORDER BY box"
+                )
+            for b in range(len(some)):
+                yield self.held(f"{laid} WHERE box = {b}")
+            self._db.execute(f"DROP TABLE {laid}")
+
+    def ordered(self, box: Box, attribute: int) -> LocalOrdered:
+        """Lay the tuples of a box in the order of an attribute."""
+        return LocalOrdered(self, box, attribute)
+
+    def held(self, table: str) -> Held:
+        """Bring out tuples."""
+        columns = ", ".join(f"c{a}" for a in range(len(self.columns)))
+        *places, keys = self._numbers(f"SELECT {columns}, key FROM {table}", np.int32)
+        return Held(places=np.stack(places, axis=1), counts=np.ones(keys.size, np.int64), keys=keys)
+
+    def _numbers(self, statement: str, kind: Any = np.int64) -> list[NDArray[Any]]:
+        """Run a statement and return its columns, whole numbers without missing ones."""
+        with guard("Counting failed"):
+            reader = self._db.sql(statement).to_arrow_reader(_BATCH)
+            batches = list(reader)
+        if not batches:
+            return [np.zeros(0, kind) for _ in reader.schema]
+        return [np.concatenate([_array(batch.column(c)) for batch in batches]).astype(kind, copy=False)
+                for c in range(len(reader.schema))]  # fmt: skip
+
+    def store(self, held: Held, labels: NDArray[np.int64]) -> None:
+        """Append the tuples with their labels."""
+        names = [f"{kind}{a}" for kind in "cl" for a in range(len(self.columns))]
+        parts = [*held.places.T, *labels.T]
+        table = pa.table({name: pa.array(part.astype(np.int32)) for name, part in zip(names, parts, strict=True)})
+        self._db.register("finished", table.append_column("key", pa.array(held.keys)))
+        try:
+            with guard("Storing failed"):
+                self._db.execute(f"INSERT INTO {self.name('stored')} BY NAME SELECT * FROM finished")
+        finally:
+            self._db.unregister("finished")
+
+    def store_box(self, box: Box, labels: Sequence[int]) -> None:
+        """Append the tuples of a box, all with the same labels."""
+        told = ", ".join(f"{label} AS l{a}" for a, label in enumerate(labels))
+        with guard("Storing failed"):
+            self._db.execute(
+                f"INSERT INTO {self.name('stored')} BY NAME SELECT *, {told} FROM {self.name('tuples')} "
+                f"WHERE {self.inside(box)}"
+            )
+
+    def classes(self) -> Iterator[Classes]:
+        """Describe all classes, some at a time."""
+        many, labels = len(self.columns), self._labels()
+        asked = []
+        for a, known in enumerate(self._known):
+            asked.append(f"coalesce(min(c{a}) FILTER (c{a} < {known}), {known})::BIGINT")
+            asked.append(f"coalesce(max(c{a}) FILTER (c{a} < {known}), -1)::BIGINT")
+            asked.append(f"(max(c{a}) >= {known})::BIGINT")
+        sql = f"SELECT count(*), {', '.join(asked)} FROM {self.name('stored')} GROUP BY {labels}"
+        for size, *rest in self._streamed(sql):
+            low, high, missing = (np.stack(rest[part::3], axis=1).reshape(-1, many) for part in range(3))
+            yield Classes(sizes=size, low=low, high=high, missing=missing.astype(np.bool_))
+
+    def pairs(self, attribute: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
+        """Return the places of every class, whole classes at a time."""
+        labels, stored = self._labels(), self.name("stored")
+        counted = f"SELECT {labels}, count(*) AS n, c{attribute} AS c FROM {stored} GROUP BY ALL"
+        sql = f"SELECT {labels}, c, n FROM ({counted}) ORDER BY {labels}"
+        rest: list[NDArray[np.int64]] | None = None
+        for found in self._streamed(sql):
+            columns = found if rest is None else [np.concatenate(two) for two in zip(rest, found, strict=True)]
+            numbers = _runs(columns[:-2])
+            # The last class may go on in the next batch.
+            end = int(np.searchsorted(numbers, numbers[-1]))
+            if end:
+                yield _pairs(numbers[:end], columns[-2][:end], columns[-1][:end])
+            rest = [column[end:] for column in columns]
+        if rest is not None:
+            yield _pairs(_runs(rest[:-2]), rest[-2], rest[-1])
+
+    def _labels(self) -> str:
+        return ", ".join(f"l{a}" for a in range(len(self.columns)))
+
+    def _streamed(self, statement: str) -> Iterator[list[NDArray[np.int64]]]:
+        with guard("Counting failed"):
+            for batch in self._db.sql(statement).to_arrow_reader(_BATCH):
+                if batch.num_rows:
+                    yield [_array(column).astype(np.int64) for column in batch.columns]
+
+
+class LocalOrdered(Ordered):
+    """A copy of a box's tuples, sorted by one attribute."""
+
+    def __init__(self, boxes: LocalBoxes, box: Box, attribute: int) -> None:
+        """Sort."""
+        self._boxes, self._attribute = boxes, attribute
+        self._table = f"{boxes.name('ordered')}_{next(_names)}"
+        with guard("Sorting failed"):
+            boxes._db.execute(
+                f"CREATE TABLE {self._table} AS FROM {boxes.name('tuples')} WHERE {boxes.inside(box)} "
+                f"ORDER BY c{attribute}"
+            )
+
+    def fetch(self, box: Box) -> Held:
+        """Bring out the tuples of a smaller box, in the order of the attribute."""
+        # Sorted again, because nothing promises that a table is read in its order; it is little, and lies in order.
+        return self._boxes.held(f"{self._table} WHERE {self._boxes.inside(box)} ORDER BY c{self._attribute}")
+
+    def margins(self, box: Box) -> Margins:
+        """Count the places of a smaller box."""
+        return self._boxes._margins(self._table, [box])[0]
+
+    def close(self) -> None:
+        """Drop the copy."""
+        self._boxes._db.execute(f"DROP TABLE {self._table}")
+
+
+def _array(column: pa.Array) -> NDArray[Any]:
+    """Return a column of whole numbers as NumPy's, by its memory: Arrow's own way would load pandas."""
+    kind = np.int32 if pa.types.is_int32(column.type) else np.int64
+    if not len(column):
+        return np.zeros(0, kind)
+    return np.frombuffer(column.buffers()[1], kind)[column.offset : column.offset + len(column)]
+
+
+def _runs(labels: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Number the runs of equal labels from 0."""
+    changes = np.zeros(labels[0].size, np.int64)
+    for column in labels:
+        changes[1:] |= column[1:] != column[:-1]
+    return np.cumsum(changes)
+
+
+def _pairs(
+    numbers: NDArray[np.int64], places: NDArray[np.int64], counts: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    sizes = np.bincount(numbers, weights=counts).astype(np.int64)
+    return numbers, places, sizes

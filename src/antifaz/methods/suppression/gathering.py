@@ -1,0 +1,188 @@
+"""Blanking until k records look the same, where a blank is a value of its own: who is blanked alike, and in what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.counting.frequencies import group_codes
+from antifaz.methods.suppression.importance import sets_in_order
+
+Codes = NDArray[np.int32]
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+#: Sets of columns times tuples that are looked at: more would take much memory.
+_MOST = 2**24
+#: And so many sets at most: all of those of 12 columns.
+_SETS = 2**12
+#: Costs up to this many steps are told apart.
+_STEPS = 2**20
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Gathered:
+    """Parts of tuples, each of so many records, and the class that each part is released in."""
+
+    tuples: Ints
+    many: Ints
+    #: -1 is left out.
+    classes: Ints
+    #: Per class and column, the code that is released, or -1: blank, or missing from the start.
+    labels: Codes
+
+    @property
+    def sizes(self) -> Ints:
+        """The number of records of every class."""
+        kept = self.classes >= 0
+        counted = np.bincount(self.classes[kept], weights=self.many[kept], minlength=self.labels.shape[0])
+        return counted.astype(np.int64)
+
+    def places(self, tuple_of: Ints, random: np.random.Generator) -> Ints:
+        """Return for every record which part of its tuple it is in; which of equal records goes where is drawn."""
+        drawn = random.permutation(tuple_of.size)
+        drawn = drawn[np.argsort(tuple_of[drawn], kind="stable")]
+        order = np.argsort(self.tuples, kind="stable")
+        found = np.empty(tuple_of.size, np.int64)
+        found[drawn] = np.repeat(order, self.many[order])
+        return found
+
+
+def gather_rare(codes: Codes, counts: Ints, k: int, first: Ints, *, lend: bool = True, allowed: int = 0) -> Gathered:
+    """Put the records of rare tuples into classes that are blanked alike.
+
+    `lend` says that records of a frequent tuple may be blanked to fill up a class while the others stay as they are.
+    Up to `allowed` records are left out where hiding them would blank more cells than they have. Classes of fewer than
+    k may remain, where no frequent tuple can spare a record.
+    """
+    width = codes.shape[1]
+    rare, left = counts < k, counts.copy()
+    parts: list[tuple[Ints, Ints, Ints]] = []
+    made = np.zeros(1, np.int64)
+    if rare.any():
+        entries = _entries(codes, rare, first, lend)
+        if allowed:
+            parts += _take(entries, rare, k, float(width), left, made)
+            parts += _leave_out(left, rare, allowed)
+        parts += _take(entries, rare, k, float(width * k), left, made)
+    rest = np.flatnonzero(left)
+    parts.append((rest, made[0] + np.arange(rest.size), left[rest]))
+    owners, groups, many = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return _labelled(Gathered(tuples=owners, many=many, classes=groups, labels=codes[:0]), codes)
+
+
+def _entries(codes: Codes, rare: Flags, first: Ints, lend: bool) -> tuple[Ints, Ints, Ints]:
+    """All gatherings with a rare tuple in them: their tuples one after the other, where each begins, cells blanked."""
+    which = np.arange(rare.size) if lend else np.flatnonzero(rare)
+    marks = _marks(codes[which])
+    whole = np.bitwise_xor.reduce(marks, axis=1)
+    members, starts, widths = [], [np.zeros(1, np.int64)], []
+    at = 0
+    for blanked in sets_in_order(first.size, max(1, min(_SETS, _MOST // which.size))):
+        # What is left of a tuple's mark without some columns is equal where the other columns are.
+        left = whole ^ np.bitwise_xor.reduce(marks[:, first[list(blanked)]], axis=1)
+        order = np.argsort(left, kind="stable")
+        begins = np.flatnonzero(np.append(True, np.diff(left[order]) != 0))
+        sizes = np.diff(np.append(begins, order.size))
+        # A tuple by itself gains nothing by being blanked.
+        worth = (np.add.reduceat(rare[which[order]], begins, dtype=np.int64) > 0) & (sizes > 1)
+        members.append(which[order[np.repeat(worth, sizes)]])
+        starts.append(at + np.cumsum(sizes[worth]))
+        widths.append(np.full(int(worth.sum()), len(blanked), np.int64))
+        at += members[-1].size
+    return np.concatenate(members), np.concatenate(starts), np.concatenate(widths)
+
+
+def _marks(codes: Codes) -> NDArray[np.uint64]:
+    """Give every value of every column a number of 64 bits that looks random; a tuple's mark is all of them, xored.
+
+    Two tuples with one mark by chance would only make a gathering that blanks more than was thought: what a class is
+    released as follows from its tuples.
+    """
+    mixed = codes.astype(np.int64).view(np.uint64) + (np.arange(codes.shape[1], dtype=np.uint64) << np.uint64(32))
+    for factor in (0xBF58476D1CE4E5B9, 0x94D049BB133111EB):
+        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(factor)
+    return np.asarray(mixed ^ (mixed >> np.uint64(31)))
+
+
+def _take(
+    entries: tuple[Ints, Ints, Ints], rare: Flags, k: int, limit: float, left: Ints, made: Ints
+) -> list[tuple[Ints, Ints, Ints]]:
+    from antifaz.kernels.gathering import gather
+
+    spare = int(np.maximum(left[~rare] - k, 0).sum())
+    few = int(rare.sum())
+    room = few + min(spare, few * k)
+    out = [np.empty(room, np.int64) for _ in range(3)]
+    fineness = min(8.0, _STEPS / limit)
+    lines = gather(*entries, rare, k, limit, fineness, left, made, *out)
+    owners, groups, many = (part[:lines] for part in out)
+    return [(owners, groups, many)]
+
+
+def _leave_out(left: Ints, rare: Flags, allowed: int) -> list[tuple[Ints, Ints, Ints]]:
+    """Leave out what is left of rare tuples, the rarest first, as far as it is allowed."""
+    waiting = np.flatnonzero(rare & (left > 0))
+    waiting = waiting[np.argsort(left[waiting], kind="stable")]
+    gone = waiting[np.cumsum(left[waiting]) <= allowed]
+    many = left[gone].copy()
+    left[gone] = 0
+    return [(gone, np.full(gone.size, -1, np.int64), many)]
+
+
+def _labelled(parts: Gathered, codes: Codes) -> Gathered:
+    """Say what each class is released as: the values that all its tuples share. Classes that look the same are one."""
+    kept = parts.classes >= 0
+    groups = int(parts.classes.max(initial=-1)) + 1
+    low = np.full((groups, codes.shape[1]), np.iinfo(np.int32).max, np.int32)
+    high = np.full_like(low, -1)
+    np.minimum.at(low, parts.classes[kept], codes[parts.tuples[kept]])
+    np.maximum.at(high, parts.classes[kept], codes[parts.tuples[kept]])
+    return merge_alike(replace(parts, labels=np.where(low == high, low, np.int32(-1))))
+
+
+def merge_alike(parts: Gathered) -> Gathered:
+    """Make classes that are released alike one."""
+    labels = parts.labels
+    if not labels.size:
+        return parts
+    columns = [np.ascontiguousarray(column) + np.int32(1) for column in labels.T]
+    sizes = [int(column.max()) + 1 for column in columns]
+    first, group, _ = group_codes(columns, sizes, np.ones(labels.shape[0], np.int64))
+    classes = np.where(parts.classes >= 0, group[parts.classes], -1)
+    return replace(parts, classes=classes, labels=labels[first])
+
+
+def merge_failing(parts: Gathered, passes: Callable[[Gathered], Flags]) -> Gathered:
+    """Join every class that does not pass with the one that it costs fewest cells to look like, until all pass.
+
+    What does not pass as one single class is returned so.
+    """
+    while True:
+        fine = passes(parts)
+        if fine.all() or fine.size <= 1:
+            return parts
+        parts = _merge_round(parts, np.flatnonzero(~fine))
+
+
+def _merge_round(parts: Gathered, failing: Ints) -> Gathered:
+    labels, sizes = parts.labels.copy(), parts.sizes
+    into, alive = np.arange(sizes.size), np.ones(sizes.size, np.bool_)
+    joined = np.zeros(sizes.size, np.bool_)
+    for f in failing[np.argsort(sizes[failing], kind="stable")].tolist():
+        if joined[f]:
+            continue
+        differs = labels != labels[f]
+        cost = sizes * (differs & (labels >= 0)).sum(axis=1) + sizes[f] * (differs & (labels[f] >= 0)).sum(axis=1)
+        cost[f] = np.iinfo(np.int64).max
+        cost[~alive] = np.iinfo(np.int64).max
+        other = int(np.argmin(cost))
+        labels[other] = np.where(labels[other] == labels[f], labels[f], -1)
+        sizes[other] += sizes[f]
+        into[into == f] = other
+        alive[f], joined[f], joined[other] = False, True, True
+    classes = np.where(parts.classes >= 0, into[parts.classes], -1)
+    place = np.cumsum(alive) - 1
+    return merge_alike(replace(parts, classes=np.where(classes >= 0, place[classes], -1), labels=labels[alive]))

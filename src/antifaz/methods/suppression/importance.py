@@ -1,0 +1,59 @@
+"""Which columns to blank first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations, islice
+from math import isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.core.errors import ParameterError, hint
+
+Importance = Mapping[str, float] | Sequence[str] | None
+
+
+def blank_first(importance: Importance, columns: Sequence[str], sizes: Sequence[int]) -> NDArray[np.int64]:
+    """Return the positions of the columns, the one to be blanked first first.
+
+    `importance` names columns, the most important first, or gives each a number, greater for the more important; those
+    not named are the least important. Without it, columns with many values are blanked first: each of their values says
+    little of many people, and they are what makes records rare.
+    """
+    many, last = -np.array(sizes, np.int64), -np.arange(len(columns))
+    if importance is None:
+        return np.lexsort((last, many))
+    if isinstance(importance, str):
+        importance = [importance]
+    if not isinstance(importance, (Mapping, Sequence)):
+        raise ParameterError("importance should list columns, or give each a number.")
+    for name in importance:
+        if name not in columns:
+            raise ParameterError(f"importance names {name!r}, which is no column to blank{hint(str(name), columns)}.")
+    if isinstance(importance, Mapping):
+        if not all(isinstance(weight, (int, float)) and isfinite(weight) for weight in importance.values()):
+            raise ParameterError("importance should give each column a number, greater for the more important.")
+        given = {name: float(weight) for name, weight in importance.items()}
+    else:
+        given = {name: float(len(importance) - place) for place, name in enumerate(importance)}
+        if len(given) < len(importance):
+            raise ParameterError("importance names a column twice.")
+    least = min(given.values(), default=0.0) - 1
+    return np.lexsort((last, many, np.array([given.get(name, least) for name in columns])))
+
+
+def sets_in_order(width: int, most: int) -> list[tuple[int, ...]]:
+    """Return the sets of places below `width`, smaller ones first, then those with low places; at most so many.
+
+    The set of all is always among them.
+    """
+    found: list[tuple[int, ...]] = []
+    for size in range(1, width + 1):
+        if len(found) >= most:
+            break
+        # By their highest place, then the next: the column to be kept longest decides.
+        found += sorted(islice(combinations(range(width), size), most), key=lambda places: places[::-1])
+    found = found[:most]
+    everything = tuple(range(width))
+    return found if everything in found else [*found, everything]

@@ -1,0 +1,179 @@
+"""Local suppression as a method: rare combinations are blanked in what makes them rare, and all else stays exact."""
+
+from __future__ import annotations
+
+from array import array
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from antifaz.core.errors import ParameterError, PrivacyNotReached
+from antifaz.core.recoding import ColumnRecoding, Recoding, RowRecoding, TupleRecoding
+from antifaz.core.types import DataType
+from antifaz.counting.frequencies import group_codes
+from antifaz.counting.records import Records
+from antifaz.methods.clustering.grouping import smallest_size
+from antifaz.methods.method import Decision, Method, Task
+from antifaz.methods.suppression.blanked import Blanked
+from antifaz.methods.suppression.gathering import Gathered, gather_rare, merge_failing
+from antifaz.methods.suppression.importance import blank_first
+
+Codes = NDArray[np.int32]
+Ints = NDArray[np.int64]
+
+
+class LocalSuppression(Method):
+    """Blank single cells of rare records, as few as can be found, until the models hold."""
+
+    name: ClassVar[str] = "local-suppression"
+    summary: ClassVar[str] = "Blanks single cells of rare records; everything else is released exactly as it is."
+    details: ClassVar[str] = (
+        "Right for categories with few rare combinations, as in a survey: most records lose nothing. With many columns "
+        "or many values most cells go blank; generalize first. A blank is a value of its own, as a reader sees it: "
+        "records that are blanked alike are a class, and frequent combinations may lend records to fill one up. "
+        "Where a table may be read as if a blank matched anything, suppress_locally with reading='match' blanks far "
+        "fewer cells, but the gate does not count that way."
+    )
+    source: ClassVar[str] = "P.-P. de Wolf, A. Hundepool et al., Statistical Disclosure Control, Wiley 2012, ch. 3"
+    needs_hierarchies: ClassVar[bool] = False
+    needs_rows: ClassVar[bool] = True
+    #: A blank says nothing of its record, and so nothing false.
+    blanks: ClassVar[bool] = True
+
+    importance: dict[str, float] | list[str] | None = Field(
+        default=None,
+        description="The columns to keep longest, the most important first, or a number for each, greater for the more "
+        "important. It decides between sets of equally many cells; without it, columns with many values go first.",
+    )
+    suppression: float = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        description="The largest share of records that may be left out, where hiding one takes more cells than it has.",
+    )
+
+    def decide(self, task: Task) -> Decision:
+        """Blank, or say what is the nearest that can be reached."""
+        records = task.records
+        if records is None:
+            raise ParameterError(f"{self.name} needs the rows, and this engine gave none.")
+        k = smallest_size(task)
+        if k > records.rows:
+            raise PrivacyNotReached(
+                f"{self.name}: no suppression in these {records.rows:,} records satisfies k = {k}; "
+                f"the nearest: k = {records.rows} could be reached."
+            )
+        codes, tuple_of, counts = _tuples(records)
+        sizes = [attribute.domain.size for attribute in records.attributes]
+        first = blank_first(self.importance, [attribute.column for attribute in records.attributes], sizes)
+        allowed = int(self.suppression * records.rows + 1e-9)
+        gathered = gather_rare(codes, counts, k, first, lend=not records.copies, allowed=allowed)
+        # Rows are drawn once, so that every look at the classes sees the same ones.
+        place = gathered.places(tuple_of, task.random)
+
+        def passes(parts: Gathered) -> NDArray[np.bool_]:
+            classes = Blanked(records, parts.classes[place], parts.labels).class_table()
+            fine = np.ones(classes.sizes.size, np.bool_)
+            for model in task.models:
+                fine &= model.passes(classes)
+            return fine
+
+        gathered = merge_failing(gathered, passes)
+        groups = gathered.classes[place]
+        table = Blanked(records, groups, gathered.labels)
+        self._judge(task, table)
+        return Decision(
+            recoding=_by_tuple(records, groups, gathered.labels)
+            if records.copies
+            else _by_row(records, groups, gathered.labels),
+            details={"blanked": _blanked(records, groups, gathered.labels), "classes": table.count},
+            generalization=table,
+        )
+
+    def _judge(self, task: Task, table: Blanked) -> None:
+        """A method's own opinion is no evidence, but it spares a run that the gate would refuse."""
+        classes = table.class_table()
+        for model in task.models:
+            verdict = model.judge(classes)
+            if not verdict.holds:
+                raise PrivacyNotReached(
+                    f"{self.name} found no cells to blank that satisfy {model.name}; the nearest: {verdict.achieved} "
+                    f"is reached, and {verdict.failing:,} records are in classes that fail."
+                )
+
+
+def _tuples(records: Records) -> tuple[Codes, Ints, Ints]:
+    """The distinct tuples as codes, -1 for missing; which of them each row has; and how many rows have each."""
+    columns = [attribute.codes for attribute in records.attributes]
+    sizes = [attribute.domain.size for attribute in records.attributes]
+    first, tuple_of, counts = group_codes(columns, sizes, np.ones(records.rows, np.int64))
+    codes = np.stack([column[first] for column in columns], axis=1)
+    for a, attribute in enumerate(records.attributes):
+        if attribute.domain.has_missing:
+            codes[codes[:, a] == attribute.domain.size - 1, a] = -1
+    return codes, tuple_of, counts
+
+
+def _labels(records: Records, labels: Codes) -> list[tuple[tuple[str | None, ...], array[int]]]:
+    """Per column, all labels that may be released, and which of them each class has; blank is the last."""
+    found = []
+    for a, attribute in enumerate(records.attributes):
+        names = attribute.domain.spellings
+        found.append(((*names, None), _plain(np.where(labels[:, a] < 0, len(names), labels[:, a]))))
+    return found
+
+
+def _by_row(records: Records, groups: Ints, labels: Codes) -> Recoding:
+    named = _labels(records, labels)
+    return Recoding(
+        columns=tuple(
+            ColumnRecoding(column=a.column, values=(), labels=(), keeps_type=_keeps_type(a.kind))
+            for a in records.attributes
+        ),
+        rows=RowRecoding(
+            groups=_plain(groups),
+            labels=tuple(names for names, _ in named),
+            released=tuple(released for _, released in named),
+        ),
+    )
+
+
+def _by_tuple(records: Records, groups: Ints, labels: Codes) -> Recoding:
+    """Say what each combination of values becomes, where rows can't be told apart."""
+    codes = [attribute.codes for attribute in records.attributes]
+    sizes = [attribute.domain.size for attribute in records.attributes]
+    first, _, _ = group_codes(codes, sizes, np.ones(records.rows, np.int64))
+    kept = first[groups[first] >= 0]
+    named = _labels(records, labels[groups[kept]])
+    return Recoding(
+        columns=tuple(
+            ColumnRecoding(column=a.column, values=a.domain.values, labels=a.domain.values) for a in records.attributes
+        ),
+        tuples=TupleRecoding(
+            codes=tuple(_plain(a.domain.codes) for a in records.attributes),
+            tuples=tuple(_plain(part[kept]) for part in codes),
+            labels=tuple(names for names, _ in named),
+            released=tuple(released for _, released in named),
+            typed=tuple(_keeps_type(a.kind) for a in records.attributes),
+        ),
+    )
+
+
+def _keeps_type(kind: DataType) -> bool:
+    """Whether a column goes out in the type it came in. Text, which may be an enumeration, goes out as text."""
+    return kind is not DataType.TEXT
+
+
+def _blanked(records: Records, groups: Ints, labels: Codes) -> dict[str, int]:
+    """Per column, how many cells of released records were there and are blank now."""
+    found = {}
+    for a, attribute in enumerate(records.attributes):
+        there = (groups >= 0) & (attribute.codes < len(attribute.domain.spellings))
+        found[attribute.column] = int((labels[groups[there], a] < 0).sum())
+    return found
+
+
+def _plain(numbers: NDArray[np.int64] | NDArray[np.int32]) -> array[int]:
+    return array("i", numbers.astype(np.int32).tobytes())

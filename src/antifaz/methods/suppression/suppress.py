@@ -1,0 +1,174 @@
+"""Local suppression of a frame: frame in, frame of the same kind out, with few cells blanked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations as subsets
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.core.errors import ParameterError, PrivacyNotReached
+from antifaz.core.randomness import fresh_seed, generator
+from antifaz.counting.frequencies import group_codes
+from antifaz.engines.local.frames import kind_of, to_arrow, to_kind
+from antifaz.methods.suppression.gathering import gather_rare, merge_failing
+from antifaz.methods.suppression.importance import Importance, blank_first
+from antifaz.methods.suppression.matching import blank_until_matching
+from antifaz.risk.keys import check_choice, check_k, plain_column, read_keys
+
+Codes = NDArray[np.int32]
+#: What a blank is for a reader of the table: a value of its own, or unknown, which any value matches.
+Reading = Literal["strict", "match"]
+_WHAT = "suppress_locally"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Suppressed:
+    """What local suppression made of a frame."""
+
+    #: The same kind of frame, rows and columns in their order.
+    frame: Any = field(repr=False)
+    #: Per column, how many cells were blanked.
+    blanked: dict[str, int]
+    #: The reading in which k-anonymity holds.
+    reading: Reading
+    #: How many records are in fewer than k where a blank is a value of its own; 0 in the strict reading.
+    below_strictly: int
+
+    @property
+    def total(self) -> int:
+        """How many cells were blanked."""
+        return sum(self.blanked.values())
+
+
+def suppress_locally(
+    frame: Any,
+    columns: Sequence[str] | str,
+    k: int | None = None,
+    *,
+    importance: Importance = None,
+    reading: Reading = "strict",
+    combinations: Mapping[int, int] | None = None,
+    seed: int | None = None,
+) -> Suppressed:
+    """Blank few cells so that every combination of values is shared by at least k records.
+
+    Rows keep their order and all other columns stay as they are: what comes out is not a release. `frame` itself is not
+    changed. As everywhere, the index of a pandas frame is not data and is left out.
+
+    Args:
+        frame: A pandas, polars or pyarrow table.
+        columns: The key: columns whose values an intruder may know.
+        k: The least number of records that share a combination of all columns; may be left out with `combinations`.
+        importance: The columns to be kept longest first, or a number for each, greater for the more important. It
+            decides between sets of equally many cells. Without it, fewest cells come first, then columns with many
+            values.
+        reading: "strict": a blank is a value of its own, as a reader of the table sees it. "match": a blank matches any
+            value, as in sdcMicro: far fewer cells are blanked, and records that differ from all others in what
+            is not blanked may remain; `below_strictly` says how many.
+        combinations: For keys of many columns: `{3: 5, 2: 10}` asks that every combination of 3 of the columns be
+            shared by 5 records, and every one of 2 by 10, beside or instead of one of all columns by k.
+        seed: In the strict reading some of several equal records may be blanked, and which is drawn.
+    """
+    check_choice(_WHAT, "reading", reading, get_args(Reading))
+    _check_seed(seed)
+    table = to_arrow(frame)
+    keys = read_keys(table, columns, _WHAT)
+    rounds = _rounds(len(keys.columns), k, combinations)
+    needed = max(needed for needed, _ in rounds)
+    if needed > keys.rows:
+        raise PrivacyNotReached(f"{_WHAT}: k = {needed} is more than the {keys.rows:,} records there are.")
+    first = blank_first(importance, keys.columns, keys.sizes)
+    random = generator(fresh_seed() if seed is None else seed)
+    original = keys.codes[keys.tuple_of]
+    codes = original.copy()
+    for needed, places in _until_stable(rounds, codes, reading):
+        part = [place for place in first.tolist() if place in places]
+        codes[:, part] = _suppress(codes[:, part], needed, reading, importance is not None, random)
+    gone = (codes < 0) & (original >= 0)
+    for place, name in enumerate(keys.columns):
+        table = _blank(table, name, gone[:, place])
+    return Suppressed(
+        frame=to_kind(table, kind_of(frame) or "pyarrow"),
+        blanked={name: int(cells) for name, cells in zip(keys.columns, gone.sum(axis=0), strict=True)},
+        reading=reading,
+        below_strictly=max((_below(codes, needed, places) for needed, places in rounds), default=0),
+    )
+
+
+def _check_seed(seed: object) -> None:
+    whole = isinstance(seed, (int, np.integer)) and not isinstance(seed, bool)
+    if seed is not None and not (whole and 0 <= int(seed) < 2**63):  # type: ignore[call-overload]
+        raise ParameterError(f"{_WHAT}: seed should be a whole number from 0 to 2^63 - 1, or None (got {seed!r}).")
+
+
+def _rounds(width: int, k: int | None, combinations: Mapping[int, int] | None) -> list[tuple[int, tuple[int, ...]]]:
+    """What is asked for: so many records for each of these sets of columns, the largest sets first."""
+    if k is None and not combinations:
+        raise ParameterError(f"{_WHAT}: say k, or how many records for which combinations of columns.")
+    if combinations is not None and not isinstance(combinations, Mapping):
+        raise ParameterError(f"{_WHAT}: combinations should say how many records for how many columns, as {{3: 5}}.")
+    asked = dict(combinations or {})
+    if k is not None:
+        if width in asked:
+            raise ParameterError(f"{_WHAT}: combinations says how many for all {width} columns, and so does k.")
+        asked[width] = k
+    for size in asked:
+        if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= width:
+            raise ParameterError(f"{_WHAT}: combinations should be of 1 to {width} columns (got {size!r}).")
+    return [
+        (check_k(_WHAT, asked[size]), places)
+        for size in sorted(asked, reverse=True)
+        for places in subsets(range(width), size)
+    ]
+
+
+def _until_stable(rounds: list[tuple[int, tuple[int, ...]]], codes: Codes, reading: Reading) -> Any:
+    """Yield what is not reached yet. In the strict reading a blank may undo what was reached for other columns."""
+    waiting = True
+    while waiting:
+        waiting = False
+        for needed, places in rounds:
+            if reading == "match" or _below(codes, needed, places):
+                yield needed, places
+                waiting = reading == "strict" and len(rounds) > 1
+
+
+def _distinct(codes: Codes) -> tuple[Codes, NDArray[np.int64], NDArray[np.int64]]:
+    """The distinct rows of codes, which of them each row is, and how many rows each is."""
+    columns = [np.ascontiguousarray(column) + np.int32(1) for column in codes.T]
+    sizes = [int(column.max(initial=0)) + 1 for column in columns]
+    first, tuple_of, counts = group_codes(columns, sizes, np.ones(codes.shape[0], np.int64))
+    return codes[first], tuple_of, counts
+
+
+def _below(codes: Codes, k: int, places: Sequence[int]) -> int:
+    counts = _distinct(codes[:, list(places)])[2]
+    return int(counts[counts < k].sum())
+
+
+def _suppress(codes: Codes, k: int, reading: Reading, strictly: bool, random: np.random.Generator) -> Codes:
+    """Blank cells of some columns, those to be blanked first first."""
+    distinct, tuple_of, counts = _distinct(codes)
+    first = np.arange(codes.shape[1])
+    if reading == "match":
+        return blank_until_matching(distinct, counts, k, first, strictly=strictly)[tuple_of]
+    gathered = merge_failing(gather_rare(distinct, counts, k, first), lambda parts: parts.sizes >= k)
+    return gathered.labels[gathered.classes[gathered.places(tuple_of, random)]]
+
+
+def _blank(table: Any, name: str, gone: NDArray[np.bool_]) -> Any:
+    """The table with some cells of a column blank."""
+    if not gone.any():
+        return table
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    at = table.column_names.index(name)
+    # The dictionary of a category would carry values that occur nowhere any more.
+    column = plain_column(table, name)
+    blank = pc.if_else(pa.array(gone), pa.scalar(None, column.type), column)
+    return table.set_column(at, table.schema.field(at).with_type(column.type).with_nullable(True), blank)

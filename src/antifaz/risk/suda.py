@@ -1,0 +1,131 @@
+"""Special uniques: records that few columns are enough to single out, found and scored as by SUDA2."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import factorial
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.core.errors import ParameterError
+from antifaz.risk.keys import Keys, arrow, check_choice, read_keys
+
+Floats = NDArray[np.float64]
+#: What a blank is: nothing that anyone could be known by, or a value of its own.
+MissingItems = Literal["skip", "value"]
+#: A set of attributes is a number of 64 bits.
+_MOST = 62
+#: So many words of 8 bytes may be used to note in which sets of attributes records have company.
+_ROOM = 2**25
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Suda:
+    """How special every record is, in the order of the table."""
+
+    columns: tuple[str, ...]
+    #: The more minimal sample uniques a record has, and the fewer columns they take, the higher; 0 if it has none.
+    scores: Floats = field(repr=False)
+    #: Data intrusion simulation: the chance that a match of a unique record is right, spread over records by score.
+    dis: Floats = field(repr=False)
+    #: Per record and column, the share of its score from sets with that column; they add up to more than 1.
+    contributions: Floats = field(repr=False)
+    #: How many minimal sample uniques there are of 1, 2, … columns.
+    by_size: tuple[int, ...]
+    #: Per column, in percent, the share of all scores from sets with it.
+    column_contributions: dict[str, float]
+
+    @property
+    def uniques(self) -> int:
+        """How many records have a score."""
+        return int((self.scores > 0).sum())
+
+
+def suda(
+    frame: Any,
+    columns: Sequence[str] | str,
+    *,
+    fraction: float = 0.01,
+    original_scores: bool = True,
+    missing: MissingItems = "skip",
+    largest: int | None = None,
+) -> Suda:
+    """Find every record's minimal sample uniques and score it by them.
+
+    A minimal sample unique is a set of columns by which a record is alone in the table, while it is not by any part of
+    the set. After M. Elliot, A. Manning, R. Ford, A computational algorithm for handling the special uniques problem,
+    IJUFKS 10(5), 2002, and A. Manning, D. Haglin, J. Keane, A recursive search algorithm for statistical disclosure
+    assessment, DMKD 16(2), 2008. Of m columns, a set of s is worth (m − s)!, or (2^(m−s) − 1)·s!·(m−s)!/m!.
+
+    Args:
+        frame: A pandas, polars or pyarrow table.
+        columns: The key: columns whose values an intruder may know.
+        fraction: The share of the population that is in the table, for the DIS scores.
+        original_scores: Whether sets are worth (m − s)!; else the second formula, by which a set of all columns is
+            worth nothing.
+        missing: "skip": nobody is known by a blank, and a blank is like nothing (as in sdcMicro); "value": a blank is a
+            value of its own.
+        largest: Look for sets of at most so many columns; all, where left out.
+    """
+    check_choice("suda", "missing", missing, get_args(MissingItems))
+    if not 0 < fraction < 1:
+        raise ParameterError(f"suda: fraction should be between 0 and 1 (got {fraction!r}).")
+    keys = read_keys(arrow(frame), columns, "suda")
+    m = len(keys.columns)
+    if m > _MOST:
+        raise ParameterError(f"suda: at most {_MOST} columns can be looked at together (got {m}).")
+    if largest is not None and largest < 1:
+        raise ParameterError(f"suda: largest should be at least 1 (got {largest!r}).")
+    scores, shares, of_size = _search(keys, _worth(m, original_scores), missing, min(largest or m, m))
+    spread = np.divide(shares, scores, out=np.zeros_like(shares), where=scores > 0).T
+    whole = max(float(np.dot(scores, keys.counts)), np.finfo(float).tiny)
+    pairs = 2 * int((keys.counts == 2).sum())
+    return Suda(
+        columns=keys.columns,
+        scores=scores[keys.tuple_of],
+        dis=_dis(scores, pairs, fraction, m)[keys.tuple_of],
+        contributions=spread[keys.tuple_of],
+        by_size=tuple(int(n) for n in of_size[1:]),
+        column_contributions={
+            name: 100 * float(np.dot(own, keys.counts)) / whole for name, own in zip(keys.columns, shares, strict=True)
+        },
+    )
+
+
+def _worth(m: int, original: bool) -> Floats:
+    """What a minimal sample unique of s columns adds to a score, for s = 0 … m."""
+    if original:
+        return np.array([float(factorial(m - s)) for s in range(m + 1)])
+    return np.array([(2 ** (m - s) - 1) * factorial(s) * factorial(m - s) / factorial(m) for s in range(m + 1)])
+
+
+def _search(keys: Keys, worth: Floats, missing: MissingItems, largest: int) -> tuple[Floats, Floats, NDArray[np.int64]]:
+    from antifaz.kernels.suda import minimal_uniques
+
+    # Columns with many values first: they single out most, and what is alone is not looked at again.
+    order = np.argsort([-size for size in keys.sizes], kind="stable")
+    codes = np.ascontiguousarray(keys.codes.T[order])
+    sizes = np.array(keys.sizes, np.int64)[order]
+    if missing == "value":
+        codes, sizes = codes + np.int32(1), sizes + 1
+    scores, shares = np.zeros(keys.counts.size), np.zeros((len(keys.columns), keys.counts.size))
+    words = -(-(2 ** len(keys.columns)) // 64)
+    company = np.zeros((keys.counts.size, words if words * keys.counts.size <= _ROOM else 0), np.uint64)
+    of_size = minimal_uniques(codes, keys.counts, sizes, worth, largest, company, scores, shares)
+    restored = np.empty_like(shares)
+    restored[order] = shares
+    return scores, restored, of_size
+
+
+def _dis(scores: Floats, pairs: int, fraction: float, m: int) -> Floats:
+    """The score as a chance, from how many records lie in pairs; after C. Skinner, M. Elliot, JRSS B 64(4), 2002."""
+    found = np.zeros_like(scores)
+    special = scores > 0
+    power = 1 + (8 - m) / 20
+    # Only tuples of one record have a score, so tuples may be added up instead of records.
+    share = scores[special] ** power * np.sum(scores[special] ** -power)
+    found[special] = 1 / (1 + pairs * (1 - fraction) / fraction / share)
+    return found
