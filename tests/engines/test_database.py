@@ -11,12 +11,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 import sqlalchemy as sa
-from engines.test_suite import CASES, ROLES, _differing, _hash, _release
-from oracles.tables import NINETEEN_K3, NINETEEN_PEOPLE, NINETEEN_TREES, SIX_K2, SIX_PEOPLE, SIX_TREES
 
 import antifaz as az
 from antifaz.core.errors import CheckFailed, InputError
 from antifaz.engines.local.data import open_local
+from engines.test_suite import CASES, ROLES, _differing, _hash, _release
+from oracles.tables import NINETEEN_K3, NINETEEN_PEOPLE, NINETEEN_TREES, SIX_K2, SIX_PEOPLE, SIX_TREES
 
 HIERARCHIES = {
     "age": az.hierarchy.intervals(5, 10, 20),
@@ -173,7 +173,7 @@ def test_a_table_that_is_there_is_replaced_only_where_told(database: Any, people
     target = database.load(pa.table({"a": [1]}))
     with az.open(database.url, table=people) as data:
         release = _anonymized(data)
-        with pytest.raises(InputError, match="There is a table .* already"):
+        with pytest.raises(InputError, match=r"There is a table .* already"):
             release.save(tmp_path / "out", table=target)
         with pytest.raises(InputError, match="is the source"):
             release.save(tmp_path / "out", table=people, replace=True)

@@ -12,12 +12,12 @@ import pyarrow as pa
 import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
-from engines.test_suite import ROLES
 
 import antifaz as az
 from antifaz.cli.main import cli
 from antifaz.core.errors import AntifazError, DataError, InputError, ParameterError
 from antifaz.projects.project import load_project
+from engines.test_suite import ROLES
 
 SECRET = "s3cr3t-word"
 HIERARCHIES = {

@@ -273,3 +273,24 @@ def test_very_many_combinations_are_dealt_with_in_blocks(missing, monkeypatch):
         table = made_up(seed, rows=150, missing=missing)
         found = suppress_locally(table, table.column_names, 4, reading="match")
         assert min(matching(rows_of(found.frame, table.column_names))) >= 4
+
+
+@pytest.mark.parametrize("models", [[], [az.LDiversity(2, attribute="d")]], ids=["k", "l"])
+def test_where_rows_can_not_be_told_apart_equal_records_are_blanked_alike(monkeypatch, models):
+    from antifaz.engines.local.data import LocalData
+
+    monkeypatch.setattr(LocalData, "by_row", False)
+    random = np.random.default_rng(3)
+    columns = {name: np.minimum(random.geometric(p, 150), 5) for name, p in (("a", 0.5), ("b", 0.6), ("c", 0.4))}
+    table = pa.table({**columns, "d": random.choice(["x", "y", "z"], 150), "row": np.arange(150)})
+    roles = {**dict.fromkeys("abc", "quasi-identifier"), "d": "sensitive", "row": "insensitive"}
+    method = az.LocalSuppression(suppression=0.05)
+    frame = az.anonymize(table, roles=roles, privacy=[az.KAnonymity(3), *models], method=method, seed=1).frame
+    assert min(Counter(rows_of(frame, "abc")).values()) >= 3
+    assert frame.num_rows >= 143
+    before = rows_of(table, "abc")
+    became = {}
+    for row, new in zip(frame["row"].to_pylist(), rows_of(frame, "abc"), strict=True):
+        assert all(y in (None, x) for x, y in zip(before[row], new, strict=True))
+        assert became.setdefault(before[row], new) == new
+    assert frame.schema.types == table.schema.types

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from dataclasses import field as part_of
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -38,6 +39,7 @@ class Released:
     order: str
     #: The quoted names of the columns.
     columns: tuple[str, ...]
+    key: int = part_of(repr=False)
 
     @property
     def declared(self) -> str:
@@ -134,6 +136,7 @@ class DatabaseApplied(Applied):
             rest=f"{self.data.source} AS s{''.join(bound.joins)}{bound.where}",
             order=self.data.link.dialect.order(cells, self.key),
             columns=tuple(self.data.link.dialect.quote(name) for name in self.columns),
+            key=self.key,
         )
 
 

@@ -42,6 +42,8 @@ class Field:
     #: Digits before and after the point of a decimal number, where the type says so; of seconds for a time.
     precision: int | None = None
     scale: int | None = None
+    #: Whether the type is the one that the source declares.
+    own: bool = False
     #: Texts that mean missing.
     missing: tuple[str, ...] = ()
 
@@ -132,7 +134,7 @@ def _field(name: str, kind: Any, notes: list[str]) -> Field:
         return Field(name=name, kind=held, type=kind, scale=getattr(kind, "fsp", None))
     # A list of values that are allowed would show values of rows that are left out.
     plain = sa.Text() if (held == "text" and not isinstance(kind, sa.String)) or isinstance(kind, sa.Enum) else kind
-    return Field(name=name, kind=held, type=plain)
+    return Field(name=name, kind=held, type=plain, own=plain is kind)
 
 
 def _held(kind: Any, word: str) -> Kind:

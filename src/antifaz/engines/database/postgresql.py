@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -41,6 +42,16 @@ class PostgreSQL(Dialect):
         name = self.quote(field.name)
         return f'CAST({name} AS text) COLLATE "C"' if field.kind == "text" else name
 
+    def rows(self, link: Link, table: str, fields: Sequence[Field]) -> str:
+        """Return the rows, with columns of text also as they are declared: x0, x1, …."""
+        parts = [f"{self.read(field)} AS c{i}" for i, field in enumerate(fields)]
+        parts += [f"{self.quote(field.name)} AS x{i}" for i, field in enumerate(fields) if _as_declared(field)]
+        return f"(SELECT {', '.join(parts)} FROM {table})"  # noqa: S608 - names are quoted
+
+    def out(self, field: Field, column: str) -> str:
+        """Return text as it is declared, where that is text itself; nothing is converted then."""
+        return re.sub(r"c(\d+)$", r"x\1", column) if _as_declared(field) else column
+
     def text(self, field: Field, column: str) -> str | None:
         """Return a value as the local engine spells it."""
         if field.kind == "text":
@@ -73,11 +84,12 @@ class PostgreSQL(Dialect):
         CREATE TABLE AS writes several times as fast as INSERT does.
         """
         cast = zip(released.chosen, released.types, released.columns, strict=True)
-        parts = ", ".join(f"CAST({part} AS {_bare(kind)}) AS {name}" for part, kind, name in cast)
-        hashed = f"hash_record_extended(ROW({', '.join(released.chosen)}), 0)"
+        parts = [f"{_as(part, kind)} AS {name}" for part, kind, name in cast]
+        hashed = f'hash_record_extended(ROW({", ".join(released.chosen)}), 0) AS "antifaz hash"'
+        # The order follows from what is released and the key, so equal rows may come in any; the hash is made once.
         link.run(
-            f'CREATE TABLE {table} AS SELECT {parts}, {hashed} AS "antifaz hash" FROM {released.rest} '  # noqa: S608
-            f"ORDER BY {released.order}"
+            f"CREATE TABLE {table} AS SELECT * FROM (SELECT {', '.join([*parts, hashed])} FROM {released.rest} OFFSET 0) "  # noqa: S608
+            f'AS t ORDER BY hashint8extended("antifaz hash", {released.key})'
         )
         (noted,) = link.one(f'SELECT CAST(coalesce(sum("antifaz hash"), 0) AS text) FROM {table}')  # noqa: S608
         link.run(f'ALTER TABLE {table} DROP COLUMN "antifaz hash"')
@@ -109,6 +121,15 @@ class PostgreSQL(Dialect):
         """Rename inside the transaction: others see the old or the new."""
         drop = [f"DROP TABLE {self.qualified(target, schema)}"] if previous else []
         return [*drop, f"ALTER TABLE {self.qualified(staged, schema)} RENAME TO {self.quote(target)}"]
+
+
+def _as_declared(field: Field) -> bool:
+    return field.kind == "text" and field.own and not field.missing
+
+
+def _as(part: str, kind: str) -> str:
+    """Return a part in its type, unless it has it already."""
+    return part if re.fullmatch(r"s\.x\d+", part) else f"CAST({part} AS {_bare(kind)})"
 
 
 def _bare(kind: str) -> str:

@@ -39,7 +39,7 @@ def in_the_middle(space: Space, box: Box, margins: Margins, k: int) -> Cut | Non
         below = int(reached[at - 1]) if at else 0
         upto = int(reached[at])
         # The median belongs to the left; where that leaves too few on the right, it is the first on the right.
-        left, place = (upto, at + 1) if size - upto > k else (below, at)
+        left, place = (upto, at + 1) if size - upto >= k else (below, at)
         if left >= k and size - left >= k:
             return a, int(box[a, 0]) + place
         widths[a] = 0.0
