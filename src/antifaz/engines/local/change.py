@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,12 +18,41 @@ from antifaz.engines.local.types import native_types
 if TYPE_CHECKING:
     from antifaz.engines.local.data import LocalData
 
+#: What the columns of a table become, and what its rows do, piece by piece.
+_Schemas = Callable[[pa.Schema], pa.Schema]
+_Pieces = Callable[[pa.RecordBatchReader], Iterator[pa.Table]]
+
 
 def changed(data: LocalData, changes: Sequence[Change], keep: Sampling | None = None) -> LocalData:
     """Return the table with some columns changed and some rows drawn; it lives in the same private database."""
     for change in changes:
         data.schema.require(change.needs)
     known = {change.column: _known(data, change) for change in changes}
+    drawn = _drawn(data, keep)
+    name, rows = _stored(data, lambda schema: _schema(schema, known), lambda source: _pieces(source, known, drawn))
+    types: dict[str, DataType | str] = {
+        change.column: change.result for change in known.values() if change.result is not None
+    }
+    arrow = forget(_schema(data.arrow, known).with_metadata(data.arrow.metadata).empty_table(), list(known)).schema
+    return _described(data, name, arrow, types, rows)
+
+
+def replaced(data: LocalData, new: pa.Table, types: Mapping[str, DataType]) -> LocalData:
+    """Return the table with whole columns replaced; it lives in the same private database."""
+    data.schema.require(new.column_names)
+    held = data.db.table(data.table).limit(0).to_arrow_table().schema
+    name, rows = _stored(
+        data, lambda schema: _with_types(schema, new.schema), lambda source: _with_columns(source, new)
+    )
+    # What is stored as it was is handed back as it came, such as a category.
+    other = [field for field in new.schema if field.type != held.field(field.name).type]
+    arrow = _with_types(data.arrow, pa.schema(other)).with_metadata(data.arrow.metadata)
+    arrow = forget(arrow.empty_table(), [field.name for field in other]).schema
+    return _described(data, name, arrow, dict(types), rows)
+
+
+def _stored(data: LocalData, schema: _Schemas, pieces: _Pieces) -> tuple[str, int]:
+    """Make a new table of what becomes of the pieces of the old one; return its name and its number of rows."""
     name = f"changed_{secrets.token_hex(4)}"
     reader, writer = data.db.cursor(), data.db.cursor()
     rows = 0
@@ -31,18 +60,35 @@ def changed(data: LocalData, changes: Sequence[Change], keep: Sampling | None = 
         with guard("Changing the columns failed"):
             source = reader.sql(f"SELECT * FROM {quote(data.table)}").to_arrow_reader(PIECE)  # noqa: S608
             writer.execute("BEGIN")
-            for table in _pieces(source, known, _drawn(data, keep)):
+            for table in pieces(source):
                 view = writer.from_arrow(table)
                 view.insert_into(name) if rows else view.create(name)
                 rows += table.num_rows
             if not rows:
                 writer.execute(f"DROP TABLE IF EXISTS {quote(name)}")
-                writer.from_arrow(_schema(source.schema, known).empty_table()).create(name)
+                writer.from_arrow(schema(source.schema).empty_table()).create(name)
             writer.execute("COMMIT")
     finally:
         reader.close()
         writer.close()
-    return _described(data, name, known, rows)
+    return name, rows
+
+
+def _with_columns(source: pa.RecordBatchReader, new: pa.Table) -> Iterator[pa.Table]:
+    """The pieces of a table with columns of another in the place of their own."""
+    schema, at = _with_types(source.schema, new.schema), 0
+    for batch in source:
+        columns = [
+            new.column(name).slice(at, batch.num_rows) if name in new.column_names else batch.column(i)
+            for i, name in enumerate(batch.schema.names)
+        ]
+        at += batch.num_rows
+        if batch.num_rows:
+            yield pa.Table.from_arrays(columns, schema=schema)
+
+
+def _with_types(schema: pa.Schema, new: pa.Schema) -> pa.Schema:
+    return pa.schema([pa.field(f.name, new.field(f.name).type) if f.name in new.names else f for f in schema])
 
 
 def _known(data: LocalData, change: Change) -> Change:
@@ -91,11 +137,9 @@ def _schema(schema: pa.Schema, known: dict[str, Change]) -> pa.Schema:
     )
 
 
-def _described(data: LocalData, name: str, known: dict[str, Change], rows: int) -> LocalData:
-    types: dict[str, DataType | str] = {
-        change.column: change.result for change in known.values() if change.result is not None
-    }
-    arrow = forget(_schema(data.arrow, known).with_metadata(data.arrow.metadata).empty_table(), list(known)).schema
+def _described(
+    data: LocalData, name: str, arrow: pa.Schema, types: dict[str, DataType | str], rows: int
+) -> LocalData:
     return type(data)(
         data.db, schema=data.schema.with_types(types), rows=rows, kind=data.kind, arrow=arrow,
         native=native_types(data.db, name), notes=data.notes, place=data.place, limits=data.limits, memory=data.memory,

@@ -103,6 +103,16 @@ class LocalData(Data):
 
         return changed(self, changes, keep)
 
+    def cells(self, names: Sequence[str]) -> pa.Table:
+        """Return whole columns as they are stored, in the order of the rows."""
+        return columns(self, names)
+
+    def replaced(self, columns: pa.Table, types: Mapping[str, DataType]) -> LocalData:
+        """Return the table with whole columns replaced, in the same private database."""
+        from antifaz.engines.local.change import replaced
+
+        return replaced(self, columns, types)
+
     def auditor(self) -> LocalAuditor:
         """Return who counts the released rows again."""
         return LocalAuditor(**self.limits)
