@@ -18,6 +18,7 @@ from antifaz.core.declaration import Declared
 from antifaz.hierarchies import BUILDERS
 from antifaz.methods import METHODS
 from antifaz.methods.masking import OPERATIONS
+from antifaz.methods.perturbation import PERTURBATIONS
 from antifaz.privacy import MODELS
 from antifaz.projects import project, tables
 from antifaz.utility import MEASURES, QUALITIES
@@ -79,6 +80,18 @@ def pages() -> dict[str, str]:
             lambda kind: (
                 f"In a project file: `{{name: {kind.name}, …}}`. In the library: "
                 f"`az.mask.{kind.name.replace('-', '_')}(frame, columns, …)`."
+            ),
+        ),
+        "perturbations.md": _declared(
+            "Perturbations",
+            "Numbers and categories are changed a little, so that they are no longer anybody's own. In a project file "
+            "one stands under `operation` of an attribute, or with its `columns` in the list `perturbation`; in the "
+            "library it is a function of `az.perturb`. The guide on perturbation says how, the theory what each "
+            "protects and what it destroys.",
+            PERTURBATIONS,
+            lambda kind: (
+                f"In a project file: `{{name: {kind.name}, …}}`. In the library: "
+                f"`az.perturb.{kind.name.replace('-', '_')}(frame, columns, …)`."
             ),
         ),
         "project-file.md": _project_file(),

@@ -1,8 +1,8 @@
 """antifaz: share data about people without giving the people away.
 
 Everything public is here and loaded when first used, so that importing costs nothing:
-`anonymize`, `verify`, `open`; the models (`KAnonymity`, …) and methods (`FullDomain`, …); the errors; and the modules
-`hierarchy`, `mask`, `datasets`, `propose`, `utility`, `risk`, `compat`.
+`anonymize`, `verify`, `assess`, `open`, `suppress_locally`; the models (`KAnonymity`, …) and methods (`FullDomain`, …);
+the errors; and the modules `hierarchy`, `mask`, `datasets`, `propose`, `utility`, `risk`, `compat`.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     )
     from antifaz.methods import masking as mask
     from antifaz.methods import perturbation as perturb
+    from antifaz.methods.suppression import suppress_locally
     from antifaz.privacy import (
         AlphaK,
         AverageRisk,
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     )
     from antifaz.projects import compat
     from antifaz.projects.actions import anonymize, candidates, frontier, run, verify
+    from antifaz.projects.assessment import assess
 
 __version__ = VERSION
 
@@ -93,9 +95,11 @@ _NAMES = {
     "OnePass": "antifaz.methods",
     "Specialization": "antifaz.methods",
     "anonymize": "antifaz.projects.actions",
+    "assess": "antifaz.projects.assessment",
     "candidates": "antifaz.projects.actions",
     "frontier": "antifaz.projects.actions",
     "run": "antifaz.projects.actions",
+    "suppress_locally": "antifaz.methods.suppression",
     "verify": "antifaz.projects.actions",
     **dict.fromkeys(_MODELS, "antifaz.privacy"),
     **dict.fromkeys(_ERRORS, "antifaz.core.errors"),
@@ -106,8 +110,8 @@ __all__ = [
     "DeltaDisclosure", "DeltaPresence", "FullDomain", "HierarchyError", "HighestRisk", "Hilbert", "InputError",
     "KAnonymity", "KMap", "KMembers", "LDiversity", "LGreedy", "LocalSuppression", "Mdav", "MissingExtra", "Mondrian",
     "OnePass", "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness", "SchemaError",
-    "Specialization", "TCloseness", "anonymize", "candidates", "compat", "datasets", "frontier", "hierarchy", "mask",
-    "open", "perturb", "propose", "risk", "run", "utility", "verify",
+    "Specialization", "TCloseness", "anonymize", "assess", "candidates", "compat", "datasets", "frontier", "hierarchy",
+    "mask", "open", "perturb", "propose", "risk", "run", "suppress_locally", "utility", "verify",
 ]  # fmt: skip
 
 

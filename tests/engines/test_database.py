@@ -268,3 +268,43 @@ def test_a_population_in_a_file(database: Any, tmp_path: Path) -> None:
         )
         assert release.evidence["privacy"][0]["achieved"] == 3
         assert release.levels == {"age": 0}
+
+
+def test_masked_text_may_be_longer_than_its_column_was(database: Any, tmp_path: Path) -> None:
+    name = database.load(pa.table({"code": ["ab", "cd", None], "age": [30, 40, 40]}), code=sa.VARCHAR(3))
+    key = az.mask.new_key(tmp_path / "keys.key")
+    project = tmp_path / "project" / "light.yaml"
+    project.parent.mkdir()
+    target = database.name()
+    wanted = {
+        "antifaz": 1,
+        "kind": "light",
+        "source": {"url": database.url, "table": name},
+        "attributes": {
+            "code": {"role": "identifier", "operation": {"name": "encrypt", "key": str(key)}},
+            "age": {"operation": {"name": "top-code", "at": 35}},
+        },
+        "release": {"table": target},
+    }
+    project.write_text(json.dumps(wanted), encoding="utf-8")
+    az.run(project)
+    with az.open(database.url, table=target) as written:
+        rows = written.to_arrow()
+    plain = az.mask.decrypt(rows, "code", key=key).sort_by("code").to_pydict()
+    assert plain == {"code": ["ab", "cd", None], "age": [30, 35, 35]}
+
+
+def test_rows_that_do_not_fit_in_memory_are_decided_part_by_part(
+    database: Any, people: str, table: pa.Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    method = az.Mondrian(split="distribution", release="mode")
+    with open_local(table) as data:
+        want = _hash(_anonymized(data, method).frame)
+    # So that a few thousand rows are too many for what is given.
+    monkeypatch.setattr("antifaz.projects.parts.bytes_in_memory", lambda rows, attributes, columns: 10**9)
+    with az.open(database.url, table=people, memory="700MB") as data:
+        release = _anonymized(data, method)
+        release.save(tmp_path / "out", table=(target := database.name()))
+        assert any("parts were cut" in note for note in release.evidence["notes"])
+    with az.open(database.url, table=target) as written:
+        assert _hash(written.to_arrow()) == want

@@ -104,6 +104,15 @@ def test_what_sdcmicro_suppressed_is_anonymous_only_if_a_blank_matches_anything(
     assert az.risk.frequencies(table, KEYS).below(k) == still_below
 
 
+@pytest.mark.parametrize(("k", "still_below"), [(3, 150), (5, 262)])
+def test_the_gate_finds_the_same_in_the_file_that_sdcmicro_wrote(k: int, still_below: int) -> None:
+    path = GOLDEN / f"kanon_testdata_7_k{k}.csv"
+    match, strict = az.verify(path, KEYS, [az.KAnonymity(k, blanks="match"), az.KAnonymity(k)])
+    assert (match.holds, match.achieved, match.failing) == (True, k, 0)
+    assert f"{still_below} of 4,580 records look like fewer than {k}" in match.note
+    assert (strict.holds, strict.failing) == (False, still_below)
+
+
 @pytest.mark.parametrize("k", [3, 5])
 @pytest.mark.parametrize("important_first", [False, True])
 def test_no_more_cells_are_blanked_than_by_sdcmicro(survey: pa.Table, k: int, important_first: bool) -> None:

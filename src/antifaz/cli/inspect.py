@@ -52,5 +52,8 @@ def _print(found: dict[str, Any]) -> None:
         f"With the proposed quasi-identifiers ({escape(qis)}), [bold]{found['singled_out']:,}[/bold] records "
         f"({share:.1%}) are the only one of their kind: whoever knows those values of a person finds that person."
     )
+    few = found["combination"]
+    if few and len(few["columns"]) < len(found["quasi_identifiers"]):
+        console.print(f"Nearly as much tell [bold]{escape(', '.join(few['columns']))}[/bold] alone. {few['reason']}")
     for note in found["notes"]:
         console.print(f"[dim]{escape(note)}[/dim]")

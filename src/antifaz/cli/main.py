@@ -21,6 +21,7 @@ COMMANDS = {
     "candidates": "List every generalization that satisfies a project's models, best first.",
     "frontier": "Show what each k costs, and recommend one.",
     "verify": "Check any table, whoever made it, from its rows alone.",
+    "assess": "Judge any release from two tables: utility, risk, and what attackers find.",
     "key": "Make a key for encryption and pseudonyms.",
     "schema": "Print the JSON Schema of project files.",
 }

@@ -18,6 +18,11 @@ from antifaz.cli.show import given, json_option, print_json, progress, reading_o
     "--qi", required=True, help="The quasi-identifiers, separated by commas; one with a comma in it in double quotes."
 )
 @click.option("--k", type=int, help="Ask for k-anonymity.")
+@click.option(
+    "--blanks",
+    type=click.Choice(["value", "match"]),
+    help="How --k takes a missing cell: as a value of its own (when left out), or as matching any value.",
+)
 @click.option("--l", "l_", type=int, help="Ask for distinct l-diversity of --sensitive.")
 @click.option("--sensitive", help="The sensitive attribute that --l is about.")
 @click.option(
@@ -32,6 +37,7 @@ def verify(
     data: Path,
     qi: str,
     k: int | None,
+    blanks: str | None,
     l_: int | None,
     sensitive: str | None,
     models: tuple[str, ...],
@@ -43,12 +49,15 @@ def verify(
     \b
     antifaz verify release.csv --qi age,sex,postcode --k 5
     antifaz verify release.csv --qi age,sex --k 5 --l 2 --sensitive diagnosis
+    antifaz verify release.csv --qi age,sex --k 5 --blanks match
     """
     from antifaz.projects import actions
 
     asked = [_model(text) for text in models]
     if k is not None:
-        asked.append({"model": "k-anonymity", "k": k})
+        asked.append({"model": "k-anonymity", "k": k, **({"blanks": blanks} if blanks else {})})
+    elif blanks:
+        raise click.UsageError("--blanks goes with --k.")
     if l_ is not None:
         asked.append({"model": "l-diversity", "l": l_, **({"attribute": sensitive} if sensitive else {})})
     if not asked:
@@ -87,3 +96,5 @@ def _print(found: dict[str, Any]) -> None:
         console.print(
             f"{mark}  {verdict['model']} ({escape(said)}): reached {verdict['achieved']}, {verdict['failing']:,} fail"
         )
+        if verdict.get("note"):
+            console.print(f"[dim]{escape(verdict['note'])}[/dim]")

@@ -31,7 +31,7 @@ class ColumnProfile:
     #: Length in characters of the shortest and the longest value.
     shortest: int = 0
     longest: int = 0
-    #: Share of the values that look like: email, phone, digits, code (letters and digits, one shape), words.
+    #: Share of the values that look like: email, phone, digits, code (letters and digits, one shape), words, iban, …
     patterns: tuple[tuple[str, float], ...] = ()
 
 

@@ -10,7 +10,7 @@ An engine that can group, filter by ranges and insert can do all of it; nothing 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,6 +51,34 @@ class Classes:
     missing: NDArray[np.bool_]
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Finished:
+    """What became of tuples: the group of each, and the labels of the groups."""
+
+    groups: NDArray[np.int64]
+    #: How many records each group has.
+    sizes: NDArray[np.int64]
+    #: Per attribute the labels, None for missing, and which of them each group has.
+    labels: tuple[tuple[str | None, ...], ...]
+    released: tuple[NDArray[np.int64], ...]
+    #: Per attribute the number that each group is released as; None for categories.
+    points: tuple[NDArray[np.float64] | None, ...]
+
+
+#: What finishes parts that lie one after another: the tuples, and where each part ends. It can be pickled.
+Finish = Callable[[Held, NDArray[np.int64]], Finished]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Apart:
+    """What is told of boxes that were finished where they are."""
+
+    #: How many groups they fell into.
+    parts: int
+    #: Per attribute the numbers that groups are released as, and how many records of them; NaN is none.
+    points: tuple[tuple[NDArray[np.float64], NDArray[np.int64]], ...]
+
+
 class Ordered(ABC):
     """The tuples of a box in the order of one attribute, so that ranges of it are quick to reach."""
 
@@ -72,6 +100,8 @@ class Boxes(ABC):
 
     #: How many bytes may be held of them at a time.
     room: int
+    #: How many records may be held at a time, where somebody said so.
+    most: int | None = None
 
     @abstractmethod
     def distinct(self) -> list[int]:
@@ -108,6 +138,16 @@ class Boxes(ABC):
     @abstractmethod
     def store_box(self, box: Box, labels: Sequence[int]) -> None:
         """Keep the same labels for all tuples of a box, which need not come out for that."""
+
+    def finish_apart(
+        self, parts: Sequence[Sequence[Box]], finish: Finish, numbers: Sequence[dict[str | None, int]]
+    ) -> Apart | None:
+        """Finish boxes where they are and keep their labels there; None where they must come out for it.
+
+        Boxes come in lists of which each may be held at a time. `numbers` has per attribute the number of each label;
+        labels that are new to it are added.
+        """
+        return None
 
     @abstractmethod
     def classes(self) -> Iterator[Classes]:

@@ -36,6 +36,10 @@ class Change:
     by_value: bool = True
     #: Whether each value costs so much that equal ones should be worked on once.
     costly: bool = False
+    #: Where each cell's result is drawn: the secret from which a number between 0 and 1 follows for every row, whatever
+    #: the order of rows and however they are partitioned; the work gets these as a last array. Only for Spark, whose
+    #: rows have no order.
+    key: int | None = None
     #: How the result is to be understood: text is then stored as text; None stays as it came, also in how it is stored.
     result: DataType | None = None
 
@@ -88,5 +92,7 @@ def stored(kind: pa.DataType, result: DataType | None) -> pa.DataType:
     """Return the Arrow type of a column of the type `kind` after a change with that result."""
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
-    text = pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
-    return pa.string() if text or result is DataType.TEXT else kind
+    text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    if text or result is DataType.TEXT:
+        return pa.string()
+    return pa.float64() if result is DataType.DECIMAL else kind

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 from antifaz.core.errors import ParameterError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from antifaz.core.profile import Profile
     from antifaz.core.recoding import Recoding
     from antifaz.core.schema import Schema
@@ -51,8 +53,13 @@ class Auditor(ABC):
     """Counts released rows again, in plain SQL over what was written. It shares nothing with what made them."""
 
     @abstractmethod
-    def recount(self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = ()) -> Recount:
-        """Count the classes of a written release or of a table, and each sensitive attribute in them."""
+    def recount(
+        self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *, classes: bool = False
+    ) -> Recount:
+        """Count the classes of a written release or of a table, and each sensitive attribute in them.
+
+        `classes` asks for the values of every class as well.
+        """
 
     @abstractmethod
     def beside(self, place: Any, people: Applied, quasi_identifiers: Sequence[str]) -> Recount:
@@ -141,6 +148,18 @@ class Data(ABC):
     def changed(self, changes: Sequence[Change], keep: Sampling | None = None) -> Data:
         """Return the table with some columns changed, and with the rows that are kept; this one must stay open."""
         raise ParameterError(f"The engine {self.engine!r} can't yet change columns; use the local one or Spark.")
+
+    def cells(self, columns: Sequence[str]) -> pa.Table:
+        """Return whole columns as they are stored, in the order of the rows; all of their cells are then in memory."""
+        raise ParameterError(f"The engine {self.engine!r} does not hand out whole columns; use the local one.")
+
+    def replaced(self, columns: pa.Table, types: Mapping[str, DataType]) -> Data:
+        """Return the table with whole columns replaced, one cell for each row; `types` says how they are understood."""
+        raise ParameterError(f"The engine {self.engine!r} does not take whole columns; use the local one.")
+
+    def spread(self, column: str) -> float:
+        """Return the sample standard deviation of a column of numbers, where its cells can't be handed out."""
+        raise ParameterError(f"The engine {self.engine!r} hands out whole columns; work it out from those.")
 
     @abstractmethod
     def auditor(self) -> Auditor:

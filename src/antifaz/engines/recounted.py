@@ -14,6 +14,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +62,16 @@ class Recount:
     cells: Mapping[str, Cells]
     #: Per quasi-identifier, every value that occurs, as text.
     values: Mapping[str, frozenset[str | None]] = field(default_factory=dict)
+    #: Per quasi-identifier, the value of every class as a number, -1 where it is missing; only where it was asked for.
+    classes: Mapping[str, NDArray[np.int64]] | None = None
+
+
+def coded(column: Any) -> NDArray[np.int64]:
+    """Give every value of an Arrow column a number: the same to equal ones, -1 to missing ones."""
+    import pyarrow.compute as pc
+
+    found = pc.dictionary_encode(column.combine_chunks())
+    return np.asarray(pc.fill_null(found.indices, -1).to_numpy(zero_copy_only=False), np.int64)
 
 
 def fold(text: str | None) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -56,6 +57,10 @@ class Method(Declared):
     def needs(self) -> tuple[str, ...]:
         """The columns, beside quasi-identifiers and what the models ask, whose counts the method needs."""
         return ()
+
+    def refuse(self, models: Sequence[PrivacyModel], quasi_identifiers: Sequence[str]) -> None:
+        """Raise where this method can't be meant for these models and columns; it is asked before any work."""
+        return
 
     @abstractmethod
     def decide(self, task: Task) -> Decision:

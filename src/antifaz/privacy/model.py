@@ -71,6 +71,11 @@ class PrivacyModel(Declared):
         return self
 
     @property
+    def needs_values(self) -> bool:
+        """Whether the sizes of classes are not enough to judge a release: their values are compared."""
+        return False
+
+    @property
     def population_path(self) -> str | None:
         """The file with the population that the model compares with, where it needs one."""
         return None

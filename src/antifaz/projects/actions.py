@@ -25,10 +25,10 @@ from antifaz.projects.release import Release
 from antifaz.projects.tables import LoadedTables, read_project
 from antifaz.projects.tables_run import run_tables
 from antifaz.projects.template import project_template
+from antifaz.proposals import quasi_identifiers as propose_quasi_identifiers
 from antifaz.proposals import roles as propose_roles
 from antifaz.releases.atomic import staging
 from antifaz.releases.gate import examine
-from antifaz.risk import records_below
 
 
 def anonymize(
@@ -232,9 +232,10 @@ def _planned_on(loaded: Loaded, opened: Data, told: Progress) -> Iterator[tuple[
     """Do a project's operations, and check what is wanted against what comes out."""
     wanted = loaded.project
     seed = fresh_seed() if wanted.seed is None else wanted.seed
-    with loaded.placed(), operated(loaded, opened, seed, told) as data:
+    perturbed: list[dict[str, Any]] = []
+    with loaded.placed(), operated(loaded, opened, seed, told, perturbed) as data:
         if wanted.kind == "light":
-            yield light_plan(loaded, data.schema, seed), data
+            yield light_plan(loaded, data.schema, seed, perturbed), data
             return
         plan = make_plan(
             data.schema,
@@ -247,6 +248,7 @@ def _planned_on(loaded: Loaded, opened: Data, told: Progress) -> Iterator[tuple[
             controller=wanted.controller,
             missing={name: said.missing for name, said in wanted.attributes.items() if said.missing != "category"},
             operations=loaded.operations,
+            perturbed=perturbed,
         )
         yield plan, data
 
@@ -272,9 +274,10 @@ def inspect(place: str | Path, **options: Any) -> dict[str, Any]:
     """Describe a file: per column type, distinct, missing and a proposed role; and whom the proposal singles out."""
     with open_data(place, **options) as data:
         profile = data.profile()
-        proposed = propose_roles(profile)
+        proposed = propose_roles(data)
         qis = [name for name, proposal in proposed.items() if proposal.value == Role.QUASI_IDENTIFIER]
-        sizes = data.count(qis).counts if qis and data.rows else None
+        combination = propose_quasi_identifiers(data, qis) if qis and data.rows else None
+        together: Any = combination.details["together"] if combination else {"singled_out": 0}
         columns = [
             {
                 "name": column.name,
@@ -293,7 +296,9 @@ def inspect(place: str | Path, **options: Any) -> dict[str, Any]:
             "rows": data.rows,
             "columns": columns,
             "quasi_identifiers": qis,
-            "singled_out": records_below(sizes, 2) if sizes is not None else 0,
+            "singled_out": together["singled_out"],
+            # The few of them that tell nearly as many people apart as all do, with the counts behind that.
+            "combination": {"reason": combination.reason, **combination.details} if combination else None,
             "notes": data.notes,
         }
 

@@ -47,7 +47,8 @@ def frontier(plan: Plan, data: Data, ks: Sequence[int], progress: Progress | Non
 
 def _with_k(task: Task, k: int) -> tuple[PrivacyModel, ...]:
     others = tuple(model for model in task.models if not isinstance(model, KAnonymity))
-    return (KAnonymity(k), *others)
+    asked = [model.blanks for model in task.models if isinstance(model, KAnonymity)]
+    return (KAnonymity(k, blanks="match" if asked and "value" not in asked else "value"), *others)
 
 
 def _point(plan: Plan, k: int, decision: Decision) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,11 +15,11 @@ from antifaz.core.recoding import Recoding
 from antifaz.core.schema import Schema
 from antifaz.core.version import VERSION
 from antifaz.engines.engine import Data
-from antifaz.methods.masking import masked
 from antifaz.methods.masking.telling import operation_warnings, told_of
 from antifaz.projects.plan import Plan, unnamed_warnings
 from antifaz.projects.project import Loaded, within
 from antifaz.projects.release import Release
+from antifaz.projects.treated import treated
 from antifaz.releases.evidence import with_operations
 from antifaz.releases.gate import admit
 
@@ -31,20 +31,18 @@ NOT_EVALUATED = (
 
 
 @contextmanager
-def operated(loaded: Loaded, opened: Data, seed: int, told: Progress) -> Iterator[Data]:
-    """Give the table of a project after its operations; without any it is the table itself."""
-    if not loaded.operations and loaded.sample is None:
+def operated(
+    loaded: Loaded, opened: Data, seed: int, told: Progress, perturbed: list[dict[str, Any]]
+) -> Iterator[Data]:
+    """Give the table of a project after its operations; without any it is the table itself.
+
+    What is told of perturbations is added to `perturbed`.
+    """
+    if not loaded.operations and not loaded.perturbation and loaded.sample is None:
         yield opened
         return
-    with loaded.operating(), told.step("mask", "changing columns"):
-        data = masked(
-            opened,
-            loaded.operations,
-            sample=loaded.sample,
-            seed=seed,
-            folder=loaded.folder,
-            away=_places(loaded),
-        )
+    with told.step("mask", "changing columns"):
+        data = treated(loaded, opened, seed, _places(loaded), perturbed)
     with data:
         yield data
 
@@ -56,7 +54,7 @@ def _places(loaded: Loaded) -> list[Path]:
     return [*places, *([target] if isinstance(target, Path) else [])]
 
 
-def light_plan(loaded: Loaded, schema: Schema, seed: int) -> Plan:
+def light_plan(loaded: Loaded, schema: Schema, seed: int, perturbed: Sequence[Mapping[str, Any]] = ()) -> Plan:
     """Check a light project against the table's columns and return its plan."""
     wanted = loaded.project
     roles = {name: said.role for name, said in wanted.attributes.items()}
@@ -70,6 +68,7 @@ def light_plan(loaded: Loaded, schema: Schema, seed: int) -> Plan:
         controller=wanted.controller,
         warnings=(NOT_EVALUATED, *unnamed_warnings(schema, roles), *operation_warnings(loaded.operations)),
         operations=loaded.operations,
+        perturbed=perturbed,
         light=True,
     )
 
@@ -121,4 +120,4 @@ class LightRelease(Release):
             "warnings": list(plan.warnings),
             "notes": list(self._data.notes),
         }
-        return with_operations(told, told_of(plan.operations), removed=plan.identifiers)
+        return with_operations(told, told_of(plan.operations), plan.perturbed, removed=plan.identifiers)

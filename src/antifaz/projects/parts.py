@@ -28,23 +28,37 @@ Parted = tuple[PartTask, FrequencySet, Filled, Tally]
 
 def part_by_part(plan: Plan, data: Data, progress: Progress) -> Parted | None:
     """Return the task of deciding part by part; None where the records fit, or nobody said how much memory there is."""
-    if not isinstance(plan.method, Mondrian) or data.memory is None:
+    if not isinstance(plan.method, Mondrian):
         return None
-    columns = plan.quasi_identifiers
-    need = data.program_memory + bytes_in_memory(data.rows, len(columns) + len(plan.counted), len(plan.schema.names))
+    if data.memory is None:
+        return None if data.by_row else _elsewhere(plan, plan.method, data, progress)
+    need = needed(plan, data)
     if need <= data.memory:
         return None
     told = (
         f"In memory, {plan.method.name} is estimated to take {_megabytes(need)}, more than the "
         f"{_megabytes(data.memory)} given"
     )
-    _refuse(plan, plan.method, told)
+    boxes = data.boxes(plan.quasi_identifiers)
+    return None if boxes is None else _in_parts(plan, plan.method, data, boxes, told, progress)
+
+
+def _elsewhere(plan: Plan, method: Mondrian, data: Data, progress: Progress) -> Parted | None:
+    """Do the same where rows are elsewhere, and the engine knows how many of them may come here."""
+    columns = plan.quasi_identifiers
+    if _obstacle(plan, method) and data.in_place(columns) is None:
+        return None  # their combinations may come, and copies be made of them
     boxes = data.boxes(columns)
-    if boxes is None:
-        return None
+    told = "The quasi-identifiers of all records are more than the driver may hold"
+    return None if boxes is None else _in_parts(plan, method, data, boxes, told, progress)
+
+
+def _in_parts(plan: Plan, method: Mondrian, data: Data, boxes: Boxes, told: str, progress: Progress) -> Parted:
+    """Say why it is done part by part, and find how many records may be held."""
+    _refuse(plan, method, told)
     progress.tell(None, f"{told}: it is done part by part")
-    values = sum(boxes.distinct())
-    fit = (boxes.room - bytes_of_values(values)) // bytes_held(len(columns))
+    values = 0 if boxes.most else sum(boxes.distinct())
+    fit = boxes.most or (boxes.room - bytes_of_values(values)) // bytes_held(len(plan.quasi_identifiers))
     if fit < 1:
         raise ParameterError(
             f"The quasi-identifiers have {values:,} different values, which take about "
@@ -52,6 +66,12 @@ def part_by_part(plan: Plan, data: Data, progress: Progress) -> Parted | None:
         )
     data.notes.append(f"{told}: parts were cut where the rows are, and finished up to {fit:,} records at a time.")
     return parted(plan, data, boxes, fit, progress)
+
+
+def needed(plan: Plan, data: Data) -> int:
+    """Estimate the bytes that the whole process takes when all records are held."""
+    attributes = len(plan.quasi_identifiers) + len(plan.counted)
+    return data.program_memory + bytes_in_memory(data.rows, attributes, len(plan.schema.names))
 
 
 def parted(plan: Plan, data: Data, boxes: Boxes, fit: int, progress: Progress) -> Parted:
@@ -87,15 +107,20 @@ def parted(plan: Plan, data: Data, boxes: Boxes, fit: int, progress: Progress) -
 
 
 def _refuse(plan: Plan, method: Mondrian, told: str) -> None:
-    """Only parts whose equal records stay together can be cut from afar, and only by counting to k."""
+    """Raise if it can't be done part by part."""
+    if (obstacle := _obstacle(plan, method)) is not None:
+        raise ParameterError(f"{told}: part by part only {obstacle}.")
+
+
+def _obstacle(plan: Plan, method: Mondrian) -> str | None:
+    """Say why not: only parts whose equal records stay together can be cut from afar, and only by counting to k."""
     if method.split == "median" and method.mode == "relaxed":
-        raise ParameterError(f"{told}: part by part only mode 'strict' can be done; give more memory, or take that.")
+        return "mode 'strict' can be done; give more memory, or take that"
     others = [model.name for model in plan.models if not isinstance(model, KAnonymity)]
     if others or plan.counted:
         what = others[0] if others else "what a hierarchy learns from a sensitive attribute"
-        raise ParameterError(
-            f"{told}: part by part only k-anonymity can be reached, not {what}; give more memory, or leave that out."
-        )
+        return f"k-anonymity can be reached, not {what}; give more memory, or leave that out"
+    return None
 
 
 def _without_rows(counted: Tuples) -> Tuples:

@@ -20,8 +20,7 @@ from antifaz.hierarchies import parse as parse_hierarchy
 from antifaz.hierarchies.binding import bind, bind_sensitive
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.hierarchies.hierarchy import Hierarchy
-from antifaz.methods.masking import Operation
-from antifaz.methods.masking.telling import operation_warnings, protects
+from antifaz.methods.masking.telling import Treatment, operation_warnings, protects
 from antifaz.methods.method import Method
 from antifaz.privacy import KAnonymity, PrivacyModel
 
@@ -41,7 +40,9 @@ class Plan:
     #: What becomes of records in which a quasi-identifier is missing; those not named keep it as a value of its own.
     missing: Mapping[str, Way] = field(default_factory=dict)
     #: What was done to the cells of columns before.
-    operations: Mapping[str, Sequence[Operation]] = field(default_factory=dict)
+    operations: Mapping[str, Sequence[Treatment]] = field(default_factory=dict)
+    #: What is told of the perturbations that were done: settings, measures, pictures; no value of the data.
+    perturbed: Sequence[Mapping[str, Any]] = ()
     #: Whether operations are all there is: nothing is generalized, and no privacy evaluated.
     light: bool = False
 
@@ -156,7 +157,8 @@ def make_plan(
     name: str = "release",
     controller: Mapping[str, str] | None = None,
     missing: Mapping[str, Way] | None = None,
-    operations: Mapping[str, Sequence[Operation]] | None = None,
+    operations: Mapping[str, Sequence[Treatment]] | None = None,
+    perturbed: Sequence[Mapping[str, Any]] = (),
 ) -> Plan:
     """Check what is wanted against the table's columns and return the plan."""
     schema = schema.with_roles(roles)
@@ -168,6 +170,7 @@ def make_plan(
     qis = schema.of(Role.QUASI_IDENTIFIER)
     if not qis:
         raise SchemaError("No column is a quasi-identifier, so there is nothing to protect by generalizing.")
+    method.refuse(models, qis)
     if method.needs_hierarchies:
         for column in qis:
             if column not in hierarchies:
@@ -186,6 +189,7 @@ def make_plan(
         warnings=(*unnamed_warnings(schema, roles), *operation_warnings(operations or {})),
         missing=_ways(missing or {}, qis, method),
         operations=operations or {},
+        perturbed=perturbed,
     )
 
 

@@ -25,9 +25,10 @@ from antifaz.engines.database.address import has_password, is_address, placed
 from antifaz.hierarchies import parse as parse_hierarchy
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.methods import METHODS, FullDomain, Method
-from antifaz.methods.masking import OPERATIONS, Operation
 from antifaz.methods.masking.sample import sample_of
+from antifaz.methods.masking.telling import Treatment
 from antifaz.privacy import MODELS, PrivacyModel
+from antifaz.projects.perturbed import Step, step_of, treatment_of
 from antifaz.projects.yaml_file import Document, Place, read_yaml
 
 T = TypeVar("T")
@@ -124,7 +125,8 @@ class Attribute(_Part):
     )
     hierarchy: Any = Field(default=None, description="What its values generalize to (quasi-identifiers).")
     operation: Any = Field(
-        default=None, description="What is done to its cells before all else: an operation, or a list of them in order."
+        default=None,
+        description="What is done to its cells before all else: an operation or a perturbation, or a list in order.",
     )
 
 
@@ -204,6 +206,11 @@ class Project(_Part):
     sample: float | None = Field(
         default=None, gt=0, description="Draw rows at random first: below 1 a share of them, else so many."
     )
+    perturbation: tuple[dict[str, Any], ...] = Field(
+        default=(),
+        description="What is done to several columns together, after their operations and before all else: each a "
+        "perturbation by its name, with its columns and parameters.",
+    )
     privacy: tuple[dict[str, Any], ...] | None = Field(
         default=None, description="What must hold of the release; needed unless the project is light."
     )
@@ -244,6 +251,7 @@ class Loaded:
             for name, said in self.project.attributes.items()
             if said.operation is not None
         }
+        self.perturbation = tuple(self._perturbation(i, each) for i, each in enumerate(self.project.perturbation))
         said = self.project.sample
         self.sample = None if said is None else self._at(("sample",), lambda: sample_of(said))
 
@@ -262,17 +270,25 @@ class Loaded:
                 "say kind: complete."
             )
 
-    def _operations(self, column: str, said: Any) -> tuple[Operation, ...]:
+    def _perturbation(self, i: int, said: dict[str, Any]) -> Step:
+        place: Place = ("perturbation", i)
+        for key in ("name", "columns"):
+            if key not in said:
+                where = self._document.where(place)
+                raise ProjectError(f"{where}: each entry of 'perturbation' needs the key {key!r}.")
+        return self._at(place, lambda: step_of(said), said)
+
+    def _operations(self, column: str, said: Any) -> tuple[Treatment, ...]:
         place: Place = ("attributes", column, "operation")
         if not isinstance(said, list):
             return (self._operation(place, said),)
         return tuple(self._operation((*place, i), each) for i, each in enumerate(said))
 
-    def _operation(self, place: Place, said: Any) -> Operation:
+    def _operation(self, place: Place, said: Any) -> Treatment:
         if not isinstance(said, dict) or "name" not in said:
             raise ProjectError(f"{self._document.where(place)}: an operation is a mapping with the key 'name'.")
         parameters = {str(key): value for key, value in said.items() if key != "name"}
-        return self._at(place, lambda: OPERATIONS.make(str(said["name"]), parameters), said)
+        return self._at(place, lambda: treatment_of(str(said["name"]), parameters), said)
 
     def _model(self, i: int, said: dict[str, Any]) -> PrivacyModel:
         place: Place = ("privacy", i)
@@ -311,7 +327,6 @@ class Loaded:
                 error.args = (f"{self._document.where(('attributes', *named))}: {error}",)
             raise
 
-
     @contextmanager
     def operating(self) -> Iterator[None]:
         """Put in front of an error about an operation the place where the file speaks of it."""
@@ -322,6 +337,15 @@ class Loaded:
             place: Place = ("attributes", *named, "operation") if named else ("sample",)
             if (named or str(error).startswith("sample")) and not self._document.placed(str(error)):
                 error.args = (f"{self._document.where(place)}: {error}",)
+            raise
+
+    @contextmanager
+    def perturbing(self, i: int) -> Iterator[None]:
+        """Put in front of an error of the perturbation at that place of the list where the file speaks of it."""
+        try:
+            yield
+        except (ParameterError, SchemaError, DataError) as error:
+            error.args = (f"{self._document.where(('perturbation', i))}: {error}",)
             raise
 
 

@@ -161,7 +161,7 @@ class Release:
             notes=[*self._data.notes, *respelled, *_filled(self._filled)],
             rows=self._data.rows,
         )
-        return with_operations(told, told_of(plan.operations), removed=plan.identifiers)
+        return with_operations(told, told_of(plan.operations), plan.perturbed, removed=plan.identifiers)
 
     def _cost(self) -> dict[str, Any]:
         seconds = {step: round(spent, 4) for step, spent in self._progress.seconds.items()}

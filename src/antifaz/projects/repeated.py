@@ -17,11 +17,12 @@ from antifaz.methods import FullDomain
 from antifaz.methods.masking.coding import BottomCode, TopCode
 from antifaz.methods.masking.decrypt import Decrypt
 from antifaz.methods.masking.encrypt import Encrypt
-from antifaz.methods.masking.operation import Operation
 from antifaz.methods.masking.pseudonymize import Pseudonymize
 from antifaz.methods.masking.shift_dates import ShiftDates
 from antifaz.methods.masking.substitute import Substitute
 from antifaz.methods.masking.suppress import Suppress
+from antifaz.methods.masking.telling import Treatment
+from antifaz.methods.perturbation import Perturbation
 from antifaz.projects.plan import Plan
 from antifaz.projects.release import Release
 from antifaz.projects.tables import LoadedTables, Repeated
@@ -170,7 +171,7 @@ def mapped(said: Repeated, plans: Mapping[str, Plan], alike: Mapping[str, Repeat
     return "one-to-one"
 
 
-def _one_to_one(operation: Operation) -> bool:
+def _one_to_one(operation: Treatment) -> bool:
     """Whether an operation gives every value one of its own."""
     made = isinstance(operation, Substitute) and operation.made
     return made or isinstance(operation, Encrypt | Decrypt | Pseudonymize)
@@ -184,9 +185,16 @@ def check_operations(several: LoadedTables) -> None:
             why = _not_by_value(operation)
             if why is not None:
                 raise ProjectError(f"{several.where(i, 'operation')}: {operation.name} {why} ({said.name!r}).")
+        for name, held in said.columns.items():
+            for step in several.tables[name].perturbation:
+                if held in step.columns:
+                    why = _not_by_value(step.perturbation)
+                    raise ProjectError(f"{several.where(i)}: {step.perturbation.name} {why} ({said.name!r}).")
 
 
-def _not_by_value(operation: Operation) -> str | None:
+def _not_by_value(operation: Treatment) -> str | None:
+    if isinstance(operation, Perturbation):
+        return "draws for each record anew, so a repeated attribute would no longer match between tables"
     if isinstance(operation, Encrypt) and operation.cipher != "aes-siv":
         return "gives equal values different texts; for a repeated attribute take cipher: aes-siv"
     if isinstance(operation, Suppress) and operation.where is not None:

@@ -8,8 +8,9 @@ from antifaz.core.declaration import Declared
 from antifaz.hierarchies import BUILDERS
 from antifaz.methods import METHODS
 from antifaz.methods.masking import OPERATIONS
+from antifaz.methods.perturbation import PERTURBATIONS
 from antifaz.privacy import MODELS
-from antifaz.projects.project import Project
+from antifaz.projects.project import Attribute, Project
 from antifaz.projects.tables import SeveralTables
 
 
@@ -28,10 +29,17 @@ def project_schema() -> dict[str, Any]:
     builders = [_builder(builder, shared) for builder in BUILDERS]
     tree = {"type": "object", "required": ["value"], "properties": {"value": {}, "children": {"type": "array"}}}
     given = {"type": "string", "description": "A hierarchy file, relative to the project file."}
-    operations = {"oneOf": [_named(operation, "name", shared) for operation in OPERATIONS]}
+    operations = {"oneOf": [_named(operation, "name", shared) for operation in (*OPERATIONS, *PERTURBATIONS)]}
+    shared["Perturbation"] = {"oneOf": [_of_columns(perturbation, shared) for perturbation in PERTURBATIONS]}
+    for part in (schema, shared["Table"]):
+        part["properties"]["perturbation"] = {
+            "type": "array",
+            "items": {"$ref": "#/$defs/Perturbation"},
+            "description": Project.model_fields["perturbation"].description,
+        }
     shared["Attribute"]["properties"]["operation"] = {
         "anyOf": [operations, {"type": "array", "items": operations}, {"type": "null"}],
-        "description": "What is done to its cells before all else: an operation, or a list of them in order.",
+        "description": Attribute.model_fields["operation"].description,
     }
     shared["Attribute"]["properties"]["hierarchy"] = {"anyOf": [*builders, tree, given, {"type": "null"}]}
     return {
@@ -49,6 +57,16 @@ def _named(declared: type[Declared], key: str, shared: dict[str, Any]) -> dict[s
     part = _parameters(declared, shared)
     part["properties"] = {key: {"const": declared.name}, **part["properties"]}
     part["required"] = [key, *part.get("required", [])]
+    return part
+
+
+def _of_columns(declared: type[Declared], shared: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a perturbation that says its columns."""
+    part = _named(declared, "name", shared)
+    column = {"type": "string"}
+    columns = {"anyOf": [column, {"type": "array", "items": column, "minItems": 1, "uniqueItems": True}]}
+    part["properties"] |= {"columns": columns | {"description": "The column or columns to change."}}
+    part["required"] = [*part["required"], "columns"]
     return part
 
 

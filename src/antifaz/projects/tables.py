@@ -38,6 +38,9 @@ class Table(_Part):
         default_factory=dict, description="The columns; those not named are insensitive."
     )
     sample: float | None = Field(default=None, gt=0, description="Draw rows at random first: a share, or so many.")
+    perturbation: tuple[dict[str, Any], ...] = Field(
+        default=(), description="What is done to several of its columns together."
+    )
     privacy: tuple[dict[str, Any], ...] | None = Field(default=None, description="What must hold of its release.")
     method: dict[str, Any] | None = Field(default=None, description="How to get there.")
     release: dict[str, Any] = Field(

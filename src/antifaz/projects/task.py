@@ -22,7 +22,7 @@ from antifaz.engines.engine import Data
 from antifaz.methods.clustering.mondrian import Mondrian
 from antifaz.methods.method import Task
 from antifaz.projects.distant import may_stay, stay
-from antifaz.projects.parts import part_by_part
+from antifaz.projects.parts import needed, part_by_part
 from antifaz.projects.plan import Plan
 
 
@@ -88,7 +88,8 @@ def prepare(plan: Plan, data: Data, progress: Progress | None = None) -> Prepare
 
 def fitting(plan: Plan, data: Data) -> Data:
     """Return the data where the method can decide on it: where it must tell equal rows apart, they come here."""
-    alike = isinstance(plan.method, Mondrian) and plan.method.mode == "strict" and data.memory is None
+    held = data.memory is None or needed(plan, data) <= data.memory
+    alike = isinstance(plan.method, Mondrian) and plan.method.mode == "strict" and held
     return data.at_hand() if plan.method.needs_rows and not data.by_row and not alike else data
 
 

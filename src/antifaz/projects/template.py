@@ -12,9 +12,9 @@ from typing import Any
 from antifaz.core.profile import ColumnProfile, Profile
 from antifaz.core.roles import Role
 from antifaz.core.verdicts import Proposal
-from antifaz.counting.domains import qi_domain
 from antifaz.engines.engine import Data
 from antifaz.proposals import hierarchy as propose_hierarchy
+from antifaz.proposals import quasi_identifiers as propose_quasi_identifiers
 from antifaz.proposals import roles as propose_roles
 
 _HEAD = """\
@@ -43,12 +43,26 @@ release: {{path: {out}}}
 def project_template(data: Data, source: Path, project: Path, options: Mapping[str, Any]) -> str:
     """Return the text of a project file with a proposal for every column."""
     profile = data.profile()
-    proposed = propose_roles(profile)
+    proposed = propose_roles(data)
     place = os.path.relpath(source.resolve(), project.resolve().parent)
     told = {"path": place, **{key: value for key, value in options.items() if value is not None}}
     head = _HEAD.format(file=project.name, name=_yaml(source.stem), source=_yaml(told))
     columns = "".join(_column(data, profile[name], proposed[name]) for name in data.schema.names)
-    return head + columns + _TAIL.format(privacy=_privacy(profile, proposed), out=_yaml(f"out/{source.stem}/"))
+    return (
+        head
+        + _combination(data, proposed)
+        + columns
+        + _TAIL.format(privacy=_privacy(profile, proposed), out=_yaml(f"out/{source.stem}/"))
+    )
+
+
+def _combination(data: Data, proposed: Mapping[str, Proposal]) -> str:
+    """Say which few of the quasi-identifiers matter most: a person who must give up detail may begin with others."""
+    qis = [name for name, proposal in proposed.items() if proposal.value == Role.QUASI_IDENTIFIER]
+    if len(qis) < 2 or not data.rows:
+        return ""
+    found = propose_quasi_identifiers(data, qis)
+    return _comment(f"Of the quasi-identifiers, {found.value} tell nearly as much as all. {found.reason}")
 
 
 def _column(data: Data, column: ColumnProfile, proposal: Proposal) -> str:
@@ -56,9 +70,7 @@ def _column(data: Data, column: ColumnProfile, proposal: Proposal) -> str:
     said: dict[str, Any] = {"role": proposal.value}
     reason = proposal.reason
     if proposal.value == Role.QUASI_IDENTIFIER:
-        kind = data.schema[name].type
-        spellings = qi_domain(name, data.count([name]).values[0], kind).spellings
-        hierarchy = propose_hierarchy(column, spellings)
+        hierarchy = propose_hierarchy(data, name)
         said["hierarchy"] = hierarchy.details
         reason = f"{reason} {hierarchy.reason}"
     return f"{_comment(reason)}  {_yaml(name)}: {_yaml(said)}\n"

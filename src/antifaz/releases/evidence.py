@@ -69,9 +69,15 @@ def evidence(
         },
         "classes": {"before": _classes(before), "after": _classes(Tally.of(counted.sizes))},
         "attributes": _attributes(schema, decision),
-        "warnings": list(warnings),
+        "warnings": [*warnings, *_lenient(verdicts, counted, k)],
         "notes": list(notes),
     }
+
+
+def _lenient(verdicts: Sequence[Verdict], counted: Recount, k: int) -> list[str]:
+    """Say who is hidden only because a blank was taken to match any value: somebody has to answer for that reading."""
+    matched = [verdict.note for verdict in verdicts if verdict.parameters.get("blanks") == "match"]
+    return matched if records_below(counted.sizes, k) else []
 
 
 def utility(table: Generalization | Groups | Piecewise) -> dict[str, Any]:
@@ -111,12 +117,23 @@ def _attributes(schema: Schema, decision: Decision) -> list[dict[str, Any]]:
 
 
 def with_operations(
-    told: dict[str, Any], operations: Mapping[str, Sequence[dict[str, Any]]], removed: Sequence[str] = ()
+    told: dict[str, Any],
+    operations: Mapping[str, Sequence[dict[str, Any]]],
+    perturbed: Sequence[Mapping[str, Any]] = (),
+    *,
+    removed: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Say of every column which operations were done to it, and of an identifier whether it was released after all."""
-    for attribute in told["attributes"] if operations else ():
-        if done := operations.get(attribute["name"]):
-            attribute["operations"] = list(done)
+    """Say of every column what was done to it, and of an identifier whether it was released after all.
+
+    `perturbed` tells of all perturbations; those of several columns are in no column's operations yet.
+    """
+    if perturbed:
+        told["perturbation"] = [dict(each) for each in perturbed]
+    for attribute in told["attributes"] if operations or perturbed else ():
+        shared = [each for each in perturbed if each["shared"] and attribute["name"] in each["columns"]]
+        done = [*operations.get(attribute["name"], ()), *({"name": each["name"]} for each in shared)]
+        if done:
+            attribute["operations"] = done
         if attribute["role"] == Role.IDENTIFIER:
             attribute["released"] = attribute["name"] not in removed
     return told

@@ -52,7 +52,9 @@ def examine(
 ) -> tuple[Recount, list[Verdict]]:
     """Count a table, whoever made it, and judge it. The verifier shares no code with what made the table."""
     sensitive = sorted({name for model in models for name in model.sensitive()})
-    counted = auditor.recount(place, quasi_identifiers, sensitive)
+    # Only a model that compares the values of classes has them counted.
+    more = {"classes": True} if any(model.needs_values for model in models) else {}
+    counted = auditor.recount(place, quasi_identifiers, sensitive, **more)
     before = known or Known()
     people = None
     if before.people is not None:

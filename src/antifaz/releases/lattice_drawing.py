@@ -21,9 +21,8 @@ from antifaz.releases.lattice_layout import (
     neighbours,
     same_quality,
 )
-from antifaz.releases.report import POLICY
 from antifaz.releases.report_parts import NONE, count, esc, figure, name, number, section
-from antifaz.releases.report_style import CSS
+from antifaz.releases.report_style import CSS, POLICY
 
 _STAR = "0,-9 2.2,-3 8.6,-2.8 3.5,1.1 5.3,7.3 0,3.6 -5.3,7.3 -3.5,1.1 -8.6,-2.8 -2.2,-3"
 

@@ -19,9 +19,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from antifaz.releases.charts import label, svg
-from antifaz.releases.report import POLICY
 from antifaz.releases.report_parts import esc, figure, name, number, paragraph, percent, section, table
-from antifaz.releases.report_style import CSS
+from antifaz.releases.report_style import CSS, POLICY
 
 if TYPE_CHECKING:
     from antifaz.engines.local.pairs import Paired
@@ -91,7 +90,11 @@ def _merged(before: Ints, after: Ints, fewest: int) -> list[int]:
 
 def histogram_chart(before: Floats, after: Floats, title: str, key: str = "histogram") -> str:
     """Draw how a column is distributed before and after, over one axis; the area of a bar is its share of records."""
-    found = bars(before, after)
+    return bars_chart(bars(before, after), title, key)
+
+
+def bars_chart(found: Bars | None, title: str, key: str = "histogram") -> str:
+    """Draw what `bars` counted."""
     if found is None:
         return _too_few(key, title)
     edges, spans = found.edges, np.diff(found.edges)
@@ -133,7 +136,11 @@ def error_curve(before: Floats, after: Floats) -> Floats | None:
 
 def error_chart(before: Floats, after: Floats, title: str, key: str = "errors") -> str:
     """Draw the errors |x − x'| from the least to the greatest."""
-    curve = error_curve(before, after)
+    return curve_chart(error_curve(before, after), title, key)
+
+
+def curve_chart(curve: Floats | None, title: str, key: str = "errors") -> str:
+    """Draw what `error_curve` found."""
     if curve is None:
         return _too_few(key, title)
     top = float(curve[-1])
@@ -205,7 +212,7 @@ def _measures(original: pa.Table, released: pa.Table, names: list[str], k: float
 
     inside = interval_risk_by_column(original, released, names, k=k)
     everywhere = interval_risk(original, released, names, k=k)
-    distances, moments = ks_columns(original, released, names), _shifts(original, released, names)
+    distances, moments = ks_columns(original, released, names), shifts(original, released, names)
     rows = []
     for column in names:
         shift, widths = moments[column]
@@ -226,7 +233,7 @@ def _measures(original: pa.Table, released: pa.Table, names: list[str], k: float
     return said + table("Each column by itself", heads, rows, numeric=range(1, len(heads)))
 
 
-def _shifts(original: pa.Table, released: pa.Table, names: list[str]) -> dict[str, tuple[float | None, float | None]]:
+def shifts(original: pa.Table, released: pa.Table, names: list[str]) -> dict[str, tuple[float | None, float | None]]:
     """By column: how far the mean moved in standard deviations, and by what factor these changed; constants: None."""
     from antifaz.engines.local.pairs import deviation, read_numbers
 
@@ -256,22 +263,28 @@ def _linked(original: pa.Table, released: pa.Table, names: list[str]) -> str:
 def _drawn(place: int, column: Paired) -> str:
     """The pictures of one column."""
     before, after = column.known()
+    both = pictures(place, column.name, bars(before, after), error_curve(before, after))
+    return section(f"column-{place}", name(column.name), both)
+
+
+def pictures(place: int, column: str, found: Bars | None, curve: Floats | None) -> str:
+    """Return both pictures of a column, from what was counted; `place` keeps them apart on a page."""
     legend = (
         '<p class="legend"><span><span class="swatch before"></span>before</span>'
         '<span><span class="swatch after"></span>after (outline)</span></p>'
     )
     both = figure(
         "Distribution",
-        histogram_chart(before, after, f"Distribution of {column.name}, before and after", f"h{place}"),
+        bars_chart(found, f"Distribution of {column}, before and after", f"h{place}"),
         "Where the outline follows the filled bars, the distribution is kept. Bars are wide where records are few.",
         legend,
     )
     both += figure(
         "Sorted errors",
-        error_chart(before, after, f"How far the values of {column.name} were moved", f"e{place}"),
+        curve_chart(curve, f"How far the values of {column} were moved", f"e{place}"),
         "The curve at 50 % is the error that half of the records stay below. Flat at zero means: not protected.",
     )
-    return section(f"column-{place}", name(column.name), both)
+    return both
 
 
 def _too_few(key: str, title: str) -> str:

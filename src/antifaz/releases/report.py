@@ -7,10 +7,8 @@ from typing import Any
 from antifaz.releases import report_findings as findings
 from antifaz.releases import report_sections as sections
 from antifaz.releases.report_parts import esc, name
-from antifaz.releases.report_style import CSS
-
-#: The page may use its own styles and nothing else: a hostile column name has nothing to call.
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+from antifaz.releases.report_perturbed import perturbed
+from antifaz.releases.report_style import CSS, POLICY
 
 _ORDER = (
     sections.verdict,
@@ -19,6 +17,7 @@ _ORDER = (
     sections.done,
     sections.holds,
     sections.before_after,
+    perturbed,
     findings.utility,
     findings.risk,
     findings.identifiers,

@@ -40,6 +40,13 @@ MODELS = {
         "smallest group",
         "It does not stop attribute disclosure: if all in a group have the same diagnosis, the diagnosis is known.",
     ),
+    "k-anonymity, match": Model(
+        "k-anonymity, a blank matching any value",
+        "Every record agrees with at least {k} records, itself among them, wherever neither of the two is blank.",
+        "fewest that agree",
+        "A blank is taken for any value, so a record may still differ from all others in what is not blank; whoever "
+        "can rule out the blank ones has found the person. Nor does it stop attribute disclosure.",
+    ),
     "k-map": Model(
         "k-map",
         "Every record's quasi-identifiers fit at least {k} people of the population.",
@@ -95,7 +102,7 @@ class _Parameters(dict[str, str]):
 def model_words(verdict: Json) -> tuple[str, str, str, str]:
     """Return (title, what was asked, what was found, what it does not stop) of a verdict, as HTML."""
     kind = str(verdict.get("model", "unnamed model"))
-    known = MODELS.get(kind)
+    known = MODELS.get(f"{kind}, {verdict.get('blanks')}") or MODELS.get(kind)
     if known is None:
         given = {k: v for k, v in verdict.items() if k not in ("model", "achieved", "holds", "failing", "note")}
         asked = ", ".join(f"{esc(k)} = {esc(number(v))}" for k, v in given.items() if not isinstance(v, dict | list))
@@ -164,7 +171,8 @@ RISK = {
         "Too few records shared their combination of quasi-identifiers: who knew it had found the person or nearly so.",
     ),
     "singled_out_after": Measure(
-        "Records that can be singled out now", "The same, counted in the release. It should be 0."
+        "Records that can be singled out now",
+        "The same, counted in the release, a blank being a value like others. It should be 0.",
     ),
     "prosecutor": Measure(
         "Highest risk (prosecutor)",

@@ -10,6 +10,7 @@ What `achieved` means, per model (the strictest parameter that the table still m
 | model | achieved | holds when |
 |---|---|---|
 | k-anonymity | k, the smallest class | at least k |
+| k-anonymity, match | fewest records that agree with a class where neither is blank | at least k |
 | alpha-k | alpha, the largest q | at most alpha, and every class at least k |
 | l-diversity, distinct | the fewest different values | at least l |
 | l-diversity, entropy | exp of the smallest entropy | at least l, with a slack of 1e-12 for rounding |
@@ -39,6 +40,7 @@ from numpy.typing import NDArray
 
 from antifaz.core.errors import CheckFailed, ParameterError, SchemaError, hint
 from antifaz.core.verdicts import Verdict
+from antifaz.releases.verifier_blanks import agreeing
 from antifaz.releases.verifier_distances import branches, hierarchical, ordered
 from antifaz.releases.verifier_tools import (
     Floats,
@@ -61,7 +63,8 @@ class Counted(Protocol):
     """What was counted in a table: its rows, the size of each class, and per sensitive attribute its cells.
 
     Cells are arrays of one length (`classes`, `values`, `counts`: one entry per pair that occurs), `labels` of the
-    value ids, and whether all labels are numbers (`numeric`).
+    value ids, and whether all labels are numbers (`numeric`). `classes`, where it was asked for, has for every
+    quasi-identifier a number per class: the same where the value is, below 0 where it is missing.
     """
 
     @property
@@ -70,6 +73,8 @@ class Counted(Protocol):
     def sizes(self) -> NDArray[np.int64]: ...  # noqa: D102
     @property
     def cells(self) -> Mapping[str, Any]: ...  # noqa: D102
+    @property
+    def classes(self) -> Mapping[str, NDArray[np.int64]] | None: ...  # noqa: D102
 
 
 @dataclass(frozen=True)
@@ -183,8 +188,23 @@ def _judge(question: _Question) -> Verdict:
 
 
 def _k_anonymity(question: _Question) -> _Finding:
-    sizes = question.table.sizes
-    return _Finding(sizes, sizes >= question.whole_number("k"), smallest=True)
+    k, sizes = question.whole_number("k"), question.table.sizes
+    # Left out, it is the strict reading, which asks for more.
+    if "blanks" not in question.parameters or question.choice("blanks", ("value", "match")) == "value":
+        return _Finding(sizes, sizes >= k, smallest=True)
+    classes = question.table.classes
+    if classes is None:
+        raise ParameterError(
+            "k-anonymity: blanks can't be matched, because the values of the classes were not counted."
+        )
+    if any(codes.size != sizes.size for codes in classes.values()):
+        raise CheckFailed("There are not as many values counted as there are classes.")
+    found, below = agreeing(list(classes.values()), sizes), int(sizes[sizes < k].sum())
+    note = (
+        f"A blank was taken to match any value. Where it is a value of its own, {below:,} of {question.table.rows:,} "
+    )
+    note += f"records look like fewer than {k}."
+    return _Finding(found, found >= k, smallest=True, note=note)
 
 
 def _highest_risk(question: _Question) -> _Finding:
@@ -333,7 +353,7 @@ def _t_closeness(question: _Question) -> _Finding:
 
 
 _MODELS: dict[str, tuple[Callable[[_Question], _Finding], tuple[str, ...]]] = {
-    "k-anonymity": (_k_anonymity, ("k",)),
+    "k-anonymity": (_k_anonymity, ("k", "blanks")),
     "alpha-k": (_alpha_k, ("alpha", "k", "attribute")),
     "l-diversity": (_l_diversity, ("kind", "l", "c", "attribute")),
     "t-closeness": (_t_closeness, ("t", "distance", "attribute")),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError, ParameterError, SchemaError, hint
 from antifaz.counting.frequencies import group_codes
+from antifaz.counting.matching import count_matches
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -36,11 +37,6 @@ class Keys:
     def rows(self) -> int:
         """The number of records."""
         return self.tuple_of.size
-
-    @property
-    def partial(self) -> Ints:
-        """The tuples with a missing value."""
-        return np.flatnonzero((self.codes < 0).any(axis=1))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -83,11 +79,8 @@ def key_frequencies(keys: Keys, weights: Floats | None, missing: Missing) -> Fre
     weighed = counts.astype(np.float64)
     if weights is not None:
         weighed = np.bincount(keys.tuple_of, weights=weights, minlength=counts.size).astype(np.float64)
-    if missing == "match" and keys.partial.size:
-        from antifaz.kernels.keys import count_matching
-
-        own, heavy = counts.copy(), weighed.copy()
-        count_matching(keys.codes, keys.partial, own, heavy, counts, weighed)
+    if missing == "match":
+        counts, weighed = count_matches(keys.codes, counts, weighed)
     return Frequencies(sample=counts[keys.tuple_of], population=weighed[keys.tuple_of], missing=missing)
 
 

@@ -1,4 +1,4 @@
-"""Checks that every model, method, builder and quality model passes; public, so that plug-ins can run them too.
+"""Checks that every model, method, builder, quality model and perturbation passes; public, for plug-ins too.
 
 ```python
 from antifaz.testing import check
@@ -20,6 +20,7 @@ from typing import Any
 from antifaz.core.declaration import Declared
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.methods.method import Method
+from antifaz.methods.perturbation import Perturbation
 from antifaz.privacy.model import PrivacyModel
 from antifaz.testing.broken import Broken
 from antifaz.testing.builders import check_builder
@@ -28,6 +29,7 @@ from antifaz.testing.examples import examples
 from antifaz.testing.methods import check_method
 from antifaz.testing.models import check_model
 from antifaz.testing.packages import forgotten
+from antifaz.testing.perturbations import check_perturbation
 from antifaz.testing.qualities import check_quality
 from antifaz.testing.tables import class_table, merged, random_classes
 from antifaz.utility.quality import Quality
@@ -39,6 +41,7 @@ __all__ = [
     "check_declaration",
     "check_method",
     "check_model",
+    "check_perturbation",
     "check_quality",
     "class_table",
     "examples",
@@ -59,3 +62,5 @@ def check(cls: type[Declared], instances: Sequence[Any] | None = None) -> None:
         check_builder(cls, instances)
     elif issubclass(cls, Quality):
         check_quality(cls, instances)
+    elif issubclass(cls, Perturbation):
+        check_perturbation(cls, instances)

@@ -87,6 +87,7 @@ class _Counted:
     rows: int
     sizes: NDArray[np.int64]
     cells: dict[str, _Cells]
+    classes: None = None
 
 
 def _check_verifier(model: PrivacyModel, table: ClassTable, passes: NDArray[np.bool_]) -> None:

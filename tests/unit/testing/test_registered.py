@@ -11,6 +11,7 @@ from antifaz import hierarchies, methods, privacy, utility
 from antifaz.hierarchies import BUILDERS, Given
 from antifaz.methods import METHODS, masking, perturbation
 from antifaz.methods.masking import OPERATIONS
+from antifaz.methods.perturbation import PERTURBATIONS
 from antifaz.privacy import MODELS
 from antifaz.releases.gate import said
 from antifaz.releases.verifier import _MODELS as VERIFIED
@@ -19,13 +20,14 @@ from antifaz.testing import (
     check_declaration,
     check_method,
     check_model,
+    check_perturbation,
     check_quality,
     examples,
     forgotten,
 )
 from antifaz.utility import QUALITIES
 
-DECLARED = [*MODELS, *METHODS, *BUILDERS, *QUALITIES, *OPERATIONS, masking.Sample]
+DECLARED = [*MODELS, *METHODS, *BUILDERS, *QUALITIES, *OPERATIONS, *PERTURBATIONS, masking.Sample]
 
 
 def _named(classes):
@@ -63,6 +65,11 @@ def test_every_quality_model(cls):
     check_quality(cls)
 
 
+@pytest.mark.parametrize("cls", _named(PERTURBATIONS))
+def test_every_perturbation(cls):
+    check_perturbation(cls)
+
+
 @pytest.mark.parametrize("cls", _named(MODELS))
 def test_the_second_verifier_knows_every_model(cls):
     # Otherwise the gate could never let a release through that asks for it.
@@ -77,6 +84,7 @@ def test_the_second_verifier_knows_every_model(cls):
         (privacy, ()),
         (methods, (*masking.BUILTIN, masking.Sample, *perturbation.BUILTIN)),
         (masking, (masking.Sample,)),
+        (perturbation, ()),
         (utility, ()),
         (hierarchies, (Given,)),
     ],

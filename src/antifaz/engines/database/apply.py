@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import pyarrow as pa
 
-from antifaz.core.errors import DataError, ParameterError
+from antifaz.core.errors import ParameterError
 from antifaz.core.recoding import ColumnRecoding, Recoding, TupleRecoding
 from antifaz.engines.database.faults import guard
-from antifaz.engines.database.fields import Field
 from antifaz.engines.database.place import Place
 from antifaz.engines.engine import Applied, Written
 
@@ -155,6 +154,8 @@ class _Bound:
         #: Columns that are released as they are, and are compared themselves where classes are left out.
         self._plain: list[tuple[int, ColumnRecoding]] = []
         self._made: list[str] = []
+        #: Mappings that stand in the statement itself, by their names.
+        self._inline: dict[str, str] = {}
         self.joins: list[str] = []
         self.where = ""
 
@@ -223,7 +224,7 @@ class _Bound:
             rows.append((*(sum(codes[n] * times for n, times in pack) for pack in packs), *plain))
         name = self._table("gone", columns, rows, [column for column, _ in columns])
         same = " AND ".join(f"{name}.{column} = {key}" for (column, _), key in zip(columns, keys, strict=True))
-        self.joins.append(f" LEFT JOIN {name} ON {same}")
+        self.joins.append(f" LEFT JOIN {self._inline.get(name, name)} ON {same}")
         self.where = f" WHERE {name}.{columns[0][0]} IS NULL"
 
     def _by_tuple(self, recoding: TupleRecoding) -> None:
@@ -244,7 +245,7 @@ class _Bound:
                 self._typed.add(column.column)
         name = self._table("tuples", columns, list(zip(*parts, strict=True)), [f"c{i}" for i in range(len(codes))])
         same = " AND ".join(f"{name}.c{i} = {code}" for i, code in enumerate(codes))
-        self.joins.append(f" JOIN {name} ON {same}")
+        self.joins.append(f" JOIN {self._inline.get(name, name)} ON {same}")
         self._labels = {c.column: f"{name}.l{i}" for i, c in enumerate(self._recoding.columns)}
 
     def _join(self, i: int, column: ColumnRecoding, brought: Mapping[str, tuple[str, Sequence[Any]]]) -> dict[str, str]:
@@ -261,7 +262,7 @@ class _Bound:
         kinds += [(name, kind) for name, (kind, _) in brought.items()]
         rows = list(zip(keys, *[[part[n] for n in known] for _, part in brought.values()], strict=True))
         name = self._table(f"map{i}", kinds, list({row[0]: row for row in rows}.values()), ["value"])
-        self.joins.append(f" LEFT JOIN {name} ON {name}.value = {dialect.key(field, place)}")
+        self.joins.append(f" LEFT JOIN {self._inline.get(name, name)} ON {name}.value = {dialect.key(field, place)}")
         if missing is None:
             return {one: f"{name}.{one}" for one in brought}
         constant = {one: self._constant(part[missing]) for one, (_, part) in brought.items()}
@@ -273,6 +274,10 @@ class _Bound:
     def _table(self, what: str, columns: Sequence[tuple[str, str]], rows: list[Any], keys: Sequence[str]) -> str:
         """Make a private table, fill it, and make it quick to look into."""
         name = self._link.name(what)
+        inline = self._dialect.inline(name, columns, rows)
+        if inline:
+            self._inline[name] = inline
+            return name
         declared = ", ".join(f"{column} {kind}" for column, kind in columns)
         size = sum(4 * _width(kind) for _, kind in columns) * len(rows)
         small = len(rows) if size < _SMALL and "LONG" not in declared else 0
@@ -307,11 +312,3 @@ def _width(kind: str) -> int:
     """The bytes that a type takes in a row of fixed width, about."""
     size = kind.partition("(")[2].partition(")")[0]
     return int(size) if size.isdigit() else 8
-
-
-def fields_of(data: DatabaseData, names: Sequence[str]) -> list[Field]:
-    """Return the columns of some names."""
-    found = [data.field(name) for name in names]
-    if not found:
-        raise DataError("The release has no columns.")
-    return found

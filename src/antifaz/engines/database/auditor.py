@@ -9,6 +9,7 @@ used. What comes out are the classes, the sensitive values in them, and how ofte
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from antifaz.engines.database.faults import guard
 from antifaz.engines.database.place import Place
 from antifaz.engines.engine import Applied, Auditor
 from antifaz.engines.local.auditor import LocalAuditor
-from antifaz.engines.recounted import SIDE, Cells, Recount, fold, number
+from antifaz.engines.recounted import SIDE, Cells, Recount, coded, fold, number
 
 _READING = "The table to be checked can't be read exactly as it is"
 
@@ -36,13 +37,16 @@ class DatabaseAuditor(Auditor):
         self._local = LocalAuditor(**limits)
         self._seen: dict[str, int] = {}
 
-    def recount(self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = ()) -> Recount:
+    def recount(
+        self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *, classes: bool = False
+    ) -> Recount:
         """Count the classes of a table, and each sensitive attribute in them."""
         if not isinstance(place, Place):
-            return self._local.recount(place, quasi_identifiers, sensitive)
+            return self._local.recount(place, quasi_identifiers, sensitive, classes=classes)
         with guard(_READING):
             columns, atoms = self._atoms(place, quasi_identifiers, sensitive)
-        return _collect(atoms, columns, quasi_identifiers, sensitive)
+        counted = _collect(atoms, columns, quasi_identifiers, sensitive)
+        return replace(counted, classes=_coded(atoms, quasi_identifiers)) if classes else counted
 
     def beside(self, place: Any, people: Applied, quasi_identifiers: Sequence[str]) -> Recount:
         """Count released rows and the people of a population together, in classes of the released ones."""
@@ -162,6 +166,15 @@ def _classes(atoms: pa.Table, width: int) -> tuple[NDArray[np.int64], int]:
     _, classes = np.unique(codes, axis=0, return_inverse=True)
     classes = classes.reshape(-1).astype(np.int64)
     return classes, int(classes.max()) + 1
+
+
+def _coded(atoms: pa.Table, quasi_identifiers: Sequence[str]) -> dict[str, NDArray[np.int64]]:
+    """Return the value of every class as a number, -1 where it is missing."""
+    classes, many = _classes(atoms, len(quasi_identifiers))
+    found = {name: np.empty(many, np.int64) for name in quasi_identifiers}
+    for i, name in enumerate(quasi_identifiers):
+        found[name][classes] = coded(atoms.column(f"q{i}"))
+    return found
 
 
 def _cells(column: pa.ChunkedArray, classes: NDArray[np.int64], counts: NDArray[np.int64]) -> Cells:

@@ -27,6 +27,7 @@ from antifaz.engines.database.profile import profile
 from antifaz.engines.database.table import clean_leftovers, into_table, refuse
 from antifaz.engines.database.types import infer
 from antifaz.engines.engine import Applied, Auditor, Data, Stage
+from antifaz.engines.local import memory as budget
 from antifaz.engines.local.types import load_types
 
 if TYPE_CHECKING:
@@ -40,11 +41,13 @@ class DatabaseData(Data):
     """One table in a database, and what is known about it. All that a run reads is one state of it."""
 
     engine: ClassVar[str] = "database"
+    program_memory: ClassVar[int] = budget.PROGRAM
     by_row: ClassVar[bool] = False
 
     def __init__(
         self, link: Link, *, table: str, fields: Sequence[Field], source: str, schema: Schema, rows: int,
-        notes: Sequence[str] = (), limits: Mapping[str, Any] | None = None, target_schema: str | None = None,
+        notes: Sequence[str] = (), limits: Mapping[str, Any] | None = None, memory: int | None = None,
+        target_schema: str | None = None,
     ) -> None:  # fmt: skip
         """Take over the connection; `open_database` is the way to make one."""
         self.link = link
@@ -56,7 +59,9 @@ class DatabaseData(Data):
         self.rows = rows
         self.kind = "database"
         self.notes = list(notes)
+        #: The most memory and threads that what is done on this machine may use.
         self.limits = dict(limits or {})
+        self.memory = memory
         self.schema_name = target_schema
         self._places = {field.name: i for i, field in enumerate(self.fields)}
         self._auditor: DatabaseAuditor | None = None
@@ -131,7 +136,8 @@ class DatabaseData(Data):
         """Open a file on this machine, its columns understood as told."""
         from antifaz.engines.local.data import open_local
 
-        return open_local(place, types=types, **self.limits)
+        memory = None if self.memory is None else f"{self.memory}B"
+        return open_local(place, types=types, memory=memory, threads=self.limits.get("threads"))
 
     def whole(self) -> Place:
         """Return all rows as a table that the auditor can count."""
@@ -218,23 +224,27 @@ def open_database(
     address = parse(place)
     told = load_types(types) if isinstance(types, (str, Path)) else types
     words = (missing,) if isinstance(missing, str) else tuple(missing)
-    limits = {"memory": memory, "threads": threads}
     if address.kind == "duckdb":
         from antifaz.engines.database.duckdb_file import open_duckdb
 
-        return open_duckdb(address, table, schema, told, words, limits)
+        return open_duckdb(address, table, schema, told, words, memory, threads)
     with guard(f"{address.shown} could not be opened"):
         link = connect(address, password=password, variable=password_env)
     try:
         with guard(f"{address.shown} could not be read"):
-            return _opened(link, table, schema, told, words, limits)
+            return _opened(link, table, schema, told, words, budget.limits(memory, threads))
     except BaseException:
         link.close()
         raise
 
 
 def _opened(
-    link: Link, table: str | None, schema: str | None, told: Any, words: tuple[str, ...], limits: dict[str, Any]
+    link: Link,
+    table: str | None,
+    schema: str | None,
+    told: Any,
+    words: tuple[str, ...],
+    limits: tuple[int | None, dict[str, Any]],
 ) -> DatabaseData:
     if table is None:
         names = names_of(link, schema)
@@ -248,9 +258,10 @@ def _opened(
     source = link.dialect.rows(link, quoted, settled)
     (rows,) = link.one(f"SELECT count(*) FROM {source} AS s")  # noqa: S608 - names are quoted
     found = infer(link, source, settled, told)
+    most, shared = limits
     return DatabaseData(
         link, table=table, fields=settled, source=source, schema=found, rows=int(rows), target_schema=schema,
-        notes=[f"Table {table!r} of {link.address.shown}.", *notes], limits=limits,
+        notes=[f"Table {table!r} of {link.address.shown}.", *notes], limits=shared, memory=most,
     )  # fmt: skip
 
 

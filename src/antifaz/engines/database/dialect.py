@@ -5,11 +5,10 @@ All statements work on columns called c0, c1, …; the names of the data are quo
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from antifaz.engines.database.fields import Field, spelled
+from antifaz.engines.database.fields import Field
 
 if TYPE_CHECKING:
     from antifaz.engines.database.apply import Released
@@ -153,6 +152,10 @@ class Dialect:
         """Return the statements that make a private table which goes with the connection."""
         return [f"CREATE TEMPORARY TABLE {name} ({columns})"]
 
+    def inline(self, name: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[Any]]) -> str:
+        """Return a small mapping as a part of a statement, where that is quicker than a table; else nothing."""
+        return ""
+
     def indexed(self, name: str, columns: Sequence[str]) -> list[str]:
         """Return what makes a private table quick to look into, once it is filled."""
         return []
@@ -160,11 +163,3 @@ class Dialect:
     def rename(self, staged: str, target: str, schema: str | None, previous: str | None) -> list[str]:
         """Return the statements that put the staged table in the target's place; an old one becomes `previous`."""
         raise NotImplementedError
-
-
-def number_of(text: str) -> int:
-    """Return a 60-bit number for a text, for locks."""
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") >> 4
-
-
-__all__ = ["Dialect", "number_of", "spelled"]

@@ -24,6 +24,7 @@ from antifaz.engines.database.hand import HandApplied
 from antifaz.engines.database.table import TableStage
 from antifaz.engines.engine import Stage, Written
 from antifaz.engines.local import duck, reading
+from antifaz.engines.local import memory as budget
 from antifaz.engines.local.auditor import LocalAuditor
 from antifaz.engines.local.data import LocalData
 from antifaz.engines.local.fingerprint import Fingerprint
@@ -175,10 +176,12 @@ def _names(db: duckdb.DuckDBPyConnection, schema: str) -> list[str]:
 
 
 def open_duckdb(
-    address: Address, table: str | None, schema: str | None, told: Any, words: Sequence[str], limits: dict[str, Any]
-) -> DuckFileData:
+    address: Address, table: str | None, schema: str | None, told: Any, words: Sequence[str], memory: str | None,
+    threads: int | None,
+) -> DuckFileData:  # fmt: skip
     """Take a table of a DuckDB file into the local engine's store."""
     file, within = Path(address.database), schema or "main"
+    most, limits = budget.limits(memory, threads)
     db = duck.connect(**limits)
     try:
         with _attached(file, limits) as source, guard(f"{file.name} could not be read"):
@@ -195,7 +198,8 @@ def open_duckdb(
             reader.close()
         data = DuckFileData(
             db, schema=infer(db, reading.SOURCE, told=told), rows=rows, kind="path", arrow=arrow,
-            native=native_types(db, reading.SOURCE), limits=limits, notes=[f"Table {table!r} of {address.shown}."],
+            native=native_types(db, reading.SOURCE), limits=limits, memory=most,
+            notes=[f"Table {table!r} of {address.shown}."],
         )  # fmt: skip
         data.file, data.origin_table, data.origin_schema = file, table, within
         return data

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,6 @@ from antifaz.engines.local.names import check_names
 from antifaz.engines.local.types import native_types
 
 if TYPE_CHECKING:
-    from antifaz.engines.changes import Change, Sampling
     from antifaz.engines.database.data import DatabaseData
 
 
@@ -43,13 +42,6 @@ class HandData(LocalData):
     def apply(self, recoding: Recoding, key: int) -> HandApplied:
         """Bind a decision to the rows."""
         return HandApplied(data=self, recoding=recoding, key=key)
-
-    def changed(self, changes: Sequence[Change], keep: Sampling | None = None) -> HandData:
-        """Return the table with some columns changed, which may still become a table of the database."""
-        made = super().changed(changes, keep)
-        made.__class__ = HandData
-        made.origin = self.origin  # type: ignore[attr-defined]
-        return made  # type: ignore[return-value]
 
     def auditor(self) -> Auditor:  # type: ignore[override]
         """Return who counts the released rows again, in a file or on the server."""
@@ -76,7 +68,7 @@ def bring(data: DatabaseData) -> HandData:
             rows = reading.store(db, schema, _tables(data, schema))
         made = HandData(
             db, schema=Schema(data.schema.columns), rows=rows, kind="path", arrow=schema,
-            native=native_types(db, reading.SOURCE), limits=data.limits,
+            native=native_types(db, reading.SOURCE), limits=data.limits, memory=data.memory,
             notes=[*data.notes, "Single rows are needed: all rows were fetched from the database to this machine."],
         )  # fmt: skip
         made.origin = data

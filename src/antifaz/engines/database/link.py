@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -126,21 +126,6 @@ class Link:
         with self.driver().cursor() as cursor, cursor.copy(sql) as copy:
             for text in _whole_rows(copy):
                 yield from pacsv.read_csv(io.BytesIO(text), **options).to_batches()
-
-    @contextmanager
-    def undone(self) -> Iterator[None]:
-        """Undo what failed, so that the transaction can go on."""
-        if not self.dialect.undoes_tables:
-            yield
-            return
-        self.run("SAVEPOINT antifaz")
-        try:
-            yield
-        except BaseException:
-            with suppress(Exception):
-                self.run("ROLLBACK TO SAVEPOINT antifaz")
-            raise
-        self.run("RELEASE SAVEPOINT antifaz")
 
     def again(self) -> Link:
         """Connect once more with what is known."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 #: The numbers of the types that hold text and are compared by a collation.
 _TEXTS = (18, 19, 25, 1042, 1043)
 _FLOATS = (700, 701)
+#: Mappings up to so many rows stand in the statement itself.
+_INLINE = 10_000
 
 
 class PostgreSQL(Dialect):
@@ -87,10 +90,9 @@ class PostgreSQL(Dialect):
         parts = [f"{_as(part, kind)} AS {name}" for part, kind, name in cast]
         hashed = f'hash_record_extended(ROW({", ".join(released.chosen)}), 0) AS "antifaz hash"'
         # The order follows from what is released and the key, so equal rows may come in any; the hash is made once.
-        link.run(
-            f"CREATE TABLE {table} AS SELECT * FROM (SELECT {', '.join([*parts, hashed])} FROM {released.rest} OFFSET 0) "  # noqa: S608
-            f'AS t ORDER BY hashint8extended("antifaz hash", {released.key})'
-        )
+        made = f"SELECT {', '.join([*parts, hashed])} FROM {released.rest} OFFSET 0"  # noqa: S608 - names of ours
+        order = f'hashint8extended("antifaz hash", {released.key})'
+        link.run(f"CREATE TABLE {table} AS SELECT * FROM ({made}) AS t ORDER BY {order}")  # noqa: S608
         (noted,) = link.one(f'SELECT CAST(coalesce(sum("antifaz hash"), 0) AS text) FROM {table}')  # noqa: S608
         link.run(f'ALTER TABLE {table} DROP COLUMN "antifaz hash"')
         return int(noted)
@@ -113,6 +115,19 @@ class PostgreSQL(Dialect):
         """Return whether a text has a form."""
         return f"{column} ~ {self.literal(form)}"
 
+    def inline(self, name: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[Any]]) -> str:
+        """Return a small mapping as a list of values: unlike a private table, the server's helpers can read it."""
+        if not 0 < len(rows) <= _INLINE or any(_endless(cell) for row in rows for cell in row):
+            return ""
+        kinds = [_bare(kind) for _, kind in columns]
+        first = ", ".join(f"CAST({self._said(cell)} AS {kind})" for cell, kind in zip(rows[0], kinds, strict=True))
+        more = [", ".join(map(self._said, row)) for row in rows[1:]]
+        listed = ", ".join(f"({row})" for row in [first, *more])
+        return f"(VALUES {listed}) AS {name} ({', '.join(column for column, _ in columns)})"
+
+    def _said(self, cell: Any) -> str:
+        return repr(cell) if isinstance(cell, (int, float)) else self.literal(cell)
+
     def indexed(self, name: str, columns: Sequence[str]) -> list[str]:
         """Let the planner know how small it is."""
         return [f"ANALYZE {name}"]
@@ -121,6 +136,10 @@ class PostgreSQL(Dialect):
         """Rename inside the transaction: others see the old or the new."""
         drop = [f"DROP TABLE {self.qualified(target, schema)}"] if previous else []
         return [*drop, f"ALTER TABLE {self.qualified(staged, schema)} RENAME TO {self.quote(target)}"]
+
+
+def _endless(cell: Any) -> bool:
+    return isinstance(cell, float) and not math.isfinite(cell)
 
 
 def _as_declared(field: Field) -> bool:

@@ -18,7 +18,7 @@ import pyarrow as pa
 from antifaz.core.profile import COMMON, ColumnProfile, Profile
 from antifaz.core.types import DataType
 from antifaz.engines.database.faults import guard
-from antifaz.engines.local.profile import SHOWN, one_column
+from antifaz.engines.local.profile import PATTERNS, SHOWN, one_column
 
 if TYPE_CHECKING:
     from antifaz.engines.database.data import DatabaseData
@@ -27,14 +27,8 @@ if TYPE_CHECKING:
 _LOOKED_AT = 20_000
 # The patterns of `engines.local.profile` in Python's dialect.
 _LETTER = r"[^\W\d_]"
-_PATTERNS = (
-    r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}",
-    r"(\+|00)?[0-9][0-9 ()./-]{6,18}[0-9]",
-    r"[0-9]+",
-    rf"{_LETTER}+([ '.,-]+{_LETTER}+)*\.?",
-)
 _CODE = re.compile(rf"(?:{_LETTER}|[0-9._/-])*{_LETTER}(?:{_LETTER}|[0-9._/-])*")
-_FORMS = [re.compile(form) for form in _PATTERNS]
+_FORMS = [re.compile(form.replace(r"\p{L}", _LETTER)) for form in PATTERNS.values()]
 
 
 def profile(data: DatabaseData) -> Profile:

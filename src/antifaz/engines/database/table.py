@@ -22,6 +22,7 @@ from antifaz.core.errors import InputError, ParameterError
 from antifaz.engines.database.faults import guard
 from antifaz.engines.database.place import Place
 from antifaz.engines.engine import Stage, Written
+from antifaz.engines.local.reading import SOURCE
 
 if TYPE_CHECKING:
     from antifaz.engines.database.apply import DatabaseApplied
@@ -182,10 +183,12 @@ class TableTarget:
         names = [one.column for one in recoding.columns]
         if column.name not in names or not pa.types.is_string(column.type):
             field = self._data.field(column.name)
-            # An operation may have made something else of a column.
-            return dialect.declared(field) if column.type == field.arrow else dialect.label_type(1 << 16)
-        i = names.index(column.name)
-        labels = recoding.rows.labels[i] if recoding.rows is not None else recoding.columns[i].labels
+            # An operation may have made something else of a column, or longer text than it was declared for.
+            kept = column.type == field.arrow and (field.kind != "text" or applied.data.table == SOURCE)
+            return dialect.declared(field) if kept else dialect.label_type(1 << 16)
+        labels = recoding.released_labels().get(column.name)
+        if labels is None:  # numbers that are held as text
+            return dialect.label_type(1 << 16)
         return dialect.label_type(max((len(text.encode()) for text in labels if text), default=1))
 
 

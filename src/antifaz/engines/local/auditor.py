@@ -20,9 +20,11 @@ class LocalAuditor(Auditor):
         """Keep to so much memory and so many threads."""
         self._limits: dict[str, Any] = {"memory": memory, "threads": threads}
 
-    def recount(self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = ()) -> Recount:
+    def recount(
+        self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *, classes: bool = False
+    ) -> Recount:
         """Count the classes of a file or of a table, and each sensitive attribute in them."""
-        return recount(place, quasi_identifiers, sensitive, **self._limits)
+        return recount(place, quasi_identifiers, sensitive, classes=classes, **self._limits)
 
     def beside(self, place: Any, people: Applied, quasi_identifiers: Sequence[str]) -> Recount:
         """Count released rows and the people of a population together, in classes of the released ones."""

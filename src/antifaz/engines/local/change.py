@@ -137,14 +137,15 @@ def _schema(schema: pa.Schema, known: dict[str, Change]) -> pa.Schema:
     )
 
 
-def _described(
-    data: LocalData, name: str, arrow: pa.Schema, types: dict[str, DataType | str], rows: int
-) -> LocalData:
-    return type(data)(
+def _described(data: LocalData, name: str, arrow: pa.Schema, types: dict[str, DataType | str], rows: int) -> LocalData:
+    made = type(data)(
         data.db, schema=data.schema.with_types(types), rows=rows, kind=data.kind, arrow=arrow,
         native=native_types(data.db, name), notes=data.notes, place=data.place, limits=data.limits, memory=data.memory,
         table=name,
     )  # fmt: skip
+    # What a kind of table knows beside, such as the database that it may go back to.
+    vars(made).update({key: value for key, value in vars(data).items() if key not in vars(made)})
+    return made
 
 
 def forget(table: pa.Table, names: Sequence[str]) -> pa.Table:

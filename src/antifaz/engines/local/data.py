@@ -75,10 +75,10 @@ class LocalData(Data):
         """Count the distinct tuples of some columns; only the tuples come out."""
         return count(self, columns)
 
-    def boxes(self, columns: Sequence[str]) -> LocalBoxes:
-        """Return all records where they are."""
+    def boxes(self, columns: Sequence[str]) -> LocalBoxes | None:
+        """Return all records where they are, if somebody said how much memory may be used."""
         self.schema.require(columns)
-        return LocalBoxes(self, columns)
+        return None if self.memory is None else LocalBoxes(self, columns)
 
     def records(self, columns: Sequence[str]) -> Tuples:
         """Return some columns of all rows, in the order of the table."""
@@ -182,10 +182,7 @@ def open_local(
     """
     told = load_types(types) if isinstance(types, (str, Path)) else types
     words = _words(missing)
-    most = None if memory is None else budget.size(memory)
-    limits: dict[str, Any] = {"memory": None, "threads": threads}
-    if most is not None:
-        limits = {"memory": f"{budget.share(most)}B", "threads": threads or budget.threads(most)}
+    most, limits = budget.limits(memory, threads)
     db = duck.connect(**limits)
     try:
         if isinstance(place, (str, Path)):

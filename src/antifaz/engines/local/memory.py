@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+from typing import Any
 
 from antifaz.core.errors import ParameterError
 
@@ -27,6 +28,14 @@ def size(memory: str) -> int:
         raise ParameterError(f"memory must be a size such as '2GB' or '512MB', not {memory!r}.")
     number, prefix, binary = found.groups()
     return int(float(number) * (1024 if binary else 1000) ** " KMGT".index(prefix.upper() or " "))
+
+
+def limits(memory: str | None, threads: int | None) -> tuple[int | None, dict[str, Any]]:
+    """Return a budget in bytes, and what each database at work under it may use."""
+    if memory is None:
+        return None, {"memory": None, "threads": threads}
+    most = size(memory)
+    return most, {"memory": f"{share(most)}B", "threads": threads or processors(most)}
 
 
 def share(budget: int) -> int:
@@ -50,7 +59,7 @@ def chunk(budget: int) -> int:
     return int(min(max(share(budget) // 32, 1 << 20), 32 << 20))
 
 
-def threads(budget: int) -> int:
+def processors(budget: int) -> int:
     """Return how many threads a database may use: each needs memory of its own."""
     many = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(min(many, share(budget) // _LEAST), 1)

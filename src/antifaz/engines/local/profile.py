@@ -39,6 +39,17 @@ PATTERNS = {
     "phone": r"(\+|00)?[0-9][0-9 ()./-]{6,18}[0-9]",
     "digits": r"[0-9]+",
     "words": r"\p{L}+([ '.,-]+\p{L}+)*\.?",
+    # What follows names a person or a machine; written so that every engine reads it alike: no look-ahead.
+    "url": r"(https?://|www\.)\S+",
+    "ip": r"([0-9]{1,3}\.){3}[0-9]{1,3}|([0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}|[0-9A-Fa-f:]*::[0-9A-Fa-f:]*",
+    "mac": r"([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}",
+    "uuid": r"[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}",
+    "iban": r"[A-Z]{2}[0-9]{2}( ?[A-Z0-9]){11,30}",
+    "dni": r"([0-9]{8}|[XYZxyz][ -]?[0-9]{7})[ -]?[A-Za-z]",
+    "rut": r"[0-9]{1,2}\.?[0-9]{3}\.?[0-9]{3}-[0-9Kk]",
+    "card": r"[0-9]([ -]?[0-9]){12,18}",
+    "ssn": r"[0-9]{3}-[0-9]{2}-[0-9]{4}",
+    "plate": r"[0-9]{4}[ -]?[BCDFGHJKLMNPRSTVWXYZ]{3}",
 }
 _ORDER = {
     DataType.INTEGER: "TRY_CAST({0} AS DOUBLE)",

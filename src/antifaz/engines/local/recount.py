@@ -11,6 +11,7 @@ import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ def recount(
     quasi_identifiers: Sequence[str],
     sensitive: Sequence[str] = (),
     *,
+    classes: bool = False,
     format: str | None = None,
     delimiter: str | None = None,
     memory: str | None = None,
@@ -44,6 +46,7 @@ def recount(
         place: A file in the dialect that antifaz writes, or anything that Arrow takes for a table.
         quasi_identifiers: What makes a class; without any, all rows are one. Without rows there are no classes.
         sensitive: The attributes whose values are counted in each class.
+        classes: Also say which values each class has.
         format: "csv", "tsv" or "parquet"; without it, the file's name says.
         delimiter: Of a text file, where it is not the comma of CSV or the tab of TSV.
         memory: The most memory to use, e.g. "2GB"; beyond it, work is spilled to disk.
@@ -57,7 +60,8 @@ def recount(
             source, columns = _file(file, format, delimiter) if file else _frame(connection, place)
             _known([*quasi_identifiers, *sensitive], columns)
             _group(connection, source, columns, quasi_identifiers, sensitive)
-            return _collect(connection, columns, quasi_identifiers, sensitive)
+            counted = _collect(connection, columns, quasi_identifiers, sensitive)
+            return replace(counted, classes=_coded(connection, quasi_identifiers)) if classes else counted
     finally:
         close(connection)
 
@@ -222,6 +226,18 @@ def _collect(
     cells = {name: _cells(connection, f"s{i}", same or "true") for i, name in enumerate(sensitive)}
     values = {name: _values(connection, f"q{i}") for i, name in enumerate(quasi_identifiers)}
     return Recount(int(sizes.sum()), columns, sizes, cells, values)
+
+
+def _coded(connection: duckdb.DuckDBPyConnection, quasi_identifiers: Sequence[str]) -> dict[str, NDArray[np.int64]]:
+    """Return the value of every class as a number, -1 where it is missing."""
+    names = [f"q{i}" for i in range(len(quasi_identifiers))]
+    ranks = [f"CASE WHEN {q} IS NULL THEN -1 ELSE dense_rank() OVER (ORDER BY {q}) END AS {q}" for q in names]
+    if not names:
+        return {}
+    found = _integers(
+        connection, f"SELECT {', '.join(names)} FROM (SELECT id, {', '.join(ranks)} FROM classes) ORDER BY id"
+    )
+    return {name: found[q] for name, q in zip(quasi_identifiers, names, strict=True)}
 
 
 def _values(connection: duckdb.DuckDBPyConnection, column: str) -> frozenset[str | None]:

@@ -12,9 +12,10 @@ import numpy as np
 import pyarrow as pa
 
 from antifaz.core.errors import ParameterError
-from antifaz.core.recoding import ColumnRecoding, Recoding, TupleRecoding
+from antifaz.core.recoding import ColumnRecoding, Recoding, StoredRecoding, TupleRecoding
 from antifaz.counting.packing import layout
 from antifaz.engines.engine import Applied, Written
+from antifaz.engines.spark.boxes import SparkBoxes
 from antifaz.engines.spark.count import as_text
 from antifaz.engines.spark.faults import REFUSAL, guard
 from antifaz.engines.spark.packed import pack
@@ -118,8 +119,11 @@ class _Bound:
         #: Per column the name under which the frame has its label, and whether it found one.
         self._labels: dict[str, Column] = {}
         self._found: dict[str, Column] = {}
+        self._stored = recoding.stored is not None
         if recoding.tuples is not None:
             self._by_tuple(recoding.columns, recoding.tuples)
+        elif recoding.stored is not None:
+            self._as_stored(recoding.columns, recoding.stored)
         else:
             ids = [_numbered(column.labels) for column in recoding.columns] if recoding.suppressed else []
             self._by_value(recoding.columns, ids)
@@ -132,7 +136,7 @@ class _Bound:
 
         kind, value = self._native.get(name, "string"), fn.col(self._places[name])
         kept = self._columns[name].keeps_type if name in self._columns else True
-        if name in self._labels and not (kept and _typed(kind)):
+        if name in self._labels and (self._stored or not (kept and _typed(kind))):
             return self._labels[name]
         value = value if _typed(kind) else value.cast("string")
         return _checked(self._found[name], value, name) if name in self._found else value
@@ -171,6 +175,31 @@ class _Bound:
             self._labels[column.column] = fn.col(f"label{i}").cast(kind) if typed else fn.col(f"label{i}")
         same = [fn.col(f"code{i}") == fn.col(f"tuple{i}") for i in range(len(columns))]
         self.frame = self.frame.join(self._small(pa.table(parts)), reduce(and_, same), "inner")
+
+    def _as_stored(self, columns: Sequence[ColumnRecoding], recoding: StoredRecoding) -> None:
+        """The same where executors keep the labels of combinations: places bring them, packed into a few longs."""
+        from pyspark.sql import functions as fn
+
+        boxes = recoding.place
+        if not isinstance(boxes, SparkBoxes):
+            raise ParameterError("What was decided part by part can only be applied where it was decided.")
+        for i, (column, places) in enumerate(zip(columns, boxes.places, strict=True)):
+            known = ColumnRecoding(column=column.column, values=tuple(places), labels=())
+            self._join(i, known, {"to": pa.array(places.values(), pa.int32())})
+            code = _checked(fn.col(f"found{i}"), fn.col(f"to{i}"), column.column)
+            self.frame = self.frame.withColumn(f"code{i}", code)
+            kind = self._native.get(column.column, "string")
+            typed = column.keeps_type and _typed(kind)
+            self._labels[column.column] = fn.col(f"label{i}").cast(kind) if typed else fn.col(f"label{i}")
+        keys = boxes.packed([fn.col(f"c{i}") for i in range(len(columns))])
+        kept = boxes.stored().select(
+            *[key.alias(f"kept{w}") for w, key in enumerate(keys)],
+            *[fn.col(f"l{i}").alias(f"label{i}") for i in range(len(columns))],
+        )
+        codes = boxes.packed([fn.col(f"code{i}") for i in range(len(columns))])
+        self.frame = self.frame.withColumns({f"key{w}": key for w, key in enumerate(codes)})
+        same = [fn.col(f"key{w}") == fn.col(f"kept{w}") for w in range(len(keys))]
+        self.frame = self.frame.join(kept, reduce(and_, same), "inner")
 
     def _join(self, i: int, column: ColumnRecoding, brought: Mapping[str, pa.Array]) -> None:
         """Bring what belongs to each value, e.g. `to<i>`; `found<i>` is missing where the mapping lacks the value."""

@@ -11,7 +11,7 @@ import io
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError, ParameterError, SchemaError, hint
 from antifaz.engines.engine import Applied, Auditor
-from antifaz.engines.recounted import SIDE, Cells, Recount, fold, number
+from antifaz.engines.recounted import SIDE, Cells, Recount, coded, fold, number
 from antifaz.engines.spark.faults import guard
 from antifaz.engines.spark.fingerprint import SUMS, fingerprint, row_hash, sums
 from antifaz.engines.spark.store import Store
@@ -61,7 +61,9 @@ class SparkAuditor(Auditor):
         self._session = session
         self._seen: dict[tuple[Any, ...], int] = {}
 
-    def recount(self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = ()) -> Recount:
+    def recount(
+        self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *, classes: bool = False
+    ) -> Recount:
         """Count the classes of a written folder or of a frame, and each sensitive attribute in them."""
         with guard(_READING):
             table = self._open(place)
@@ -69,7 +71,8 @@ class SparkAuditor(Auditor):
             with _atoms(table, quasi_identifiers, sensitive) as atoms:
                 if table.place:
                     self._seen[(table.place, *table.parts)] = _total(atoms)
-                return _collect(atoms, table.names, quasi_identifiers, sensitive)
+                counted = _collect(atoms, table.names, quasi_identifiers, sensitive)
+                return replace(counted, classes=_coded(atoms, quasi_identifiers)) if classes else counted
 
     def beside(self, place: Any, people: Applied, quasi_identifiers: Sequence[str]) -> Recount:
         """Count released rows and the people of a population together, in classes of the released ones."""
@@ -262,6 +265,16 @@ def _values(atoms: DataFrame, quasi_identifiers: Sequence[str]) -> dict[str, fro
         name: frozenset(found[2 * i]) | (frozenset({None}) if found[2 * i + 1] else frozenset())
         for i, name in enumerate(quasi_identifiers)
     }
+
+
+def _coded(atoms: DataFrame, quasi_identifiers: Sequence[str]) -> dict[str, NDArray[np.int64]]:
+    """Return the value of every class as a number, -1 where it is missing."""
+    from pyspark.sql import functions as fn
+
+    width = len(quasi_identifiers)
+    firsts = [fn.first(f"q{i}").alias(f"v{i}") for i in range(width)]
+    found = _in_order(atoms, width, *firsts) if firsts else None
+    return {name: coded(found.column(f"v{i}")) for i, name in enumerate(quasi_identifiers)} if found else {}
 
 
 def _in_order(counted: DataFrame, width: int, *aggregates: Column) -> pa.Table:

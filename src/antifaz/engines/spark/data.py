@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from antifaz.engines.changes import Change, Sampling
     from antifaz.engines.engine import Stage
     from antifaz.engines.in_place import InPlace
+    from antifaz.engines.spark.boxes import SparkBoxes
 
 
 class SparkData(Data):
@@ -57,6 +58,7 @@ class SparkData(Data):
         self.place = place
         self.limits = dict(limits or {})
         self._auditor: Auditor | None = None
+        self._boxes: list[SparkBoxes] = []
         self._closed = False
 
     def profile(self) -> Profile:
@@ -72,6 +74,14 @@ class SparkData(Data):
         from antifaz.engines.spark.phases import in_place
 
         return in_place(self, columns)
+
+    def boxes(self, columns: Sequence[str]) -> SparkBoxes | None:
+        """Return all records where they are if their distinct tuples are too many for the driver."""
+        from antifaz.engines.spark.boxes import boxes
+
+        found = boxes(self, columns)
+        self._boxes += [found] if found is not None else []
+        return found
 
     def records(self, columns: Sequence[str]) -> Tuples:
         """Return some columns of all rows, if they are few enough for the driver."""
@@ -103,6 +113,12 @@ class SparkData(Data):
             self._held.again(), replace(self._loaded, frame=frame, rows=rows, kept=True),
             schema=self.schema.with_types(types), kind=self.kind, place=self.place, limits=self.limits,
         )  # fmt: skip
+
+    def spread(self, column: str) -> float:
+        """Return the sample standard deviation of a column of numbers."""
+        from antifaz.engines.spark.change import spread
+
+        return spread(self, column)
 
     def auditor(self) -> Auditor:
         """Return who counts the released rows again: always the same one, who need not read them twice."""
@@ -144,6 +160,8 @@ class SparkData(Data):
         """Forget the data, and end the session if it was made here and nothing else uses it."""
         if not self._closed:
             self._closed = True
+            for boxes in self._boxes:
+                boxes.close()
             _forget(self._loaded)
             self._held.release()
 

@@ -2,7 +2,8 @@
 
 A part that does not fit is a box (see `engines.boxes`), and is cut where it is: how often each place occurs in it says
 which attribute is widest and where it is cut, exactly as the kernels find from the records. A part that fits is
-brought out and finished by these kernels, labelled, and stored again, one batch after another.
+brought out and finished by these kernels, labelled, and stored again, one batch after another; or finished by them
+where it is, if the engine can do that.
 
 At the median a part falls into halves, so a few rounds of counting reach parts that fit. The distribution split takes
 only the first values off a part, again and again; asking for every slice would never end. But what is left is a box,
@@ -13,7 +14,6 @@ attribute (`kernels.rothko`). Slices that are too large to be held become parts 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,9 +22,10 @@ from numpy.typing import NDArray
 from antifaz.core.recoding import ColumnRecoding, Recoding, StoredRecoding
 from antifaz.counting.groups import Ends, Groups, Members
 from antifaz.counting.records import Attribute, Records
-from antifaz.engines.boxes import Box, Held, Margins
-from antifaz.methods.clustering.labels import Labelled, label_groups, label_table
-from antifaz.methods.clustering.mondrian import _processors, _space, cut_rows, place_order
+from antifaz.engines.boxes import Box, Finished, Held, Margins
+from antifaz.methods.clustering.labels import label_table
+from antifaz.methods.clustering.mondrian import _processors, _space, place_order
+from antifaz.methods.clustering.rothko_finishing import Finisher
 from antifaz.methods.clustering.rothko_measures import Points, measured
 from antifaz.methods.clustering.rothko_task import PartTask
 
@@ -44,22 +45,45 @@ class Rothko:
         self.space = _space(self.records)[1]
         self.orders = [place_order(attribute)[0] for attribute in self.records.attributes]
         self.parts = 0
+        self._finisher = Finisher(
+            attributes=self.records.attributes, orders=tuple(self.orders), space=self.space, k=k, split=method.split,
+            release=method.release, keep_type=method.keep_type,
+        )  # fmt: skip
         self._labels: list[dict[str | None, int]] = [{} for _ in self.orders]
-        self._typed: tuple[bool, ...] = ()
         self._points = [Points() for _ in self.orders]
 
     def run(self) -> None:
         """Cut what is too large until nothing is, then finish what is left."""
         whole = np.array([[0, order.size - 1] for order in self.orders], np.int32)
-        large, small = [(whole, self.records.rows)], []
+        large: list[tuple[Box, int]] = [(whole, self.records.rows)]
+        small: list[tuple[Box, int]] = []
         while large:
             found = []
             for (box, size), margins in zip(large, self.boxes.margins([box for box, _ in large]), strict=True):
                 found += self._cut(box, size, margins)
-            small += [box for box, size in found if size <= self.fit]
-            large = [(box, size) for box, size in found if size > self.fit]
+            small += [part for part in found if part[1] <= self.fit]
+            large = [part for part in found if part[1] > self.fit]
             self.task.progress.tell(None, f"{len(large):,} parts are too large yet")
-        self._finish_all(self.boxes.each(small))
+        if not self._finish_apart(small):
+            self._finish_all(self.boxes.each([box for box, _ in small]))
+
+    def _finish_apart(self, parts: list[tuple[Box, int]]) -> bool:
+        """Finish parts where they are, as many together as may be held; say whether that could be done."""
+        together: list[list[Box]] = []
+        room = 0
+        for box, size in parts:
+            if size > room:
+                together.append([])
+                room = self.fit
+            together[-1].append(box)
+            room -= size
+        told = self.boxes.finish_apart(together, self._finisher, self._labels)
+        if told is None:
+            return False
+        self.parts += told.parts
+        for own, (numbers, counts) in zip(self._points, told.points, strict=True):
+            own.add(numbers, counts)
+        return True
 
     def _cut(self, box: Box, size: int, margins: Margins) -> list[tuple[Box, int]]:
         """Cut a part that is too large; return what it falls into and how many records each has."""
@@ -105,49 +129,31 @@ class Rothko:
 
     def finish(self, held: Held, ends: NDArray[np.int64]) -> None:
         """Cut parts that lie one after another as far as they can be cut, label them, and store them."""
-        before = np.concatenate([[0], np.cumsum(held.counts)])
-        at = np.repeat(np.arange(held.counts.size, dtype=np.int32), held.counts)
-        groups, parts = self._groups(held, at, before[np.append(0, ends)])
-        records = Records(
-            attributes=tuple(
-                replace(attribute, codes=order[held.places[:, a]][at])
-                for a, (attribute, order) in enumerate(zip(self.records.attributes, self.orders, strict=True))
-            ),
-            rows=at.size,
-        )
-        labelled = label_groups(records, groups, self.method.release, self.method.keep_type)
-        released = self._numbered(labelled, np.bincount(groups, minlength=parts))
-        # Equal records are in one group: the first of each tuple says which.
-        self.boxes.store(held, released[groups[before[:-1]]])
-        self.parts += parts
-
-    def _groups(self, held: Held, at: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
-        rows = np.empty((at.size, len(self.orders) + 1), np.int32)
-        for a, known in enumerate(self.space.known):
-            rows[:, a] = np.minimum(held.places[:, a], known)[at]
-        rows[:, -1] = np.arange(at.size)
-        split = self.method.split
-        return cut_rows(rows, self.space, self.k, split=split, relaxed=False, threads=_processors(), bounds=bounds)
+        done = self._finisher(held, ends, threads=_processors())
+        self.boxes.store(held, self._numbered(done)[done.groups])
+        self.parts += done.sizes.size
 
     def finish_box(self, box: Box, margins: Margins) -> None:
         """Label a part that is too large to be held and can't be cut, from its counts alone."""
         table = _Whole(self.records, self.orders, box, margins)
         labelled = label_table(table, self.method.release, self.method.keep_type)
-        released = self._numbered(labelled, table.sizes)
-        self.boxes.store_box(box, released[0].tolist())
+        done = Finished(
+            groups=table.groups, sizes=table.sizes, labels=labelled.labels, released=labelled.released,
+            points=labelled.points,
+        )  # fmt: skip
+        self.boxes.store_box(box, self._numbered(done)[0].tolist())
         self.parts += 1
 
-    def _numbered(self, labelled: Labelled, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _numbered(self, done: Finished) -> NDArray[np.int64]:
         """Return the number of every group's label in every attribute; equal labels have one number in all batches."""
-        self._typed = labelled.numbers
         found = []
-        for a, (texts, released) in enumerate(zip(labelled.labels, labelled.released, strict=True)):
+        for a, (texts, released) in enumerate(zip(done.labels, done.released, strict=True)):
             place = self._labels[a]
             numbers = np.fromiter((place.setdefault(text, len(place)) for text in texts), np.int64, len(texts))
             found.append(numbers[released])
-            points = labelled.points[a]
+            points = done.points[a]
             if points is not None:
-                self._points[a].add(points, sizes)
+                self._points[a].add(points, done.sizes)
         return np.stack(found, axis=1)
 
     def recoding(self) -> Recoding:
@@ -155,7 +161,7 @@ class Rothko:
         return Recoding(
             columns=tuple(
                 ColumnRecoding(column=a.column, values=(), labels=(), keeps_type=typed)
-                for a, typed in zip(self.records.attributes, self._typed, strict=True)
+                for a, typed in zip(self.records.attributes, self._finisher.typed, strict=True)
             ),
             stored=StoredRecoding(place=self.boxes, labels=tuple(tuple(place) for place in self._labels)),
         )

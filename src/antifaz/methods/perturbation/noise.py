@@ -30,6 +30,7 @@ class AdditiveNoise(Bounded):
     formula: ClassVar[str] = "x' = x + ε, ε ~ N(0, (p·sd(x))²), sd over n − 1"
     source: ClassVar[str] = "R. Brand, Microdata protection through noise addition, LNCS 2316, 2002"
     primary: ClassVar[str] = "p"
+    by_cell: ClassVar[bool] = True
 
     p: float = Field(
         default=0.2,
@@ -49,6 +50,15 @@ class AdditiveNoise(Bounded):
                 noise += column.values
             table = self._finish(table, column, noise)
         return table
+
+    def cells(self, table: pa.Table, column: str, draws: Floats, spread: float) -> pa.Table:
+        """Add noise to some rows of a column with this standard deviation."""
+        from scipy.special import ndtri
+
+        read = read_numbers(self.name, table, column, missing=True)
+        with np.errstate(over="ignore", invalid="ignore"):
+            noise = self.p * spread * ndtri(read.there(draws)) + read.values
+        return self._finish(table, read, noise)
 
 
 class CorrelatedNoise(Bounded):
@@ -132,6 +142,7 @@ class MultiplicativeNoise(Bounded):
         "J. Kim, W. Winkler, Multiplicative noise for masking continuous data, US Census Bureau, 2003"
     )
     primary: ClassVar[str] = "p"
+    by_cell: ClassVar[bool] = True
 
     kind: Literal["normal", "lognormal"] = Field(default="normal", description="The distribution of the factor.")
     p: float = Field(
@@ -157,6 +168,22 @@ class MultiplicativeNoise(Bounded):
                 factors *= column.values
             table = self._finish(table, column, factors)
         return table
+
+    def cells(self, table: pa.Table, column: str, draws: Floats, spread: float) -> pa.Table:
+        """Multiply some rows of a column."""
+        read = read_numbers(self.name, table, column, missing=True)
+        with np.errstate(over="ignore"):
+            return self._finish(table, read, self._factors_of(read.there(draws)) * read.values)
+
+    def _factors_of(self, draws: Floats) -> Floats:
+        """The factors at these places, from 0 to 1, of their distribution."""
+        from scipy.special import ndtr, ndtri
+
+        if self.kind == "lognormal":
+            variance = math.log1p(self.p**2)
+            return np.asarray(np.exp(math.sqrt(variance) * ndtri(draws) - variance / 2))
+        beyond = float(ndtr(-1 / self.p)) if self.p else 0.0
+        return np.asarray(1 + self.p * ndtri(beyond + draws * (1 - 2 * beyond)))
 
     def _factors(self, n: int, random: np.random.Generator) -> Floats:
         if self.kind == "lognormal":

@@ -30,6 +30,10 @@ class Numbers:
     #: Whether the column's type holds whole numbers only.
     whole: bool
 
+    def there(self, each: Floats) -> Floats:
+        """Return, of numbers of which every row has one, those of the rows that have a value."""
+        return each if self.present is None else each[self.present]
+
     def spread_out(self, values: Floats) -> Floats:
         """Return values in the order of these as one per row of the table, NaN where there is none."""
         if self.present is None:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from antifaz.core.declaration import Declared
 from antifaz.core.errors import ParameterError, SchemaError, hint
@@ -27,10 +28,33 @@ class Perturbation(Declared):
 
     #: Whether it draws random numbers; otherwise the seed does not matter.
     draws: ClassVar[bool] = True
+    #: Whether text that spells numbers is read as numbers; otherwise columns are categories, as they are written.
+    numbers: ClassVar[bool] = True
+    #: Whether each cell can be worked on by itself, given its column's spread: such ones run on Spark, too.
+    by_cell: ClassVar[bool] = False
+    #: Parameters that hold values of the data, which are never shown.
+    hidden: ClassVar[tuple[str, ...]] = ()
+    #: As of an operation: a direct identifier is not released after it, and nobody has a key that turns it back.
+    protects: ClassVar[bool] = False
+    personal: ClassVar[bool] = False
 
     @abstractmethod
     def apply(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
         """Return the table with these columns changed."""
+
+    def cells(self, table: pa.Table, column: str, draws: NDArray[np.float64], spread: float) -> pa.Table:
+        """Return some rows with a column changed, by a draw between 0 and 1 for each and the whole column's spread."""
+        raise ParameterError(f"{self.name} needs whole columns; use the local engine.")
+
+    def besides(self) -> tuple[str, ...]:
+        """Return the columns that it looks at beside those that it changes."""
+        return ()
+
+    def told(self) -> dict[str, Any]:
+        """Return what may be told of it: its name and parameters, of values only that there are some."""
+        said = self.model_dump(mode="json", exclude_none=True, exclude=set(self.hidden))
+        given = {name: "given" for name in self.hidden if getattr(self, name) is not None}
+        return {"name": self.name, **{key: value for key, value in said.items() if value != []}, **given}
 
     def perturb(self, frame: Any, columns: Sequence[str] | str, seed: int | None = None) -> Any:
         """Return a frame of the same kind with these columns changed."""

@@ -69,6 +69,8 @@ class Pram(Perturbation):
         "control, Journal of Official Statistics 14(4), 1998"
     )
     primary: ClassVar[str] = "keep"
+    numbers: ClassVar[bool] = False
+    hidden: ClassVar[tuple[str, ...]] = ("matrix",)
     examples: ClassVar[tuple[dict[str, Any], ...]] = (
         {"keep": 0.8},
         {"keep": 0.5, "invariant": False},
@@ -104,6 +106,10 @@ class Pram(Perturbation):
             else:
                 table = write_categories(table, read, self._drawn(read, strata, random))
         return table
+
+    def besides(self) -> tuple[str, ...]:
+        """The strata."""
+        return self.strata
 
     def transitions(self, table: pa.Table, columns: Sequence[str]) -> dict[str, Any]:
         """Return the probabilities for each column, {from: {to: probability}}, with strata one for each of them."""

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
-from antifaz.methods.perturbation.numbers import Floats, OfNumbers, read_numbers, write_numbers
+from antifaz.methods.perturbation.numbers import Floats, Numbers, OfNumbers, read_numbers, write_numbers
 from antifaz.methods.perturbation.perturbation import as_function
 
 
@@ -26,6 +26,7 @@ class Rounding(OfNumbers):
     formula: ClassVar[str] = "x' = b·(⌊x/b⌋ + 1) with probability x/b − ⌊x/b⌋, else b·⌊x/b⌋"
     source: ClassVar[str] = "L. Willenborg, T. de Waal, Elements of Statistical Disclosure Control, 2001"
     primary: ClassVar[str] = "base"
+    by_cell: ClassVar[bool] = True
 
     base: float = Field(gt=0, allow_inf_nan=False, description="Numbers become multiples of this.")
     random: bool = Field(default=True, description="Up or down at random; otherwise to the nearest.")
@@ -34,12 +35,20 @@ class Rounding(OfNumbers):
         """Round each column by itself."""
         for name in columns:
             column = read_numbers(self.name, table, name, missing=True)
-            with np.errstate(over="ignore"):
-                steps = column.values / self.base
-            down = np.floor(steps)
-            whole = down + (random.random(steps.size) < steps - down) if self.random else np.rint(steps)
-            table = write_numbers(self.name, table, column, self._multiples(whole), self.keep_type)
+            table = self._rounded(table, column, random.random(column.values.size) if self.random else None)
         return table
+
+    def cells(self, table: pa.Table, column: str, draws: Floats, spread: float) -> pa.Table:
+        """Round some rows of a column."""
+        read = read_numbers(self.name, table, column, missing=True)
+        return self._rounded(table, read, read.there(draws) if self.random else None)
+
+    def _rounded(self, table: pa.Table, column: Numbers, draws: Floats | None) -> pa.Table:
+        with np.errstate(over="ignore"):
+            steps = column.values / self.base
+        down = np.floor(steps)
+        whole = np.rint(steps) if draws is None else down + (draws < steps - down)
+        return write_numbers(self.name, table, column, self._multiples(whole), self.keep_type)
 
     def _multiples(self, steps: Floats) -> Floats:
         # 3 / 10 is 0.3, and 3 * 0.1 is not.

@@ -62,6 +62,10 @@ class Shuffle(Perturbation):
             table = move(table, name, sources)
         return table
 
+    def besides(self) -> tuple[str, ...]:
+        """The columns that stay."""
+        return self.given
+
     def _given(self, table: pa.Table, name: str) -> list[Floats]:
         """The normal scores of a column of numbers; or a 0/1 column for each category but the first."""
         if is_number(require_column(table, name).type):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +18,15 @@ from antifaz.counting.records import Records
 from antifaz.methods.clustering.grouping import smallest_size
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.methods.suppression.blanked import Blanked
-from antifaz.methods.suppression.gathering import Gathered, gather_rare, merge_failing
+from antifaz.methods.suppression.gathering import Gathered, gather_rare, merge_alike, merge_failing
 from antifaz.methods.suppression.importance import blank_first
+from antifaz.methods.suppression.rounds import Round, blank_rounds, rounds
+from antifaz.privacy.k_anonymity import KAnonymity
+from antifaz.privacy.model import PrivacyModel
 
 Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]
+_Positive = Annotated[int, Field(ge=1)]
 
 
 class LocalSuppression(Method):
@@ -33,14 +38,17 @@ class LocalSuppression(Method):
         "Right for categories with few rare combinations, as in a survey: most records lose nothing. With many columns "
         "or many values most cells go blank; generalize first. A blank is a value of its own, as a reader sees it: "
         "records that are blanked alike are a class, and frequent combinations may lend records to fill one up. "
-        "Where a table may be read as if a blank matched anything, suppress_locally with reading='match' blanks far "
-        "fewer cells, but the gate does not count that way."
+        "With reading 'match' a blank matches any value, as in sdcMicro, and far fewer cells go; records that differ "
+        "from all others in what is not blank may remain, and the privacy asked for must be k-anonymity with blanks "
+        "'match'."
     )
     source: ClassVar[str] = "P.-P. de Wolf, A. Hundepool et al., Statistical Disclosure Control, Wiley 2012, ch. 3"
     needs_hierarchies: ClassVar[bool] = False
     needs_rows: ClassVar[bool] = True
     #: A blank says nothing of its record, and so nothing false.
     blanks: ClassVar[bool] = True
+    #: Only the strict reading reaches what any model may ask.
+    examples: ClassVar[tuple[dict[str, Any], ...]] = ({},)
 
     importance: dict[str, float] | list[str] | None = Field(
         default=None,
@@ -51,23 +59,79 @@ class LocalSuppression(Method):
         default=0.0,
         ge=0,
         le=1,
-        description="The largest share of records that may be left out, where hiding one takes more cells than it has.",
+        description="The largest share of records that may be left out, where hiding one takes more cells than it has; "
+        "in the reading 'match' none is.",
     )
+    reading: Literal["strict", "match"] = Field(
+        default="strict",
+        description="What a blank is: a value of its own, which only other blanks share; or unknown, which any value "
+        "matches.",
+    )
+    combinations: dict[_Positive, _Positive] | None = Field(
+        default=None,
+        description="Only for 'match', beside the k of all columns: {3: 5, 2: 10} blanks until every combination of 3 "
+        "of the columns is shared by 5 records, and every one of 2 by 10.",
+    )
+
+    def refuse(self, models: Sequence[PrivacyModel], quasi_identifiers: Sequence[str]) -> None:
+        """Refuse a reading of blanks that some model does not share."""
+        if self.reading == "strict":
+            if self.combinations:
+                raise ParameterError(
+                    f"{self.name}: combinations are for reading 'match'; in the strict one, suppress_locally has them."
+                )
+            return
+        ks = [model.k for model in models if isinstance(model, KAnonymity) and model.blanks == "match"]
+        if len(ks) < len(models):
+            raise ParameterError(
+                f"{self.name} with reading 'match' reaches k-anonymity with blanks 'match' and nothing else; "
+                "ask for that alone, or leave out the reading."
+            )
+        rounds(self.name, len(quasi_identifiers), max(ks), self.combinations)
 
     def decide(self, task: Task) -> Decision:
         """Blank, or say what is the nearest that can be reached."""
         records = task.records
         if records is None:
             raise ParameterError(f"{self.name} needs the rows, and this engine gave none.")
-        k = smallest_size(task)
+        names = [attribute.column for attribute in records.attributes]
+        self.refuse(task.models, names)
+        asked = rounds(self.name, len(names), smallest_size(task), self.combinations)
+        k = max(needed for needed, _ in asked)
         if k > records.rows:
             raise PrivacyNotReached(
                 f"{self.name}: no suppression in these {records.rows:,} records satisfies k = {k}; "
                 f"the nearest: k = {records.rows} could be reached."
             )
-        codes, tuple_of, counts = _tuples(records)
         sizes = [attribute.domain.size for attribute in records.attributes]
-        first = blank_first(self.importance, [attribute.column for attribute in records.attributes], sizes)
+        first = blank_first(self.importance, names, sizes)
+        if self.reading == "match":
+            gathered, place = self._match(records, asked, first)
+        else:
+            gathered, place = self._gather(task, records, k, first)
+        groups = gathered.classes[place]
+        table = Blanked(records, groups, gathered.labels)
+        if self.reading == "strict":
+            # Classes alone don't show what matches; the gate looks at their values.
+            self._judge(task, table)
+        return Decision(
+            recoding=_by_tuple(records, groups, gathered.labels)
+            if records.copies
+            else _by_row(records, groups, gathered.labels),
+            details={"blanked": _blanked(records, groups, gathered.labels), "classes": table.count},
+            generalization=table,
+        )
+
+    def _match(self, records: Records, asked: list[Round], first: Ints) -> tuple[Gathered, Ints]:
+        """Blank where a blank matches anything: what each tuple is released as, and which tuple each record has."""
+        codes, tuple_of, counts = _tuples(records)
+        labels = blank_rounds(codes, counts, asked, first, strictly=self.importance is not None)
+        tuples = np.arange(counts.size)
+        return merge_alike(Gathered(tuples=tuples, many=counts, classes=tuples, labels=labels)), tuple_of
+
+    def _gather(self, task: Task, records: Records, k: int, first: Ints) -> tuple[Gathered, Ints]:
+        """Blank where a blank is a value: the classes of parts of tuples, and which part each record is in."""
+        codes, tuple_of, counts = _tuples(records)
         allowed = int(self.suppression * records.rows + 1e-9)
         gathered = gather_rare(codes, counts, k, first, lend=not records.copies, allowed=allowed)
         # Rows are drawn once, so that every look at the classes sees the same ones.
@@ -80,17 +144,7 @@ class LocalSuppression(Method):
                 fine &= model.passes(classes)
             return fine
 
-        gathered = merge_failing(gathered, passes)
-        groups = gathered.classes[place]
-        table = Blanked(records, groups, gathered.labels)
-        self._judge(task, table)
-        return Decision(
-            recoding=_by_tuple(records, groups, gathered.labels)
-            if records.copies
-            else _by_row(records, groups, gathered.labels),
-            details={"blanked": _blanked(records, groups, gathered.labels), "classes": table.count},
-            generalization=table,
-        )
+        return merge_failing(gathered, passes), place
 
     def _judge(self, task: Task, table: Blanked) -> None:
         """A method's own opinion is no evidence, but it spares a run that the gate would refuse."""

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.counting.matching import count_matches
+
 Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]
 #: With more columns than this their sets are too many to try all of them for every tuple.
@@ -46,13 +48,10 @@ def _blocks(codes: Codes, inside: Ints, width: int) -> Iterator[tuple[Ints, int]
 
 def _blank(original: Codes, counts: Ints, k: int, strictly: bool) -> Codes:
     """Blank tuples whose columns are in the order in which they should be blanked."""
-    from antifaz.kernels.keys import count_matching
     from antifaz.kernels.suppression import blank_matching, restore_matching
 
     blanked, width = original.copy(), original.shape[1]
-    found, ignored = counts.copy(), np.zeros(counts.size)
-    partial = np.flatnonzero((original < 0).any(axis=1))
-    count_matching(original, partial, counts, ignored, found, ignored.copy())
+    found, _ = count_matches(original, counts)
     below = np.flatnonzero(found < k)
     # The rarest first: they are blanked in any case, cost few cells, and bring up others that would cost more.
     order = below[np.argsort(found[below], kind="stable")]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations as subsets
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -12,12 +11,11 @@ from numpy.typing import NDArray
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.randomness import fresh_seed, generator
-from antifaz.counting.frequencies import group_codes
 from antifaz.engines.local.frames import kind_of, to_arrow, to_kind
 from antifaz.methods.suppression.gathering import gather_rare, merge_failing
 from antifaz.methods.suppression.importance import Importance, blank_first
-from antifaz.methods.suppression.matching import blank_until_matching
-from antifaz.risk.keys import check_choice, check_k, plain_column, read_keys
+from antifaz.methods.suppression.rounds import Round, blank_rounds, distinct, rounds
+from antifaz.risk.keys import check_choice, plain_column, read_keys
 
 Codes = NDArray[np.int32]
 #: What a blank is for a reader of the table: a value of its own, or unknown, which any value matches.
@@ -77,17 +75,20 @@ def suppress_locally(
     _check_seed(seed)
     table = to_arrow(frame)
     keys = read_keys(table, columns, _WHAT)
-    rounds = _rounds(len(keys.columns), k, combinations)
-    needed = max(needed for needed, _ in rounds)
+    asked = rounds(_WHAT, len(keys.columns), k, combinations)
+    needed = max(needed for needed, _ in asked)
     if needed > keys.rows:
         raise PrivacyNotReached(f"{_WHAT}: k = {needed} is more than the {keys.rows:,} records there are.")
     first = blank_first(importance, keys.columns, keys.sizes)
-    random = generator(fresh_seed() if seed is None else seed)
     original = keys.codes[keys.tuple_of]
-    codes = original.copy()
-    for needed, places in _until_stable(rounds, codes, reading):
-        part = [place for place in first.tolist() if place in places]
-        codes[:, part] = _suppress(codes[:, part], needed, reading, importance is not None, random)
+    if reading == "match":
+        blanked = blank_rounds(keys.codes, keys.counts, asked, first, strictly=importance is not None)
+        codes = blanked[keys.tuple_of]
+    else:
+        codes, random = original.copy(), generator(fresh_seed() if seed is None else seed)
+        for needed, places in _until_stable(asked, codes):
+            part = [place for place in first.tolist() if place in places]
+            codes[:, part] = _suppress(codes[:, part], needed, random)
     gone = (codes < 0) & (original >= 0)
     for place, name in enumerate(keys.columns):
         table = _blank(table, name, gone[:, place])
@@ -95,7 +96,7 @@ def suppress_locally(
         frame=to_kind(table, kind_of(frame) or "pyarrow"),
         blanked={name: int(cells) for name, cells in zip(keys.columns, gone.sum(axis=0), strict=True)},
         reading=reading,
-        below_strictly=max((_below(codes, needed, places) for needed, places in rounds), default=0),
+        below_strictly=max((_below(codes, needed, places) for needed, places in asked), default=0),
     )
 
 
@@ -105,58 +106,27 @@ def _check_seed(seed: object) -> None:
         raise ParameterError(f"{_WHAT}: seed should be a whole number from 0 to 2^63 - 1, or None (got {seed!r}).")
 
 
-def _rounds(width: int, k: int | None, combinations: Mapping[int, int] | None) -> list[tuple[int, tuple[int, ...]]]:
-    """What is asked for: so many records for each of these sets of columns, the largest sets first."""
-    if k is None and not combinations:
-        raise ParameterError(f"{_WHAT}: say k, or how many records for which combinations of columns.")
-    if combinations is not None and not isinstance(combinations, Mapping):
-        raise ParameterError(f"{_WHAT}: combinations should say how many records for how many columns, as {{3: 5}}.")
-    asked = dict(combinations or {})
-    if k is not None:
-        if width in asked:
-            raise ParameterError(f"{_WHAT}: combinations says how many for all {width} columns, and so does k.")
-        asked[width] = k
-    for size in asked:
-        if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= width:
-            raise ParameterError(f"{_WHAT}: combinations should be of 1 to {width} columns (got {size!r}).")
-    return [
-        (check_k(_WHAT, asked[size]), places)
-        for size in sorted(asked, reverse=True)
-        for places in subsets(range(width), size)
-    ]
-
-
-def _until_stable(rounds: list[tuple[int, tuple[int, ...]]], codes: Codes, reading: Reading) -> Any:
-    """Yield what is not reached yet. In the strict reading a blank may undo what was reached for other columns."""
+def _until_stable(asked: list[Round], codes: Codes) -> Iterator[Round]:
+    """Yield what is not reached yet: a blank, which is a value, may undo what was reached for other columns."""
     waiting = True
     while waiting:
         waiting = False
-        for needed, places in rounds:
-            if reading == "match" or _below(codes, needed, places):
+        for needed, places in asked:
+            if _below(codes, needed, places):
                 yield needed, places
-                waiting = reading == "strict" and len(rounds) > 1
-
-
-def _distinct(codes: Codes) -> tuple[Codes, NDArray[np.int64], NDArray[np.int64]]:
-    """The distinct rows of codes, which of them each row is, and how many rows each is."""
-    columns = [np.ascontiguousarray(column) + np.int32(1) for column in codes.T]
-    sizes = [int(column.max(initial=0)) + 1 for column in columns]
-    first, tuple_of, counts = group_codes(columns, sizes, np.ones(codes.shape[0], np.int64))
-    return codes[first], tuple_of, counts
+                waiting = len(asked) > 1
 
 
 def _below(codes: Codes, k: int, places: Sequence[int]) -> int:
-    counts = _distinct(codes[:, list(places)])[2]
+    counts = distinct(codes[:, list(places)], np.ones(codes.shape[0], np.int64))[2]
     return int(counts[counts < k].sum())
 
 
-def _suppress(codes: Codes, k: int, reading: Reading, strictly: bool, random: np.random.Generator) -> Codes:
-    """Blank cells of some columns, those to be blanked first first."""
-    distinct, tuple_of, counts = _distinct(codes)
-    first = np.arange(codes.shape[1])
-    if reading == "match":
-        return blank_until_matching(distinct, counts, k, first, strictly=strictly)[tuple_of]
-    gathered = merge_failing(gather_rare(distinct, counts, k, first), lambda parts: parts.sizes >= k)
+def _suppress(codes: Codes, k: int, random: np.random.Generator) -> Codes:
+    """Blank cells of some columns, those to be blanked first first, until every row is one of k."""
+    tuples, tuple_of, counts = distinct(codes, np.ones(codes.shape[0], np.int64))
+    gathered = gather_rare(tuples, counts, k, np.arange(codes.shape[1]))
+    gathered = merge_failing(gathered, lambda parts: parts.sizes >= k)
     return gathered.labels[gathered.classes[gathered.places(tuple_of, random)]]
 
 

@@ -1,0 +1,353 @@
+"""Records box by box on Spark: the distinct tuples stay with the executors, which count them and finish small boxes.
+
+To the driver come counts of places, labels and what is told of classes. Where a method must see the tuples of a box in
+order, they come in pieces no larger than it asked for, and go back with their labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from operator import and_
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.counting.packing import layout
+from antifaz.counting.tuples import Tuples
+from antifaz.engines.boxes import Apart, Box, Boxes, Classes, Finish, Held, Margins, Ordered
+from antifaz.engines.spark.boxes_work import Deal, Label, Margin, finishing, held_of, labelled
+from antifaz.engines.spark.count import quoted
+from antifaz.engines.spark.faults import guard
+from antifaz.engines.spark.packed import BROADCAST, driver_memory, pack
+from antifaz.engines.spark.phases import SparkInPlace, _affordable, _give_back, in_place
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+    from antifaz.engines.spark.data import SparkData
+
+#: How many places of boxes are counted at a time.
+_PLACES = 4_000_000
+#: How many tuples with labels wait in the driver before they go to the executors.
+_WAITING = 200_000
+#: How many classes, or places of classes, come to the driver at a time, about.
+_BATCH = 1_000_000
+
+
+def boxes(data: SparkData, columns: Sequence[str]) -> SparkBoxes | None:
+    """Return the tuples where they are if they are too many for the driver; None if they may well come out.
+
+    Where nobody said how many tuples may come, records are counted: a method that groups makes copies of all of them.
+    """
+    data.schema.require(columns)
+    if data.limits.get("tuples"):
+        tuples = in_place(data, columns)
+    else:
+        most = _affordable(data, len(columns))
+        tuples = SparkInPlace(data, columns, most) if data.rows > most else None
+    return None if tuples is None else SparkBoxes(data, columns, tuples)
+
+
+class SparkBoxes(Boxes):
+    """The distinct tuples of some columns of a frame, as places, and the labels that they get."""
+
+    def __init__(self, data: SparkData, columns: Sequence[str], tuples: SparkInPlace) -> None:
+        """Take note of the columns; nothing is counted yet."""
+        self._data, self.columns, self._tuples = data, tuple(columns), tuples
+        self.most = data.limits.get("tuples")
+        self.room = _share(data)
+        self._names = [f"c{a}" for a in range(len(columns))]
+        self._labels = [f"l{a}" for a in range(len(columns))]
+        #: Per column the place of each value.
+        self.places: list[Mapping[str | None, int]] = []
+        self._known: tuple[int, ...] = ()
+        self._many = 0
+        #: Per attribute the number of each label, where they are known by it: all but those that executors made.
+        self._numbers: Sequence[Mapping[str | None, int]] = ()
+        self._finished: list[DataFrame] = []
+        self._whole: list[tuple[Box, Sequence[int]]] = []
+        self._waiting: list[tuple[Held, NDArray[np.int64]]] = []
+        self._sent: list[DataFrame] = []
+        self._stored: DataFrame | None = None
+
+    def distinct(self) -> list[int]:
+        """Estimate how many distinct values each column has."""
+        from pyspark.sql import functions as fn
+
+        asked = [fn.approx_count_distinct(fn.col(quoted(name))) for name in self.columns]
+        with guard("Counting failed"):
+            row: Any = self._data.frame.agg(*asked).collect()[0]
+        return [int(number) + 1 for number in row]
+
+    def alone(self) -> list[Tuples]:
+        """Return the values of each column, and how often each occurs."""
+        return [_by_value(own) for own in self._tuples.alone(self.columns, ())]
+
+    def encode(self, places: Sequence[Mapping[str | None, int]], known: Sequence[int]) -> None:
+        """Say per column the place of each value; the tuples are counted when they are first needed."""
+        self.places, self._known = list(places), tuple(known)
+        self._tuples.encode(places)
+
+    def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return how often tuples occur, in order, and how many occur so often."""
+        sizes, times = self._tuples.sizes([None] * len(self.columns))
+        self._many = int(times.sum())
+        return sizes, times
+
+    def margins(self, boxes: Sequence[Box]) -> Iterator[Margins]:
+        """Count the places of some boxes, many boxes in one job."""
+        widths = [int((box[:, 1] - box[:, 0] + 1).sum()) for box in boxes]
+        start = 0
+        while start < len(boxes):
+            end = start + max(int(np.searchsorted(np.cumsum(widths[start:]), _PLACES, side="right")), 1)
+            yield from margins_of(self.kept, boxes[start:end])
+            start = end
+
+    def each(self, boxes: Sequence[Box]) -> Iterator[Held]:
+        """Bring out boxes one after another, each in a job of its own."""
+        return (fetched(self.kept, box) for box in boxes)
+
+    def ordered(self, box: Box, attribute: int) -> SparkOrdered:
+        """Lay the tuples of a box in the order of an attribute."""
+        return SparkOrdered(self.kept, box, attribute)
+
+    def store(self, held: Held, labels: NDArray[np.int64]) -> None:
+        """Keep tuples that were brought out, with their labels; many of them go back together."""
+        self._waiting.append((Held(places=held.places.copy(), counts=held.counts, keys=held.keys), labels))
+        if sum(part.counts.size for part, _ in self._waiting) >= _WAITING:
+            self._send()
+
+    def _send(self) -> None:
+        """Send what waits to the executors; only they hold it then."""
+        import pyarrow as pa
+
+        if self._waiting:
+            table = pa.Table.from_batches(
+                labelled(held.places, held.counts, [pa.array(part.astype(np.int32)) for part in labels.T])
+                for held, labels in self._waiting
+            )
+            with guard("Storing failed"):
+                self._sent.append(self._data.session.createDataFrame(table).localCheckpoint())
+            self._waiting = []
+
+    def store_box(self, box: Box, labels: Sequence[int]) -> None:
+        """Take note of the labels that all tuples of a box have."""
+        self._whole.append((box.copy(), list(labels)))
+
+    def finish_apart(
+        self, parts: Sequence[Sequence[Box]], finish: Finish, numbers: Sequence[dict[str | None, int]]
+    ) -> Apart:
+        """Bring boxes that are worked on together to one executor each, and finish them there."""
+        from pyspark.sql import functions as fn
+
+        self._numbers = numbers
+        none = (np.zeros(0), np.zeros(0, np.int64))
+        if not parts:
+            return Apart(parts=0, points=tuple(none for _ in self.columns))
+        dealt = self.kept.mapInArrow(Deal(parts), f"part int, box int, {self._tuples._schema}")
+        texts = ", ".join([f"{name} string" for name in self._labels] + ["size bigint"])
+        points = ", ".join(f"p{a} double" for a in range(len(self.columns)))
+        work = finishing(finish, len(self.columns))
+        done = dealt.groupBy("part").applyInArrow(work, f"{self._tuples._schema}, {texts}, {points}").persist()
+        self._finished.append(done)
+        told = [
+            fn.struct(fn.lit(a).alias("a"), fn.col(name).alias("label"), fn.col(f"p{a}").alias("point"))
+            for a, name in enumerate(self._labels)
+        ]
+        each = done.where("size IS NOT NULL").select(fn.explode(fn.array(*told)).alias("told"), "size")
+        summed = each.groupBy("told").agg(fn.sum("size").alias("n"), fn.count(fn.lit(1)).alias("groups"))
+        with guard("Finishing failed"):
+            table = summed.select("told.*", "n", "groups").toArrow()
+        return self._learnt(table, numbers)
+
+    def _learnt(self, table: Any, numbers: Sequence[dict[str | None, int]]) -> Apart:
+        """Number the labels, in an order of their own: that in which they come is Spark's."""
+        attribute, n = np.asarray(table.column("a")), np.asarray(table.column("n")).astype(np.int64)
+        points = np.asarray(table.column("point")).astype(np.float64)
+        labels, found = table.column("label").to_pylist(), []
+        for a, own in enumerate(numbers):
+            mine = np.flatnonzero(attribute == a)
+            for label in sorted({labels[i] for i in mine.tolist()}, key=lambda text: (text is None, text or "")):
+                own.setdefault(label, len(own))
+            found.append((points[mine], n[mine]))
+        groups = np.asarray(table.column("groups"))[attribute == 0]
+        return Apart(parts=int(groups.sum()), points=tuple(found))
+
+    @property
+    def kept(self) -> DataFrame:
+        """All tuples: their places c0, c1, … and their counts n."""
+        return self._tuples._coded()
+
+    def stored(self) -> DataFrame:
+        """Return all tuples with their labels l0, l1, …."""
+        self._send()
+        if self._stored is None:
+            names = [*self._names, "n", *self._labels]
+            frames = [done.select(names) for done in self._finished]
+            texts = [list(own) for own in self._numbers]
+            if self._sent:
+                sent = reduce(lambda one, other: one.unionByName(other), self._sent)
+                frames.append(self._spelled(sent, texts).select(names))
+            if self._whole:
+                boxes, numbers = zip(*self._whole, strict=True)
+                labels = [[own[box[a]] for box in numbers] for a, own in enumerate(texts)]
+                schema = ", ".join([self._tuples._schema, *(f"{name} string" for name in self._labels)])
+                frames.append(self.kept.mapInArrow(Label(boxes, labels), schema))
+            self._stored = reduce(lambda one, other: one.unionByName(other), frames)
+        return self._stored
+
+    def _spelled(self, frame: DataFrame, texts: Sequence[Sequence[str | None]]) -> DataFrame:
+        """Bring the labels of tuples that have the numbers of theirs."""
+        import pyarrow as pa
+        from pyspark.sql import functions as fn
+
+        for name, own in zip(self._labels, texts, strict=True):
+            table = pa.table({"number": pa.array(range(len(own)), pa.int32()), "text": pa.array(own, pa.string())})
+            small = self._data.session.createDataFrame(table)
+            small = fn.broadcast(small) if len(own) <= BROADCAST else small
+            joined = frame.withColumnRenamed(name, "own").join(small, fn.col("own") == fn.col("number"))
+            frame = joined.drop("own", "number").withColumnRenamed("text", name)
+        return frame
+
+    def packed(self, codes: Sequence[Column]) -> list[Column]:
+        """Return the longs that hold a tuple's places."""
+        return pack(codes, layout([max(own.values(), default=0) + 1 for own in self.places]))
+
+    def classes(self) -> Iterator[Classes]:
+        """Describe all classes, some at a time."""
+        from pyspark.sql import functions as fn
+
+        asked = []
+        for a, known in enumerate(self._known):
+            place = fn.col(f"c{a}")
+            inside = fn.when(place < known, place)
+            asked.append(fn.coalesce(fn.min(inside), fn.lit(known)).alias(f"low{a}"))
+            asked.append(fn.coalesce(fn.max(inside), fn.lit(-1)).alias(f"high{a}"))
+            asked.append((fn.max(place) >= known).alias(f"missing{a}"))
+        grouped = self.stored().groupBy(*self._labels).agg(fn.sum("n").alias("n"), *asked)
+        for table in self._in_pieces(grouped, *self._labels):
+            low, high, missing = (
+                np.stack([np.asarray(table.column(f"{kind}{a}")) for a in range(len(self.columns))], axis=1)
+                for kind in ("low", "high", "missing")
+            )
+            yield Classes(
+                sizes=np.asarray(table.column("n")).astype(np.int64),
+                low=low.astype(np.int64), high=high.astype(np.int64), missing=missing.astype(np.bool_),
+            )  # fmt: skip
+
+    def pairs(self, attribute: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
+        """Return the places of every class, whole classes at a time."""
+        from pyspark.sql import functions as fn
+
+        name = f"c{attribute}"
+        grouped = self.stored().groupBy(*self._labels, name).agg(fn.sum("n").alias("n"))
+        # Classes are told apart by 128 bits, which are less to bring than labels. The hash passes over missing ones.
+        cells = [part for label in self._labels for part in (fn.col(label), fn.isnull(fn.col(label)))]
+        hashes = [fn.xxhash64(*cells).alias("h0"), fn.xxhash64(fn.lit(1), *cells, fn.lit(1)).alias("h1")]
+        for table in self._in_pieces(grouped.select(*hashes, name, "n"), "h0"):
+            keys = np.stack([np.asarray(table.column(key)) for key in ("h0", "h1")])
+            order = np.lexsort(keys)
+            keys = keys[:, order]
+            numbers = np.cumsum(np.append(False, (keys[:, 1:] != keys[:, :-1]).any(axis=0)))
+            counts = np.asarray(table.column("n"))[order]
+            sizes = np.bincount(numbers, weights=counts).astype(np.int64)
+            yield numbers, np.asarray(table.column(name)).astype(np.int64)[order], sizes
+
+    def _in_pieces(self, told: DataFrame, *by: str) -> Iterator[Any]:
+        """Bring what is told of classes, whole classes at a time, if it is too much to come at once."""
+        from pyspark.sql import functions as fn
+
+        if self._many <= _BATCH:
+            with guard("Counting failed"):
+                yield told.drop(*self._labels).toArrow()
+            return
+        told = told.persist()
+        try:
+            with guard("Counting failed"):
+                pieces = -(-told.count() // _BATCH)
+            for piece in range(pieces):
+                mine = told.where(fn.pmod(fn.xxhash64(*by), fn.lit(pieces)) == piece).drop(*self._labels)
+                with guard("Counting failed"):
+                    table = mine.toArrow()
+                if table.num_rows:
+                    yield table
+        finally:
+            _give_back(told)
+
+    def close(self) -> None:
+        """Give the executors' memory back."""
+        self._tuples.close()
+        for done in self._finished:
+            _give_back(done)
+
+
+class SparkOrdered(Ordered):
+    """A copy of a box's tuples in the order of one attribute: Spark passes over batches that a range does not touch."""
+
+    def __init__(self, kept: DataFrame, box: Box, attribute: int) -> None:
+        """Sort, when it is first asked for."""
+        name = f"c{attribute}"
+        self._attribute = attribute
+        self._frame = kept.where(inside(box)).repartitionByRange(name).sortWithinPartitions(name).persist()
+
+    def fetch(self, box: Box) -> Held:
+        """Bring out the tuples of a smaller box, in the order of the attribute."""
+        held = fetched(self._frame, box)
+        order = np.argsort(held.places[:, self._attribute], kind="stable")
+        return Held(places=held.places[order], counts=held.counts[order], keys=held.keys)
+
+    def margins(self, box: Box) -> Margins:
+        """Count the places of a smaller box."""
+        return margins_of(self._frame.where(inside(box)), [box])[0]
+
+    def close(self) -> None:
+        """Give the copy back."""
+        _give_back(self._frame)
+
+
+def inside(box: Box) -> Column:
+    """Return what says whether a tuple is in a box."""
+    from pyspark.sql import functions as fn
+
+    return reduce(and_, (fn.col(f"c{a}").between(low, high) for a, (low, high) in enumerate(box.tolist())))
+
+
+def fetched(frame: DataFrame, box: Box) -> Held:
+    """Bring out the tuples of a box."""
+    with guard("Counting failed"):
+        return held_of(frame.where(inside(box)).toArrow(), len(box))
+
+
+def margins_of(frame: DataFrame, boxes: Sequence[Box]) -> list[Margins]:
+    """Count the places of some boxes among the tuples of a frame."""
+    from pyspark.sql import functions as fn
+
+    work = Margin(boxes)
+    counted = frame.mapInArrow(work, "at bigint, n bigint").groupBy("at").agg(fn.sum("n").alias("n"))
+    with guard("Counting failed"):
+        table = counted.toArrow()
+    return work.margins(np.asarray(table.column("at")), np.asarray(table.column("n")))
+
+
+def _by_value(own: Tuples) -> Tuples:
+    """Return the values of one column in the order in which they are told, each with its count."""
+    counts = np.zeros(len(own.values[0]), np.int64)
+    np.add.at(counts, own.codes[0], own.counts)
+    return replace(own, codes=(np.arange(counts.size, dtype=np.int32),), counts=counts)
+
+
+def _share(data: SparkData) -> int:
+    """Return the bytes that parts may take while they are finished: the driver's, or what one task of an executor has.
+
+    Python has about as much as Java was given; one half of it, for what can't be foreseen.
+    """
+    context, driver = data.session.sparkContext, int(driver_memory(data.session))
+    scala: Any = context._jsc.sc()
+    # The driver is listed as well; on a local master it is the only one.
+    executors = int(scala.getExecutorMemoryStatus().size()) - 1
+    tasks = -(-int(context.defaultParallelism) // max(executors, 1))
+    executor = int(scala.executorMemory()) << 20 if executors else driver
+    return min(driver, executor // max(tasks, 1)) // 2

@@ -1,0 +1,66 @@
+"""antifaz assess."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from antifaz.cli.assess import assess
+
+BEFORE = "age;sex;illness\n" + "".join(f"{20 + i % 20};{'fm'[i % 2]};{('flu', 'cold')[i % 3 > 0]}\n" for i in range(60))
+AFTER = "age;sex;illness\n" + "".join(
+    f"[{20 + i % 20 // 10 * 10}, {30 + i % 20 // 10 * 10});*;{('flu', 'cold')[i % 3 > 0]}\n" for i in range(60)
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "before.csv").write_text(BEFORE, encoding="utf-8")
+    (tmp_path / "after.csv").write_text(AFTER, encoding="utf-8")
+    return tmp_path
+
+
+def _run(folder: Path, *options: str) -> Result:
+    files = [str(folder / "before.csv"), str(folder / "after.csv")]
+    return CliRunner().invoke(assess, [*files, "--seed", "1", "--attacks", "5", *options])
+
+
+def test_tables_for_people(folder: Path) -> None:
+    done = _run(folder, "--qi", "age,sex", "--sensitive", "illness", "--html", str(folder / "page.html"))
+    assert done.exit_code == 0, done.output
+    for words in ("singled out", "prosecutor, highest", "linkage", "GCP", "information kept", "illness by logistic"):
+        assert words in done.output
+    assert (folder / "page.html").is_file()
+
+
+def test_json_for_programs(folder: Path) -> None:
+    done = _run(folder, "--qi", "age,sex", "--sensitive", "illness", "--json", "--delimiter", ";")
+    found = json.loads(done.stdout)
+    assert found["rows"] == {"original": 60, "released": 60, "suppressed": 0}
+    # Thirty records in each of two classes; sex is gone, and a decade of two is left.
+    assert found["risk"]["prosecutor"] == pytest.approx(1 / 30)
+    assert found["utility"]["columns"]["sex"]["gcp"] == 1
+    assert found["utility"]["columns"]["age"]["gcp"] == pytest.approx(9 / 19)
+
+
+def test_a_column_has_one_role(folder: Path) -> None:
+    done = _run(folder, "--qi", "age,sex", "--sensitive", "sex")
+    assert done.exit_code == 2
+    assert "one role" in done.output
+
+
+@pytest.mark.parametrize("options", [("--qi", "age,,sex"), (), ("--qi", "age", "--hierarchy", "age")])
+def test_bad_options(folder: Path, options: tuple[str, ...]) -> None:
+    assert _run(folder, *options).exit_code == 2
+
+
+def test_a_hierarchy_says_what_words_cover(folder: Path) -> None:
+    (folder / "sex.csv").write_text("f;any\nm;any\n", encoding="utf-8")
+    (folder / "after.csv").write_text(AFTER.replace(";*;", ";any;"), encoding="utf-8")
+    done = _run(folder, "--qi", "age,sex", "--hierarchy", f"sex={folder / 'sex.csv'}", "--json")
+    found = json.loads(done.stdout)
+    assert found["warnings"] == []
+    assert found["utility"]["columns"]["sex"]["level"] == 1
