@@ -119,7 +119,7 @@ def test_a_release_and_its_evidence_are_the_same_and_nothing_stays(spark: Any, f
             assert there.evidence[part] == here.evidence[part], part
         assert _hash(there.frame) == _hash(here.frame)
     there.frame.unpersist()
-    assert kept().size() == before
+    assert kept().size() <= before  # the collector may have given back more meanwhile
 
 
 @pytest.mark.parametrize("split", ["median", "distribution"])
@@ -139,6 +139,7 @@ def test_a_value_that_is_too_frequent_to_be_held_is_a_part_of_its_own(
             rows = data.apply(decision.recoding, key=1).collect()
             loss = utility(decision.generalization)["loss"]
             found.append((_hash(rows), sorted(decision.generalization.sizes), pytest.approx(loss)))
+    rows.unpersist()
     assert found[0] == found[1]
 
 

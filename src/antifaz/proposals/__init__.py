@@ -1,8 +1,10 @@
-"""What someone who is not an expert may start from: proposed roles and hierarchies, each with its reason."""
+"""What a non-expert may start from: proposed roles, quasi-identifiers, hierarchies and k, each with its reason."""
 
 from __future__ import annotations
 
 from antifaz.proposals.hierarchies import hierarchy
+from antifaz.proposals.k import k
+from antifaz.proposals.quasi_identifiers import quasi_identifiers
 from antifaz.proposals.roles import roles
 
-__all__ = ["hierarchy", "roles"]
+__all__ = ["hierarchy", "k", "quasi_identifiers", "roles"]

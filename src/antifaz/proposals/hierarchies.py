@@ -7,21 +7,31 @@ What is proposed always covers the values given: each idea is tried on all of th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import ROUND_FLOOR, Decimal
 from itertools import count
+from typing import Any
 
+from antifaz.core.errors import AntifazError, ParameterError
 from antifaz.core.profile import ColumnProfile
 from antifaz.core.types import DataType
 from antifaz.core.values import canonical
 from antifaz.core.verdicts import Proposal
+from antifaz.engines.engine import Data
+from antifaz.engines.opening import open_data
+from antifaz.proposals.categories import by_country, by_first_word, by_frequency, by_schooling
 from antifaz.proposals.words import POSTCODE, found, words_of
+
+#: How many records have each value, where that is known.
+Counts = Mapping[str, int] | None
 
 #: The first level has no more intervals than this.
 INTERVALS = 20
 #: No more different numbers than this are better left as they are, or left out.
 FEW = 4
+#: More categories than this are not read one by one.
+MANY = 300
 #: Codes are no longer than this; longer texts of one length are something else.
 LONGEST_CODE = 12
 
@@ -29,15 +39,39 @@ _NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 _CODE = re.compile(r"(?=.*[0-9])[A-Z0-9][A-Z0-9 .-]*", re.IGNORECASE | re.ASCII)
 
 
-def hierarchy(column: ColumnProfile, values: Sequence[str]) -> Proposal:
+def hierarchy(data: Any, column: str | Sequence[str], counts: Counts = None) -> Proposal:
     """Return a proposed hierarchy; `details` is what a project file says, such as `{"intervals": [5, 10, 20]}`.
 
-    `values` are all the different values of the column; missing ones are passed over.
+    `data` is what `antifaz.open` returned, a table or a path, and `column` a column's name. Or `data` is the profile of
+    one column and `column` all its different values, and then `counts` says how many records have each, if known.
+    Missing values are passed over.
     """
+    if isinstance(data, ColumnProfile):
+        if isinstance(column, str):
+            raise ParameterError("With a column's profile, give all its different values as a list.")
+        return _of_values(data, column, counts)
+    if not isinstance(column, str):
+        raise ParameterError("Say which column is meant, by its name.")
+    if not isinstance(data, Data):
+        with open_data(data) as opened:
+            return hierarchy(opened, column)
+    kind, counted = data.schema[column].type, data.count([column])
+    met: dict[str, int] = {}
+    for place, n in zip(counted.codes[0].tolist(), counted.counts.tolist(), strict=True):
+        value = canonical(counted.values[0][place], kind)
+        if value is not None:
+            met[value] = met.get(value, 0) + n
+    missing = data.rows - sum(met.values())
+    described = ColumnProfile(name=column, type=kind, rows=data.rows, missing=missing, distinct=len(met))
+    return _of_values(described, list(met), met)
+
+
+def _of_values(column: ColumnProfile, values: Sequence[str], counts: Counts) -> Proposal:
     clean = sorted({known for value in values if (known := canonical(value, column.type)) is not None})
-    proposal = _masking(column, clean) or _dates(column, clean) or _intervals(column, clean)
-    if proposal is not None:
-        return proposal
+    for idea in (_masking, _dates, _intervals, _categories):
+        proposal = idea(column, clean, counts)
+        if proposal is not None and _covers(proposal, clean, column.type):
+            return proposal
     return Proposal(
         value="flat",
         reason="Nothing is known of what its values have in common: each is kept, or becomes '*'.",
@@ -45,7 +79,29 @@ def hierarchy(column: ColumnProfile, values: Sequence[str]) -> Proposal:
     )
 
 
-def _masking(column: ColumnProfile, values: list[str]) -> Proposal | None:
+def _covers(proposal: Proposal, values: Sequence[str], kind: DataType) -> bool:
+    """Say whether it can be built from the values: what leaves one out is not proposed."""
+    from antifaz.hierarchies import parse
+
+    try:
+        parse(proposal.details).build(values, kind)
+    except AntifazError:
+        return False
+    return True
+
+
+def _categories(column: ColumnProfile, values: list[str], counts: Counts) -> Proposal | None:
+    if column.type is not DataType.TEXT or not FEW <= len(values) <= MANY:
+        return None
+    return (
+        by_country(column, values)
+        or by_schooling(column, values)
+        or by_first_word(column, values)
+        or by_frequency(values, counts)
+    )
+
+
+def _masking(column: ColumnProfile, values: list[str], counts: Counts) -> Proposal | None:
     """Codes of one length, whose first characters say most; a number is a code only if its name says postcode."""
     if column.type is not DataType.TEXT and not (column.type.is_number and found(words_of(column.name), POSTCODE)):
         return None
@@ -59,7 +115,7 @@ def _masking(column: ColumnProfile, values: list[str]) -> Proposal | None:
     )
 
 
-def _dates(column: ColumnProfile, values: list[str]) -> Proposal | None:
+def _dates(column: ColumnProfile, values: list[str], counts: Counts) -> Proposal | None:
     if column.type not in (DataType.DATE, DataType.DATETIME) or not values:
         return None
     try:
@@ -91,19 +147,51 @@ def _decade(day: date) -> int:
 _UNITS = {"month": _month, "year": _year, "decade": _decade}
 
 
-def _intervals(column: ColumnProfile, values: list[str]) -> Proposal | None:
+def _intervals(column: ColumnProfile, values: list[str], counts: Counts) -> Proposal | None:
     if not column.type.is_number or len(values) <= FEW or not all(map(_NUMBER.fullmatch, values)):
         return None
     numbers = [Decimal(value) for value in values]
-    widths = _widths(min(numbers), max(numbers), whole=column.type is DataType.INTEGER)
+    low, high = _middle(numbers, [counts.get(value, 0) for value in values]) if counts else (min(numbers), max(numbers))
+    widths = _widths(low, high, whole=column.type is DataType.INTEGER)
     if not widths:
         return None
-    said = [int(width) if width == width.to_integral_value() else float(width) for width in widths]
-    return Proposal(
-        value="intervals",
-        reason=f"Its values are numbers: put into intervals {', then '.join(map(str, said))} wide, level by level.",
-        details={"intervals": said},
-    )
+    said = [_plain(width) for width in widths]
+    details: dict[str, object] = {"intervals": said}
+    reason = f"Its values are numbers: put into intervals {', then '.join(map(str, said))} wide, level by level"
+    if (low, high) != (min(numbers), max(numbers)):
+        ends = {}
+        if low > min(numbers):
+            ends["low"] = _plain(_interval(low, widths[-1]) * widths[-1])
+        if high < max(numbers):
+            ends["high"] = _plain((_interval(high, widths[-1]) + 1) * widths[-1])
+        details |= ends
+        reason += "; the few beyond " + " and ".join(f"{end}" for end in ends.values()) + " share one"
+    return Proposal(value="intervals", reason=f"{reason}.", details=details)
+
+
+def _plain(number: Decimal) -> int | float:
+    return int(number) if number == number.to_integral_value() else float(number)
+
+
+def _middle(numbers: Sequence[Decimal], counts: Sequence[int]) -> tuple[Decimal, Decimal]:
+    """Return the ends of the numbers; where a hundredth of the records stretch them threefold, those of the others."""
+    ordered = sorted(zip(numbers, counts, strict=True))
+    beyond, rows = sum(counts) // 100, 0
+    low, high = ordered[0][0], ordered[-1][0]
+    for number, n in ordered:
+        rows += n
+        if rows > beyond:
+            low = number
+            break
+    rows = 0
+    for number, n in reversed(ordered):
+        rows += n
+        if rows > beyond:
+            high = number
+            break
+    first, last = ordered[0][0], ordered[-1][0]
+    # Ends that few share would show who is there; they are told only rounded, and only if that helps.
+    return (low, high) if high > low and last - first > 3 * (high - low) else (first, last)
 
 
 def _widths(low: Decimal, high: Decimal, *, whole: bool) -> list[Decimal]:

@@ -32,7 +32,37 @@ IDENTIFIER = _vocabulary("""
     street calle carrer rue rua strasse hausnummer
     license_plate licence_plate number_plate kennzeichen immatriculation driving_licence driver_license
     medical_record historia_clinica health_card tarjeta_sanitaria targeta_sanitaria carte_vitale signature
+    cedula rut curp cuil cuit health_plan policy_number numero_poliza poliza polissa beneficiary_number
+    license_number licence_number certificate_number carnet_conducir carnet_conduir numero_colegiado
+    vin imei imsi device_id serial_number numero_serie numero_de_serie bastidor matricula_vehiculo
+    fingerprint fingerprints biometric biometrics huella huellas empremta empremtes photo photos foto fotos fotografia
+    firma signatura web website pagina_web
 """)
+
+#: Which of HIPAA's eighteen identifiers (45 CFR 164.514(b)(2)(i), A to R as 1 to 18) a name may say.
+HIPAA = {
+    4: _vocabulary("phone phones telephone telefono telefonos telefon tel cellphone mobile movil mobil celular"),
+    5: _vocabulary("fax"),
+    6: _vocabulary("email emails mail correo courriel mailadresse"),
+    7: _vocabulary("ssn nuss nss social_security seguridad_social seguretat_social"),
+    8: _vocabulary("mrn medical_record historia_clinica"),
+    9: _vocabulary("health_plan health_card policy_number beneficiary_number tarjeta_sanitaria targeta_sanitaria cip"),
+    10: _vocabulary("iban account_number numero_cuenta numero_de_cuenta numero_compte credit_card card_number tarjeta"),
+    11: _vocabulary(
+        "license_number licence_number certificate_number driver_license driving_licence passport pasaporte"
+    ),
+    12: _vocabulary("license_plate licence_plate number_plate vin bastidor matricula_vehiculo"),
+    13: _vocabulary("imei imsi device_id serial_number mac_address numero_serie numero_de_serie"),
+    14: _vocabulary("url web website pagina_web"),
+    15: _vocabulary("ip"),
+    16: _vocabulary("fingerprint fingerprints biometric biometrics huella huellas empremta empremtes"),
+    17: _vocabulary("photo photos foto fotos fotografia"),
+    2: _vocabulary("address addresses direccion adreca street calle carrer domicilio domicili"),
+    1: _vocabulary("""
+        name names nombre nombres nom noms surname surnames lastname firstname fullname first_name last_name full_name
+        apellido apellidos cognom cognoms
+    """),
+}
 
 #: These name a person where they stand alone or beside a word for a person; elsewhere a country, a product, a number.
 NAME = _vocabulary("name names nombre nombres nom noms nome nomes namen")
@@ -73,6 +103,21 @@ SENSITIVE = _vocabulary("""
     syndicat gewerkschaft orientation orientacion orientacio orientacao orientierung sexual sexuality sexualidad
     crime crimes delito delicte crimen straftat conviction criminal offence offense antecedentes vote voto vot
     grade grades nota notas calificacion qualificacio gpa
+    mental psychiatric psiquiatria trastorno trastorn addiction adiccion addiccio suicide suicidio suicidi vacuna
+    vaccine genetic genetics genetica genoma genome alcohol nomina mortgage hipoteca afiliacion afiliacio affiliation
+    creencias condemna condena sentence denuncia violencia violence abuse maltrato maltractament
+""")
+
+#: How far somebody got at school.
+EDUCATION = _vocabulary("""
+    education educacion educacio educacao bildung studies estudios estudis etudes estudos degree qualification
+    titulacion titulacio schooling escolaridad escolaritat nivel_estudios nivell_estudis
+""")
+
+#: The name says that values are countries.
+COUNTRY = _vocabulary("""
+    country countries pais paises paisos pays land nation nationality nacionalidad nacionalitat nationalite citizenship
+    ciudadania ciutadania
 """)
 
 POSTCODE = _vocabulary("""

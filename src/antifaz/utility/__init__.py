@@ -17,6 +17,7 @@ from antifaz.utility.ncp import Penalty, gcp
 from antifaz.utility.pairs_ks import KolmogorovSmirnov, ks_columns
 from antifaz.utility.propensity import Propensity, propensity
 from antifaz.utility.quality import Quality
+from antifaz.utility.recoded import lost_detail
 
 BUILTIN: tuple[type[Quality], ...] = (
     Loss,
@@ -76,6 +77,7 @@ __all__ = [
     "ks_columns",
     "ks_counts",
     "loss",
+    "lost_detail",
     "precision",
     "propensity",
 ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +55,14 @@ def _shares(ladder: Ladder, level: int) -> NDArray[np.float64]:
     return ladder.shares[level]
 
 
-def loss(table: Generalization) -> float:
-    """Return the loss of a generalization with the usual aggregate; see `Loss`."""
+def loss(table: Any, released: Any = None, columns: Sequence[str] | str | None = None, **options: Any) -> float:
+    """Return the loss of a generalization with the usual aggregate; see `Loss`.
+
+    Or of two frames, the original and the released one, with the options of `lost_detail`.
+    """
+    if not isinstance(table, Generalization):
+        from antifaz.utility.recoded import lost_detail  # here: it brings pyarrow and DuckDB
+
+        return float(lost_detail(table, released, columns, **options)["loss"])
     score = Loss().score(table)
     return score if isinstance(score, float) else score[0]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +48,15 @@ def penalties(ladder: Ladder, level: int) -> NDArray[np.float64]:
     return (ladder.shares[level] * ladder.leaves - 1) / (ladder.leaves - 1)
 
 
-def gcp(table: Generalization) -> float:
-    """Return the mean penalty over records and attributes; a suppressed record has penalty 1 in each."""
+def gcp(table: Any, released: Any = None, columns: Sequence[str] | str | None = None, **options: Any) -> float:
+    """Return the mean penalty over records and attributes; a suppressed record has penalty 1 in each.
+
+    Of a generalization, which holds both sides; or of two frames, the original and the released one, with the options
+    of `lost_detail`.
+    """
+    if not isinstance(table, Generalization):
+        from antifaz.utility.recoded import lost_detail  # here: it brings pyarrow and DuckDB
+
+        return float(lost_detail(table, released, columns, **options)["gcp"])
     score = Penalty().score(table)
     return score if isinstance(score, float) else score[0]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from antifaz.core.errors import AntifazError
 from antifaz.core.profile import ColumnProfile
 from antifaz.core.types import DataType
 from antifaz.core.values import canonical
@@ -108,3 +110,58 @@ def test_whatever_is_proposed_can_be_built_from_the_data(values: list[str], kind
     widths = details.get("intervals")
     if isinstance(widths, list):
         assert all(round(wide / narrow, 9).is_integer() for narrow, wide in pairwise(widths))
+
+
+def groups(details: dict[str, object], level: int = 0) -> dict[str, list[str]]:
+    return details["groups"][level]  # type: ignore[index,no-any-return]
+
+
+def test_countries_go_to_continents_in_three_languages_and_codes() -> None:
+    details = propose(["España", "Francia", "Alemanya", "Chile", "Japan", "Atlantis"], name="país")
+    assert groups(details, 1)["Europe"] == ["Southern Europe", "Western Europe"]
+    assert groups(details)["Western Europe"] == ["Alemanya", "Francia"]
+    assert groups(details)["Other"] == ["Atlantis"]
+    assert groups(propose(["ES", "FR", "US", "NO"], name="country"))["Northern Europe"] == ["NO"]
+    assert propose(["ES", "FR", "US", "NO"], name="x") == FLAT  # codes of two letters are many things
+    assert "groups" in propose(["Spain", "France", "Norway", "Chile"], name="x")
+
+
+def test_schooling_goes_to_levels() -> None:
+    details = propose(["Bachelors", "HS-grad", "11th", "Doctorate", "Preschool", "Assoc-voc"], name="education")
+    assert groups(details)["Secondary"] == ["11th", "HS-grad"]
+    assert groups(details)["Higher education"] == ["Bachelors", "Doctorate"]
+    catalan = propose(["Primària", "ESO", "Batxillerat", "Llicenciatura", "Cicle formatiu"], name="estudis")
+    assert groups(catalan)["Secondary"] == ["Batxillerat", "ESO"]
+    assert groups(catalan)["Higher education"] == ["Llicenciatura"]
+
+
+def test_categories_that_begin_alike_are_put_together() -> None:
+    details = propose(["Married civil", "Married church", "Single", "Divorced once", "Divorced twice"])
+    assert groups(details) == {
+        "Divorced …": ["Divorced once", "Divorced twice"],
+        "Married …": ["Married church", "Married civil"],
+        "Single": ["Single"],
+    }
+
+
+def test_rare_categories_are_merged_where_the_counts_are_known() -> None:
+    jobs = ["cook"] * 60 + ["clerk"] * 36 + ["judge"] * 2 + ["pilot", "poet"]
+    proposal = hierarchy(pa.table({"job": jobs}), "job")
+    assert proposal.details == {"groups": [{"clerk": ["clerk"], "cook": ["cook"], "Other": ["judge", "pilot", "poet"]}]}
+    assert "poet" not in proposal.reason
+
+
+def test_a_few_far_numbers_do_not_make_all_intervals_wide() -> None:
+    wages = [str(n) for n in range(1000, 2000)] + ["9000000"]
+    found = hierarchy(pa.table({"wage": pa.array([int(wage) for wage in wages])}), "wage")
+    assert found.details["intervals"] == [50, 100, 200]
+    assert found.details["high"] == 2000
+    assert "9000000" not in found.reason
+
+
+def test_a_profile_needs_values_and_data_needs_a_name() -> None:
+    column = ColumnProfile(name="x", type=DataType.TEXT, rows=1, missing=0, distinct=1)
+    with pytest.raises(AntifazError, match="values"):
+        hierarchy(column, "x")
+    with pytest.raises(AntifazError, match="column"):
+        hierarchy(pa.table({"x": ["a"]}), ["x"])

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from antifaz.core.profile import ColumnProfile, Profile
@@ -159,3 +160,35 @@ def test_proposals_load_no_data_libraries() -> None:
     script = "import sys, antifaz.proposals; print({'pandas', 'duckdb', 'numba'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "hipaa"),
+    [("url", 14), ("ip", 15), ("mac", 13), ("uuid", 18), ("iban", 10), ("dni", 18), ("ssn", 7), ("plate", 12)],
+)
+def test_what_values_look_like_decides(pattern: str, hipaa: int) -> None:
+    proposal = propose("x", patterns=((pattern, 0.9), ("phone", 0.9)))
+    assert (proposal.value, proposal.details) == (Role.IDENTIFIER, {"hipaa": hipaa})
+    assert propose("x", patterns=((pattern, 0.5),)).value == Role.QUASI_IDENTIFIER
+
+
+@pytest.mark.parametrize(("name", "hipaa"), [("fax", 5), ("num_historia_clinica", 8), ("foto", 17), ("cognoms", 1)])
+def test_names_that_hipaa_lists(name: str, hipaa: int) -> None:
+    assert propose(name).details == {"hipaa": hipaa}
+
+
+def test_a_number_whose_letter_is_wrong_is_no_dni() -> None:
+    letters = "TRWAGMYFPDXBNJZSQVHLCKE"
+    numbers = [10_000_000 + 7 * i // 3 for i in range(300)]
+    table = pa.table(
+        {
+            "right": [f"{n}{letters[n % 23]}" for n in numbers],
+            "wrong": [f"{n}{letters[(n + 1) % 23]}" for n in numbers],
+            "group": ["a", "b", "c"] * 100,
+        }
+    )
+    proposed = roles(table)
+    assert "DNI" in proposed["right"].reason
+    assert "DNI" not in proposed["wrong"].reason
+    assert proposed["wrong"].value == Role.IDENTIFIER  # everybody has another one
+    assert proposed["group"].value == Role.QUASI_IDENTIFIER

@@ -1,0 +1,119 @@
+"""Who fits best: one query against many distinct tuples of points, stretches and categories.
+
+Costs are whole numbers, so that ties are ties on every machine. Per column 0 is a fit, `ONE` is the worst, `HINT` is
+what a cell costs that says nothing, and `MISS` is added to every gap, so that the end of an interval that does not
+belong to it is no fit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Codes = NDArray[np.int32]
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+ONE = 1_000_000
+MISS = 100
+HINT = 1
+#: States of a cell: a stretch; anything; missing in a person; blank in a release.
+SOME, ALL, MISSING, BLANK = 0, 1, 2, 3
+#: What is where in a row of `asked`: the ends, the state, the cost of all that does not fit (-1: it depends), a unit's.
+LOW, HIGH, STATE, SAME, UNIT = 0, 1, 2, 3, 4
+
+
+@njit(cache=True, nogil=True)
+def gap_cost(low: float, high: float, state: int, asked: Floats) -> int:
+    """Return what two cells on a scale cost: nothing where they touch."""
+    other = int(asked[STATE])
+    if state == SOME and other == SOME:
+        gap = max(low - asked[HIGH], asked[LOW] - high)
+        if not gap > 0:
+            return 0
+        return int(min(float(ONE), MISS + gap * asked[UNIT]))
+    if state == ALL or other == ALL:
+        return HINT
+    if state + other == MISSING + BLANK:
+        return 0
+    return HINT if state == BLANK or other == BLANK else ONE
+
+
+@njit(cache=True, nogil=True)
+def _cost(c: int, item: int, base: Ints, scaled: NDArray[np.bool_], cells: Floats, dense: Ints, asked: Floats) -> int:
+    at = base[c] + item
+    if asked[c, SAME] >= 0:
+        return 0 if not scaled[c] and dense[at] == 0 else int(asked[c, SAME])
+    if scaled[c]:
+        return int(gap_cost(cells[at, LOW], cells[at, HIGH], int(cells[at, STATE]), asked[c]))
+    return int(dense[at])
+
+
+@njit(cache=True, nogil=True)
+def search(  # noqa: C901
+    codes: Codes, counts: Ints, lead: int, order: Codes, runs: Ints, reach: Floats, base: Ints,
+    scaled: NDArray[np.bool_], cells: Floats, dense: Ints, asked: Floats, part: int, minus: int, cap: int, skip: int,
+    best: int, floor: int, found: int, out: Ints,
+) -> tuple[int, int]:  # fmt: skip
+    """Find the tuples that cost least, and no more than `best`; return the cost and how many there are.
+
+    `codes`, and the numbers of the tuples in `order`, are in the order of the column `lead`, of which item i has those
+    from `runs[i]` to `runs[i + 1]`. Where that column is on a scale its stretches come first, by their lower ends, and
+    `reach` is the highest end so far: the search begins where the query lies and goes outwards until no gap can be made
+    up for. Only tuples are looked at of which this column costs no more than the `part`-th part of the best, less
+    `minus`, and no more than `cap`. One record of the tuple `skip` does not count. Nobody may cost less than `floor`:
+    at the first who does the search ends, with -1 for the number. `found` tuples that cost `best` are in `out` already.
+    """
+    items, stretches = runs.size - 1, reach.size
+    outwards = scaled[lead] and asked[lead, SAME] < 0 and asked[lead, STATE] == SOME
+    start = 0
+    if outwards:
+        start = np.searchsorted(cells[base[lead] : base[lead] + stretches, LOW], asked[lead, HIGH], side="right")
+    for step in range(3):
+        item, end, move = _turn(step, outwards, start, stretches, items)
+        while item != end:
+            most = min(best // part - minus, cap)
+            first = _cost(lead, item, base, scaled, cells, dense, asked)
+            if outwards and step == 0 and asked[lead, LOW] > reach[item]:
+                if gap_cost(reach[item], reach[item], SOME, asked[lead]) > most:
+                    break
+            elif outwards and step == 1 and first > most:
+                break
+            if first <= most and (outwards or (first == 0) == (step == 0)):
+                for at in range(runs[item], runs[item + 1]):
+                    t = order[at]
+                    if t == skip and counts[t] <= 1:
+                        continue
+                    total = first
+                    for c in range(codes.shape[1]):
+                        if c != lead:
+                            total += _cost(c, codes[at, c], base, scaled, cells, dense, asked)
+                            if total > best:
+                                break
+                    if total > best:
+                        continue
+                    if total < floor:
+                        return total, -1
+                    if total < best:
+                        best, found = total, 0
+                    out[found] = t
+                    found += 1
+            item += move
+    return best, found
+
+
+@njit(cache=True, nogil=True)
+def _turn(step: int, outwards: bool, start: int, stretches: int, items: int) -> tuple[int, int, int]:
+    """The items of a step: the first, the one after the last, and the direction.
+
+    Outwards: to the left, where that which covers the query lies; to the right; and what is no stretch. Else: what
+    fits, and then what does not.
+    """
+    if not outwards:
+        return (0, items, 1) if step < 2 else (0, 0, 1)
+    if step == 0:
+        return start - 1, -1, -1
+    if step == 1:
+        return start, stretches, 1
+    return stretches, items, 1

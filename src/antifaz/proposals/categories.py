@@ -1,0 +1,106 @@
+"""Groups of categories, from what their values say: countries, schooling, common first words, or how rare they are."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+
+from antifaz.core.profile import ColumnProfile
+from antifaz.core.verdicts import Proposal
+from antifaz.proposals.countries import PLACES, folded
+from antifaz.proposals.words import COUNTRY, EDUCATION, found, words_of
+
+#: So many of the values must be known for a column to be what it seems; the rest become 'Other'.
+KNOWN = 0.8
+#: A value that fewer records have than this share of them is rare.
+RARE = 0.05
+OTHER = "Other"
+_FIRST = re.compile(r"[\s_/,:;-]+")
+
+#: Schooling by words in English, Spanish and Catalan; the first that fits decides.
+_SCHOOLING = {
+    "Higher education": r"doctor|phd|master|bachelor|licencia|diploma?tur|universi|college|degree|prof.school|graduad|"
+    r"ingenie|enginy|postgra|tertiary|higher|superior",
+    "Vocational": r"assoc|vocation|profesional|professional|\bfp\b|cicle|ciclo|apprentice|trade|tecnic",
+    "Secondary": r"\bhs\b|high.school|(9|10|11|12)th|secund|second|bachiller|batxiller|\beso\b|\bbup\b|\bcou\b|a.level",
+    "Primary or none": r"primar|elementa|pre.?school|kindergarten|\d(st|nd|rd|th)|sin estudios|sense estudis|none|"
+    r"analfabet|illitera|\begb\b|infantil",
+}
+_LEVELS_ABOVE = {
+    "Beyond secondary": ("Higher education", "Vocational"),
+    "Up to secondary": ("Secondary", "Primary or none"),
+}
+
+
+def by_country(column: ColumnProfile, values: Sequence[str]) -> Proposal | None:
+    """Countries into parts of continents, and these into continents."""
+    known = {value: PLACES[folded(value)] for value in values if folded(value) in PLACES}
+    # Codes of two letters are many things; without a name that says so only whole names count.
+    whole = sum(len(folded(value)) > 3 for value in known)
+    if not (found(words_of(column.name), COUNTRY) or 2 * whole > len(values)) or len(known) < KNOWN * len(values):
+        return None
+    parts = _grouped({value: known.get(value, (OTHER, OTHER))[0] for value in values})
+    above = _grouped({part: continent for part, continent in {(OTHER, OTHER), *known.values()} if part in parts})
+    return _proposal([parts, above], "Its values are countries: put into parts of continents, then into continents.")
+
+
+def by_schooling(column: ColumnProfile, values: Sequence[str]) -> Proposal | None:
+    """Degrees and school years into levels of education."""
+    if not found(words_of(column.name), EDUCATION):
+        return None
+    levels = {value: level for value in values if (level := _schooling(value))}
+    if len(levels) < KNOWN * len(values):
+        return None
+    first = _grouped({value: levels.get(value, OTHER) for value in values})
+    upper = {level: above for above, below in _LEVELS_ABOVE.items() for level in below}
+    second = _grouped({level: upper.get(level, OTHER) for level in first})
+    return _proposal([first, second], "Its values are schooling: put into levels of education, then into two of them.")
+
+
+def _schooling(value: str) -> str | None:
+    apart = unicodedata.normalize("NFKD", value.casefold())
+    plain = "".join(mark for mark in apart if not unicodedata.combining(mark))
+    return next((level for level, words in _SCHOOLING.items() if re.search(words, plain)), None)
+
+
+def by_first_word(column: ColumnProfile, values: Sequence[str]) -> Proposal | None:
+    """Values that begin with the same word into one group."""
+    words: dict[str, list[str]] = {}
+    for value in values:
+        words.setdefault(_FIRST.split(value.strip())[0].casefold(), []).append(value)
+    shared = {word for word, some in words.items() if len(some) > 1 and len(word) > 2 and word.isalpha()}
+    if not 2 <= len(words) <= 0.75 * len(values) or 2 * sum(len(words[word]) for word in shared) < len(values):
+        return None
+    groups = {}
+    for word, some in words.items():
+        label = f"{_FIRST.split(some[0].strip())[0]} …" if word in shared else "{" + ", ".join(some) + "}"
+        groups[some[0] if len(some) == 1 else label] = some
+    return _proposal([groups], "Some of its values begin with the same word: these are put together.")
+
+
+def by_frequency(values: Sequence[str], counts: Mapping[str, int] | None) -> Proposal | None:
+    """Rare values into one group, the others as they are."""
+    if not counts or len(values) < 4:
+        return None
+    rows = sum(counts.get(value, 0) for value in values)
+    rare = [value for value in values if counts.get(value, 0) < RARE * rows]
+    kept = [value for value in values if value not in set(rare)]
+    if len(rare) < 2 or len(kept) < 2 or OTHER in values:
+        return None
+    groups = {value: [value] for value in kept} | {OTHER: rare}
+    reason = f"{len(rare)} of its values are rare (less than {RARE:.0%} of the records each): these become '{OTHER}'."
+    return _proposal([groups], reason)
+
+
+def _grouped(above: Mapping[str, str]) -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = {}
+    for value, label in sorted(above.items()):
+        groups.setdefault(label, []).append(value)
+    return dict(sorted(groups.items()))
+
+
+def _proposal(levels: list[dict[str, list[str]]], reason: str) -> Proposal | None:
+    """Keep the levels that bring something together and leave something apart."""
+    useful = [level for level in levels if len(level) > 1]
+    return Proposal(value="groups", reason=reason, details={"groups": useful}) if useful else None

@@ -1,0 +1,175 @@
+"""What an attacker knows of a person, and how exactly; and the attackers that a project describes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import ConfigDict, Field, field_validator, model_validator
+
+from antifaz.core.declaration import Declared
+from antifaz.core.errors import ParameterError
+from antifaz.risk.attacks.search import HINT, Question, about_person
+from antifaz.risk.attacks.tables import SOME, Column, Tables
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_FIRST = re.compile(r"first ([1-9][0-9]?)")
+
+
+class Attacker(Declared):
+    """Someone who knows some columns of some people, more or less exactly, and wants to learn more from a release."""
+
+    name: ClassVar[str] = "attacker"
+    summary: ClassVar[str] = "An attacker as you describe them: what they know, of how many people, how exactly."
+    details: ClassVar[str] = (
+        "Describe whom you are afraid of: a neighbour who knows age within two years and the first digits of the "
+        "postcode, a colleague, a firm with a customer file. The attack is tried on that many people of the original "
+        "table, drawn at random, and reported beside the default ones. A number in 'exactly' is a margin to either "
+        "side for numbers (in days for dates), and the number of first letters or digits for text; 'first 3' asks for "
+        "the latter also where a code is made of digits only."
+    )
+    source: ClassVar[str] = "Elliot and Dale, Scenarios of attack: the data intruder's perspective, 1999"
+
+    # Here, because 'name' is already the word for this kind of thing.
+    model_config = ConfigDict(frozen=True, extra="forbid", serialize_by_alias=True)
+
+    who: str = Field(alias="name", min_length=1, max_length=100, description="What to call them in the report.")
+    knows: tuple[str, ...] = Field(min_length=1, description="The columns that the attacker knows of each person.")
+    of: int = Field(
+        default=1000, ge=1, le=1_000_000, description="Of how many people the attacker knows these columns."
+    )
+    exactly: dict[str, float | str] = Field(
+        default_factory=dict,
+        description="How exactly, by column: a margin for numbers, a number of first letters for text.",
+    )
+    goal: Literal["identity", "sensitive attribute"] = Field(
+        default="identity", description="Find the person's record, or guess a sensitive value."
+    )
+    attribute: str | None = Field(
+        default=None, description="The sensitive column to guess; by default every one of them is tried."
+    )
+
+    @field_validator("knows", mode="before")
+    @classmethod
+    def _one_is_a_list(cls, given: object) -> object:
+        return (given,) if isinstance(given, str) else given
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Attacker:
+        if len(set(self.knows)) < len(self.knows):
+            raise ValueError("columns named once each in 'knows'")
+        for column, how in self.exactly.items():
+            if column not in self.knows:
+                raise ValueError(f"'exactly' only about columns in 'knows', which {column!r} is not")
+            if isinstance(how, str) and _FIRST.fullmatch(how) is None:
+                raise ValueError(f"'exactly' of {column!r} a number, or such as 'first 3'")
+            if not isinstance(how, str) and not 0 <= how < float("inf"):
+                raise ValueError(f"'exactly' of {column!r} a number of at least 0")
+        if self.attribute is not None and self.goal == "identity":
+            raise ValueError("without 'attribute' where the goal is identity")
+        return self
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Knowledge:
+    """Some columns of a person, each with a margin, first letters only, or sometimes forgotten."""
+
+    #: Places of the columns in the tables.
+    places: tuple[int, ...]
+    columns: tuple[Column, ...]
+    margins: Mapping[int, float] = field(default_factory=dict)
+    letters: Mapping[int, int] = field(default_factory=dict)
+    #: How often a category is not known after all.
+    forgotten: float = 0.0
+    _alike: dict[int, _Alike] = field(default_factory=dict, repr=False)
+
+    def ask(self, person: Floats, random: np.random.Generator) -> Question:
+        """Return what the attacker asks the release for about a person of the tables."""
+        own = person[list(self.places)]
+        question = about_person(self.columns, own)
+        for c, column in enumerate(self.columns):
+            if column.scaled and c in self.margins and not np.isnan(own[c]):
+                # What they take it for is off by up to the margin, which they know.
+                near = own[c] + random.uniform(-self.margins[c], self.margins[c])
+                question.asked[c, :2] = near - self.margins[c], near + self.margins[c]
+            if c in self.letters:
+                self._shorten(question, c, own[c])
+            if not column.scaled and self.forgotten and random.random() < self.forgotten:
+                question.asked[c, 3] = HINT
+                question.fitting.pop(c)
+        return question
+
+    def _shorten(self, question: Question, c: int, value: float) -> None:
+        column = self.columns[c]
+        if c not in self._alike:
+            self._alike[c] = _Alike(column, self.letters[c])
+        if np.isnan(value) or (not column.scaled and int(value) >= len(column.spellings)):
+            return
+        if column.scaled:
+            question.asked[c, :2] = self._alike[c].stretch(value)
+        else:
+            alike = self._alike[c].codes(int(value))
+            question.fitting[c] = np.unique(np.concatenate([column.fitting(int(code)) for code in alike]))
+
+
+class _Alike:
+    """The values of a column that begin alike."""
+
+    def __init__(self, column: Column, letters: int) -> None:
+        self.column = column
+        known = column.values.low[column.values.states == SOME]
+        texts: Sequence[str] = column.spellings or [f"{x:.0f}" if float(x).is_integer() else repr(x) for x in known]
+        self.heads = [(text[:letters], len(text) if column.scaled else 0) for text in texts]
+        self.groups: dict[tuple[str, int], list[int]] = {}
+        for code, head in enumerate(self.heads):
+            self.groups.setdefault(head, []).append(code)
+
+    def codes(self, code: int) -> list[int]:
+        return self.groups[self.heads[code]]
+
+    def stretch(self, place: float) -> tuple[float, float]:
+        """Digits: from the least to the greatest number as long that begins so; a made-up one stands for itself."""
+        code = int(np.searchsorted(self.column.values.low, place))
+        if code >= len(self.heads) or self.column.values.low[code] != place:
+            return place, place
+        held = self.column.values.low[self.codes(code)]
+        return float(held.min()), float(held.max())
+
+
+def all_of(tables: Tables, *, roughly: bool = False) -> Knowledge:
+    """Return what the default attackers know: the quasi-identifiers, exactly or roughly.
+
+    Roughly: numbers up to a tenth of the standard deviation off, and one category of ten not known.
+    """
+    columns = tuple(tables.columns[i] for i in tables.quasi_identifiers)
+    if not roughly:
+        return Knowledge(places=tables.quasi_identifiers, columns=columns)
+    margins = {c: 0.1 * column.deviation for c, column in enumerate(columns) if column.scaled}
+    return Knowledge(places=tables.quasi_identifiers, columns=columns, margins=margins, forgotten=0.1)
+
+
+def described(tables: Tables, attacker: Attacker) -> Knowledge:
+    """Return what a described attacker knows."""
+    places = tables.places(attacker.knows, f"attacker {attacker.who!r}")
+    columns = tuple(tables.columns[i] for i in places)
+    margins, letters = {}, {}
+    for c, column in enumerate(columns):
+        how: Any = attacker.exactly.get(column.name)
+        if isinstance(how, str):
+            letters[c] = int(how.removeprefix("first "))
+        elif how is not None and column.scaled:
+            margins[c] = float(how)
+        elif how is not None:
+            if how < 1 or how != int(how):
+                raise ParameterError(
+                    f"attacker {attacker.who!r}: {column.name!r} is text, so 'exactly' should be a whole number of "
+                    "first letters, at least 1."
+                )
+            letters[c] = int(how)
+    return Knowledge(places=places, columns=columns, margins=margins, letters=letters)

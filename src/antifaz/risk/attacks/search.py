@@ -1,0 +1,203 @@
+"""Looking for who fits: one side's rows as distinct tuples, asked with what is known of the other side's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.counting.frequencies import group_codes
+from antifaz.risk.attacks.tables import ALL, BLANK, MISSING, SOME, Cells, Column
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Side = Literal["values", "labels"]
+
+#: What a cell costs that says nothing, and what one costs that says the opposite; numbers of kernels/attacks.py.
+HINT, ONE = 1, 1_000_000
+#: More than any sum of costs.
+_FAR = 1 << 60
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Question:
+    """What is known: per column the ends of a stretch, a state, what all that does not fit costs (-1: it depends)."""
+
+    asked: Floats
+    #: Per column of categories, the codes that fit.
+    fitting: dict[int, Ints] = field(default_factory=dict)
+
+
+class Store:
+    """Rows of some columns, by their distinct tuples."""
+
+    def __init__(self, columns: Sequence[Column], side: Side, rows: Sequence[NDArray[np.int32]]) -> None:
+        """Group rows; `rows` holds the codes of each column."""
+        cells = [_cells(column, side) for column in columns]
+        self.order = _leading(columns, rows)
+        self.columns = [columns[c] for c in self.order]
+        own = [cells[c] for c in self.order]
+        first, tuple_of, counts = group_codes(
+            [rows[c] for c in self.order], [part.size for part in own], np.ones(rows[0].size, np.int64)
+        )
+        codes = np.stack([rows[c][first] for c in self.order], axis=1).astype(np.int32)
+        self.tuple_of, self.counts = tuple_of, counts
+        self._leads = [_Lead(codes, c, own[c]) for c in range(min(2, len(own)))]
+        self.base = np.concatenate([[0], np.cumsum([part.size for part in own])]).astype(np.int64)
+        self.scaled = np.array([column.scaled for column in self.columns])
+        self.cells = np.concatenate([np.stack([part.low, part.high, part.states], axis=1) for part in own])
+        self.cells = np.ascontiguousarray(self.cells, np.float64)
+        silent = np.concatenate([np.isin(part.states, (ALL, BLANK)) for part in own])
+        self.dense = np.where(silent, HINT, ONE).astype(np.int64)
+        self.units = np.array([ONE / column.width for column in self.columns])
+        self._found = np.empty(2 * self.counts.size, np.int64)
+        self._rows: tuple[Ints, Ints] | None = None
+
+    def best(self, question: Question, skip: int = -1) -> Ints:
+        """Return the tuples that fit best; one record of the tuple `skip` does not count."""
+        found = self._search(question, skip, _FAR, -1)
+        return np.empty(0, np.int64) if found is None else found
+
+    def rivals(self, question: Question, cost: int) -> int:
+        """Return how many rows cost as much, or -1 if one costs less."""
+        found = self._search(question, -1, cost, cost)
+        return -1 if found is None else int(self.counts[found].sum())
+
+    def exact(self, question: Question) -> int:
+        """Return how many rows fit in all that is asked."""
+        found = self._search(question, -1, 0, -1)
+        return 0 if found is None else int(self.counts[found].sum())
+
+    def rows(self, tuples: Ints) -> Ints:
+        """Return the rows of some tuples."""
+        if self._rows is None:
+            ends = np.concatenate([[0], np.cumsum(self.counts)]).astype(np.int64)
+            self._rows = np.argsort(self.tuple_of, kind="stable").astype(np.int64), ends
+        by_tuple, ends = self._rows
+        return np.concatenate([by_tuple[ends[t] : ends[t + 1]] for t in tuples] or [by_tuple[:0]])
+
+    def _search(self, question: Question, skip: int, most: int, floor: int) -> Ints | None:
+        """The tuples that cost least, and no more than `most`; None if one costs less than `floor`.
+
+        Two columns lead, so that tuples that differ in one are found without looking at all.
+        """
+        from antifaz.kernels.attacks import search
+
+        asked = question.asked[self.order]
+        asked[:, 4] = self.units
+        touched = [
+            self.base[place] + question.fitting[c] for place, c in enumerate(self.order) if c in question.fitting
+        ]
+        kept = [self.dense[spots] for spots in touched]
+        for spots in touched:
+            self.dense[spots] = 0
+        # What a column costs that is not asked for says nothing about a tuple.
+        telling = [c for c in range(len(self._leads)) if asked[c, 3] < 0] or [0]
+        best, found = most, 0
+        for c, (part, minus, cap) in zip(telling, _bounds(self.scaled[telling]), strict=True):
+            lead = self._leads[c]
+            best, found = search(
+                lead.codes, self.counts, c, lead.order, lead.runs, lead.reach, self.base, self.scaled, self.cells,
+                self.dense, asked, part, minus, cap, skip, best, floor, found, self._found,
+            )  # fmt: skip
+            if found < 0 or best == 0:
+                break
+        for spots, before in zip(touched, kept, strict=True):
+            self.dense[spots] = before
+        if found < 0:
+            return None
+        # Both columns may have led to the same tuples.
+        return np.unique(self._found[:found]) if len(telling) > 1 else self._found[:found].copy()
+
+
+def _leading(columns: Sequence[Column], rows: Sequence[NDArray[np.int32]]) -> list[int]:
+    """All columns, first those that leave the fewest rows to be looked at: the share that two rows have in common.
+
+    A near number costs little, so that several have to be looked at.
+    """
+    shares = [float(np.square(np.bincount(part) / part.size).sum()) for part in rows]
+    return sorted(range(len(columns)), key=lambda c: shares[c] * (3 if columns[c].scaled else 1))
+
+
+def _bounds(scaled: NDArray[np.bool_]) -> list[tuple[int, int, int]]:
+    """What a leading column may cost: a part of the best, less something, and at most something.
+
+    Of two on a scale, one costs no more than half of the best. Categories fit or cost ONE: where the first does not
+    fit, there is that much less to spend for the second.
+    """
+    if scaled.size < 2:
+        return [(1, 0, _FAR)]
+    return [(2, 0, _FAR), (2, 0, _FAR)] if scaled[0] else [(1, 0, ONE - 1), (1, ONE, _FAR)]
+
+
+class _Lead:
+    """The tuples in the order of one column."""
+
+    def __init__(self, codes: NDArray[np.int32], lead: int, cells: Cells) -> None:
+        self.order = np.argsort(codes[:, lead], kind="stable").astype(np.int32)
+        # A copy in that order: jumping about in memory would take longer than comparing.
+        self.codes = codes[self.order]
+        counts = np.bincount(codes[:, lead], minlength=cells.size)
+        self.runs = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        #: The highest end so far.
+        self.reach = np.maximum.accumulate(cells.high[cells.states == SOME])
+
+
+def _cells(column: Column, side: Side) -> Cells:
+    return column.values if side == "values" else column.labels
+
+
+def blank_question(columns: int) -> Question:
+    """Return a question that asks nothing: every column costs nothing."""
+    asked = np.zeros((columns, 5))
+    return Question(asked=asked)
+
+
+def about_person(columns: Sequence[Column], person: Floats) -> Question:
+    """Ask labels for a person: per column a place on the scale, or the code of a category."""
+    question = blank_question(len(columns))
+    question.asked[:, 3] = -1
+    for c, column in enumerate(columns):
+        if not column.scaled:
+            question.fitting[c] = column.fitting(int(person[c]))
+        elif np.isnan(person[c]):
+            question.asked[c, 2] = MISSING
+        else:
+            question.asked[c, :2] = person[c]
+    return question
+
+
+def about_record(columns: Sequence[Column], record: Sequence[int]) -> Question:
+    """Ask people for a released record: per column the code of its label."""
+    question = blank_question(len(columns))
+    question.asked[:, 3] = -1
+    for c, (column, label) in enumerate(zip(columns, record, strict=True)):
+        state = column.labels.states[label]
+        if column.scaled:
+            question.asked[c, :3] = column.labels.low[label], column.labels.high[label], state
+        elif state == SOME:
+            question.fitting[c] = column.members(label)
+        else:
+            question.asked[c, 3] = HINT
+            # A blank may be one of the original.
+            question.fitting[c] = np.array([column.values.size - 1] if state == BLANK else [], np.int64)
+    return question
+
+
+def cost(columns: Sequence[Column], person: Floats, question: Question) -> int:
+    """Return what a person and a released record, about which the question is, cost over all columns."""
+    from antifaz.kernels.attacks import gap_cost
+
+    total = 0
+    for c, column in enumerate(columns):
+        asked = question.asked[c]
+        asked[4] = ONE / column.width
+        if column.scaled:
+            state = MISSING if np.isnan(person[c]) else SOME
+            total += int(gap_cost(person[c], person[c], state, asked))
+        elif int(person[c]) not in question.fitting[c]:
+            total += int(asked[3]) if asked[3] >= 0 else ONE
+    return total

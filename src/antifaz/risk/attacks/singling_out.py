@@ -1,0 +1,135 @@
+"""Singling out: conditions taken from the release that exactly one person of the original meets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.risk.attacks.search import Question, Store, about_record, blank_question
+from antifaz.risk.attacks.tables import SOME, Column
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+#: How many records the attacker tries for each condition before giving up.
+_TRIES = 3
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Condition:
+    """What a record's cells say about some columns; on a scale, from where to where."""
+
+    #: Per column, the label of a category or the ends of a stretch.
+    labels: dict[int, int]
+    ends: dict[int, tuple[float, float]]
+
+
+class Release:
+    """The released records, from which conditions are made."""
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        """Group the records."""
+        self.columns = columns
+        self.released = [column.released for column in columns]
+        self.store = Store(columns, "labels", self.released)
+        pairs = zip(columns, self.released, strict=True)
+        self.counts = [np.bincount(part, minlength=column.labels.size) for column, part in pairs]
+        self.around = [_around(column, count) for column, count in zip(self.columns, self.counts, strict=True)]
+
+    def conditions(self, number: int, random: np.random.Generator, *, several: bool) -> list[Condition | None]:
+        """Return as many conditions as asked for, or as there are; None for an attempt that found none."""
+        return self._several_columns(number, random) if several else self._one_column(number, random)
+
+    def _one_column(self, number: int, random: np.random.Generator) -> list[Condition | None]:
+        """Return conditions on one column: a value that one record has, or beyond the least or greatest number."""
+        pool = [(c, int(label), 0) for c, part in enumerate(self.counts) for label in np.flatnonzero(part == 1)]
+        pool = [(c, label, way) for c, label, way in pool if self.columns[c].labels.states[label] == SOME]
+        for c, column in enumerate(self.columns):
+            held = np.flatnonzero((self.counts[c] > 0) & (column.labels.states == SOME))
+            if column.scaled and held.size:
+                pool += [(c, int(held[0]), -1), (c, int(held[-1]), 1)]
+        if not pool:
+            return []
+        chosen = random.choice(len(pool), min(number, len(pool)), replace=False)
+        return [self._condition([pool[i][0]], {pool[i][0]: pool[i][1]}, pool[i][2]) for i in chosen]
+
+    def _several_columns(self, number: int, random: np.random.Generator) -> list[Condition | None]:
+        """Return conditions from the cells of a record, with as many columns as make it the only one; None if none do.
+
+        The column that tells most records apart comes first, the others in any order.
+        """
+        made: list[Condition | None] = []
+        for _ in range(min(number, self.released[0].size)):
+            tries = (self._alone(int(random.integers(self.released[0].size)), random) for _ in range(_TRIES))
+            made.append(next((condition for condition in tries if condition is not None), None))
+        return made
+
+    def _alone(self, row: int, random: np.random.Generator) -> Condition | None:
+        labels = {c: int(part[row]) for c, part in enumerate(self.released)}
+        telling = [c for c in labels if self.columns[c].labels.states[labels[c]] == SOME]
+        lead = [c for c in self.store.order if c in telling][:1]
+        rest = [c for c in telling if c not in lead]
+        order = lead + [rest[i] for i in random.permutation(len(rest))]
+        for size in range(1, len(order) + 1):
+            condition = self._condition(order[:size], labels)
+            # One column is the other attack's.
+            if (size > 1 or len(order) == 1) and self.weight(condition) == 1:
+                return condition
+        return None
+
+    def _condition(self, chosen: Sequence[int], labels: dict[int, int], way: int = 0) -> Condition:
+        held, ends = {}, {}
+        for c in chosen:
+            if not self.columns[c].scaled:
+                held[c] = labels[c]
+                continue
+            low, high = self.around[c][0][labels[c]], self.around[c][1][labels[c]]
+            ends[c] = (-np.inf if way < 0 else low, np.inf if way > 0 else high)
+        return Condition(labels=held, ends=ends)
+
+    def weight(self, condition: Condition) -> int:
+        """Return how many of these records meet a condition."""
+        question = blank_question(len(self.columns))
+        _stretches(question, condition)
+        for c, label in condition.labels.items():
+            question.asked[c, 3] = -1
+            question.fitting[c] = np.array([label])
+        return self.store.exact(question)
+
+
+def met_by(people: Store, columns: Sequence[Column], condition: Condition) -> int:
+    """Return how many people meet a condition."""
+    question = blank_question(len(columns))
+    _stretches(question, condition)
+    for c, label in condition.labels.items():
+        about = about_record([columns[c]], [label])
+        question.asked[c, 3] = -1
+        question.fitting[c] = about.fitting.get(0, np.empty(0, np.int64))
+    return people.exact(question)
+
+
+def chance(weight: int, records: int, people: int) -> float:
+    """Return how often a condition that one of `records/weight` people meets by accident is met by exactly one."""
+    share = weight / records
+    return float(people * share * (1 - share) ** (people - 1))
+
+
+def _stretches(question: Question, condition: Condition) -> None:
+    for c, (low, high) in condition.ends.items():
+        question.asked[c] = low, high, SOME, -1, 0
+
+
+def _around(column: Column, counts: Ints) -> tuple[Floats, Floats]:
+    """Per label from where to where a value is nearer to it than to other released numbers; stretches as they are."""
+    low, high = column.labels.low.copy(), column.labels.high.copy()
+    points = np.flatnonzero((counts > 0) & (column.labels.states == SOME) & (low == high))
+    if column.scaled and points.size > 1:
+        numbers = low[points]
+        middle = (numbers[1:] + numbers[:-1]) / 2
+        # Half way itself belongs to the higher of two.
+        low[points[1:]] = middle
+        high[points[:-1]] = np.nextafter(middle, -np.inf)
+    return low, high

@@ -1,0 +1,307 @@
+"""The tables of an attack as codes: people with their values, and released records with their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.core.errors import DataError, SchemaError, hint
+from antifaz.core.roles import Role
+from antifaz.core.values import canonical
+from antifaz.counting.covering import ALL, BLANK, SOME, Covering, covering, places
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Codes = NDArray[np.int32]
+
+#: A person without a value; a number of kernels/attacks.py, as are those of covering.py.
+MISSING = 2
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Cells:
+    """What the codes of one side mean; on a scale the stretches come first, by their lower ends."""
+
+    low: Floats
+    high: Floats
+    states: NDArray[np.int8]
+
+    @property
+    def size(self) -> int:
+        """The number of codes."""
+        return self.states.size
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Column:
+    """One column of both tables. A person's value is a number: the place on the scale (NaN: missing), or a code."""
+
+    name: str
+    #: Whether values lie on a scale (numbers, dates); else they are categories, of which the last code is missing.
+    scaled: bool
+    values: Cells
+    labels: Cells
+    #: Categories: per label the codes it covers, and per code the labels that cover it; as offsets and a list.
+    covers: tuple[Ints, Ints]
+    covered_by: tuple[Ints, Ints]
+    #: One code per row.
+    original: Codes
+    released: Codes
+    control: Codes | None
+    #: Of categories, what the codes read, and where text begins alike: for attackers who know the first letters.
+    spellings: tuple[str, ...] = ()
+    unknown: int = 0
+
+    @cached_property
+    def counts(self) -> Ints:
+        """How often each value occurs in the original."""
+        return np.bincount(self.original, minlength=self.values.size)
+
+    @cached_property
+    def width(self) -> float:
+        """How far the original numbers lie apart; 1 where they do not, or where there are none."""
+        known = self.values.low[(self.values.states == SOME) & (self.counts > 0)]
+        return float(np.ptp(known)) if known.size and np.ptp(known) > 0 else 1.0
+
+    @cached_property
+    def deviation(self) -> float:
+        """The standard deviation of the original numbers; 0 where there are none."""
+        known = self.values.states == SOME
+        numbers, weights = self.values.low[known], self.counts[known]
+        if not weights.sum():
+            return 0.0
+        mean = np.average(numbers, weights=weights)
+        return float(np.sqrt(np.average((numbers - mean) ** 2, weights=weights)))
+
+    def people(self, codes: Codes) -> Floats:
+        """Return the values behind codes of the original or the control table."""
+        if not self.scaled:
+            return codes.astype(np.float64)
+        return self.values.low[codes]
+
+    def members(self, label: int) -> Ints:
+        """Return the categories that a label covers."""
+        offsets, held = self.covers
+        return held[offsets[label] : offsets[label + 1]]
+
+    def fitting(self, value: int) -> Ints:
+        """Return the labels that cover a category."""
+        offsets, held = self.covered_by
+        return held[offsets[value] : offsets[value + 1]]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Tables:
+    """The columns that both tables have, except identifiers."""
+
+    columns: tuple[Column, ...]
+    #: Places in `columns`.
+    quasi_identifiers: tuple[int, ...]
+    sensitive: tuple[int, ...]
+    people: int
+    records: int
+    #: How many control people there are; 0 where no control table was given.
+    control: int
+
+    def places(self, names: Sequence[str], what: str) -> tuple[int, ...]:
+        """Return where columns are; `what` is said in the error about one that is not there."""
+        known = [column.name for column in self.columns]
+        for name in names:
+            if name not in known:
+                raise SchemaError(f"{what}: there is no column {name!r} in both tables{hint(name, known)}.")
+        return tuple(known.index(name) for name in names)
+
+
+def read_tables(
+    original: Any,
+    released: Any,
+    roles: Mapping[str, Role | str],
+    control: Any = None,
+    told: Mapping[str, Mapping[str, Iterable[str]]] | None = None,
+) -> Tables:
+    """Code the columns that all tables have; identifiers are left out, and what has no role is insensitive."""
+    from antifaz.engines.local.frames import to_arrow  # here: it brings pyarrow and DuckDB
+
+    tables = [to_arrow(frame) for frame in (original, released, *([] if control is None else [control]))]
+    for table, side in zip(tables, ("original", "released", "control"), strict=False):
+        if not table.num_rows:
+            raise DataError(f"attacks: the {side} table has no rows.")
+    role = {name: _role(name, given) for name, given in roles.items()}
+    shared = [name for name in tables[0].column_names if all(name in table.column_names for table in tables)]
+    names = [name for name in shared if role.get(name) is not Role.IDENTIFIER]
+    if not names:
+        raise SchemaError("attacks: the tables have no column in common that is not an identifier.")
+    columns = tuple(_column(name, [table[name] for table in tables], (told or {}).get(name)) for name in names)
+    sensitive = tuple(i for i, name in enumerate(names) if role.get(name) is Role.SENSITIVE)
+    known = tuple(i for i, name in enumerate(names) if role.get(name) is Role.QUASI_IDENTIFIER)
+    return Tables(
+        columns=columns,
+        quasi_identifiers=known or tuple(i for i in range(len(names)) if i not in sensitive),
+        sensitive=sensitive,
+        people=tables[0].num_rows,
+        records=tables[1].num_rows,
+        control=0 if control is None else tables[2].num_rows,
+    )
+
+
+def _role(column: str, given: Role | str) -> Role:
+    known = [role.value for role in Role]
+    if given not in known:
+        raise SchemaError(f"Column {column!r}: there is no role {given!r}{hint(str(given), known)}.")
+    return Role(given)
+
+
+def _column(name: str, sides: Sequence[Any], told: Mapping[str, Iterable[str]] | None) -> Column:
+    import pyarrow as pa
+
+    plain = [_plain(name, side) for side in sides]
+    kinds = [side.type for side in plain]
+    if all(_number(kind) for kind in kinds) and not told:
+        return _numbers(name, [side.cast(pa.float64(), safe=False) for side in plain])
+    if pa.types.is_temporal(kinds[0]) and all(kind == kinds[0] for kind in kinds) and not told:
+        whole = pa.int32() if kinds[0].bit_width == 32 else pa.int64()
+        return _numbers(name, [side.cast(whole).cast(pa.float64(), safe=False) for side in plain])
+    return _texts(name, [_coded(name, side) for side in plain], told)
+
+
+def _number(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def _plain(name: str, column: Any) -> Any:
+    """A column without a dictionary of its own."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    return column
+
+
+def _numbers(name: str, sides: Sequence[Any]) -> Column:
+    """Both sides are numbers: every label is a point."""
+    from_people, held = (
+        [np.asarray(side.to_numpy(), np.float64) for side in (sides[0], *sides[2:])],
+        sides[1].to_numpy(),
+    )
+    values, codes = _points(np.concatenate(from_people), MISSING)
+    labels, released = _points(np.asarray(held, np.float64), BLANK)
+    empty = (np.zeros(1, np.int64), np.empty(0, np.int64))
+    return Column(
+        name=name,
+        scaled=True,
+        values=values,
+        labels=labels,
+        covers=empty,
+        covered_by=empty,
+        original=codes[: len(sides[0])],
+        released=released,
+        control=codes[len(sides[0]) :] if len(sides) > 2 else None,
+    )
+
+
+def _points(numbers: Floats, blank: int) -> tuple[Cells, Codes]:
+    """The different numbers in order, what is missing or infinite last; and the code of each."""
+    numbers = np.where(np.isfinite(numbers), numbers, np.nan)
+    different, codes = np.unique(numbers, return_inverse=True)
+    states = np.where(np.isnan(different), blank, SOME).astype(np.int8)
+    return Cells(low=different, high=different, states=states), codes.astype(np.int32)
+
+
+def _coded(name: str, column: Any) -> tuple[list[str | None], Ints]:
+    """The different texts of a column, the last of them None, and the code of every row."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        coded = pc.dictionary_encode(column.cast(pa.large_string()).combine_chunks())
+    except (pa.ArrowException, ValueError):
+        # Its own message may quote a cell.
+        raise SchemaError(f"attacks: column {name!r} does not hold single values.") from None
+    if isinstance(coded, pa.ChunkedArray):
+        coded = coded.combine_chunks()
+    texts = [*coded.dictionary.to_pylist(), None]
+    indices = np.asarray(pc.fill_null(coded.indices, len(texts) - 1), np.int64)
+    return texts, indices
+
+
+def _texts(name: str, sides: Sequence[tuple[list[str | None], Ints]], told: Any) -> Column:
+    people = [sides[0], *sides[2:]]
+    folded = [[canonical(text) for text in texts] for texts, _ in people]
+    values = sorted({text for texts in folded for text in texts if text is not None})
+    scale = places(values)
+    if scale is not None:
+        order = np.argsort(scale, kind="stable")
+        values, scale = [values[i] for i in order], scale[order]
+    code = {text: i for i, text in enumerate(values)}
+    own = [
+        np.array([code.get(text, len(values)) if text is not None else len(values) for text in texts], np.int32)[rows]
+        for texts, (_, rows) in zip(folded, people, strict=True)
+    ]
+    found = covering(sides[1][0], values, scale, told)
+    if scale is None and not _words(sides[1][0], values, found):
+        # Values that only the release has: people to compare with may have them too.
+        values += sorted({text for i in found.unknown if (text := canonical(sides[1][0][i])) is not None})
+        own = [np.where(codes == len(code), len(values), codes).astype(np.int32) for codes in own]
+        found = covering(sides[1][0], values, scale, told)
+    labels, place = _ordered(Cells(low=found.low, high=found.high, states=found.states))
+    offsets, members = _relisted(found.offsets, found.members, place)
+    places_of = scale if scale is not None else np.full(len(values), np.nan)
+    ends = np.append(places_of, np.nan)
+    states = np.array([SOME] * len(values) + [MISSING], np.int8)
+    return Column(
+        name=name,
+        scaled=scale is not None,
+        values=Cells(low=ends, high=ends, states=states),
+        labels=labels,
+        covers=(offsets, members),
+        covered_by=_inverse(offsets, members, len(values), np.flatnonzero(labels.states == BLANK)),
+        original=own[0],
+        released=place[sides[1][1]].astype(np.int32),
+        control=own[1] if len(own) > 1 else None,
+        spellings=tuple(values),
+        unknown=int(found.unknown.size),
+    )
+
+
+def _words(labels: Sequence[str | None], values: Sequence[str], found: Covering) -> bool:
+    """Whether labels that nobody had before stand for several values each, as words of a hierarchy do.
+
+    Then they are fewer than the values that are not released as they were, and those are most of all. In a synthetic
+    table, or one of other people, about as many values are new as old ones are gone.
+    """
+    kept = len(set(values) & {canonical(label) for label in labels})
+    return 2 * found.unknown.size <= len(values) - kept and 2 * kept <= len(values)
+
+
+def _ordered(labels: Cells) -> tuple[Cells, Ints]:
+    """Put stretches first, by their ends; return also where each label went."""
+    order = np.lexsort([labels.high, labels.low, labels.states != SOME])
+    place = np.empty(order.size, np.int64)
+    place[order] = np.arange(order.size)
+    return Cells(low=labels.low[order], high=labels.high[order], states=labels.states[order]), place
+
+
+def _relisted(offsets: Ints, members: Ints, place: Ints) -> tuple[Ints, Ints]:
+    """The lists of labels after they went to other places."""
+    order, sizes = np.argsort(place), np.diff(offsets)
+    lists = [members[offsets[i] : offsets[i + 1]] for i in order]
+    return np.concatenate([[0], np.cumsum(sizes[order])]).astype(np.int64), np.concatenate([*lists, members[:0]])
+
+
+def _inverse(offsets: Ints, members: Ints, values: int, blanks: Ints) -> tuple[Ints, Ints]:
+    """Per value the labels that cover it; what is missing is covered by blanks."""
+    owners = np.concatenate([np.repeat(np.arange(offsets.size - 1), np.diff(offsets)), blanks])
+    covered = np.concatenate([members, np.full(blanks.size, values)])
+    order = np.argsort(covered, kind="stable")
+    counts = np.bincount(covered, minlength=values + 1)
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), owners[order].astype(np.int64)
+
+
+__all__ = ["ALL", "BLANK", "MISSING", "SOME", "Cells", "Column", "Tables", "read_tables"]

@@ -1,0 +1,211 @@
+"""Do columns keep their distributions, and pairs of columns their relation? From counts, a label being spread evenly.
+
+A record that says `[20, 30)` counts evenly for the values of the original's domain in it. Records that were left out
+are not in the released distribution, so that it is compared by shares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.utility.ks import ks_counts
+from antifaz.utility.pair import Column, Pair
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: A column with more values than this is counted in so many bins of neighbouring values, of about equal records.
+BINS = 50
+#: Two-way tables of labels are dense up to so many cells.
+_DENSE = 4_000_000
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Grid:
+    """A column in at most `BINS` bins, and what each released label adds to them.
+
+    Labels that spread alike are one pattern; the first patterns are the bins themselves.
+    """
+
+    bins: int
+    bin_of: Ints = field(repr=False)
+    patterns: Floats = field(repr=False)
+    pattern_of: Ints = field(repr=False)
+
+
+def grid(column: Column, bins: int = BINS) -> Grid:
+    """Put a column's values into bins, and spread its labels over them."""
+    domain, covers = column.domain, column.covers
+    edges = _edges(domain.counts, bins)
+    many = edges.size - 1
+    bin_of = np.repeat(np.arange(many), np.diff(edges))
+    pattern_of = np.zeros(covers.labels, np.int64)
+    if not covers.labels or not many:
+        return Grid(bins=many, bin_of=bin_of, patterns=np.eye(many), pattern_of=pattern_of)
+    low, high = bin_of[covers.start], bin_of[covers.stop - 1]
+    first, last = np.full(covers.labels, many), np.full(covers.labels, -1)
+    np.minimum.at(first, covers.owner, low)
+    np.maximum.at(last, covers.owner, high)
+    single = first == last
+    pattern_of[single] = first[single]
+    wide = np.flatnonzero(~single)
+    rows = np.zeros((wide.size, many))
+    place = np.full(covers.labels, -1)
+    place[wide] = np.arange(wide.size)
+    runs = np.flatnonzero(place[covers.owner] >= 0)
+    for b in range(many):  # over bins, of which there are few, not over runs
+        shared = np.minimum(covers.stop[runs], edges[b + 1]) - np.maximum(covers.start[runs], edges[b])
+        np.add.at(rows[:, b], place[covers.owner[runs]], np.maximum(shared, 0))
+    rows /= np.maximum(rows.sum(axis=1, keepdims=True), 1)
+    distinct, which = np.unique(rows, axis=0, return_inverse=True)
+    pattern_of[wide] = many + which.reshape(-1)
+    return Grid(bins=many, bin_of=bin_of, patterns=np.vstack([np.eye(many), distinct]), pattern_of=pattern_of)
+
+
+def _edges(counts: Ints, bins: int) -> Ints:
+    """Where bins begin: at every value, or so that each bin has about the same number of records."""
+    if counts.size <= bins:
+        return np.arange(counts.size + 1)
+    total = np.cumsum(counts)
+    cuts = np.searchsorted(total, total[-1] * np.arange(1, bins) / bins) + 1
+    return np.unique(np.concatenate([[0], cuts, [counts.size]]))
+
+
+def distributions(pair: Pair) -> dict[str, Any]:
+    """Return what became of each column, of correlations, and of one- and two-way tables."""
+    grids = {column.name: grid(column) for column in pair.columns}
+    columns = {column.name: of_column(column, grids[column.name]) for column in pair.columns}
+    return {
+        "ks": {name: found["ks"]["p"] for name, found in columns.items() if "ks" in found},
+        "columns": columns,
+        "correlations": correlations(pair),
+        "tables": {
+            "one_way": _mean([found["total_variation"] for found in columns.values()]),
+            **two_way(pair, grids),
+        },
+    }
+
+
+def of_column(column: Column, cells: Grid) -> dict[str, Any]:
+    """Compare the distribution of a column: total variation, and for numbers KS, earth mover's distance, moments."""
+    domain, covers = column.domain, column.covers
+    before = np.bincount(cells.bin_of, weights=domain.counts, minlength=cells.bins).astype(np.float64)
+    after = np.bincount(cells.pattern_of, weights=column.kept, minlength=len(cells.patterns)) @ cells.patterns
+    found: dict[str, Any] = {"total_variation": variation(before, after)}
+    if domain.kind.is_number and domain.scale is not None:
+        known, told = ~np.isnan(domain.scale), ~np.isnan(covers.middles) & (column.kept > 0)
+        place, records = domain.scale[known], domain.counts[known]
+        points, kept = covers.middles[told], column.kept[told]
+        statistic, p = ks_counts(place, records, points, kept)
+        found["ks"] = {"statistic": statistic, "p": p}
+        found |= _moments(place, records, points, kept)
+    return found
+
+
+def variation(before: Floats, after: Floats) -> float | None:
+    """Return half the sum of the differences of shares: 0 the same, 1 nothing in common; None if one is empty."""
+    if not before.sum() or not after.sum():
+        return None
+    return float(np.abs(before / before.sum() - after / after.sum()).sum() / 2)
+
+
+def _moments(place: Floats, records: Ints, points: Floats, kept: Ints) -> dict[str, float | None]:
+    """The earth mover's distance and the changes of mean and spread, all in standard deviations of the original."""
+    if not records.sum() or not kept.sum():
+        return {"earth_mover": None, "mean_moved": None, "spread_ratio": None}
+    middle = float(np.average(place, weights=records))
+    spread = float(np.sqrt(np.average((place - middle) ** 2, weights=records)))
+    if not spread:
+        return {"earth_mover": None, "mean_moved": None, "spread_ratio": None}
+    mean = float(np.average(points, weights=kept))
+    width = float(np.sqrt(np.average((points - mean) ** 2, weights=kept)))
+    grid_ = np.unique(np.concatenate([place, points]))
+    gaps = np.abs(_cumulated(grid_, place, records) - _cumulated(grid_, points, kept))[:-1]
+    return {
+        "earth_mover": float(np.dot(gaps, np.diff(grid_))) / spread,
+        "mean_moved": (mean - middle) / spread,
+        "spread_ratio": width / spread,
+    }
+
+
+def _cumulated(cells: Floats, places: Floats, counts: Ints) -> Floats:
+    found = np.bincount(np.searchsorted(cells, places), weights=counts, minlength=cells.size)
+    return np.asarray(np.cumsum(found) / counts.sum())
+
+
+def correlations(pair: Pair) -> dict[str, Any]:
+    """Compare Pearson's correlations of all pairs of numbers, labels being read as the middle of what they cover."""
+    numbers = [column for column in pair.columns if column.domain.kind.is_number and column.domain.scale is not None]
+    before, after = {}, {}
+    for one, other in combinations(numbers, 2):
+        name = f"{one.name}, {other.name}"
+        before[name] = _correlation([_scale(one), _scale(other)], pair.original.counts)
+        told = [column.covers.middles[column.after] for column in (one, other)]
+        after[name] = _correlation(told, np.where(pair.telling, pair.released.counts, 0))
+    gaps = [abs(a - b) for a, b in zip(before.values(), after.values(), strict=True) if None not in (a, b)]  # type: ignore[operator]
+    return {"before": before, "after": after, "mean_change": _mean(gaps), "largest_change": max(gaps, default=None)}
+
+
+def _scale(column: Column) -> Floats:
+    return np.empty(0) if column.domain.scale is None else column.domain.scale[column.before]
+
+
+def _correlation(columns: Sequence[Floats], counts: Ints) -> float | None:
+    known = ~(np.isnan(columns[0]) | np.isnan(columns[1])) & (counts > 0)
+    weights = counts[known].astype(np.float64)
+    if not weights.size:
+        return None
+    centred = [values[known] - np.average(values[known], weights=weights) for values in columns]
+    spreads = [float(np.dot(weights, values**2)) for values in centred]
+    tiny = [1e-18 * float(np.dot(weights, values[known] ** 2)) for values in columns]
+    if any(spread <= least for spread, least in zip(spreads, tiny, strict=True)):
+        return None
+    return float(np.dot(weights, centred[0] * centred[1]) / np.sqrt(spreads[0] * spreads[1]))
+
+
+def two_way(pair: Pair, grids: dict[str, Grid]) -> dict[str, Any]:
+    """Return the total variation of every two-way table: mean, and the pair of columns that lost most."""
+    found: dict[tuple[str, str], float] = {}
+    counts = np.where(pair.telling, pair.released.counts, 0)
+    for one, other in combinations(pair.columns, 2):
+        first, second = grids[one.name], grids[other.name]
+        before = _table(
+            first.bin_of[one.before], second.bin_of[other.before], first.bins, second.bins, pair.original.counts
+        )
+        after = _spread(
+            first.pattern_of[one.after], second.pattern_of[other.after], first.patterns, second.patterns, counts
+        )
+        moved = variation(before.ravel(), after.ravel())
+        if moved is not None:
+            found[one.name, other.name] = moved
+    worst = max(found, key=lambda names: found[names]) if found else None
+    return {
+        "two_way": _mean(list(found.values())),
+        "two_way_largest": None if worst is None else {"columns": list(worst), "total_variation": found[worst]},
+    }
+
+
+def _table(rows: Ints, columns: Ints, height: int, width: int, counts: Ints) -> Floats:
+    found = np.bincount(rows * width + columns, weights=counts, minlength=height * width)
+    return np.asarray(found, np.float64).reshape(height, width)
+
+
+def _spread(rows: Ints, columns: Ints, first: Floats, second: Floats, counts: Ints) -> Floats:
+    """The two-way table of bins from that of patterns."""
+    if len(first) * len(second) <= _DENSE:
+        return np.asarray(first.T @ _table(rows, columns, len(first), len(second), counts) @ second)
+    from scipy.sparse import coo_array
+
+    cells = coo_array((counts.astype(np.float64), (rows, columns)), shape=(len(first), len(second))).tocsr()
+    return np.asarray(first.T @ (cells @ second))
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None

@@ -1,0 +1,347 @@
+"""Simulated attackers: hand-solved tables, a raw copy, a fresh sample, and all pairs written out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from antifaz import DataError, ParameterError, SchemaError
+from antifaz.datasets import people
+from antifaz.risk.attacks import Attacker, parse_attackers, run_attacks, wilson
+from antifaz.risk.attacks.knowledge import all_of
+from antifaz.risk.attacks.linkage import Stores, link
+from antifaz.risk.attacks.people import targets
+from antifaz.risk.attacks.search import Store, about_person, about_record, cost
+from antifaz.risk.attacks.shares import excess
+from antifaz.risk.attacks.tables import read_tables
+
+QI, SENSITIVE = "quasi-identifier", "sensitive"
+ROLES = {"age": QI, "sex": QI, "postcode": QI, "diagnosis": SENSITIVE}
+PEOPLE = people(600, seed=1).select(list(ROLES))
+OTHERS = people(600, seed=3).select(list(ROLES))
+FRESH = people(600, seed=2).select(list(ROLES))
+COPY = PEOPLE.take(np.random.default_rng(5).permutation(600))
+
+
+def attacked(original: pa.Table, released: pa.Table, roles: dict[str, str], **more: Any) -> dict[str, dict[str, Any]]:
+    found = run_attacks(original, released, roles, seed=more.pop("seed", 1), **more)
+    return {attack["name"]: attack for attack in found}
+
+
+# --- The two that must come out right: a raw copy, and a sample of other people.
+
+
+@pytest.mark.parametrize("control", [None, OTHERS])
+def test_a_raw_copy_is_found_out(control: pa.Table | None) -> None:
+    found = attacked(PEOPLE, COPY, ROLES, control=control, attacks=300)
+    assert found["linkage"]["success"] > 0.95
+    assert found["linkage"]["control"] < 0.02
+    assert found["inference of diagnosis"]["success"] > 0.95
+    assert found["inference of diagnosis"]["control"] < 0.3
+    assert found["singling out by several columns"]["success"] == 1
+    for attack in found.values():
+        assert attack["excess_interval"][0] > 0.1, attack["name"]
+        assert "That is a leak" in attack["reading"]
+
+
+@pytest.mark.parametrize("control", [None, OTHERS])
+def test_a_sample_of_other_people_is_not(control: pa.Table | None) -> None:
+    found = attacked(PEOPLE, FRESH, ROLES, control=control, attacks=300)
+    for attack in found.values():
+        assert attack["excess_interval"][0] <= 0, attack["name"]
+        assert "no more than" in attack["reading"]
+    assert found["linkage"]["success"] < 0.2
+    # Who guesses the most frequent value is right as often.
+    assert abs(found["inference of diagnosis"]["success"] - found["inference of diagnosis"]["chance"]) < 0.1
+
+
+def test_numbers_with_a_little_noise_are_found_out_and_with_much_are_not() -> None:
+    random = np.random.default_rng(4)
+    before = pa.table({"x": random.normal(size=400), "y": random.normal(size=400)})
+
+    def noisy(sd: float) -> pa.Table:
+        moved = {name: np.asarray(before[name]) + random.normal(0, sd, 400) for name in ("x", "y")}
+        return pa.table(moved).take(random.permutation(400))
+
+    little, much = (attacked(before, noisy(sd), {"x": QI, "y": QI})["linkage"] for sd in (0.003, 3.0))
+    assert little["success"] > 0.9
+    assert little["excess_interval"][0] > 0.5
+    assert much["success"] < 0.3
+    assert much["excess_interval"][0] <= 0
+
+
+# --- Solved by hand.
+
+
+def test_twins_share_their_success() -> None:
+    before = pa.table({"age": [30, 30, 40, 50], "sex": ["m", "m", "f", "f"], "town": ["a", "b", "c", "d"]})
+    after = before.take([2, 0, 3, 1])
+    found = attacked(before, after, {"age": QI, "sex": QI})["linkage"]
+    # Two of one half each, two surely.
+    assert (found["success"], found["chance"], found["number"]) == (0.75, 0.25, 4)
+    assert attacked(before, after, {"age": QI, "sex": QI, "town": QI})["linkage"]["success"] == 1
+
+
+@pytest.mark.parametrize("wards", [["x"] * 5, ["v", "w", "x", "y", "z"]])
+def test_a_class_hides_its_members(wards: list[str]) -> None:
+    before = pa.table({"age": [31, 32, 33, 41, 42], "post": ["08001", "08002", "08003", "28001", "28002"], "w": wards})
+    after = pa.table(
+        {"age": ["[30, 40)"] * 3 + ["40-49"] * 2, "post": ["0800*"] * 3 + ["{28001, 28002}"] * 2, "w": wards}
+    )
+    found = attacked(before, after, {"age": QI, "post": QI})
+    # One third of three, one half of two: 2 of 5.
+    assert found["linkage"]["success"] == pytest.approx(2 / 5)
+    assert found["singling out by several columns"]["success"] == 0
+
+
+def test_a_suppressed_record_fits_all_but_is_the_last_choice() -> None:
+    before = pa.table({"age": [30, 40, 50], "sex": ["m", "f", "f"]})
+    after = pa.table({"age": ["30", "40", None], "sex": ["m", "f", "*"]})
+    # The third finds only the suppressed record, which is by all that can be seen anybody's: one of three.
+    found = attacked(before, after, {"age": QI, "sex": QI})["linkage"]
+    assert found["success"] == pytest.approx((1 + 1 + 1 / 3) / 3)
+
+
+def test_the_nearest_record_is_taken_where_none_fits() -> None:
+    before = pa.table({"x": [0.0, 10.0, 20.0, 30.0]})
+    found = attacked(before, pa.table({"x": [19.0, 1.0, 34.0, 11.0]}), {"x": QI})["linkage"]
+    assert found["success"] == 1
+    # 16 is nearer to 20 than to 10, so the second's record looks like the third's, and 19 is nearest to 20 only.
+    found = attacked(before, pa.table({"x": [1.0, 16.0, 19.0, 34.0]}), {"x": QI})["linkage"]
+    assert found["success"] == 0.75
+
+
+def test_a_homogeneous_class_gives_its_value_away() -> None:
+    before = pa.table({"age": [21, 22, 23, 31, 32, 33, 34], "d": ["flu", "flu", "flu", "flu", "hiv", "hiv", "cold"]})
+    after = before.set_column(0, "age", [["[20, 30)"] * 3 + ["[30, 40)"] * 4])
+    found = attacked(before, after, {"age": QI, "d": SENSITIVE})["inference of d"]
+    # All of the first class, and the two of four whose value is the most frequent.
+    assert found["success"] == pytest.approx(5 / 7)
+    assert found["chance"] == pytest.approx(4 / 7)
+    only = attacked(before.slice(0, 3), after.slice(0, 3), {"age": QI, "d": SENSITIVE})["inference of d"]
+    assert only["success"] == 1
+
+
+def test_several_most_frequent_values_are_taken_by_lot_and_a_coarse_one_is_half_right() -> None:
+    before = pa.table({"age": [21, 22, 31, 31], "d": ["flu", "hiv", "flu", "hiv"]})
+    after = pa.table({"age": ["20-29", "20-29", "31", "31"], "d": ["flu", "hiv", "{flu, hiv}", "{flu, hiv}"]})
+    assert attacked(before, after, {"age": QI, "d": SENSITIVE})["inference of d"]["success"] == 0.5
+
+
+def test_numbers_are_guessed_within_a_tenth_of_a_standard_deviation() -> None:
+    income = np.arange(30) * 100.0  # standard deviation 865.5, so the margin is 86.6
+    before = pa.table({"town": [str(i // 3) for i in range(30)], "income": income})
+    found = attacked(before, before, {"town": QI, "income": SENSITIVE})["inference of income"]
+    # The median of three is right for the one in the middle; a constant is within the margin of two neighbours.
+    assert found["success"] == pytest.approx(1 / 3)
+    assert found["chance"] == pytest.approx(2 / 30)
+
+
+def test_singling_out_by_one_column_finds_rare_and_extreme_values() -> None:
+    before = pa.table({"age": [30] * 5 + [31] * 4 + [99], "town": ["a"] * 9 + ["b"]})
+    found = attacked(before, before, {"age": QI, "town": QI})["singling out by one column"]
+    # Alone are 99 and b; at least 99 is one person, at most 30 are five.
+    assert (found["number"], found["success"]) == (4, 0.75)
+    # One of ten records: 10 · 0.1 · 0.9^9; five of ten: 10 · 0.5^10.
+    assert found["chance"] == pytest.approx((3 * 0.9**9 + 10 * 0.5**10) / 4)
+
+
+def test_what_the_sensitive_columns_add_is_told_apart() -> None:
+    before = pa.table({"age": [31, 32, 33, 34], "d": ["p", "q", "r", "s"]})
+    after = before.set_column(0, "age", [["30-39"] * 4])
+    found = attacked(before, after, {"age": QI, "d": SENSITIVE})
+    assert found["singling out by one column"]["success"] == 0
+    assert found["singling out by any columns"]["success"] == 1
+
+
+# --- Against all pairs written out.
+
+
+def _random_tables(random: np.random.Generator) -> tuple[pa.Table, pa.Table]:
+    n, m = int(random.integers(1, 40)), int(random.integers(1, 40))
+    words, masks = ["ab", "ac", "bc", None], ["ab", "a*", "{ab, bc}", "*", None, "word"]
+    numbers = [*map(str, range(12)), None]
+    stretches = ["3", "7.5", "[2, 5)", "[0-9]", "> 8", "*", None, "2-4", "[2, 9]"]
+
+    def drawn(pool: list[Any], size: int) -> pa.Array:
+        return pa.array([pool[i] for i in random.integers(0, len(pool), size)], pa.string())
+
+    before = pa.table({"w": drawn(words, n), "x": drawn(numbers, n), "y": drawn(numbers, n)})
+    return before, pa.table({"w": drawn(masks, m), "x": drawn(stretches, m), "y": drawn(stretches, m)})
+
+
+def test_the_search_finds_what_all_pairs_written_out_do() -> None:
+    random = np.random.default_rng(8)
+    for _ in range(80):
+        # With the words they lead the search, without them the numbers do.
+        names = [["w", "x", "y"], ["x", "y"], ["x"], ["w"]][int(random.integers(4))]
+        tables = read_tables(*(table.select(names) for table in _random_tables(random)), {})
+        columns = tables.columns
+        released = Store(columns, "labels", [column.released for column in columns])
+        original = Store(columns, "values", [column.original for column in columns])
+        values = np.stack([column.people(column.original) for column in columns], axis=1)
+        questions = [about_record(columns, [int(c.released[r]) for c in columns]) for r in range(tables.records)]
+        costs = np.array([[cost(columns, person, question) for question in questions] for person in values])
+        for i, person in enumerate(values):
+            found = np.sort(released.rows(released.best(about_person(columns, person))))
+            np.testing.assert_array_equal(found, np.flatnonzero(costs[i] == costs[i].min()))
+        for r, question in enumerate(questions):
+            for paid in np.unique(costs[:, r]):
+                expected = -1 if costs[:, r].min() < paid else int((costs[:, r] == paid).sum())
+                assert original.rivals(question, int(paid)) == expected
+
+
+def test_what_a_cell_costs() -> None:
+    before = pa.table({"x": ["0", "10", None]})
+    after = pa.table({"x": ["[0, 10)", "*", None, "20", "5"]})
+    column = read_tables(before, after, {}).columns[0]
+    found = [
+        [cost([column], np.array([x]), about_record([column], [int(label)])) for label in column.released]
+        for x in (0.0, 10.0, np.nan)
+    ]
+    # An end that does not belong costs a little, a gap its share of the range (at most 1), silence least.
+    assert found[0] == [0, 1, 1, 1_000_000, 500_100]
+    assert found[1] == [100, 1, 1, 1_000_000, 500_100]
+    assert found[2] == [1_000_000, 1, 0, 1_000_000, 1_000_000]
+
+
+# --- Draws, intervals, attackers, errors.
+
+
+def test_the_same_seed_gives_the_same_and_other_attackers_change_nothing() -> None:
+    more = [Attacker(name="neighbour", knows=["age"], of=20)]
+    once = run_attacks(PEOPLE, FRESH, ROLES, attacks=40, seed=7)
+    again = run_attacks(PEOPLE, FRESH, ROLES, attacks=40, seed=7, attackers=more)
+    assert again[: len(once)] == once
+    assert [one["name"] for one in again[len(once) :]] == ["linkage: neighbour"]
+    other = run_attacks(PEOPLE, FRESH, ROLES, attacks=40, seed=8)
+    assert [one["success"] for one in other] != [one["success"] for one in once]
+    assert json.loads(json.dumps(again)) == again
+    unseeded = run_attacks(PEOPLE, FRESH, ROLES, attacks=40)
+    assert run_attacks(PEOPLE, FRESH, ROLES, attacks=40, seed=unseeded[0]["seed"]) == unseeded
+
+
+@pytest.mark.parametrize(
+    ("right", "of", "low", "high"),
+    # R. Newcombe, Statistics in Medicine 17, 1998, table I, method 3.
+    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)],
+)
+def test_intervals_are_wilsons(right: int, of: int, low: float, high: float) -> None:
+    assert wilson(right / of, of) == pytest.approx((low, high), abs=5e-5)
+    assert wilson(0.0, 0) == (0, 1)
+
+
+def test_the_excess_is_newcombes_difference_over_what_is_left() -> None:
+    # The same author's 56/70 − 48/80: 0.2, from 0.0524 to 0.3339.
+    share, ends = excess(56 / 70, 70, 48 / 80, 80)
+    assert share == pytest.approx(0.5)
+    assert ends == pytest.approx((0.0524 / 0.4, 0.3339 / 0.4), abs=2e-4)
+    assert excess(1, 10, 1, 10)[0] == 0
+
+
+def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
+    # Half of the people are alone, the others are twins: three quarters are found.
+    ages = np.concatenate([np.arange(150), np.repeat(np.arange(1000, 1075), 2)])
+    table = pa.table({"age": ages})
+    tables = read_tables(table, table, {"age": QI})
+    stores, found = Stores(tables), []
+    for seed in range(60):
+        random = np.random.default_rng(seed)
+        found.append(float(np.mean(link(stores, all_of(tables), targets(tables, 60, random), random))))
+    # Nobody is drawn twice and half successes vary less, so it should be no fewer than 95 of 100.
+    assert sum(low <= 0.75 <= high for low, high in (wilson(share, 60) for share in found)) >= 57
+    assert np.mean(found) == pytest.approx(0.75, abs=0.02)
+
+
+def test_a_described_attacker_knows_what_was_said_and_no_more() -> None:
+    before = pa.table(
+        {"age": [30, 31, 50, 60], "post": ["08001", "08002", "08003", "28001"], "d": ["a", "b", "c", "c"]}
+    )
+    roles = {"age": QI, "post": QI, "d": SENSITIVE}
+
+    def success(**given: Any) -> float:
+        attacker = Attacker(name="x", **given)
+        return float(run_attacks(before, before, roles, seed=1, attackers=[attacker])[-1]["success"])
+
+    assert success(knows=["age"]) == 1
+    # The first three can't be told apart by their first digits.
+    assert success(knows=["post"], exactly={"post": 3}) == pytest.approx((3 * 1 / 3 + 1) / 4)
+    assert success(knows="post", exactly={"post": "first 2"}) == pytest.approx(0.5)
+    assert success(knows=["age", "post"], exactly={"post": 2, "age": 0}) == 1
+    assert success(knows=["age"], exactly={"age": "first 1"}) == pytest.approx((1 / 2 + 1 / 2 + 1 + 1) / 4)
+    # With a margin of 5 the two youngest fit each other's question, and nobody else's.
+    assert 0.5 <= success(knows=["age"], exactly={"age": 5}) < 1
+    assert 0.25 <= success(knows=["age"], exactly={"age": 100}) <= 0.5
+    guess = Attacker(name="x", knows=["post"], exactly={"post": 4}, goal="sensitive attribute", of=3)
+    found = run_attacks(before, before, roles, seed=1, attackers=[guess])[-1]
+    assert (found["name"], found["number"]) == ("inference of d: x", 3)
+
+
+def test_an_attacker_is_what_a_file_says() -> None:
+    given = {"name": "a neighbour", "knows": ["age", "postcode"], "of": 100, "exactly": {"age": 2, "postcode": 3}}
+    (attacker,) = parse_attackers({"attackers": [given]})
+    assert attacker == Attacker(**given)
+    assert (attacker.who, attacker.goal) == ("a neighbour", "identity")
+    assert Attacker.parse(json.loads(json.dumps(attacker.parameters()))) == attacker
+    assert "name" in Attacker.model_json_schema()["properties"]
+    assert run_attacks(PEOPLE, COPY, ROLES, attacks=20, seed=1, attackers=[given])[-1]["number"] == 100
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"knows": ["age"]}, "'name' is needed"),
+        ({"name": "x", "knows": []}, "knows should"),
+        ({"name": "x", "knows": ["age"], "of": 0}, "of should be greater"),
+        ({"name": "x", "knows": ["age"], "exactly": {"sex": 1}}, "'sex' is not"),
+        ({"name": "x", "knows": ["age"], "exactly": {"age": "about"}}, "'first 3'"),
+        ({"name": "x", "knows": ["age"], "exactly": {"age": -1}}, "at least 0"),
+        ({"name": "x", "knows": ["age"], "attribute": "d"}, "without 'attribute'"),
+        ({"name": "x", "knows": ["age", "age"]}, "once each"),
+        ({"name": "x", "knows": ["age"], "goal": "fun"}, "goal should be"),
+    ],
+)
+def test_a_wrong_description_is_refused_in_a_sentence(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(ParameterError, match="^attacker: .*" + says):
+        Attacker(**given)
+
+
+def test_what_can_not_be_attacked_is_refused_in_a_sentence() -> None:
+    def run(**more: Any) -> None:
+        run_attacks(**{"original": PEOPLE, "released": COPY, "roles": ROLES, "seed": 1, "attacks": 5, **more})
+
+    with pytest.raises(SchemaError, match="no column in common"):
+        run(released=pa.table({"z": [1]}))
+    with pytest.raises(DataError, match="released table has no rows"):
+        run(released=COPY.slice(0, 0))
+    with pytest.raises(SchemaError, match=r"no role 'sensitiv'.*did you mean 'sensitive'"):
+        run(roles={"age": "sensitiv"})
+    with pytest.raises(ParameterError, match="at least 1"):
+        run(attacks=0)
+    with pytest.raises(SchemaError, match=r"no column 'agee' in both tables .did you mean 'age'"):
+        run(attackers=[Attacker(name="x", knows=["agee"])])
+    with pytest.raises(ParameterError, match="know already"):
+        run(attackers=[Attacker(name="x", knows=["age"], goal="sensitive attribute", attribute="age")])
+    with pytest.raises(ParameterError, match="whole number of first letters"):
+        run(attackers=[Attacker(name="x", knows=["sex"], exactly={"sex": 0.5})])
+    with pytest.raises(ParameterError, match="each with 'name'"):
+        parse_attackers("x")
+
+
+def test_odd_tables_do_not_stop_it() -> None:
+    empty = pa.table({"{a}": pa.array([None, None], pa.string()), "b": pa.array([None, 1.0])})
+    found = attacked(empty, empty, {"{a}": QI, "b": QI})
+    assert found["linkage"]["success"] == 1
+    assert "{a} and b" in found["linkage"]["reading"]
+    one = pa.table({"a": ["x"]})
+    assert attacked(one, one, {"a": QI})["linkage"]["success"] == 1
+    # A word that nobody had before is a value like any other where most are known, and else covers anything.
+    new = attacked(pa.table({"a": ["x", "y", "z"]}), pa.table({"a": ["x", "y", "w"]}), {"a": QI})["linkage"]
+    assert new["success"] == pytest.approx((1 + 1 + 1 / 3 * 1 / 3) / 3)
+    unknown = attacked(pa.table({"a": ["x", "y"]}), pa.table({"a": ["word", "word"]}), {"a": QI})["linkage"]
+    assert unknown["labels_not_understood"] == ["a"]
+    assert unknown["success"] == 0.5
