@@ -79,7 +79,7 @@ class Groups(HierarchyBuilder):
     details: ClassVar[str] = (
         "Each level maps a label to its members. The members at the first level are values of the data; the members at "
         "the next are the labels of the level before, all of them. '*' comes on top unless the last level is one "
-        "group. The order of the groups is kept."
+        "group. The order of the groups is kept. Values that are not named are refused, or go to the group `rest`."
     )
     primary: ClassVar[str] = "groups"
     needs_data: ClassVar[bool] = False
@@ -87,9 +87,12 @@ class Groups(HierarchyBuilder):
     groups: Annotated[tuple[Grouping, ...], BeforeValidator(_levels), WithJsonSchema(_SCHEMA)] = Field(
         description="One mapping per level: each label with the list of its members."
     )
+    rest: str | None = Field(
+        default=None, min_length=1, description="The group of values that are not named, at every level."
+    )
 
     def build(self, values: Sequence[str], kind: DataType) -> Hierarchy:
-        """Return the groups as a hierarchy; the data's values are not needed."""
+        """Return the groups as a hierarchy; of the data's values only those that are not named are needed."""
         first, *higher = self.groups
         above = [{member: label for label, members in level.items() for member in members} for level in higher]
         rows: list[tuple[str, ...]] = []
@@ -98,4 +101,15 @@ class Groups(HierarchyBuilder):
             for parent in above:
                 path.append(parent[path[-1]])
             rows.extend((member, *path) for member in members)
-        return self._made(rows, kind, word="member", suppression=self.suppression or len(self.groups[-1]) > 1)
+        rows += self._others(values, {row[0] for row in rows})
+        apart = len({row[-1] for row in rows}) > 1
+        return self._made(rows, kind, word="member", suppression=self.suppression or apart)
+
+    def _others(self, values: Sequence[str], named: set[str]) -> list[tuple[str, ...]]:
+        """Return where the values go that are not named: to one group of their own, or to one of that name."""
+        if self.rest is None:
+            return []
+        path = [self.rest]
+        for level in self.groups[1:]:
+            path.append(next((label for label, members in level.items() if path[-1] in members), self.rest))
+        return [(value, *path) for value in values if value not in named]

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-from antifaz.core.profile import ColumnProfile
+from antifaz.core.profile import COMMON, ColumnProfile
 from antifaz.core.verdicts import Proposal
 from antifaz.proposals.countries import PLACES, folded
 from antifaz.proposals.words import COUNTRY, EDUCATION, found, words_of
@@ -16,6 +16,8 @@ KNOWN = 0.8
 #: A value that fewer records have than this share of them is rare.
 RARE = 0.05
 OTHER = "Other"
+#: How many records have each value, where that is known.
+Counts = Mapping[str, int] | None
 _FIRST = re.compile(r"[\s_/,:;-]+")
 
 #: Schooling by words in English, Spanish and Catalan; the first that fits decides.
@@ -33,7 +35,7 @@ _LEVELS_ABOVE = {
 }
 
 
-def by_country(column: ColumnProfile, values: Sequence[str]) -> Proposal | None:
+def by_country(column: ColumnProfile, values: Sequence[str], counts: Counts) -> Proposal | None:
     """Countries into parts of continents, and these into continents."""
     known = {value: PLACES[folded(value)] for value in values if folded(value) in PLACES}
     # Codes of two letters are many things; without a name that says so only whole names count.
@@ -42,10 +44,11 @@ def by_country(column: ColumnProfile, values: Sequence[str]) -> Proposal | None:
         return None
     parts = _grouped({value: known.get(value, (OTHER, OTHER))[0] for value in values})
     above = _grouped({part: continent for part, continent in {(OTHER, OTHER), *known.values()} if part in parts})
-    return _proposal([parts, above], "Its values are countries: put into parts of continents, then into continents.")
+    reason = "Its values are countries: put into parts of continents, then into continents."
+    return _proposal([parts, above], reason, counts)
 
 
-def by_schooling(column: ColumnProfile, values: Sequence[str]) -> Proposal | None:
+def by_schooling(column: ColumnProfile, values: Sequence[str], counts: Counts) -> Proposal | None:
     """Degrees and school years into levels of education."""
     if not found(words_of(column.name), EDUCATION):
         return None
@@ -55,7 +58,8 @@ def by_schooling(column: ColumnProfile, values: Sequence[str]) -> Proposal | Non
     first = _grouped({value: levels.get(value, OTHER) for value in values})
     upper = {level: above for above, below in _LEVELS_ABOVE.items() for level in below}
     second = _grouped({level: upper.get(level, OTHER) for level in first})
-    return _proposal([first, second], "Its values are schooling: put into levels of education, then into two of them.")
+    reason = "Its values are schooling: put into levels of education, then into two of them."
+    return _proposal([first, second], reason, counts)
 
 
 def _schooling(value: str) -> str | None:
@@ -64,7 +68,7 @@ def _schooling(value: str) -> str | None:
     return next((level for level, words in _SCHOOLING.items() if re.search(words, plain)), None)
 
 
-def by_first_word(column: ColumnProfile, values: Sequence[str]) -> Proposal | None:
+def by_first_word(column: ColumnProfile, values: Sequence[str], counts: Counts) -> Proposal | None:
     """Values that begin with the same word into one group."""
     words: dict[str, list[str]] = {}
     for value in values:
@@ -76,10 +80,10 @@ def by_first_word(column: ColumnProfile, values: Sequence[str]) -> Proposal | No
     for word, some in words.items():
         label = f"{_FIRST.split(some[0].strip())[0]} …" if word in shared else "{" + ", ".join(some) + "}"
         groups[some[0] if len(some) == 1 else label] = some
-    return _proposal([groups], "Some of its values begin with the same word: these are put together.")
+    return _proposal([groups], "Some of its values begin with the same word: these are put together.", counts)
 
 
-def by_frequency(values: Sequence[str], counts: Mapping[str, int] | None) -> Proposal | None:
+def by_frequency(values: Sequence[str], counts: Counts) -> Proposal | None:
     """Rare values into one group, the others as they are."""
     if not counts or len(values) < 4:
         return None
@@ -90,7 +94,7 @@ def by_frequency(values: Sequence[str], counts: Mapping[str, int] | None) -> Pro
         return None
     groups = {value: [value] for value in kept} | {OTHER: rare}
     reason = f"{len(rare)} of its values are rare (less than {RARE:.0%} of the records each): these become '{OTHER}'."
-    return _proposal([groups], reason)
+    return _proposal([groups], reason, counts)
 
 
 def _grouped(above: Mapping[str, str]) -> dict[str, list[str]]:
@@ -100,7 +104,30 @@ def _grouped(above: Mapping[str, str]) -> dict[str, list[str]]:
     return dict(sorted(groups.items()))
 
 
-def _proposal(levels: list[dict[str, list[str]]], reason: str) -> Proposal | None:
-    """Keep the levels that bring something together and leave something apart."""
+def _proposal(levels: list[dict[str, list[str]]], reason: str, counts: Counts) -> Proposal | None:
+    """Keep the levels that bring something together and leave something apart.
+
+    Values that few records share are not named, because a project file is read by others than the data: they go to
+    the rest.
+    """
+    first, *higher = levels
+    values = [value for members in first.values() for value in members]
+    shared = {value for value in values if counts is None or counts.get(value, 0) >= COMMON}
+    if len(shared) < len(values):
+        if OTHER in values:
+            return None
+        levels = [_only(first, shared)]
+        for level in higher:
+            levels.append(_only(level, set(levels[-1])))
+        reason = f"{reason} Values that fewer than {COMMON} records share are not named here; they go to '{OTHER}'."
     useful = [level for level in levels if len(level) > 1]
-    return Proposal(value="groups", reason=reason, details={"groups": useful}) if useful else None
+    if not useful or useful[0] is not levels[0]:
+        return None
+    rest = {} if len(shared) == len(values) else {"rest": OTHER}
+    return Proposal(value="groups", reason=reason, details={"groups": useful, **rest})
+
+
+def _only(level: Mapping[str, list[str]], wanted: set[str]) -> dict[str, list[str]]:
+    """Return a level without the members that are not wanted, and without groups that have none left."""
+    left = {label: [member for member in members if member in wanted] for label, members in level.items()}
+    return {label: members for label, members in left.items() if members}

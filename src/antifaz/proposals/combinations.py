@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 #: Records that may be read in one search; about this many are read in a few seconds.
-WORK = 200_000_000
+WORK = 100_000_000
 #: More columns than this are not searched through: only what is found by adding one after another is offered.
 MOST_COLUMNS = 100
 _SMALLEST_TABLE = 1 << 16

@@ -7,7 +7,7 @@ What is proposed always covers the values given: each idea is tried on all of th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from decimal import ROUND_FLOOR, Decimal
 from itertools import count
@@ -20,11 +20,8 @@ from antifaz.core.values import canonical
 from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
-from antifaz.proposals.categories import by_country, by_first_word, by_frequency, by_schooling
+from antifaz.proposals.categories import Counts, by_country, by_first_word, by_frequency, by_schooling
 from antifaz.proposals.words import POSTCODE, found, words_of
-
-#: How many records have each value, where that is known.
-Counts = Mapping[str, int] | None
 
 #: The first level has no more intervals than this.
 INTERVALS = 20
@@ -94,9 +91,9 @@ def _categories(column: ColumnProfile, values: list[str], counts: Counts) -> Pro
     if column.type is not DataType.TEXT or not FEW <= len(values) <= MANY:
         return None
     return (
-        by_country(column, values)
-        or by_schooling(column, values)
-        or by_first_word(column, values)
+        by_country(column, values, counts)
+        or by_schooling(column, values, counts)
+        or by_first_word(column, values, counts)
         or by_frequency(values, counts)
     )
 

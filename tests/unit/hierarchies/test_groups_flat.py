@@ -6,7 +6,7 @@ import pytest
 
 from antifaz.core.errors import HierarchyError
 from antifaz.core.types import DataType
-from antifaz.hierarchies import flat, groups
+from antifaz.hierarchies import flat, groups, parse
 
 
 def test_groups_of_groups() -> None:
@@ -49,3 +49,16 @@ def test_flat() -> None:
     assert flat().build(["M", "F"], DataType.TEXT).paths() == [("F", "*"), ("M", "*")]
     with pytest.raises(HierarchyError, match="at least one value"):
         flat().build([], DataType.TEXT)
+
+
+def test_values_that_are_not_named_go_to_the_rest() -> None:
+    spec = {"groups": [{"EU": ["ES", "FR"], "Other": ["US"]}, {"near": ["EU"], "far": ["Other"]}], "rest": "Other"}
+    made = parse(spec).build(["ES", "PE", "US"], DataType.TEXT)
+    assert sorted(made.paths()) == [
+        ("ES", "EU", "near", "*"), ("FR", "EU", "near", "*"), ("PE", "Other", "far", "*"), ("US", "Other", "far", "*"),
+    ]  # fmt: skip
+
+
+def test_a_rest_that_no_group_is_called_is_one_at_every_level() -> None:
+    made = parse({"groups": [{"EU": ["ES"]}, {"near": ["EU"]}], "rest": "elsewhere"}).build(["PE"], DataType.TEXT)
+    assert sorted(made.paths()) == [("ES", "EU", "near", "*"), ("PE", "elsewhere", "elsewhere", "*")]

@@ -147,8 +147,19 @@ def test_categories_that_begin_alike_are_put_together() -> None:
 def test_rare_categories_are_merged_where_the_counts_are_known() -> None:
     jobs = ["cook"] * 60 + ["clerk"] * 36 + ["judge"] * 2 + ["pilot", "poet"]
     proposal = hierarchy(pa.table({"job": jobs}), "job")
-    assert proposal.details == {"groups": [{"clerk": ["clerk"], "cook": ["cook"], "Other": ["judge", "pilot", "poet"]}]}
+    # Those that few records share are not named: a project file is read by others than the data.
+    assert proposal.details == {"groups": [{"clerk": ["clerk"], "cook": ["cook"]}], "rest": "Other"}
     assert "poet" not in proposal.reason
+
+
+def test_rare_countries_are_not_named_either() -> None:
+    places = ["Spain"] * 30 + ["France"] * 20 + ["Morocco"] * 12 + ["Peru", "Chile"]
+    proposal = hierarchy(pa.table({"country": places}), "country")
+    assert proposal.details["rest"] == "Other"
+    assert not {"Peru", "Chile", "South America", "America"} & set(str(proposal.details).replace("'", " ").split())
+    first, second = proposal.details["groups"]
+    assert first == {"Northern Africa": ["Morocco"], "Southern Europe": ["Spain"], "Western Europe": ["France"]}
+    assert second == {"Africa": ["Northern Africa"], "Europe": ["Southern Europe", "Western Europe"]}
 
 
 def test_a_few_far_numbers_do_not_make_all_intervals_wide() -> None:
