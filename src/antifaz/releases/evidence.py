@@ -5,7 +5,9 @@ from __future__ import annotations
 import resource
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -140,6 +142,13 @@ def with_operations(
 
 
 def peak_memory() -> int:
-    """Return the most memory that this process has had, in bytes."""
+    """Return the most memory that this process has had, in bytes.
+
+    Linux says it of the program itself; what `getrusage` says may be that of the process which started it.
+    """
+    with suppress(OSError):
+        for line in Path("/proc/self/status").read_text("ascii").splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
