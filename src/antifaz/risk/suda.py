@@ -124,7 +124,8 @@ def _dis(scores: Floats, pairs: int, fraction: float, m: int) -> Floats:
     """The score as a chance, from how many records lie in pairs; after C. Skinner, M. Elliot, JRSS B 64(4), 2002."""
     found = np.zeros_like(scores)
     special = scores > 0
-    power = 1 + (8 - m) / 20
+    # In single precision, as sdcMicro has it, or the seventh digits would differ.
+    power = float(np.float32(1 + (8 - m) / 20))
     # Only tuples of one record have a score, so tuples may be added up instead of records.
     share = scores[special] ** power * np.sum(scores[special] ** -power)
     found[special] = 1 / (1 + pairs * (1 - fraction) / fraction / share)
