@@ -25,6 +25,7 @@ from antifaz.projects.release import Release
 from antifaz.projects.tables import LoadedTables, read_project
 from antifaz.projects.tables_run import run_tables
 from antifaz.projects.template import project_template
+from antifaz.projects.writing import write_text
 from antifaz.proposals import quasi_identifiers as propose_quasi_identifiers
 from antifaz.proposals import roles as propose_roles
 from antifaz.releases.atomic import staging
@@ -167,7 +168,7 @@ def candidates_of(project: str | Path, *, html: Path | None = None, progress: Pr
             from antifaz.releases.lattice_drawing import page
 
             text = page(found.columns, found.heights, found.nodes(), quality=found.measure)
-            _write(html, text)
+            write_text(html, text)
         return found.as_dict()
 
 
@@ -204,7 +205,7 @@ def frontier_of(
         if html is not None:
             from antifaz.releases.frontier_drawing import frontier_page
 
-            _write(html, frontier_page(found, f"{plan.name}: what each k costs"))
+            write_text(html, frontier_page(found, f"{plan.name}: what each k costs"))
         return found
 
 
@@ -309,13 +310,5 @@ def init(place: str | Path, project: Path, *, force: bool = False, **options: An
         raise InputError(f"{project.name} is there already; choose another name, or --force to replace it.")
     with open_data(place, **options) as data:
         text = project_template(data, Path(place), project, options)
-    _write(project, text)
+    write_text(project, text)
     return project
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{str(path)!r} can't be written ({error.strerror}).") from None

@@ -23,6 +23,7 @@ from antifaz.projects.anonylitics_schema import (
 )
 from antifaz.projects.project import Loaded
 from antifaz.projects.tables import LoadedTables
+from antifaz.projects.writing import write_text
 from antifaz.projects.yaml_file import Document, Place, parse_yaml, read_yaml
 
 ROLES = {
@@ -306,9 +307,5 @@ def write_import(path: str | Path, target: Path, *, dialect: str | None = None, 
     if target.exists() and not force:
         raise InputError(f"{target.name} is there already; choose another name, or --force to replace it.")
     made = import_project(path, dialect=dialect)
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(made.text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{str(target)!r} can't be written ({error.strerror}).") from None
+    write_text(target, made.text)
     return made

@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from antifaz.core.errors import InputError, ParameterError, SchemaError
+from antifaz.core.errors import ParameterError, SchemaError
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import fresh_seed, generator
 from antifaz.core.roles import Role
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
+from antifaz.projects.writing import write_text
 
 # The measures are imported inside the functions, because they bring Numba and SciPy.
 
@@ -83,7 +84,7 @@ def assess(
     if html is not None:
         from antifaz.releases.assessment_page import assessment_page
 
-        _write(Path(html), assessment_page(found))
+        write_text(Path(html), assessment_page(found))
     return found
 
 
@@ -256,11 +257,3 @@ def _attacks(
         before.cells(names), after.cells(names), known, attacks=attacks, attackers=attackers, seed=seed,
         covers={name: under for name, under in covers.items() if name in known},
     )  # fmt: skip
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{str(path)!r} can't be written ({error.strerror}).") from None

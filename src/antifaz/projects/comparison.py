@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from antifaz.core.errors import InputError
+from antifaz.projects.writing import write_text
 
 if TYPE_CHECKING:
     from antifaz.engines.local.pairs import Paired
@@ -55,7 +55,7 @@ def compare(
     if html is not None:
         from antifaz.releases.perturbation_charts import page
 
-        _write(Path(html), page(before, after, k=k, title=title))
+        write_text(Path(html), page(before, after, k=k, title=title))
     return found
 
 
@@ -142,11 +142,3 @@ def _changed(before: float | None, after: float | None) -> dict[str, float | Non
 
 def _finite(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{str(path)!r} can't be written ({error.strerror}).") from None

@@ -26,7 +26,7 @@ from antifaz.engines.database.place import Place
 from antifaz.engines.database.profile import profile
 from antifaz.engines.database.table import clean_leftovers, into_table, refuse
 from antifaz.engines.database.types import infer
-from antifaz.engines.engine import Applied, Auditor, Data, Stage
+from antifaz.engines.engine import Auditor, Data, Stage
 from antifaz.engines.local import memory as budget
 from antifaz.engines.local.types import load_types
 
@@ -263,6 +263,3 @@ def _opened(
         link, table=table, fields=settled, source=source, schema=found, rows=int(rows), target_schema=schema,
         notes=[f"Table {table!r} of {link.address.shown}.", *notes], limits=shared, memory=most,
     )  # fmt: skip
-
-
-__all__ = ["Applied", "DatabaseData", "open_database"]

@@ -5,6 +5,7 @@ All statements work on columns called c0, c1, …; the names of the data are quo
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from antifaz.engines.database.link import Link
 
 
-class Dialect:
+class Dialect(ABC):
     """The words of one kind of database."""
 
     name: ClassVar[str]
@@ -36,9 +37,11 @@ class Dialect:
         """Return a text as SQL writes it."""
         return "NULL" if text is None else "'" + text.replace("'", "''") + "'"
 
+    @abstractmethod
     def start(self, link: Link) -> None:
         """Set up a session, and begin the one view of the data that all of a run sees."""
 
+    @abstractmethod
     def begin(self, link: Link) -> None:
         """Begin the view of the data anew, after what was done is kept."""
 
@@ -63,9 +66,9 @@ class Dialect:
         words = ", ".join(self.literal(word) for word in field.missing)
         return f"CASE WHEN {value} IN ({words}) THEN NULL ELSE {value} END"
 
+    @abstractmethod
     def text(self, field: Field, column: str) -> str | None:
         """Return a value as the local engine spells it; None where a number comes out and is spelled here."""
-        raise NotImplementedError
 
     def key(self, field: Field, column: str) -> str:
         """Return that by which a value is found in a mapping."""
@@ -93,9 +96,9 @@ class Dialect:
         """Return a label as a value of the column's own type."""
         return f"CAST({label} AS {self.declared(field)})"
 
+    @abstractmethod
     def declared(self, field: Field) -> str:
         """Return the type with which a released table declares a column that keeps it."""
-        raise NotImplementedError
 
     def out(self, field: Field, column: str) -> str:
         """Return a column as a released table has it."""
@@ -121,9 +124,9 @@ class Dialect:
         """Return what is said of an index where a private table is made; nothing where it is made afterwards."""
         return ""
 
+    @abstractmethod
     def total(self, cells: Sequence[str]) -> str:
         """Return the sum of the hashes of rows, given their cells; as text, because it is larger than any integer."""
-        raise NotImplementedError
 
     def fill(self, link: Link, table: str, released: Released) -> int:
         """Write the rows into a table, and return the sum of the hashes of what is handed to it."""
@@ -132,9 +135,9 @@ class Dialect:
         (noted,) = link.one(f"SELECT {self.total(released.chosen)} FROM {released.rest}")  # noqa: S608 - names of ours
         return int(noted)
 
+    @abstractmethod
     def order(self, cells: Sequence[str], key: int) -> str:
         """Return by what rows are ordered: a hash that nobody without the key can repeat."""
-        raise NotImplementedError
 
     def exact(self, column: str, kind: Any) -> str:
         """Return a column so that it is compared byte by byte, whatever its collation; `kind` is the driver's type."""
@@ -144,9 +147,9 @@ class Dialect:
         """Return the text of a value for the auditor, who folds it."""
         return f"CAST({column} AS {self.text_type})"
 
+    @abstractmethod
     def matches(self, column: str, form: str) -> str:
         """Return whether a text has a form, which is a regular expression without backslashes."""
-        raise NotImplementedError
 
     def temporary(self, name: str, columns: str, rows: int = 0, key: str = "") -> list[str]:
         """Return the statements that make a private table which goes with the connection."""
@@ -160,6 +163,6 @@ class Dialect:
         """Return what makes a private table quick to look into, once it is filled."""
         return []
 
+    @abstractmethod
     def rename(self, staged: str, target: str, schema: str | None, previous: str | None) -> list[str]:
         """Return the statements that put the staged table in the target's place; an old one becomes `previous`."""
-        raise NotImplementedError

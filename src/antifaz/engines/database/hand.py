@@ -13,7 +13,6 @@ import pyarrow as pa
 from antifaz.core.recoding import Recoding
 from antifaz.core.schema import Schema
 from antifaz.engines.database.faults import guard
-from antifaz.engines.database.table import TableTarget
 from antifaz.engines.engine import Auditor, Stage, Written
 from antifaz.engines.local import duck, reading
 from antifaz.engines.local.apply import LocalApplied
@@ -84,6 +83,3 @@ def _tables(data: DatabaseData, schema: pa.Schema) -> Iterator[pa.Table]:
     statement = f"SELECT {', '.join(parts)} FROM {data.source} AS s"  # noqa: S608 - names of ours
     for batch in data.link.batches(statement, schema.types):
         yield pa.Table.from_batches([pa.record_batch(batch.columns, schema=schema)])
-
-
-__all__ = ["HandApplied", "HandData", "TableTarget", "bring"]

@@ -17,7 +17,7 @@ import pyarrow.csv as pacsv
 from antifaz.core.errors import DataError
 from antifaz.engines.database.address import Address, further_passwords, known_password
 from antifaz.engines.database.dialect import Dialect
-from antifaz.engines.database.faults import empty, guard, is_login, needed, reason
+from antifaz.engines.database.faults import empty, is_login, needed, reason
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -243,6 +243,3 @@ def _arguments(address: Address) -> dict[str, Any]:
     else:
         told |= {"client_encoding": "utf8", "application_name": "antifaz"}
     return {"connect_args": told}
-
-
-__all__ = ["Link", "connect", "guard"]

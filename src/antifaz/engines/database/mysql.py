@@ -49,6 +49,9 @@ class MySQL(Dialect):
             "lock_wait_timeout = 30, group_concat_max_len = 67108864"
         )
 
+    def begin(self, link: Link) -> None:
+        """Do nothing: all of a run works on the copy of the rows, whatever is committed meanwhile."""
+
     def settle(self, link: Link, table: str, fields: Sequence[Field]) -> list[Field]:
         """Tell truth values from small numbers, and find how long texts are."""
         flags = [field for field in fields if field.kind == "boolean"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ import pyarrow as pa
 from antifaz.core.types import DataType
 from antifaz.engines.changes import MOST_VALUES, PIECE, Change, Sampling, stored
 from antifaz.engines.local.duck import first_row, guard, quote
+from antifaz.engines.local.frames import forget
 from antifaz.engines.local.types import native_types
 
 if TYPE_CHECKING:
@@ -146,13 +146,3 @@ def _described(data: LocalData, name: str, arrow: pa.Schema, types: dict[str, Da
     # What a kind of table knows beside, such as the database that it may go back to.
     vars(made).update({key: value for key, value in vars(data).items() if key not in vars(made)})
     return made
-
-
-def forget(table: pa.Table, names: Sequence[str]) -> pa.Table:
-    """Take columns out of the description that pandas attached: it would turn new values into the old type again."""
-    metadata = dict(table.schema.metadata or {})
-    if b"pandas" not in metadata:
-        return table
-    described = json.loads(metadata[b"pandas"])
-    kept = [c for c in described.get("columns", []) if c.get("field_name", c.get("name")) not in names]
-    return table.replace_schema_metadata({**metadata, b"pandas": json.dumps({**described, "columns": kept}).encode()})

@@ -8,6 +8,8 @@ refused with the words that make it text.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import narwhals as nw
@@ -94,3 +96,13 @@ def _from_pandas(frame: Any) -> pa.Table:
                 f"type, for example frame[{name!r}] = frame[{name!r}].astype('string')."
             ) from None
     raise DataError("The frame can't be taken as an Arrow table.")
+
+
+def forget(table: pa.Table, names: Sequence[str]) -> pa.Table:
+    """Take columns out of the description that pandas attached: it would turn new values into the old type again."""
+    metadata = dict(table.schema.metadata or {})
+    if b"pandas" not in metadata:
+        return table
+    described = json.loads(metadata[b"pandas"])
+    kept = [c for c in described.get("columns", []) if c.get("field_name", c.get("name")) not in names]
+    return table.replace_schema_metadata({**metadata, b"pandas": json.dumps({**described, "columns": kept}).encode()})

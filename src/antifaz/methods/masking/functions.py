@@ -12,8 +12,7 @@ import pyarrow.compute as pc
 from antifaz.core.errors import ParameterError, SchemaError, hint
 from antifaz.core.types import DataType
 from antifaz.engines.changes import PIECE, Change, plain, stored
-from antifaz.engines.local.change import forget
-from antifaz.engines.local.frames import kind_of, to_arrow, to_kind
+from antifaz.engines.local.frames import forget, kind_of, to_arrow, to_kind
 from antifaz.methods.masking.applying import quantile
 from antifaz.methods.masking.operation import Operation, Setting
 from antifaz.methods.masking.values import ordered, text, trimmed

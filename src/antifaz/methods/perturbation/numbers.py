@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from pydantic import Field, ValidationInfo, field_validator
 
 from antifaz.core.errors import DataError, ParameterError, SchemaError
+from antifaz.engines.local.frames import forget
 from antifaz.methods.perturbation.perturbation import Perturbation, require_column
 
 Floats = NDArray[np.float64]
@@ -142,7 +142,7 @@ def write_numbers(who: str, table: pa.Table, column: Numbers, values: Floats, ke
     made = pa.array(column.spread_out(values), mask=mask)
     at = table.column_names.index(column.name)
     if not keep_type:
-        return _forget(table.set_column(at, column.name, made), column.name)
+        return forget(table.set_column(at, column.name, made), [column.name])
     return table.set_column(at, table.schema.field(at), _cast(who, column, made, table.schema.field(at).type))
 
 
@@ -200,16 +200,6 @@ def is_number(kind: pa.DataType) -> bool:
 
 def _is_whole(kind: pa.DataType) -> bool:
     return bool(pa.types.is_integer(kind))
-
-
-def _forget(table: pa.Table, name: str) -> pa.Table:
-    """Take a column out of the description that pandas attached: it would turn floats into whole numbers again."""
-    metadata = dict(table.schema.metadata or {})
-    if b"pandas" not in metadata:
-        return table
-    described = json.loads(metadata[b"pandas"])
-    described["columns"] = [c for c in described.get("columns", []) if c.get("field_name", c.get("name")) != name]
-    return table.replace_schema_metadata({**metadata, b"pandas": json.dumps(described).encode()})
 
 
 def stable_order(values: NDArray[np.number]) -> NDArray[np.int64]:
