@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import io
 import shutil
 import tempfile
@@ -26,7 +27,7 @@ _COLUMNS = {
     "postcode": "varchar(10)", "education": "varchar(40)", "marital_status": "varchar(40)",
     "occupation": "varchar(60)", "country": "varchar(40)", "income": "int", "diagnosis": "varchar(60)",
 }  # fmt: skip
-_TABLE, _RELEASED, _COPY = "antifaz_bench_people", "antifaz_bench_released", "antifaz_bench_copy"
+_TABLE, _RELEASED, _COPY = "bench_people", "bench_released", "bench_copy"
 _PLAIN = "the server's own GROUP BY of the QIs plus one CREATE TABLE AS SELECT of the table"
 
 
@@ -60,6 +61,8 @@ def _both(url: str, run: Any) -> tuple[Work, Work]:
         run(f"DROP TABLE IF EXISTS {_COPY}")
         run(f"CREATE TABLE {_COPY} AS SELECT * FROM {_TABLE}")
 
+    for name in (_TABLE, _RELEASED, _COPY):
+        atexit.register(run, f"DROP TABLE IF EXISTS {name}")
     # Both once before: the server reads the table into its memory, and our kernels are compiled.
     ours()
     plain()
