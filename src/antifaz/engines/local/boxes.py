@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from antifaz.counting.tuples import Tuples
 from antifaz.engines.boxes import Box, Boxes, Classes, Held, Margins, Ordered
+from antifaz.engines.local.boxes_runs import lengths, starts, tally, whole_groups
 from antifaz.engines.local.duck import as_text, first_row, guard, quote
 from antifaz.engines.local.memory import room
 
@@ -137,10 +138,20 @@ class LocalBoxes(Boxes):
 
     def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return how often tuples occur, in order, and how many occur so often."""
-        columns = ", ".join(f"c{i}" for i in range(len(self.columns)))
-        counted = f"SELECT count(*) AS n FROM {self.name('tuples')} GROUP BY {columns}"
-        found = self._numbers(f"SELECT n, count(*) AS times FROM ({counted}) GROUP BY n ORDER BY n")
-        return found[0], found[1]
+        keys = self._packed()
+        stream = self._streamed(f"SELECT {', '.join(keys)} FROM {self.name('tuples')} ORDER BY ALL")
+        return tally(lengths(begin, columns[0].size) for begin, columns in whole_groups(stream, len(keys)))
+
+    def _packed(self) -> list[str]:
+        """SQL for a tuple as few whole numbers: the fewer, the less there is to sort."""
+        packed, most = ["0::BIGINT"], 1
+        for i, last in enumerate(self._last):
+            if most * (last + 1) > 1 << 62:
+                packed.append("0::BIGINT")
+                most = 1
+            packed[-1] = f"({packed[-1]}) * {last + 1} + c{i}"
+            most *= last + 1
+        return packed
 
     def margins(self, boxes: Sequence[Box]) -> Iterator[Margins]:
         """Count the places of some boxes, one statement per attribute and for many boxes."""
@@ -236,32 +247,23 @@ class LocalBoxes(Boxes):
     def classes(self) -> Iterator[Classes]:
         """Describe all classes, some at a time."""
         many, labels = len(self.columns), self._labels()
-        asked = []
-        for a, known in enumerate(self._known):
-            asked.append(f"coalesce(min(c{a}) FILTER (c{a} < {known}), {known})::BIGINT")
-            asked.append(f"coalesce(max(c{a}) FILTER (c{a} < {known}), -1)::BIGINT")
-            asked.append(f"(max(c{a}) >= {known})::BIGINT")
-        sql = f"SELECT count(*), {', '.join(asked)} FROM {self.name('stored')} GROUP BY {labels}"
-        for size, *rest in self._streamed(sql):
-            low, high, missing = (np.stack(rest[part::3], axis=1).reshape(-1, many) for part in range(3))
-            yield Classes(sizes=size, low=low, high=high, missing=missing.astype(np.bool_))
+        places = ", ".join(f"c{a}" for a in range(many))
+        sql = f"SELECT {labels}, {places} FROM {self.name('stored')} ORDER BY {labels}"
+        for begin, columns in whole_groups(self._streamed(sql), many):
+            ends = [_ends(place, known, begin) for place, known in zip(columns[many:], self._known, strict=True)]
+            low, high, missing = (np.stack(part, axis=1) for part in zip(*ends, strict=True))
+            yield Classes(sizes=lengths(begin, columns[0].size), low=low, high=high, missing=missing)
 
     def pairs(self, attribute: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
         """Return the places of every class, whole classes at a time."""
-        labels, stored = self._labels(), self.name("stored")
-        counted = f"SELECT {labels}, count(*) AS n, c{attribute} AS c FROM {stored} GROUP BY ALL"
-        sql = f"SELECT {labels}, c, n FROM ({counted}) ORDER BY {labels}"
-        rest: list[NDArray[np.int64]] | None = None
-        for found in self._streamed(sql):
-            columns = found if rest is None else [np.concatenate(two) for two in zip(rest, found, strict=True)]
-            numbers = _runs(columns[:-2])
-            # The last class may go on in the next batch.
-            end = int(np.searchsorted(numbers, numbers[-1]))
-            if end:
-                yield _pairs(numbers[:end], columns[-2][:end], columns[-1][:end])
-            rest = [column[end:] for column in columns]
-        if rest is not None:
-            yield _pairs(_runs(rest[:-2]), rest[-2], rest[-1])
+        labels, many = self._labels(), len(self.columns)
+        sql = f"SELECT {labels}, c{attribute} FROM {self.name('stored')} ORDER BY {labels}, c{attribute}"
+        for begin, columns in whole_groups(self._streamed(sql), many):
+            sizes = lengths(begin, columns[0].size)
+            # Each place of a class once.
+            once = starts(columns)
+            owner = np.repeat(np.arange(sizes.size), sizes)[once]
+            yield owner, columns[-1][once], sizes
 
     def _labels(self) -> str:
         return ", ".join(f"l{a}" for a in range(len(self.columns)))
@@ -308,16 +310,11 @@ def _array(column: pa.Array) -> NDArray[Any]:
     return np.frombuffer(column.buffers()[1], kind)[column.offset : column.offset + len(column)]
 
 
-def _runs(labels: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Number the runs of equal labels from 0."""
-    changes = np.zeros(labels[0].size, np.int64)
-    for column in labels:
-        changes[1:] |= column[1:] != column[:-1]
-    return np.cumsum(changes)
-
-
-def _pairs(
-    numbers: NDArray[np.int64], places: NDArray[np.int64], counts: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    sizes = np.bincount(numbers, weights=counts).astype(np.int64)
-    return numbers, places, sizes
+def _ends(
+    places: NDArray[np.int64], known: int, begin: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the least and the greatest known place of each group, and whether a missing value is in it."""
+    missing = places >= known
+    low = np.minimum.reduceat(np.where(missing, known, places), begin)
+    high = np.maximum.reduceat(np.where(missing, -1, places), begin)
+    return low, high, np.logical_or.reduceat(missing, begin)

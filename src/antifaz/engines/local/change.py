@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from antifaz.core.types import DataType
 from antifaz.engines.changes import MOST_VALUES, PIECE, Change, Sampling, stored
-from antifaz.engines.local.duck import first_row, guard, quote
+from antifaz.engines.local.duck import cursor, first_row, guard, quote
 from antifaz.engines.local.frames import forget
 from antifaz.engines.local.types import native_types
 
@@ -54,7 +54,7 @@ def replaced(data: LocalData, new: pa.Table, types: Mapping[str, DataType]) -> L
 def _stored(data: LocalData, schema: _Schemas, pieces: _Pieces) -> tuple[str, int]:
     """Make a new table of what becomes of the pieces of the old one; return its name and its number of rows."""
     name = f"changed_{secrets.token_hex(4)}"
-    reader, writer = data.db.cursor(), data.db.cursor()
+    reader, writer = cursor(data.db), cursor(data.db)
     rows = 0
     try:
         with guard("Changing the columns failed"):

@@ -7,8 +7,9 @@ What does not fit in memory is spilled to a private folder, encrypted (AES-GCM) 
 starts and never writes. DuckDB has two cipher modules: OpenSSL's, which comes with an extension that would have to be
 fetched from the network, and its own, which it asks us to acknowledge with `force_mbedtls_unsafe`, because the random
 numbers behind its keys are seeded with 64 bits and not made for cryptography. That protects what is left on a disk
-after a kill against anyone who reads the disk, not against a laboratory; docs/limitations.md says so. Where even
-that is too little, give `memory` enough room that nothing is spilled.
+after a kill against anyone who reads the disk, not against a laboratory; docs/limitations.md says so. With a limit of
+memory, tables lie in a file of the same folder from the start, encrypted under a key made here. Where even that is
+too little, give no limit, and enough memory that nothing is spilled.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import atexit
 import errno
 import os
 import re
+import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -32,6 +34,7 @@ from antifaz.core.errors import DataError, ParameterError
 #: Share of the available memory that is used when no limit is given.
 SHARE = 0.6
 _PREFIX = "antifaz-spill-"
+_STORE = "antifaz_rows"
 _SIZE = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?B|B)", re.IGNORECASE)
 _folders: set[str] = set()
 
@@ -71,8 +74,18 @@ def connect(
     }
     with guard():
         connection = duckdb.connect(":memory:", config=settings)
+        if memory is not None:
+            _store_in_file(connection, folder)
         _lock(connection, allow)
     return connection
+
+
+def cursor(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """Open a second connection to the same tables; DuckDB's own would begin in an empty database beside them."""
+    (where,) = first_row(connection, "SELECT current_database()")
+    other = connection.cursor()
+    other.execute(f"USE {quote(where)}")
+    return other
 
 
 def close(connection: duckdb.DuckDBPyConnection) -> None:
@@ -144,6 +157,21 @@ def _reason(error: BaseException) -> str:
     if isinstance(error, UnicodeError):
         return "some text is not valid in the encoding used"
     return f"the reader stopped with {type(error).__name__}"
+
+
+def _store_in_file(connection: duckdb.DuckDBPyConnection, folder: str) -> None:
+    """Keep tables in an encrypted file of the spill folder, under a key that nobody else ever has.
+
+    Tables of a database in memory can be spilled too, except for what says which of their cells are missing: with a
+    hundred million rows that alone is more than a small limit.
+    """
+    key = secrets.token_hex(32)
+    connection.execute(f"ATTACH '{_quoted(folder)}/rows.db' AS {_STORE} (ENCRYPTION_KEY '{key}')")
+    connection.execute(f"USE {_STORE}")
+
+
+def _quoted(text: str) -> str:
+    return text.replace("'", "''")
 
 
 def _lock(connection: duckdb.DuckDBPyConnection, allow: Sequence[Path]) -> None:
