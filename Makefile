@@ -29,7 +29,7 @@ demo: $(VENV)/.have-base ## anonymize 30,000 made-up people into out/demo
 	$(BIN)/antifaz demo
 
 test: $(VENV)/.have-test $(VENV)/.have-adult ## run the tests
-	$(BIN)/python -m pytest -n auto $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
 check: $(VENV)/.have-check ## ruff, mypy strict, import-linter
 	$(BIN)/ruff format --check .
@@ -41,7 +41,7 @@ check: $(VENV)/.have-check ## ruff, mypy strict, import-linter
 $(VENV)/.have-peers: Makefile
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PYTHON) -m venv $(VENV)/peers
-	$(VENV)/peers/bin/python -m pip install --quiet --disable-pip-version-check anjana==1.2.3 pycanon anonypy==0.2.1
+	$(VENV)/peers/bin/python -m pip install --quiet --disable-pip-version-check anjana==1.2.3 pycanon anonypy==0.2.1 anonymeter
 	@touch $@
 
 bench: $(VENV)/.have-bench $(VENV)/.have-adult $(VENV)/.have-peers ## measure, side by side, in ratios

@@ -133,6 +133,11 @@ class Server:
     made: list[str] = field(default_factory=list)
 
     @property
+    def database(self) -> str:
+        """The name of the database on its server."""
+        return self.url.rpartition("/")[2]
+
+    @property
     def engine(self) -> Any:
         import sqlalchemy as sa
 
@@ -233,7 +238,36 @@ def server(kind: str, folder: Path) -> Server:
         if os.environ.get("CI"):
             raise
         pytest.skip(f"{kind} does not answer ({type(error).__name__}): start it, or set {variable} to its address")
-    return made
+    return _own(made)
+
+
+#: The databases that were made for this process alone, and the server of each.
+_OWN: dict[str, Server] = {}
+
+
+def _own(shared: Server) -> Server:
+    """Return a database of this process: what others make beside it is not to be seen, nor taken for a leftover."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker is None:
+        return shared
+    url = f"{shared.url}_{worker}"
+    if url not in _OWN:
+        _drop(url, shared)
+        shared.run(f"CREATE DATABASE {Server(shared.kind, url).database}")
+        _OWN[url] = shared
+    return Server(shared.kind, url)
+
+
+def _drop(url: str, shared: Server) -> None:
+    forced = " WITH (FORCE)" if shared.kind == "PostgreSQL" else ""
+    shared.run(f"DROP DATABASE IF EXISTS {Server(shared.kind, url).database}{forced}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _databases_of_this_process() -> Iterator[None]:
+    yield
+    for url, shared in _OWN.items():
+        _drop(url, shared)
 
 
 @pytest.fixture(scope="module", params=["SQLite", "DuckDB", "PostgreSQL", "MariaDB"])

@@ -56,9 +56,11 @@ def test_a_server_that_is_down(scheme: str) -> None:
 
 def test_a_wrong_password_and_a_right_one(mariadb: Any, table: pa.Table, monkeypatch: pytest.MonkeyPatch) -> None:
     user, name = f"u_{secrets.token_hex(4)}", mariadb.load(table)
-    mariadb.run(f"CREATE USER '{user}'@'%' IDENTIFIED BY '{SECRET}'", f"GRANT ALL ON test.* TO '{user}'@'%'")
+    mariadb.run(
+        f"CREATE USER '{user}'@'%' IDENTIFIED BY '{SECRET}'", f"GRANT ALL ON {mariadb.database}.* TO '{user}'@'%'"
+    )
     mariadb.run(f"CREATE USER '{user}'@'localhost' IDENTIFIED BY '{SECRET}'")
-    mariadb.run(f"GRANT ALL ON test.* TO '{user}'@'localhost'")
+    mariadb.run(f"GRANT ALL ON {mariadb.database}.* TO '{user}'@'localhost'")
     address = mariadb.url.replace("root@", f"{user}@")
     try:
         assert "user or password are not right" in _said(address, table=name, password="wrong")
@@ -80,7 +82,9 @@ def test_a_password_is_asked_for_where_somebody_is_there(mariadb: Any, table: pa
     from antifaz.core.asking import ASK
 
     user, name, asked = f"u_{secrets.token_hex(4)}", mariadb.load(table), []
-    mariadb.run(f"CREATE USER '{user}'@'%' IDENTIFIED BY '{SECRET}'", f"GRANT ALL ON test.* TO '{user}'@'%'")
+    mariadb.run(
+        f"CREATE USER '{user}'@'%' IDENTIFIED BY '{SECRET}'", f"GRANT ALL ON {mariadb.database}.* TO '{user}'@'%'"
+    )
 
     def ask(what: str) -> str:
         asked.append(what)
@@ -89,7 +93,7 @@ def test_a_password_is_asked_for_where_somebody_is_there(mariadb: Any, table: pa
     token = ASK.set(ask)
     try:
         az.open(mariadb.url.replace("root@", f"{user}@"), table=name).close()
-        assert asked == [f"Password of mariadb://{user}@127.0.0.1:3306/test"]
+        assert asked == [f"Password of {mariadb.url.replace('root@', f'{user}@')}"]
     finally:
         ASK.reset(token)
         mariadb.run(f"DROP USER '{user}'@'%'")
@@ -104,7 +108,9 @@ def test_a_table_that_is_not_there(database: Any, table: pa.Table) -> None:
 def test_a_user_who_may_not_create(remote: Any, table: pa.Table, tmp_path: Path) -> None:
     user, name, target = f"u_{secrets.token_hex(4)}", remote.load(table), remote.name()
     if remote.kind == "MariaDB":
-        remote.run(f"CREATE USER '{user}'@'%'", f"GRANT SELECT, CREATE TEMPORARY TABLES ON test.* TO '{user}'@'%'")
+        remote.run(
+            f"CREATE USER '{user}'@'%'", f"GRANT SELECT, CREATE TEMPORARY TABLES ON {remote.database}.* TO '{user}'@'%'"
+        )
     else:
         remote.run(f"CREATE ROLE {user} LOGIN", f"GRANT SELECT ON {name} TO {user}")
     address = f"{remote.url.partition('://')[0]}://{user}@{remote.url.rpartition('@')[2]}"
