@@ -7,10 +7,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import antifaz as az
 from antifaz.hierarchies import File
+from antifaz.risk.population import Sizes, fit_snb
 from antifaz.utility.recoded import lost_detail
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
@@ -25,12 +27,14 @@ pytestmark = pytest.mark.skipif(
 
 
 @cache
-def _assessed() -> dict[str, Any]:
+def _assessed(people: int | None = US) -> dict[str, Any]:
     """ARX's own release of Adult, judged from the two tables."""
     trees = {name: File(path=str(ADULT / f"adult_hierarchy_{name}.csv"), delimiter=";") for name in QIS}
     roles = {**dict.fromkeys(QIS, "quasi-identifier"), "salary-class": "sensitive"}
     with az.open(ADULT / "adult.csv", delimiter=";") as before, az.open(OUTPUT, delimiter=";") as after:
-        return az.assess(before, after, roles, hierarchies=trees, threshold=0.2, population_size=US, attacks=0, seed=1)
+        return az.assess(
+            before, after, roles, hierarchies=trees, threshold=0.2, population_size=people, attacks=0, seed=1
+        )
 
 
 @cache
@@ -83,6 +87,54 @@ def test_risk_is_what_arx_reports(side: str, theirs: str) -> None:
     assert unique["pitman"] == pytest.approx(population["pitman"], rel=1e-6)
     assert unique["dankar"] == pytest.approx(population["dankar"], rel=1e-6)
     assert (unique["dankar_model"] or "dankar") == population["dankar_model"].lower()
+
+
+@pytest.mark.parametrize(("side", "theirs"), [("before", "input"), ("after", "output")])
+def test_the_journalist_of_arx_takes_the_table_for_the_population(side: str, theirs: str) -> None:
+    # ARX uses the size of a population for uniqueness only. Without a table of all people its journalist is its
+    # prosecutor; so is ours where no size is told, and where one is, ours uses it.
+    found, said = _assessed(None)["risk"][side], _risk()[theirs]
+    assert found["journalist"]["basis"] == "table"
+    assert found["journalist"]["highest"] == pytest.approx(said["journalist"]["highest"], rel=1e-12)
+    assert found["journalist"]["average"] == pytest.approx(said["journalist"]["success_rate"], rel=1e-12)
+    assert found["journalist"]["at_risk"] == pytest.approx(said["journalist"]["records_at_risk"], rel=1e-12)
+    assert found["marketer"]["average"] == pytest.approx(said["marketer"]["success_rate"], rel=1e-12)
+    told = _assessed()["risk"][side]["journalist"]
+    assert told["basis"] == "estimated"
+    assert told["highest"] < found["journalist"]["highest"]
+
+
+def test_where_arx_has_no_snb_there_is_one() -> None:
+    # ARX writes 0 for "no estimate": 14,021 people are alone in the sample, and its search ended without a solution.
+    said, found = _risk()["input"], _assessed()["risk"]["before"]
+    assert (said["sample"]["num_unique"], said["population"]["snb"]) == (14021, 0)
+    # The model has one: classes and records alone, by its generating function, are as many as ARX itself counted.
+    histogram = np.array(said["classes"]["histogram_size_count"], np.float64).reshape(-1, 2)
+    known = Sizes(size=histogram[:, 0], classes=histogram[:, 1], population=float(US))
+    alpha, more = fit_snb(known) or (0.0, 0.0)
+    f, p = known.fraction, alpha / (alpha + more)
+    people = US / (1 + more)
+    nobody = (p / (1 - (1 - p) * (1 - f))) ** alpha
+    assert people * (1 - (1 - f) * nobody) == pytest.approx(18109, rel=1e-6)
+    alone = f * nobody + (1 - f) * nobody * alpha * (1 - p) * f / (1 - (1 - p) * (1 - f))
+    assert people * alone == pytest.approx(14021, rel=1e-6)
+    assert found["population_uniqueness"]["snb"] == pytest.approx(people * p**alpha / US, rel=1e-9)
+    # Dankar's rule asks it only of samples above a tenth, so what either recommends is the same.
+    assert found["population_uniqueness"]["dankar_model"] == "pitman"
+    # Where nobody is alone both say 0.
+    assert _risk()["output"]["population"]["snb"] == _assessed()["risk"]["after"]["population_uniqueness"]["snb"] == 0
+
+
+def test_distinction_and_separation_are_arx_s() -> None:
+    with az.open(ADULT / "adult.csv", delimiter=";") as data:
+        counts = az.propose.quasi_identifiers(data, QIS[:6]).details["counts"]
+    ours = {frozenset(one["columns"]): one for one in counts}
+    theirs = {frozenset(one["attributes"]): one for one in _risk()["input"]["attribute_risks"]}
+    compared = [names for names in ours if names in theirs]
+    assert len(compared) == 63  # every combination of six columns
+    for names in compared:
+        assert ours[names]["distinction"] == pytest.approx(theirs[names]["distinction"], rel=1e-12)
+        assert ours[names]["separation"] == pytest.approx(theirs[names]["separation"], rel=1e-9)
 
 
 def test_without_hierarchies_words_are_told_and_nothing_else_changes() -> None:

@@ -30,6 +30,10 @@ def _pairs(_ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) 
     return found
 
 
+#: Options that are not about how files are written.
+_OWN = ("k", "threshold", "population_size", "attacks", "seed", "pdf", "language", "recipient")
+
+
 @click.command()
 @click.argument("original", type=click.Path(path_type=Path))
 @click.argument("released", type=click.Path(path_type=Path))
@@ -42,8 +46,18 @@ def _pairs(_ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) 
 @click.option("--population", type=click.Path(path_type=Path), help="A table of all people, with the same columns.")
 @click.option("--population-size", type=int, help="How many people there are, where there is no such table.")
 @click.option("--attacks", default=1000, show_default=True, help="How many times each attack is tried; 0 for none.")
+@click.option(
+    "--attacker",
+    "attackers",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A YAML or JSON file that describes an attacker, or several; may be repeated.",
+)
 @click.option("--seed", type=int, help="Makes queries, classifiers and attacks repeatable.")
 @click.option("--html", type=click.Path(path_type=Path), help="Also write a page into this file.")
+@click.option("--pdf", type=click.Path(path_type=Path), help="Also write it as PDF into this file; extra 'pdf'.")
+@click.option("--language", default="en", type=click.Choice(["en", "es", "ca"]), help="The language of the page.")
+@click.option("--recipient", help="For whom the release is.")
 @reading_options
 @json_option
 def assess(
@@ -54,6 +68,7 @@ def assess(
     identifier: list[str],
     hierarchies: dict[str, str],
     population: Path | None,
+    attackers: tuple[Path, ...],
     html: Path | None,
     as_json: bool,
     **options: Any,
@@ -62,20 +77,38 @@ def assess(
 
     \b
     antifaz assess people.csv released.csv --qi age,sex,postcode --sensitive diagnosis
+
+    An attacker of your own is described in a file, such as neighbour.yaml, and given as --attacker neighbour.yaml:
+
+    \b
+    name: a neighbour
+    knows: [age, postcode]
+    of: 200
+    exactly: {age: 2, postcode: first 3}
     """
     from antifaz.projects.assessment import assess as judge
     from antifaz.projects.assessment import opened
+    from antifaz.projects.attackers import read_attackers
 
-    own = {key: options.pop(key) for key in ("k", "threshold", "population_size", "attacks", "seed")}
+    own = {key: options.pop(key) for key in _OWN}
     roles = dict.fromkeys(qi, "quasi-identifier") | dict.fromkeys(sensitive, "sensitive")
     roles |= dict.fromkeys(identifier, "identifier")
     if len(roles) < len(qi) + len(sensitive) + len(identifier):
         raise click.UsageError("A column has one role: name it in one of --qi, --sensitive and --identifier, once.")
-    with progress() as told, opened([original, released, population], given(options)) as (before, after, people):
-        found = judge(before, after, roles, hierarchies=hierarchies, population=people, html=html, progress=told, **own)
+    described = read_attackers(attackers)
+    with (
+        progress() as told,
+        described.placed(),
+        opened([original, released, population], given(options)) as (before, after, people),
+    ):
+        found = judge(
+            before, after, roles, hierarchies=hierarchies, population=people, attackers=described.attackers,
+            html=html, progress=told, **own,
+        )  # fmt: skip
     print_json(found) if as_json else _print(found)
-    if html is not None and not as_json:
-        click.echo(f"The page is in {html}")
+    for written in (html, own["pdf"]):
+        if written is not None and not as_json:
+            click.echo(f"The page is in {written}")
 
 
 def _print(found: dict[str, Any]) -> None:

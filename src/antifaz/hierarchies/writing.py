@@ -15,12 +15,17 @@ from antifaz.hierarchies.reading import SEPARATORS
 
 def write_table(hierarchy: Hierarchy, path: str | Path, delimiter: str = ";") -> None:
     """Write one line per value, its label at each level in a column; the file is there whole or not at all."""
+    _write(Path(path), table_text(hierarchy, delimiter))
+
+
+def table_text(hierarchy: Hierarchy, delimiter: str = ";") -> str:
+    """Return one line per value, its label at each level in a column."""
     if not is_delimiter(delimiter):
         raise ParameterError("The delimiter should be one character, not a quote or a line break.")
     # Labels with any separator in them are quoted, so that outside of quotes there is only the true one.
     special = ('"', "\r", "\n", "\ufeff", delimiter, *SEPARATORS)
     lines = (delimiter.join(_quoted(label, special) for label in row) for row in hierarchy.paths())
-    _write(Path(path), "\n".join(lines) + "\n")
+    return "\n".join(lines) + "\n"
 
 
 def write_tree(hierarchy: Hierarchy, path: str | Path) -> None:

@@ -22,6 +22,8 @@ HINT = 1
 SOME, ALL, MISSING, BLANK = 0, 1, 2, 3
 #: What is where in a row of `asked`: the ends, the state, the cost of all that does not fit (-1: it depends), a unit's.
 LOW, HIGH, STATE, SAME, UNIT = 0, 1, 2, 3, 4
+#: Of a column with no more items than this, which of them fit is found out once and not for every tuple.
+FEW = 4096
 
 
 @njit(cache=True, nogil=True)
@@ -101,6 +103,67 @@ def search(  # noqa: C901
                     found += 1
             item += move
     return best, found
+
+
+@njit(cache=True, nogil=True)
+def _fits(c: int, item: int, base: Ints, scaled: NDArray[np.bool_], cells: Floats, dense: Ints, asked: Floats) -> bool:
+    at = base[c] + item
+    if not scaled[c]:
+        return bool(dense[at] == 0)
+    return bool(cells[at, STATE] == SOME and cells[at, LOW] <= asked[c, HIGH] and asked[c, LOW] <= cells[at, HIGH])
+
+
+@njit(cache=True, nogil=True)
+def _known(
+    sequence: Ints, base: Ints, scaled: NDArray[np.bool_], cells: Floats, dense: Ints, asked: Floats
+) -> NDArray[np.bool_]:
+    """Which items fit, of the columns that have few."""
+    known = np.empty(base[-1], np.bool_)
+    for c in sequence:
+        if base[c + 1] - base[c] <= FEW:
+            for item in range(base[c + 1] - base[c]):
+                known[base[c] + item] = _fits(c, item, base, scaled, cells, dense, asked)
+    return known
+
+
+@njit(cache=True, nogil=True)
+def count_prefixes(  # noqa: C901
+    codes: Codes, counts: Codes, lead: int, runs: Ints, reach: Floats, base: Ints, scaled: NDArray[np.bool_],
+    cells: Floats, dense: Ints, asked: Floats, sequence: Ints, enough: int,
+) -> Ints:  # fmt: skip
+    """Return how many rows fit in the first column of `sequence`, in the first two, and so on, from one pass.
+
+    `codes` and `counts` are in the order of the column `lead`; where the sequence begins with it, only the tuples of
+    the items that fit are looked at. Once more than `enough` rows fit in all columns the pass ends: the counts are then
+    at least what they are.
+    """
+    found = np.zeros(sequence.size + 1, np.int64)
+    known = _known(sequence, base, scaled, cells, dense, asked)
+    leads = sequence[0] == lead
+    first, last = 0, runs.size - 1
+    if leads and scaled[lead]:
+        # Stretches come first, by their lower ends: no other can fit.
+        first = np.searchsorted(reach, asked[lead, LOW], side="left")
+        last = np.searchsorted(cells[base[lead] : base[lead] + reach.size, LOW], asked[lead, HIGH], side="right")
+    for item in range(first, last):
+        if leads and not _fits(lead, item, base, scaled, cells, dense, asked):
+            continue
+        for at in range(runs[item], runs[item + 1]):
+            size = 1 if leads else 0
+            while size < sequence.size:
+                c = sequence[size]
+                if base[c + 1] - base[c] <= FEW:
+                    if not known[base[c] + codes[at, c]]:
+                        break
+                elif not _fits(c, codes[at, c], base, scaled, cells, dense, asked):
+                    break
+                size += 1
+            found[size] += counts[at]
+        if found[sequence.size] > enough:
+            break
+    for size in range(sequence.size - 1, 0, -1):
+        found[size] += found[size + 1]
+    return found[1:]
 
 
 @njit(cache=True, nogil=True)

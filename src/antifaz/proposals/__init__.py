@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from antifaz.proposals.alternatives import alternatives
 from antifaz.proposals.hierarchies import hierarchy
 from antifaz.proposals.k import k
 from antifaz.proposals.quasi_identifiers import quasi_identifiers
 from antifaz.proposals.roles import roles
 
-__all__ = ["hierarchy", "k", "quasi_identifiers", "roles"]
+__all__ = ["alternatives", "hierarchy", "k", "quasi_identifiers", "roles"]

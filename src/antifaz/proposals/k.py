@@ -2,24 +2,97 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from antifaz.core.errors import ParameterError
+from antifaz.core.errors import InputError, ParameterError
+from antifaz.core.roles import Role
 from antifaz.core.verdicts import Proposal
+from antifaz.engines.engine import Data
+from antifaz.engines.opening import open_data
+from antifaz.proposals.hierarchies import hierarchy
+from antifaz.proposals.roles import roles as propose_roles
 
 
-def k(frontier: Mapping[str, Any]) -> Proposal:
-    """Return the k with the best balance of privacy and loss, and why; `frontier` is what `antifaz.frontier` returned.
+def k(
+    data: Any,
+    roles: Mapping[str, str] | None = None,
+    hierarchies: Mapping[str, Any] | None = None,
+    ks: Sequence[int] = range(2, 21),
+    suppression: float = 0.02,
+) -> Proposal:
+    """Return the k with the best balance of privacy and loss, and why.
 
-    It is the one recommended there, or a larger one that costs exactly as much. The proposal's `details` have its
-    figures, and under 'next' those of the next larger k that was tried.
+    It is the one that the frontier recommends, or a larger one that costs exactly as much. The proposal's `details`
+    have its figures, and under 'next' those of the next larger k that was tried.
+
+    Args:
+        data: A table, a path, or what `antifaz.open` returned, on which full-domain generalization is tried with every
+            k. Or what `antifaz.frontier` returned; then nothing else is looked at, and other methods may have been
+            tried.
+        roles: The role of each column; by default those that `roles` proposes.
+        hierarchies: What the values of quasi-identifiers generalize to; by default what `hierarchy` proposes.
+        ks: The k to try.
+        suppression: The share of records that may be left out.
     """
+    if isinstance(data, Mapping) and "points" in data:
+        return _of_frontier(data)
+    if not isinstance(data, Data):
+        with open_data(data) as opened:
+            return k(opened, roles, hierarchies, ks, suppression)
+    return _of_frontier(_tried(data, roles, hierarchies or {}, ks, suppression))
+
+
+def _tried(
+    data: Data,
+    roles: Mapping[str, str] | None,
+    hierarchies: Mapping[str, Any],
+    ks: Sequence[int],
+    suppression: float,
+) -> dict[str, Any]:
+    """Try every k on the quasi-identifiers, nothing being written."""
+    # Here, because they bring Numba and SciPy.
+    from antifaz.core.randomness import generator
+    from antifaz.counting.frequencies import frequency_set
+    from antifaz.hierarchies import parse
+    from antifaz.hierarchies.binding import bind
+    from antifaz.hierarchies.hierarchy import Hierarchy
+    from antifaz.methods import FullDomain
+    from antifaz.methods.method import Task
+    from antifaz.privacy import KAnonymity
+    from antifaz.proposals.frontier import try_every_k
+
+    known = {name: proposal.value for name, proposal in propose_roles(data).items()} if roles is None else roles
+    schema = data.schema.with_roles(known)
+    names = [name for name in schema.of(Role.QUASI_IDENTIFIER) if name in known]
+    if not names or not data.rows:
+        raise InputError("No k can be proposed: there is no record." if names else _NOTHING_KNOWN)
+    schema.require(list(hierarchies))
+    types = {name: schema[name].type for name in names}
+    counted = frequency_set(data.count(names), names, (), types)
+    ladders = []
+    for domain in counted.domains:
+        given = hierarchies.get(domain.column) or hierarchy(data, domain.column).details
+        kind = types[domain.column]
+        # Nothing but blanks: builders that look at values have none to look at.
+        blank = not domain.spellings
+        tree = Hierarchy.from_rows([("*", "*")]) if blank else parse(given).build(domain.spellings, kind)
+        ladders.append(bind(domain, tree, kind))
+    task = Task(frequencies=counted, ladders=tuple(ladders), models=(KAnonymity(2),), random=generator(0))
+    return try_every_k([(FullDomain(suppression=suppression), task)], ks)
+
+
+_NOTHING_KNOWN = "No k can be proposed: no column is a quasi-identifier; say with roles= which ones others may know."
+
+
+def _of_frontier(frontier: Mapping[str, Any]) -> Proposal:
     try:
-        points = sorted(frontier["points"], key=lambda point: int(point["k"]))
+        method = frontier["recommended"].get("method")
+        own = [point for point in frontier["points"] if method is None or point.get("method") == method]
+        points = sorted(own, key=lambda point: int(point["k"]))
         chosen, why = int(frontier["recommended"]["k"]), str(frontier["recommended"]["reason"])
         here = next(place for place, point in enumerate(points) if point["k"] == chosen)
-    except (KeyError, TypeError, StopIteration):
+    except (KeyError, TypeError, AttributeError, StopIteration):
         raise ParameterError("Give what antifaz.frontier returned: its points and the one recommended.") from None
     recommended = chosen
     while here + 1 < len(points) and all(points[here + 1].get(key) == points[here].get(key) for key in _COSTS):

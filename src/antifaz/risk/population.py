@@ -135,16 +135,29 @@ def snb(known: Sizes) -> float | None:
     """Return the share after the slide negative binomial model, fitted to records, classes and records alone.
 
     A class of the population has 1 + X people, X negative binomial with α and P, and each is in the sample with one
-    chance. K·P^α classes of one person are then expected. G. Chen, S. Keller-McNulty, Estimation of identification
+    chance. P^α of the classes are then of one person. G. Chen, S. Keller-McNulty, Estimation of identification
     disclosure risk in microdata, Journal of Official Statistics 14(1), 1998.
-    """
-    from scipy.optimize import root
 
+    Three counts fix the three unknowns, the number of classes in the population included, so that its people add up to
+    as many as there are. ARX guesses that number first (Shlosser's estimator) and fits the classes of one and of two
+    records; where its search finds nothing it reports 0, which here is None.
+    """
     if not known.alone:
         return 0.0
+    if known.fraction >= 1:
+        return known.alone / known.records
+    found = fit_snb(known)
+    if found is None:
+        return None
+    alpha, mean_more = found
+    return math.exp(-alpha * math.log1p(mean_more / alpha)) / (1 + mean_more)
+
+
+def fit_snb(known: Sizes) -> tuple[float, float] | None:
+    """Return α, and how many people a class has on average beyond the first; None where no such model fits."""
+    from scipy.optimize import root
+
     f, n, many = known.fraction, known.records, float(known.classes.sum())
-    if f >= 1:
-        return known.alone / n
     if many == n:
         return None
 
@@ -163,8 +176,7 @@ def snb(known: Sizes) -> float | None:
         except OverflowError:
             continue
         if found.success and float(np.abs(found.fun).max()) < 1e-9 and abs(found.x).max() < 50:
-            alpha, mean_more = math.exp(found.x[0]), math.exp(found.x[1])
-            return math.exp(-alpha * math.log1p(mean_more / alpha)) / (1 + mean_more)
+            return math.exp(found.x[0]), math.exp(found.x[1])
     return None
 
 

@@ -16,8 +16,9 @@ from antifaz.core.types import DataType
 from antifaz.core.values import ANY, canonical
 from antifaz.counting.frequencies import group_codes
 from antifaz.counting.tuples import Tuples
+from antifaz.hierarchies.covers import Covers, cover
+from antifaz.hierarchies.domain import Domain, make_domain
 from antifaz.hierarchies.hierarchy import Hierarchy
-from antifaz.utility.covers import Covers, Domain, cover, make_domain
 
 if TYPE_CHECKING:
     from antifaz.engines.engine import Data

@@ -24,6 +24,12 @@ Ints = NDArray[np.int64]
 #: Rows to learn from and to test on, bins of a feature, and values of a target that are told apart.
 TRAIN, TEST, BINS, CLASSES = 10_000, 10_000, 20, 10
 _RIDGE = 1e-4
+NO_TREES = "No decision tree was trained, because scikit-learn is not installed: pip install 'antifaz[ml]'."
+
+
+def trees_grow() -> bool:
+    """Return whether decision trees can be trained here: they need the extra `ml`."""
+    return find_spec("sklearn") is not None
 
 
 def predictions(pair: Pair, random: np.random.Generator) -> dict[str, Any]:
@@ -62,7 +68,7 @@ def _of_target(
     common = int(np.argmax(np.bincount(before, weights=half, minlength=classes)))
     found: dict[str, Any] = {"chance": float(np.average(truth == common, weights=weight))}
     for name, learn in {"logistic": logistic, "tree": tree}.items():
-        if name == "tree" and find_spec("sklearn") is None:
+        if name == "tree" and not trees_grow():
             continue
         found[name] = {
             side: float(np.average(learn(*given, classes, seen) == truth, weights=weight))

@@ -7,7 +7,8 @@ import pytest
 
 from antifaz.core.types import DataType
 from antifaz.hierarchies import Hierarchy
-from antifaz.utility.covers import Covers, cover, make_domain
+from antifaz.hierarchies.covers import Covers, cover
+from antifaz.hierarchies.domain import make_domain
 
 AGES = ("9", "20", "21", "30", "45", "90")
 
@@ -125,4 +126,3 @@ def test_the_share_of_a_label_inside_a_stretch_of_values() -> None:
     covers = _covers(AGES, ("[9, 30]", "*", "90"), DataType.INTEGER)
     # Places 1 to 4 are 20, 21 and 30.
     assert covers.inside(1, 4).tolist() == [3 / 4, 3 / 6, 0]
-    assert covers.spread()[0].tolist() == [0.25, 0.25, 0.25, 0.25, 0, 0]

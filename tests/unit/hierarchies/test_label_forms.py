@@ -8,7 +8,7 @@ from math import inf
 import pytest
 
 from antifaz.core.types import DataType
-from antifaz.utility.labels import Stretch, read_date, read_number, read_set, read_stretch, reader_of
+from antifaz.hierarchies.label_forms import Stretch, read_date, read_number, read_set, read_stretch, reader_of
 
 
 @pytest.mark.parametrize(
@@ -94,5 +94,7 @@ def test_sets_of_known_values() -> None:
     assert read_set("a|b", known) == ["a", "b"]
     assert read_set("{a, Smith, John}", known) == ["a", "Smith, John"]
     assert read_set("a|c|d", known) == ["a", "c|d"]
-    for text in ("{a, z}", "{}", "a", "a|z", "{a"):
+    # Braces say that it is a set, so what nobody had is passed over; a bar may be anything.
+    assert read_set("{a, z}", known) == ["a"]
+    for text in ("{z}", "{}", "a", "a|z", "{a"):
         assert read_set(text, known) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
 import pytest
 
 import antifaz as az
@@ -34,6 +35,36 @@ def test_more_privacy_for_nothing_is_taken() -> None:
 def test_it_says_what_can_not_be_reached() -> None:
     found = {"points": [point(2, 0.1)], "recommended": {"k": 2, "reason": "all there is"}, "unreachable_from": 3}
     assert "k = 3 can't be reached" in az.propose.k(found).reason
+
+
+def test_from_data_alone_it_is_what_the_frontier_says_with_what_is_proposed() -> None:
+    people = az.datasets.people(500, seed=1).select(["age", "sex", "education", "diagnosis"])
+    with az.open(people) as data:
+        known = {name: proposal.value for name, proposal in az.propose.roles(data).items()}
+        qis = [name for name, role in known.items() if role == "quasi-identifier"]
+        trees = {name: az.propose.hierarchy(data, name).details for name in qis}
+        found = az.frontier(people, roles=known, hierarchies=trees, method=az.FullDomain(suppression=0.02), k=[2, 4, 8])
+        proposal = az.propose.k(data, ks=[2, 4, 8])
+    assert qis == ["age", "sex", "education"]
+    assert proposal == az.propose.k(found) == az.propose.k(people, known, trees, [2, 4, 8])
+    assert proposal.details["k"] in (2, 4, 8)
+
+
+def test_from_data_by_hand() -> None:
+    # Two of each: k = 2 costs nothing, k = 4 needs both columns as '*', or one of them.
+    table = pa.table({"a": ["x", "x", "y", "y"], "b": ["p", "p", "p", "p"]})
+    proposal = az.propose.k(table, dict.fromkeys(("a", "b"), "quasi-identifier"), ks=[2, 3, 4])
+    figures = proposal.details
+    assert (figures["k"], figures["gcp"], figures["highest_risk"]) == (2, 0, 0.5)
+    assert figures["next"] == {"k": 3, **{name: figures["next"][name] for name in figures["next"] if name != "k"}}  # type: ignore[index]
+    assert figures["next"]["highest_risk"] == 0.25  # type: ignore[index]
+
+
+def test_without_anything_to_protect_it_says_so() -> None:
+    with pytest.raises(AntifazError, match="no column is a quasi-identifier"):
+        az.propose.k(pa.table({"x": [1.5, 2.5]}), {"x": "sensitive"})
+    with pytest.raises(AntifazError, match="no record"):
+        az.propose.k(pa.table({"x": pa.array([], pa.string())}), {"x": "quasi-identifier"})
 
 
 def test_it_takes_what_a_frontier_returns() -> None:

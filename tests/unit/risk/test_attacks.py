@@ -11,13 +11,14 @@ import pytest
 
 from antifaz import DataError, ParameterError, SchemaError
 from antifaz.datasets import people
+from antifaz.kernels import attacks as kernels
 from antifaz.risk.attacks import Attacker, parse_attackers, run_attacks, wilson
 from antifaz.risk.attacks.knowledge import all_of
 from antifaz.risk.attacks.linkage import Stores, link
 from antifaz.risk.attacks.people import targets
-from antifaz.risk.attacks.search import Store, about_person, about_record, cost
+from antifaz.risk.attacks.search import Store, about_person, about_record, blank_question, cost
 from antifaz.risk.attacks.shares import excess
-from antifaz.risk.attacks.tables import read_tables
+from antifaz.risk.attacks.tables import SOME, Column, read_tables
 
 QI, SENSITIVE = "quasi-identifier", "sensitive"
 ROLES = {"age": QI, "sex": QI, "postcode": QI, "diagnosis": SENSITIVE}
@@ -195,6 +196,44 @@ def test_the_search_finds_what_all_pairs_written_out_do() -> None:
                 assert original.rivals(question, int(paid)) == expected
 
 
+def _fits(column: Column, row: int, word: int, low: float, high: float) -> bool:
+    label = int(column.released[row])
+    if not column.scaled:
+        return label == word
+    ends = column.labels.low[label], column.labels.high[label]
+    return bool(column.labels.states[label] == SOME and ends[0] <= high and low <= ends[1])
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_prefixes_of_columns_are_counted_as_row_by_row(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not compiled:
+        # As plain Python, with no column small enough to be looked up.
+        monkeypatch.setattr(kernels, "FEW", 0)
+        for name in ("_fits", "_known", "count_prefixes"):
+            monkeypatch.setattr(kernels, name, getattr(kernels, name).py_func)
+    random, compared = np.random.default_rng(9), 0
+    for _ in range(60):
+        before, after = _random_tables(random)
+        columns = read_tables(before, after, {}).columns
+        if [column.scaled for column in columns] != [False, True, True]:
+            continue
+        store = Store(columns, "labels", [column.released for column in columns])
+        sequence = [int(c) for c in random.permutation(3)[: int(random.integers(1, 4))]]
+        word, low = int(random.integers(columns[0].labels.size)), float(random.integers(0, 9))
+        high = low + float(random.integers(0, 4))
+        question = blank_question(3)
+        question.fitting[0] = np.array([word])
+        question.asked[1:, :2] = low, high
+        expected = [
+            sum(all(_fits(columns[c], row, word, low, high) for c in sequence[:size]) for row in range(after.num_rows))
+            for size in range(1, len(sequence) + 1)
+        ]
+        assert store.fitting(question, sequence).tolist() == expected
+        assert (store.fitting(question, sequence, enough=1)[-1] == 1) == (expected[-1] == 1)
+        compared += 1
+    assert compared > 40
+
+
 def test_what_a_cell_costs() -> None:
     before = pa.table({"x": ["0", "10", None]})
     after = pa.table({"x": ["[0, 10)", "*", None, "20", "5"]})
@@ -279,6 +318,23 @@ def test_a_described_attacker_knows_what_was_said_and_no_more() -> None:
     guess = Attacker(name="x", knows=["post"], exactly={"post": 4}, goal="sensitive attribute", of=3)
     found = run_attacks(before, before, roles, seed=1, attackers=[guess])[-1]
     assert (found["name"], found["number"]) == ("inference of d: x", 3)
+
+
+def test_what_an_attacker_knows_wrongly_does_not_help() -> None:
+    n = 400
+    before = pa.table({"age": list(range(n)), "sex": ["f"] * n})
+
+    def found(**given: Any) -> dict[str, Any]:
+        attacker = Attacker(name="x", of=n, **given)
+        return run_attacks(before, before, {"age": QI, "sex": QI}, seed=3, attacks=1, attackers=[attacker])[-1]
+
+    # Another person's age leads to another person's record; of n people one draw in n is their own.
+    assert found(knows=["age"], noise=1)["success"] < 5 / n
+    half = found(knows=["age"], noise=0.5)["interval"]
+    assert half[0] < 0.5 + 0.5 / n < half[1]
+    # All have the same sex, so a wrong one is right: everybody fits, and about one in n is the person.
+    assert 0 < found(knows=["sex"], noise=1)["success"] < 5 / n
+    assert found(knows=["age"])["success"] == 1
 
 
 def test_an_attacker_is_what_a_file_says() -> None:

@@ -6,9 +6,10 @@ from math import comb
 
 import numpy as np
 import pytest
+from scipy.stats import binom, nbinom
 
 from antifaz.core.errors import ParameterError
-from antifaz.risk.population import population_uniqueness
+from antifaz.risk.population import Sizes, fit_snb, population_uniqueness, snb
 
 
 def test_zayatz_by_hand() -> None:
@@ -32,6 +33,24 @@ def test_snb_finds_the_population_that_it_describes() -> None:
     assert found["snb"] == pytest.approx((people == 1).sum() / people.sum(), rel=0.15)
     assert found["dankar_model"] == "snb"
     assert found["dankar"] == found["snb"] < found["zayatz"]
+
+
+def test_snb_expects_what_was_counted() -> None:
+    # The model written out with SciPy's distributions: sizes of classes, and who of them is in a sample of 20 %.
+    random = np.random.default_rng(2)
+    people = 1 + random.negative_binomial(1.5, 0.25, 20_000)
+    sample = random.binomial(people, 0.2)
+    sizes, classes = np.unique(sample[sample > 0], return_counts=True)
+    known = Sizes(size=sizes * 1.0, classes=classes * 1.0, population=float(people.sum()))
+    fitted = fit_snb(known)
+    assert fitted is not None
+    alpha, more = fitted
+    f, size = known.fraction, np.arange(1, 400)
+    share = nbinom.pmf(size - 1, alpha, alpha / (alpha + more))
+    everybody = known.population / np.dot(share, size)  # classes of the population
+    assert everybody * np.dot(share, 1 - binom.pmf(0, size, f)) == pytest.approx(classes.sum(), rel=1e-6)
+    assert everybody * np.dot(share, binom.pmf(1, size, f)) == pytest.approx(known.alone, rel=1e-6)
+    assert snb(known) == pytest.approx(everybody * share[0] / known.population, rel=1e-6)
 
 
 def test_pitman_finds_the_population_that_it_describes() -> None:

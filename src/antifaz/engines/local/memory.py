@@ -39,8 +39,11 @@ def limits(memory: str | None, threads: int | None) -> tuple[int | None, dict[st
 
 
 def share(budget: int) -> int:
-    """Return what a database may take: the one that holds the rows, or the one at work beside it."""
-    return max((budget - PROGRAM) // 2, _LEAST)
+    """Return what a database may take: the one that holds the rows, or the one at work beside it.
+
+    A fifth is left for what passes between them.
+    """
+    return max((budget - PROGRAM) * 2 // 5, _LEAST)
 
 
 def room(budget: int) -> int:

@@ -32,7 +32,8 @@ class Attacker(Declared):
         "postcode, a colleague, a firm with a customer file. The attack is tried on that many people of the original "
         "table, drawn at random, and reported beside the default ones. A number in 'exactly' is a margin to either "
         "side for numbers (in days for dates), and the number of first letters or digits for text; 'first 3' asks for "
-        "the latter also where a code is made of digits only."
+        "the latter also where a code is made of digits only. 'noise' is for hearsay and old files: that share of what "
+        "they know is another person's, and they can't tell which."
     )
     source: ClassVar[str] = "Elliot and Dale, Scenarios of attack: the data intruder's perspective, 1999"
 
@@ -47,6 +48,9 @@ class Attacker(Declared):
     exactly: dict[str, float | str] = Field(
         default_factory=dict,
         description="How exactly, by column: a margin for numbers, a number of first letters for text.",
+    )
+    noise: float = Field(
+        default=0.0, ge=0, le=1, description="Which share of the values that they know is wrong: another person's."
     )
     goal: Literal["identity", "sensitive attribute"] = Field(
         default="identity", description="Find the person's record, or guess a sensitive value."
@@ -78,7 +82,7 @@ class Attacker(Declared):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Knowledge:
-    """Some columns of a person, each with a margin, first letters only, or sometimes forgotten."""
+    """Some columns of a person, each with a margin, first letters only, or sometimes forgotten or wrong."""
 
     #: Places of the columns in the tables.
     places: tuple[int, ...]
@@ -87,11 +91,17 @@ class Knowledge:
     letters: Mapping[int, int] = field(default_factory=dict)
     #: How often a category is not known after all.
     forgotten: float = 0.0
+    #: How often a value is another person's.
+    noise: float = 0.0
     _alike: dict[int, _Alike] = field(default_factory=dict, repr=False)
 
     def ask(self, person: Floats, random: np.random.Generator) -> Question:
         """Return what the attacker asks the release for about a person of the tables."""
         own = person[list(self.places)]
+        if self.noise:
+            for c in np.flatnonzero(random.random(own.size) < self.noise).tolist():
+                column = self.columns[c]
+                own[c] = column.people(column.original[random.integers(column.original.size, size=1)])[0]
         question = about_person(self.columns, own)
         for c, column in enumerate(self.columns):
             if column.scaled and c in self.margins and not np.isnan(own[c]):
@@ -172,4 +182,4 @@ def described(tables: Tables, attacker: Attacker) -> Knowledge:
                     "first letters, at least 1."
                 )
             letters[c] = int(how)
-    return Knowledge(places=places, columns=columns, margins=margins, letters=letters)
+    return Knowledge(places=places, columns=columns, margins=margins, letters=letters, noise=attacker.noise)

@@ -31,6 +31,11 @@ class Stores:
         self._released: dict[tuple[int, ...], Store] = {}
         self._people: Store | None = None
 
+    def clear(self) -> None:
+        """Let go of what was made so far."""
+        self._released.clear()
+        self._people = None
+
     def released(self, places: tuple[int, ...]) -> Store:
         """Return the released records by some columns."""
         if places not in self._released:

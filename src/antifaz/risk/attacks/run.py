@@ -52,16 +52,26 @@ def run_attacks(
         covers: What words such as "Higher education" stand for, by column and label. A word that is not told counts as
             one that fits anything.
     """
+    given = parse_each(attacks, attackers)
+    return attack_tables(read_tables(original, released, roles, control, covers), int(attacks), seed, given)
+
+
+def parse_each(attacks: int, attackers: Sequence[Attacker | Mapping[str, Any]]) -> list[Attacker]:
+    """Check how many attempts are wanted, and make attackers of what describes them."""
     if isinstance(attacks, bool) or not isinstance(attacks, (int, np.integer)) or attacks < 1:
         raise ParameterError("attacks: the number of attempts should be a whole number of at least 1.")
-    given = [one if isinstance(one, Attacker) else Attacker.parse(dict(one)) for one in attackers]
-    run = _Run(read_tables(original, released, roles, control, covers), int(attacks), seed)
+    return [one if isinstance(one, Attacker) else Attacker.parse(dict(one)) for one in attackers]
+
+
+def attack_tables(tables: Tables, attacks: int, seed: int | None, attackers: Sequence[Attacker]) -> list[Json]:
+    """Try all attacks on tables that were read; whoever read them need not keep the frames meanwhile."""
+    run = _Run(tables, attacks, seed)
     found = [run.linkage(), run.linkage(roughly=True)]
     found += [run.inference(place) for place in run.tables.sensitive]
-    found += run.singling_out()
-    for attacker in given:
-        found += run.described(attacker)
-    return found
+    described = [figures for attacker in attackers for figures in run.described(attacker)]
+    # Singling out groups both tables in its own ways, and there need not be memory for all of them.
+    run.stores.clear()
+    return [*found, *run.singling_out(), *described]
 
 
 class _Run:
@@ -145,12 +155,12 @@ class _Run:
         whole = singling_out.Release(columns)
         people = Store(columns, "values", [column.original for column in columns])
         made = whole.conditions(self.attacks, random, several=several)
-        found = [float(c is not None and singling_out.met_by(people, columns, c) == 1) for c in made]
+        found = [float(c is not None and singling_out.met_by_one(people, columns, c)) for c in made]
         weights = [0 if c is None else whole.weight(c) for c in made]
         likely = [singling_out.chance(weight, tables.records, tables.people) for weight in weights]
         if tables.control:
             others = self._others(columns, random)
-            base = [float(c is not None and singling_out.met_by(others, columns, c) == 1) for c in made]
+            base = [float(c is not None and singling_out.met_by_one(others, columns, c)) for c in made]
         else:
             # The most that people who have nothing to do with the release could give.
             base = [float(c is not None) * singling_out.chance(1, tables.people, tables.people) for c in made]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -10,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.counting.frequencies import group_codes
-from antifaz.risk.attacks.tables import ALL, BLANK, MISSING, SOME, Cells, Column
+from antifaz.risk.attacks.cells import ALL, BLANK, MISSING, SOME, Cells
+from antifaz.risk.attacks.tables import Column
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -45,7 +47,7 @@ class Store:
         )
         codes = np.stack([rows[c][first] for c in self.order], axis=1).astype(np.int32)
         self.tuple_of, self.counts = tuple_of, counts
-        self._leads = [_Lead(codes, c, own[c]) for c in range(min(2, len(own)))]
+        self._leads = [_Lead(codes, counts, c, own[c]) for c in range(min(2, len(own)))]
         self.base = np.concatenate([[0], np.cumsum([part.size for part in own])]).astype(np.int64)
         self.scaled = np.array([column.scaled for column in self.columns])
         self.cells = np.concatenate([np.stack([part.low, part.high, part.states], axis=1) for part in own])
@@ -66,10 +68,29 @@ class Store:
         found = self._search(question, -1, cost, cost)
         return -1 if found is None else int(self.counts[found].sum())
 
-    def exact(self, question: Question) -> int:
-        """Return how many rows fit in all that is asked."""
-        found = self._search(question, -1, 0, -1)
-        return 0 if found is None else int(self.counts[found].sum())
+    def fitting(self, question: Question, sequence: Sequence[int], enough: int = _FAR) -> Ints:
+        """Return how many rows fit what is asked of the first column of a sequence, of the first two, and so on.
+
+        Where more than `enough` fit in all of them it may stop early: that there are more is all that is said then.
+        """
+        from antifaz.kernels.attacks import count_prefixes
+
+        place = {c: at for at, c in enumerate(self.order)}
+        asked = question.asked[self.order]
+        at = np.array([place[c] for c in sequence], np.int64)
+        lead = self._leads[int(at[0])] if at[0] < len(self._leads) else self._leads[0]
+        with self._asking(question):
+            return np.asarray(
+                count_prefixes(
+                    lead.codes, lead.counts, lead.column, lead.runs, lead.reach, self.base, self.scaled, self.cells,
+                    self.dense, asked, at, enough,
+                )
+            )  # fmt: skip
+
+    def most_telling(self, columns: Iterable[int]) -> list[int]:
+        """Put columns into the order in which they leave the fewest rows."""
+        asked = set(columns)
+        return [c for c in self.order if c in asked]
 
     def rows(self, tuples: Ints) -> Ints:
         """Return the rows of some tuples."""
@@ -88,29 +109,35 @@ class Store:
 
         asked = question.asked[self.order]
         asked[:, 4] = self.units
-        touched = [
-            self.base[place] + question.fitting[c] for place, c in enumerate(self.order) if c in question.fitting
-        ]
-        kept = [self.dense[spots] for spots in touched]
-        for spots in touched:
-            self.dense[spots] = 0
         # What a column costs that is not asked for says nothing about a tuple.
         telling = [c for c in range(len(self._leads)) if asked[c, 3] < 0] or [0]
         best, found = most, 0
-        for c, (part, minus, cap) in zip(telling, _bounds(self.scaled[telling]), strict=True):
-            lead = self._leads[c]
-            best, found = search(
-                lead.codes, self.counts, c, lead.order, lead.runs, lead.reach, self.base, self.scaled, self.cells,
-                self.dense, asked, part, minus, cap, skip, best, floor, found, self._found,
-            )  # fmt: skip
-            if found < 0 or best == 0:
-                break
-        for spots, before in zip(touched, kept, strict=True):
-            self.dense[spots] = before
+        with self._asking(question):
+            for c, (part, minus, cap) in zip(telling, _bounds(self.scaled[telling]), strict=True):
+                lead = self._leads[c]
+                best, found = search(
+                    lead.codes, self.counts, c, lead.order, lead.runs, lead.reach, self.base, self.scaled, self.cells,
+                    self.dense, asked, part, minus, cap, skip, best, floor, found, self._found,
+                )  # fmt: skip
+                if found < 0 or best == 0:
+                    break
         if found < 0:
             return None
         # Both columns may have led to the same tuples.
         return np.unique(self._found[:found]) if len(telling) > 1 else self._found[:found].copy()
+
+    @contextmanager
+    def _asking(self, question: Question) -> Iterator[None]:
+        """Mark the categories that fit, for as long as it takes."""
+        touched = [self.base[at] + question.fitting[c] for at, c in enumerate(self.order) if c in question.fitting]
+        kept = [self.dense[spots] for spots in touched]
+        for spots in touched:
+            self.dense[spots] = 0
+        try:
+            yield
+        finally:
+            for spots, before in zip(touched, kept, strict=True):
+                self.dense[spots] = before
 
 
 def _leading(columns: Sequence[Column], rows: Sequence[NDArray[np.int32]]) -> list[int]:
@@ -136,12 +163,13 @@ def _bounds(scaled: NDArray[np.bool_]) -> list[tuple[int, int, int]]:
 class _Lead:
     """The tuples in the order of one column."""
 
-    def __init__(self, codes: NDArray[np.int32], lead: int, cells: Cells) -> None:
+    def __init__(self, codes: NDArray[np.int32], counts: Ints, lead: int, cells: Cells) -> None:
+        self.column = lead
         self.order = np.argsort(codes[:, lead], kind="stable").astype(np.int32)
         # A copy in that order: jumping about in memory would take longer than comparing.
-        self.codes = codes[self.order]
-        counts = np.bincount(codes[:, lead], minlength=cells.size)
-        self.runs = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        self.codes, self.counts = codes[self.order], counts[self.order].astype(np.int32)
+        many = np.bincount(codes[:, lead], minlength=cells.size)
+        self.runs = np.concatenate([[0], np.cumsum(many)]).astype(np.int64)
         #: The highest end so far.
         self.reach = np.maximum.accumulate(cells.high[cells.states == SOME])
 

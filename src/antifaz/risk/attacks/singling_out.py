@@ -26,6 +26,11 @@ class Condition:
     labels: dict[int, int]
     ends: dict[int, tuple[float, float]]
 
+    @property
+    def columns(self) -> set[int]:
+        """The columns that it is about."""
+        return {*self.labels, *self.ends}
+
 
 class Release:
     """The released records, from which conditions are made."""
@@ -73,11 +78,13 @@ class Release:
         lead = [c for c in self.store.order if c in telling][:1]
         rest = [c for c in telling if c not in lead]
         order = lead + [rest[i] for i in random.permutation(len(rest))]
+        if not order:
+            return None
+        met = self.store.fitting(self._question(self._condition(order, labels)), order)
         for size in range(1, len(order) + 1):
-            condition = self._condition(order[:size], labels)
             # One column is the other attack's.
-            if (size > 1 or len(order) == 1) and self.weight(condition) == 1:
-                return condition
+            if (size > 1 or len(order) == 1) and met[size - 1] == 1:
+                return self._condition(order[:size], labels)
         return None
 
     def _condition(self, chosen: Sequence[int], labels: dict[int, int], way: int = 0) -> Condition:
@@ -92,23 +99,26 @@ class Release:
 
     def weight(self, condition: Condition) -> int:
         """Return how many of these records meet a condition."""
+        return int(self.store.fitting(self._question(condition), self.store.most_telling(condition.columns))[-1])
+
+    def _question(self, condition: Condition) -> Question:
         question = blank_question(len(self.columns))
         _stretches(question, condition)
         for c, label in condition.labels.items():
             question.asked[c, 3] = -1
             question.fitting[c] = np.array([label])
-        return self.store.exact(question)
+        return question
 
 
-def met_by(people: Store, columns: Sequence[Column], condition: Condition) -> int:
-    """Return how many people meet a condition."""
+def met_by_one(people: Store, columns: Sequence[Column], condition: Condition) -> bool:
+    """Return whether exactly one person meets a condition."""
     question = blank_question(len(columns))
     _stretches(question, condition)
     for c, label in condition.labels.items():
         about = about_record([columns[c]], [label])
         question.asked[c, 3] = -1
         question.fitting[c] = about.fitting.get(0, np.empty(0, np.int64))
-    return people.exact(question)
+    return bool(people.fitting(question, people.most_telling(condition.columns), enough=1)[-1] == 1)
 
 
 def chance(weight: int, records: int, people: int) -> float:

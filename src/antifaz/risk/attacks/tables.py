@@ -12,29 +12,12 @@ from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError, SchemaError, hint
 from antifaz.core.roles import Role
-from antifaz.core.values import canonical
-from antifaz.counting.covering import ALL, BLANK, SOME, Covering, covering, places
+from antifaz.hierarchies.domain import kind_of, make_domain
+from antifaz.risk.attacks.cells import ALL, BLANK, MISSING, SOME, Cells, are_words, read_labels
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
-
-#: A person without a value; a number of kernels/attacks.py, as are those of covering.py.
-MISSING = 2
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Cells:
-    """What the codes of one side mean; on a scale the stretches come first, by their lower ends."""
-
-    low: Floats
-    high: Floats
-    states: NDArray[np.int8]
-
-    @property
-    def size(self) -> int:
-        """The number of codes."""
-        return self.states.size
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -232,52 +215,37 @@ def _coded(name: str, column: Any) -> tuple[list[str | None], Ints]:
 
 
 def _texts(name: str, sides: Sequence[tuple[list[str | None], Ints]], told: Any) -> Column:
-    people = [sides[0], *sides[2:]]
-    folded = [[canonical(text) for text in texts] for texts, _ in people]
-    values = sorted({text for texts in folded for text in texts if text is not None})
-    scale = places(values)
-    if scale is not None:
-        order = np.argsort(scale, kind="stable")
-        values, scale = [values[i] for i in order], scale[order]
-    code = {text: i for i, text in enumerate(values)}
-    own = [
-        np.array([code.get(text, len(values)) if text is not None else len(values) for text in texts], np.int32)[rows]
-        for texts, (_, rows) in zip(folded, people, strict=True)
-    ]
-    found = covering(sides[1][0], values, scale, told)
-    if scale is None and not _words(sides[1][0], values, found):
+    people, labels = [sides[0], *sides[2:]], sides[1][0]
+    texts = [text for held, _ in people for text in held]
+    kind = kind_of(texts)
+    domain, codes = make_domain(name, kind, texts, np.ones(len(texts), np.int64), told=told)
+    found = read_labels(domain, labels)
+    if domain.scale is None and not are_words(labels, domain, found):
         # Values that only the release has: people to compare with may have them too.
-        values += sorted({text for i in found.unknown if (text := canonical(sides[1][0][i])) is not None})
-        own = [np.where(codes == len(code), len(values), codes).astype(np.int32) for codes in own]
-        found = covering(sides[1][0], values, scale, told)
-    labels, place = _ordered(Cells(low=found.low, high=found.high, states=found.states))
+        new = [labels[i] for i in np.flatnonzero(found.unknown)]
+        domain, codes = make_domain(name, kind, [*texts, *new], np.ones(len(texts) + len(new), np.int64), told=told)
+        found = read_labels(domain, labels)
+    ordered, place = _ordered(found.cells)
     offsets, members = _relisted(found.offsets, found.members, place)
-    places_of = scale if scale is not None else np.full(len(values), np.nan)
-    ends = np.append(places_of, np.nan)
-    states = np.array([SOME] * len(values) + [MISSING], np.int8)
+    ends = np.full(domain.size, np.nan) if domain.scale is None else domain.scale
+    states = np.array([SOME] * (domain.size - 1) + [MISSING], np.int8)
+    own, begin = [], 0
+    for held, rows in people:
+        own.append(codes[begin : begin + len(held)][rows].astype(np.int32))
+        begin += len(held)
     return Column(
         name=name,
-        scaled=scale is not None,
+        scaled=domain.scale is not None,
         values=Cells(low=ends, high=ends, states=states),
-        labels=labels,
+        labels=ordered,
         covers=(offsets, members),
-        covered_by=_inverse(offsets, members, len(values), np.flatnonzero(labels.states == BLANK)),
+        covered_by=_inverse(offsets, members, domain.size - 1, np.flatnonzero(ordered.states == BLANK)),
         original=own[0],
         released=place[sides[1][1]].astype(np.int32),
         control=own[1] if len(own) > 1 else None,
-        spellings=tuple(values),
-        unknown=int(found.unknown.size),
+        spellings=tuple(str(value) for value in domain.values[:-1]),
+        unknown=int(found.unknown.sum()),
     )
-
-
-def _words(labels: Sequence[str | None], values: Sequence[str], found: Covering) -> bool:
-    """Whether labels that nobody had before stand for several values each, as words of a hierarchy do.
-
-    Then they are fewer than the values that are not released as they were, and those are most of all. In a synthetic
-    table, or one of other people, about as many values are new as old ones are gone.
-    """
-    kept = len(set(values) & {canonical(label) for label in labels})
-    return 2 * found.unknown.size <= len(values) - kept and 2 * kept <= len(values)
 
 
 def _ordered(labels: Cells) -> tuple[Cells, Ints]:

@@ -164,16 +164,17 @@ def _between(text: str, read: Reader, with_low: bool, with_high: bool, marks: Se
 
 
 def read_set(text: str, known: Callable[[str], bool]) -> list[str] | None:
-    """Return the members of `{a, b}` or `a|b`, each of which must be known; None for what is no such set.
+    """Return the known members of `{a, b}`, or those of `a|b` if all are known; None for what is no such set.
 
-    A member may hold a comma itself: parts are put together again until they are known.
+    A member may hold a comma itself: parts are put together again until they are known. Braces say plainly that this
+    is a set, so there a member that nobody had is passed over.
     """
     if len(text) > 2 and text[0] == "{" and text[-1] == "}":
-        return _members(text[1:-1].split(","), ",", known)
+        return _members(text[1:-1].split(","), ",", known, partly=True)
     return _members(text.split("|"), "|", known) if "|" in text else None
 
 
-def _members(parts: list[str], mark: str, known: Callable[[str], bool]) -> list[str] | None:
+def _members(parts: list[str], mark: str, known: Callable[[str], bool], *, partly: bool = False) -> list[str] | None:
     members, start = [], 0
     while start < len(parts):
         # The longest that is known: of 'a', 'b' and 'a, b' the last, as its writer would have no other way to say it.
@@ -183,6 +184,8 @@ def _members(parts: list[str], mark: str, known: Callable[[str], bool]) -> list[
                 members.append(member)
                 break
         else:
-            return None
+            if not partly:
+                return None
+            end = start + 1
         start = end
     return members or None

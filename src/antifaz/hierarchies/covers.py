@@ -1,65 +1,24 @@
-"""Which original values lie under each released label: the ground that every measure of a pair of tables stands on."""
+"""Which original values lie under each released label: the ground that every judge of a pair of tables stands on."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import inf, nextafter
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.core.types import DataType
 from antifaz.core.values import ANY, canonical
-from antifaz.hierarchies.hierarchy import Hierarchy
-from antifaz.utility.labels import Reader, read_set, read_stretch, reader_of
+from antifaz.hierarchies.domain import Domain
+from antifaz.hierarchies.label_forms import Reader, Stretch, read_set, read_stretch, reader_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 #: Labels are looked up among values with the same characters hidden; more different ways of hiding are not tried.
 _MOST_MASKS = 256
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Domain:
-    """The values that a column may have, in order: numbers and dates by size, others by hierarchy or text; blank last.
-
-    With a hierarchy these are its leaves, of which the data may have fewer.
-    """
-
-    column: str
-    kind: DataType
-    values: tuple[str | None, ...] = field(repr=False)
-    #: How many original records have each value.
-    counts: Ints = field(repr=False)
-    #: The place of each value on the scale of the column, NaN where it has none; None for a column without a scale.
-    scale: Floats | None = field(repr=False)
-    hierarchy: Hierarchy | None = field(default=None, repr=False)
-
-    @property
-    def size(self) -> int:
-        """How many values there are."""
-        return len(self.values)
-
-    @property
-    def rows(self) -> int:
-        """How many original records there are."""
-        return int(self.counts.sum())
-
-    @cached_property
-    def place(self) -> dict[str | None, int]:
-        """Where each value stands."""
-        return {value: i for i, value in enumerate(self.values)}
-
-    @property
-    def on_scale(self) -> int:
-        """How many values, from the first on, have a place on the scale."""
-        return 0 if self.scale is None else int((~np.isnan(self.scale)).sum())
-
-    @cached_property
-    def records_before(self) -> Ints:
-        """How many records have a value before each place; one place more than values."""
-        return np.concatenate([[0], np.cumsum(self.counts)]).astype(np.int64)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -73,6 +32,9 @@ class Covers:
     stop: Ints = field(repr=False)
     #: Per label: the number it names, where it is a number that no original record has; else NaN.
     named: Floats = field(repr=False)
+    #: Per label: the ends of the interval that it names, both included; NaN where it names none.
+    low: Floats = field(repr=False)
+    high: Floats = field(repr=False)
     #: Per label: its lowest level in the hierarchy, -1 where it is none of its labels.
     level: Ints = field(repr=False)
     #: Per label: whether it says nothing (`*`, or blank where blank was no value); and whether nobody understood it.
@@ -112,6 +74,17 @@ class Covers:
         return low, high
 
     @cached_property
+    def named_spans(self) -> tuple[Floats, Floats]:
+        """The ends of what each label names on the scale: of the interval it spells, or of the values it stands for."""
+        low, high = self.low.copy(), self.high.copy()
+        scale, many = self.domain.scale, self.domain.on_scale
+        if scale is not None and many:
+            some = np.isnan(low[self.owner]) & (self.start < many)
+            np.fmin.at(low, self.owner[some], scale[self.start[some]])
+            np.fmax.at(high, self.owner[some], scale[np.minimum(self.stop[some], many) - 1])
+        return low, high
+
+    @cached_property
     def middles(self) -> Floats:
         """The number for which a label stands where one is needed: the middle of what it covers; NaN for 'anything'."""
         low, high = self.spans
@@ -130,47 +103,8 @@ class Covers:
         shared = np.minimum(self.stop, high) - np.maximum(self.start, low)
         return self._summed(np.maximum(shared, 0).astype(np.float64)) / np.maximum(self.size, 1)
 
-    def spread(self) -> Floats:
-        """Return the matrix labels × values of shares; only for few of both."""
-        found = np.zeros((self.labels, self.domain.size))
-        for owner, start, stop in zip(self.owner.tolist(), self.start.tolist(), self.stop.tolist(), strict=True):
-            found[owner, start:stop] = 1 / self.size[owner]
-        return found
-
     def _summed(self, amounts: Floats) -> Floats:
         return np.bincount(self.owner, weights=amounts, minlength=self.labels).astype(np.float64)
-
-
-def make_domain(
-    column: str,
-    kind: DataType,
-    values: Sequence[str | None],
-    counts: NDArray[np.int64],
-    hierarchy: Hierarchy | None = None,
-) -> tuple[Domain, NDArray[np.int32]]:
-    """Return the domain of a column from its distinct values as read, and the place of each of them in it."""
-    spelled = [canonical(value, kind) for value in values]
-    texts: list[str] = [] if hierarchy is None else [str(canonical(leaf, kind)) for leaf in hierarchy.leaves]
-    known = dict.fromkeys([*texts, *sorted({text for text in spelled if text is not None})])
-    ordered, scale = _in_order(list(known), kind)
-    whole: tuple[str | None, ...] = (*ordered, None) if None in spelled else tuple(ordered)
-    place = {value: i for i, value in enumerate(whole)}
-    codes = np.fromiter((place[text] for text in spelled), np.int32, len(spelled))
-    found = np.bincount(codes, weights=counts, minlength=len(whole)).astype(np.int64)
-    if scale is not None and len(whole) > scale.size:
-        scale = np.append(scale, np.nan)
-    domain = Domain(column=column, kind=kind, values=whole, counts=found, scale=scale, hierarchy=hierarchy)
-    return domain, codes
-
-
-def _in_order(texts: list[str], kind: DataType) -> tuple[list[str], Floats | None]:
-    read = reader_of(kind)
-    if read is None:
-        return texts, None
-    places = [read(text) for text in texts]
-    scale = np.array([np.nan if place is None else place.low for place in places], np.float64)
-    order = np.argsort(scale, kind="stable")  # NaN goes last
-    return [texts[i] for i in order], scale[order]
 
 
 def cover(domain: Domain, labels: Sequence[str | None], counts: NDArray[np.int64]) -> Covers:
@@ -186,6 +120,17 @@ def _blank_is_a_value(domain: Domain, labels: Sequence[str | None], counts: NDAr
 
 
 Runs = list[tuple[int, int]]
+
+
+class _Under(NamedTuple):
+    """What is known of a label."""
+
+    #: The values under it; None for all, or where nobody knows.
+    runs: Runs | None
+    #: The number or day that it is, if no record had it.
+    number: float | None = None
+    #: What it spells, if that is a part of the scale.
+    stretch: Stretch | None = None
 
 
 class _Finder:
@@ -205,11 +150,14 @@ class _Finder:
         size = len(labels)
         named, level = np.full(size, np.nan), np.full(size, -1, np.int64)
         anything, unknown = np.zeros(size, np.bool_), np.zeros(size, np.bool_)
+        low, high = np.full(size, np.nan), np.full(size, np.nan)
         owner, start, stop = [], [], []
         for i, label in enumerate(labels):
             text = canonical(label, self.domain.kind)
             level[i] = self.levels.get(text, -1)
-            runs, number = self.runs(text)
+            runs, number, stretch = self.under(text)
+            if stretch is not None:
+                low[i], high[i] = _ends(stretch)
             if runs is None:
                 anything[i], unknown[i] = self._says_nothing(text), not self._says_nothing(text)
                 runs = [(0, self.domain.size)]
@@ -221,52 +169,52 @@ class _Finder:
                 stop.append(last)
         return Covers(
             domain=self.domain, owner=np.array(owner, np.int64), start=np.array(start, np.int64),
-            stop=np.array(stop, np.int64), named=named, level=level, anything=anything, unknown=unknown,
+            stop=np.array(stop, np.int64), named=named, low=low, high=high, level=level, anything=anything,
+            unknown=unknown,
         )  # fmt: skip
 
     def _says_nothing(self, text: str | None) -> bool:
         return text is None or not text.strip("*")
 
-    def runs(self, text: str | None) -> tuple[Runs | None, float | None]:
-        """Return the runs of values under a label, None for all or unknown; and the number that it is, if it is new."""
+    def under(self, text: str | None) -> _Under:
+        """Return what is known of a label: the values under it, and what it spells on the scale."""
         at = self.domain.place.get(text)
         if at is not None and (text is not None or self.blank_is_a_value):
-            return [(at, at + 1)], None
+            return _Under([(at, at + 1)])
         if text is None or self._says_nothing(text):
-            return None, None
+            return _Under(None)
         if text in self.tree:
-            return self.tree[text], None
-        if self.read is not None:
-            runs, number = self._on_scale(text)
-            if runs:
-                return runs, number
+            return _Under(self.tree[text])
+        found = self._on_scale(text)
+        if found.stretch is not None:
+            return found
         members = read_set(text, self._is_known)
         if members is not None:
-            return _joined([run for member in members for run in self.runs(member)[0] or []]), None
-        return (self._masked(text) if ANY in text else None), None
+            return _Under(_joined([run for member in members for run in self.under(member).runs or []]))
+        return _Under(self._masked(text) if ANY in text else None)
 
     def _is_known(self, text: str) -> bool:
         spelled = canonical(text, self.domain.kind)
         if spelled in self.domain.place or spelled in self.tree:
             return True
-        return self.read is not None and bool(self._on_scale(text)[0])
+        return bool(self._on_scale(text).runs)
 
-    def _on_scale(self, text: str) -> tuple[Runs | None, float | None]:
+    def _on_scale(self, text: str) -> _Under:
         """The values in an interval; for a number that no record had, the nearest one, and the number."""
         found = read_stretch(text, self.read) if self.read is not None else None
         if found is None or not self.on_scale:
-            return None, None
+            return _Under(None)
         first = int(np.searchsorted(self.scale, found.low, side="left" if found.with_low else "right"))
         last = int(np.searchsorted(self.scale, found.high, side="right" if found.with_high else "left"))
         if first < last:
-            return [(first, last)], None
+            return _Under([(first, last)], None, found)
         middle = found.low if found.is_point else (found.low + found.high) / 2
         # A day is a stretch of scale with one place; a new number or date is near some other. Intervals are not.
         if not (found.is_point or (self.domain.kind.is_ordered and found.high - found.low <= 1)):
-            return None, None
+            return _Under(None, None, found)
         after = min(first, self.on_scale - 1)
         near = after - 1 if after and middle - self.scale[after - 1] <= self.scale[after] - middle else after
-        return [(near, near + 1)], float(found.low)
+        return _Under([(near, near + 1)], float(found.low), found)
 
     def _masked(self, text: str) -> Runs | None:
         """The values that differ from a masked label only where it has stars; lengths may differ behind a prefix."""
@@ -312,8 +260,9 @@ class _Finder:
 
 def _tree(domain: Domain) -> tuple[dict[str, Runs], Mapping[str | None, int]]:
     """The runs under each label of the hierarchy above its leaves, and the lowest level of every label."""
+    told = {str(canonical(label)): _places(domain, members) for label, members in domain.told.items()}
     if domain.hierarchy is None:
-        return {}, {}
+        return told, {}
     hierarchy = domain.hierarchy
     at = np.array([domain.place[canonical(leaf, domain.kind)] for leaf in hierarchy.leaves], np.int64)
     under: dict[str, set[int]] = {}
@@ -325,7 +274,20 @@ def _tree(domain: Domain) -> tuple[dict[str, Runs], Mapping[str | None, int]]:
             under.setdefault(label, set()).update(part.tolist())
             levels.setdefault(label, h)
     levels[ANY] = hierarchy.height
-    return {label: _joined([(i, i + 1) for i in found]) for label, found in under.items() if label != ANY}, levels
+    held = {label: _joined([(i, i + 1) for i in found]) for label, found in under.items() if label != ANY}
+    return told | held, levels
+
+
+def _places(domain: Domain, members: Iterable[str]) -> Runs:
+    """Where those of some values stand that the domain has."""
+    found = (domain.place.get(canonical(member, domain.kind)) for member in members)
+    return _joined([(at, at + 1) for at in found if at is not None])
+
+
+def _ends(stretch: Stretch) -> tuple[float, float]:
+    """Both ends of a part of a scale; one that does not belong to it moves to the next number inside."""
+    low = stretch.low if stretch.with_low else nextafter(stretch.low, inf)
+    return low, stretch.high if stretch.with_high else nextafter(stretch.high, -inf)
 
 
 def _joined(runs: Runs) -> Runs:

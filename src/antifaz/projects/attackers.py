@@ -1,0 +1,103 @@
+"""Attackers that a YAML or JSON file describes: one, a list of them, or a mapping with the key 'attackers'."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from antifaz.core.errors import InputError, ParameterError, ProjectError, hint
+from antifaz.projects.yaml_file import Document, Place, read_yaml
+
+if TYPE_CHECKING:
+    from antifaz.risk.attacks import Attacker
+
+_FORM = "give one attacker, or a list of them, each a mapping with the keys 'name' and 'knows'"
+
+
+@dataclass(frozen=True)
+class Described:
+    """Attackers, and where each is described."""
+
+    attackers: tuple[Attacker, ...]
+    places: tuple[tuple[Document, Place], ...]
+
+    @contextmanager
+    def placed(self) -> Iterator[None]:
+        """Put in front of an error about one of them where the file speaks of it."""
+        try:
+            yield
+        except InputError as error:
+            for attacker, (document, place) in zip(self.attackers, self.places, strict=True):
+                if str(error).startswith(f"attacker {attacker.who!r}:"):
+                    at = _column(document, place, str(error)) or place
+                    error.args = (f"{document.where(at)}: {error}",)
+                    break
+            raise
+
+
+def read_attackers(files: Sequence[Path]) -> Described:
+    """Read the attackers of some files; an error says the line and column."""
+    attackers, places = [], []
+    for path in files:
+        document = read_yaml(path)
+        for place, said in _listed(document):
+            attackers.append(_made(document, place, said))
+            places.append((document, place))
+    names = [attacker.who for attacker in attackers]
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            document, place = places[i]
+            raise ProjectError(f"{document.where((*place, 'name'))}: two attackers are called {name!r}.")
+    return Described(tuple(attackers), tuple(places))
+
+
+def _listed(document: Document) -> list[tuple[Place, Mapping[str, Any]]]:
+    given, place = document.data, ()
+    if isinstance(given, Mapping) and "attackers" in given:
+        for key in given:
+            if key != "attackers":
+                where = document.where((key,))
+                raise ProjectError(f"{where}: there is no key {key!r} here{hint(str(key), ['attackers'])}.")
+        given, place = given["attackers"], ("attackers",)  # type: ignore[assignment]
+    if isinstance(given, Mapping):
+        return [(place, given)]
+    if not isinstance(given, list) or not given:
+        raise ProjectError(f"{document.where(place)}: {_FORM}.")
+    for i, said in enumerate(given):
+        if not isinstance(said, Mapping):
+            raise ProjectError(f"{document.where((*place, i))}: {_FORM}.")
+    return [((*place, i), said) for i, said in enumerate(given)]
+
+
+def _made(document: Document, place: Place, said: Mapping[str, Any]) -> Attacker:
+    from antifaz.risk.attacks import Attacker
+
+    known = [field.alias or name for name, field in Attacker.model_fields.items()]
+    for key in said:
+        if key not in known:
+            raise ProjectError(f"{document.where((*place, key))}: there is no key {key!r} here{hint(key, known)}.")
+    try:
+        return Attacker.parse(dict(said))
+    except ParameterError as error:
+        # It names the key: as the thing that should be otherwise, or in quotes.
+        words = str(error)
+        after = [(words.find(mark), key) for key in said for mark in (f" {key} ", f" {key}.", repr(key))]
+        found = min((one for one in after if one[0] >= 0), default=None)
+        at = place if found is None else (*place, found[1])
+        raise ProjectError(f"{document.where(at)}: {words}") from None
+
+
+def _column(document: Document, place: Place, message: str) -> Place | None:
+    """Where the column stands that a message names."""
+    entry = document.data
+    for step in place:
+        entry = entry[step]
+    for key in ("knows", "attribute"):
+        said = entry.get(key)
+        for i, column in enumerate([said] if isinstance(said, str) else said or []):
+            if repr(column) in message.partition(":")[2]:
+                return (*place, key) if isinstance(said, str) else (*place, key, i)
+    return None

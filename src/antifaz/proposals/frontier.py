@@ -1,0 +1,131 @@
+"""What each k costs with one or several methods, and the k that keeps the balance of privacy and what data still tells.
+
+Every k is decided as a run would decide it, and nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from antifaz.core.errors import ParameterError, PrivacyNotReached
+from antifaz.core.progress import Progress
+from antifaz.methods.method import Decision, Method, Task
+from antifaz.privacy import KAnonymity, PrivacyModel
+from antifaz.risk import prosecutor
+from antifaz.utility.measured import measured
+
+Json = dict[str, Any]
+#: A numeric column counts as preserved from this p-value of the Kolmogorov–Smirnov test.
+PRESERVED = 0.95
+
+
+def try_every_k(tasks: Sequence[tuple[Method, Task]], ks: Sequence[int], progress: Progress | None = None) -> Json:
+    """Decide for every method and k, and recommend a k, and a method where there are several, with the reason.
+
+    Other models of a task stay as they are. A k that a method can't reach ends its list.
+    """
+    wanted, told = sorted(set(ks)), progress or Progress()
+    if not wanted or wanted[0] < 1:
+        raise ParameterError("The frontier needs at least one k, each 1 or more.")
+    curves: dict[str, list[Json]] = {}
+    beyond: dict[str, int | None] = {}
+    for place, (method, task) in enumerate(tasks):
+        name = _unlike(method.name, curves)
+        curves[name], beyond[name] = [], None
+        for done, k in enumerate(wanted):
+            told.tell((place + done / len(wanted)) / len(tasks), f"{name}, k = {k}")
+            try:
+                decision = method.decide(replace(task, models=_with_k(task, k)))
+            except PrivacyNotReached:
+                beyond[name] = k
+                break
+            curves[name].append(_point(name, k, decision))
+    reached = {name: points for name, points in curves.items() if points}
+    if not reached:
+        names = " or ".join(curves)
+        raise PrivacyNotReached(f"Not even k = {wanted[0]} can be reached with {names} on these records.")
+    chosen = recommended(reached)
+    return {
+        "points": [point for points in curves.values() for point in points],
+        "recommended": chosen,
+        "unreachable_from": beyond[chosen["method"]],
+    }
+
+
+def _unlike(name: str, taken: dict[str, Any]) -> str:
+    """A name that no other curve has: one method may be tried with several settings."""
+    same = sum(other == name or other.startswith(f"{name} (") for other in taken)
+    return f"{name} ({same + 1})" if same else name
+
+
+def _with_k(task: Task, k: int) -> tuple[PrivacyModel, ...]:
+    others = tuple(model for model in task.models if not isinstance(model, KAnonymity))
+    asked = [model.blanks for model in task.models if isinstance(model, KAnonymity)]
+    return (KAnonymity(k, blanks="match" if asked and "value" not in asked else "value"), *others)
+
+
+def _point(method: str, k: int, decision: Decision) -> Json:
+    table = decision.generalization
+    found = measured(table)
+    return {
+        "method": method,
+        "k": k,
+        "loss": found["loss"],
+        "gcp": found["gcp"],
+        "ks": found["ks"],
+        "ks_min": min(found["ks"].values(), default=None),
+        "highest_risk": prosecutor(table.sizes),
+        "suppressed": table.suppressed,
+    }
+
+
+def recommended(curves: dict[str, list[Json]]) -> Json:
+    """Choose a k for every method, and of several methods the best one at its k.
+
+    Best is who keeps every numeric column's distribution at the largest k; else, at its k, who loses least.
+    """
+    found = {name: _of_one(points) for name, points in curves.items()}
+
+    def worth(name: str) -> tuple[bool, int, float]:
+        kept = bool(found[name].get("preserves"))
+        here = next(point for point in curves[name] if point["k"] == found[name]["k"])
+        return kept, found[name]["k"] if kept else 0, -here["gcp"]
+
+    best = max(found, key=worth)
+    chosen = {**found[best], "method": best}
+    if len(found) > 1:
+        why = "keeps them at a larger k than" if chosen.get("preserves") else "loses no more at its k than"
+        if chosen.get("preserves") and any(
+            other != best and found[other].get("preserves") and found[other]["k"] == chosen["k"] for other in found
+        ):
+            why = "loses no more at that k than"
+        chosen["reason"] = f"{chosen['reason']}; {best} {why} {_or([name for name in found if name != best])}"
+    return chosen
+
+
+def _or(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def _of_one(points: Sequence[Json]) -> Json:
+    """The largest k at which every numeric column keeps its distribution; without such columns, where loss turns up."""
+    if any(point["ks_min"] is not None for point in points):
+        kept = [point["k"] for point in points if point["ks_min"] >= PRESERVED]
+        if kept:
+            reason = f"the largest k at which every numeric column keeps its distribution (p ≥ {PRESERVED})"
+            return {"k": max(kept), "reason": reason, "preserves": True}
+        reason = f"no k of these keeps every numeric column's distribution (p ≥ {PRESERVED}); the smallest loses least"
+        return {"k": points[0]["k"], "reason": reason, "preserves": False}
+    knee = _knee([point["k"] for point in points], [point["gcp"] for point in points])
+    return {"k": knee, "reason": "up to it each further record to hide among costs little; beyond it more"}
+
+
+def _knee(ks: Sequence[int], losses: Sequence[float]) -> int:
+    """The k farthest below the straight line between the ends of the curve."""
+    if len(ks) < 3 or losses[-1] == losses[0]:
+        return ks[-1]
+    span, rise = ks[-1] - ks[0], losses[-1] - losses[0]
+    below = [(k - ks[0]) / span - (loss - losses[0]) / rise for k, loss in zip(ks, losses, strict=True)]
+    return ks[below.index(max(below))]
