@@ -45,6 +45,9 @@ class Stage(Protocol):
     def write_text(self, name: str, text: str) -> None:
         """Write one of the documents that go with the rows."""
 
+    def write_bytes(self, name: str, content: bytes) -> None:
+        """Write one of the documents that are no text."""
+
     def publish(self) -> None:
         """Move everything into place."""
 
@@ -93,6 +96,14 @@ class Applied(ABC):
     @abstractmethod
     def write(self, folder: Any, format: str) -> Written:
         """Write the rows to release into a folder."""
+
+    def traced(self, quasi_identifiers: Sequence[str]) -> AbstractContextManager[pa.RecordBatchReader] | None:
+        """Return the rows to release beside what they were made from, for the ledger; None where they stay away.
+
+        All as text, in any order: every column of the source, what is released of the quasi-identifiers, and last a
+        number by which the released rows are sorted.
+        """
+        return None
 
 
 class Data(ABC):
@@ -152,6 +163,12 @@ class Data(ABC):
     def cells(self, columns: Sequence[str]) -> pa.Table:
         """Return whole columns as they are stored, in the order of the rows; all of their cells are then in memory."""
         raise ParameterError(f"The engine {self.engine!r} does not hand out whole columns; use the local one.")
+
+    def window(
+        self, start: int, count: int, *, sort: str | None = None, descending: bool = False
+    ) -> list[list[str | None]]:
+        """Return some rows as text, to be looked at: so many from a place of the table's order, or of a column's."""
+        raise ParameterError(f"The engine {self.engine!r} does not show rows; use the local one or a database.")
 
     def replaced(self, columns: pa.Table, types: Mapping[str, DataType]) -> Data:
         """Return the table with whole columns replaced, one cell for each row; `types` says how they are understood."""

@@ -131,3 +131,16 @@ def test_a_reader_given_up_half_way_leaves_the_data_usable():
             reader.read_next_batch()
             raise ValueError("enough")
         assert applied.collect().num_rows == 300_000
+
+
+def test_rows_sorted_in_pieces_come_in_the_same_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = pa.table({"a": list(range(5_000)), "b": [f"b{i % 7}" for i in range(5_000)]})
+    recoding = Recoding(columns=())
+    with open_local(table) as whole:
+        expected = whole.apply(recoding, key=7).collect()
+    with open_local(table, memory="1GB") as data:
+        monkeypatch.setattr("antifaz.engines.local.apply.share", lambda budget: 10_000)
+        applied = data.apply(recoding, key=7)
+        assert applied._ranges() > 3
+        with applied.batches() as reader:
+            assert reader.read_all().equals(expected)

@@ -166,3 +166,15 @@ def test_spreadsheet_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(sys.modules, "fastexcel", None)
     with pytest.raises(MissingExtra, match=r"antifaz\[excel\]"):
         open_local(path)
+
+
+def test_a_workbook_that_would_unpack_to_more_than_memory_is_refused(tmp_path, monkeypatch):
+    import zipfile
+
+    from antifaz.engines.local import sheets
+
+    with zipfile.ZipFile(tmp_path / "bomb.xlsx", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", b"0" * 5_000_000)
+    monkeypatch.setattr(sheets, "available_memory", lambda: 9_000_000)
+    with pytest.raises(DataError, match="does not fit in memory"):
+        sheets.read_sheet(tmp_path / "bomb.xlsx")

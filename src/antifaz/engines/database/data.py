@@ -26,6 +26,7 @@ from antifaz.engines.database.place import Place
 from antifaz.engines.database.profile import profile
 from antifaz.engines.database.table import clean_leftovers, into_table, refuse
 from antifaz.engines.database.types import infer
+from antifaz.engines.database.window import window
 from antifaz.engines.engine import Auditor, Data, Stage
 from antifaz.engines.local import memory as budget
 from antifaz.engines.local.types import load_types
@@ -107,6 +108,12 @@ class DatabaseData(Data):
     def records(self, columns: Sequence[str]) -> Tuples:
         """Return some columns of all rows, in the order in which they came to this machine."""
         return self.at_hand().records(columns)
+
+    def window(
+        self, start: int, count: int, *, sort: str | None = None, descending: bool = False
+    ) -> list[list[str | None]]:
+        """Return some rows as text; the others stay on the server."""
+        return window(self, start, count, sort=sort, descending=descending)
 
     def totals(self, columns: Sequence[str]) -> dict[str, dict[str | None, int]]:
         """Count the values of each column on its own, as the auditor will count the released ones."""

@@ -175,6 +175,13 @@ def _names(db: duckdb.DuckDBPyConnection, schema: str) -> list[str]:
     return [str(row[0]) for row in db.execute(_TABLES.format(f"'{_ALIAS}'", f"'{told}'")).fetchall()]
 
 
+def tables_in(address: Address, schema: str | None) -> list[str]:
+    """Return the names of the tables and views of a DuckDB file."""
+    file = Path(address.database)
+    with _attached(file, {}) as db, guard(f"{file.name} could not be read"):
+        return _names(db, schema or "main")
+
+
 def open_duckdb(
     address: Address, table: str | None, schema: str | None, told: Any, words: Sequence[str], memory: str | None,
     threads: int | None,

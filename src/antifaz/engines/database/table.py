@@ -204,6 +204,10 @@ class TableStage:
         """Write one of the documents that go with the rows."""
         self._documents.write_text(name, text)
 
+    def write_bytes(self, name: str, content: bytes) -> None:
+        """Write one of the documents that are no text."""
+        self._documents.write_bytes(name, content)
+
     def publish(self) -> None:
         """Put the table and the documents in their places."""
         self.folder.publish(self._documents)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +18,15 @@ from antifaz.engines.engine import Applied, Written
 from antifaz.engines.local import frames
 from antifaz.engines.local.boxes import LABEL, LocalBoxes
 from antifaz.engines.local.duck import as_text, guard, quote
+from antifaz.engines.local.memory import share
 
 if TYPE_CHECKING:
     from antifaz.engines.local.data import LocalData
+
+#: How many rows are brought out at a time.
+_BATCH = 100_000
+#: About what a cell takes while rows are sorted, and how many times a database's share may be on disk meanwhile.
+_CELL, _SPILLED = 24, 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +45,7 @@ class LocalApplied(Applied):
 
     def collect(self) -> pa.Table:
         """Make the rows to release as one table."""
-        with self._mapped() as sql, guard("Applying the recoding failed"):
+        with self._mapped() as (sql,), guard("Applying the recoding failed"):
             return self.data.db.sql(sql).to_arrow_table()
 
     def hand_over(self, table: pa.Table) -> Any:
@@ -54,22 +61,45 @@ class LocalApplied(Applied):
     @contextmanager
     def batches(self) -> Iterator[pa.RecordBatchReader]:
         """Yield the rows to release batch by batch, without holding them all."""
-        with self._mapped() as sql, guard("Applying the recoding failed"):
-            reader = self.data.db.sql(sql).to_arrow_reader(100_000)
+        with self._mapped(ranges=self._ranges()) as statements, guard("Applying the recoding failed"):
+            readers = (self.data.db.sql(sql).to_arrow_reader(_BATCH) for sql in statements)
+            first = next(readers)
+            passing = _one_after_another(chain([first], readers))
+            try:
+                yield pa.RecordBatchReader.from_batches(first.schema, passing)
+            finally:
+                # Where the writer stopped half-way, rows not yet read would keep the database busy.
+                passing.close()
+                first.close()
+
+    def _ranges(self) -> int:
+        """Say in how many pieces the rows are sorted: what a sort keeps in mind grows with what it has on disk.
+
+        The pieces are ranges of the secret that orders the rows, one after another, so the order is the same.
+        """
+        if self.data.memory is None:
+            return 1
+        wide = _CELL * (len(self.columns) + 1)
+        return -(-self.data.rows * wide // (_SPILLED * share(self.data.memory))) or 1
+
+    @contextmanager
+    def traced(self, quasi_identifiers: Sequence[str]) -> Iterator[pa.RecordBatchReader]:
+        """Yield the rows to release beside what they were made from, all as text, in any order."""
+        with self._mapped(quasi_identifiers) as (sql,), guard("Tracing the released rows failed"):
+            reader = self.data.db.sql(sql).to_arrow_reader(_BATCH)
             try:
                 yield reader
             finally:
-                # Where the writer stopped half-way, rows not yet read would keep the database busy.
                 reader.close()
 
     @contextmanager
-    def _mapped(self) -> Iterator[str]:
-        """Register the mapping tables, yield the statement, and take them away again."""
+    def _mapped(self, traced: Sequence[str] | None = None, ranges: int = 1) -> Iterator[list[str]]:
+        """Register the mapping tables, yield a statement for each range of the order, and take them away again."""
         tables = self._tables()
         for name, table in tables.items():
             self.data.db.register(name, table)
         try:
-            yield self._statement()
+            yield [self._statement(traced, within) for within in _ranges(ranges)]
         finally:
             for name in tables:
                 self.data.db.unregister(name)
@@ -103,7 +133,7 @@ class LocalApplied(Applied):
             return labels[column]
         return value if _typed(kind) else f"CAST({value} AS VARCHAR)"
 
-    def _statement(self) -> str:
+    def _statement(self, traced: Sequence[str] | None, within: str) -> str:
         if self.recoding.rows is not None:
             labels, joins = self._by_row()
         elif self.recoding.stored is not None:
@@ -113,8 +143,16 @@ class LocalApplied(Applied):
         else:
             labels, joins = self._by_column()
         chosen = ", ".join(f"{self._released(name, labels)} AS {quote(name)}" for name in self.columns)
-        rows = self._rows()
-        order = f"hash(s.{quote(POSITION)}, {self.key}), hash({self.key}, s.{quote(POSITION)})"
+        # Twice: the hash of two values is that of one, XOR that of the other, so that orders under two keys would be
+        # the same but for blocks that changed places; hashed again, they have nothing in common.
+        order = f"hash(hash(s.{quote(POSITION)}, {self.key}))"
+        rows = f"SELECT * FROM ({self._rows()}) AS s WHERE {order} {within}" if within else self._rows()  # noqa: S608
+        if traced is not None:
+            came = [as_text(f"s.{quote(name)}", self.data.native.get(name, "")) for name in self.data.schema.names]
+            told = [f"CAST({self._released(name, labels)} AS VARCHAR)" for name in traced]
+            shown = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate([*came, *told, order]))
+            return f"SELECT {shown} FROM ({rows}) AS s{joins}"  # noqa: S608 - names are quoted
+        order = f"{order}, hash({self.key}, s.{quote(POSITION)})"
         return f"SELECT {chosen} FROM ({rows}) AS s{joins} ORDER BY {order}"  # noqa: S608 - names are quoted
 
     def _rows(self) -> str:
@@ -210,6 +248,21 @@ def _tuple_tables(columns: tuple[ColumnRecoding, ...], recoding: TupleRecoding) 
 
 #: A column name that no file can bring along by accident.
 POSITION = "antifaz row position"
+
+
+def _one_after_another(readers: Iterable[pa.RecordBatchReader]) -> Generator[pa.RecordBatch, None, None]:
+    for reader in readers:
+        try:
+            yield from reader
+        finally:
+            reader.close()
+
+
+def _ranges(many: int) -> Iterator[str]:
+    """SQL that keeps a hash within each of so many equal ranges, in order; one of them needs no words."""
+    ends = [i * 2**64 // many for i in range(many + 1)]
+    for low, high in pairwise(ends):
+        yield f"BETWEEN {low} AND {high - 1}" if many > 1 else ""
 
 
 def _typed(kind: str) -> bool:

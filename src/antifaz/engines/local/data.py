@@ -27,6 +27,7 @@ from antifaz.engines.local.count import count
 from antifaz.engines.local.profile import profile
 from antifaz.engines.local.records import read_records
 from antifaz.engines.local.types import infer, load_types, native_types
+from antifaz.engines.local.window import window
 
 Kind = Literal["path", "pandas", "polars", "pyarrow"]
 
@@ -44,6 +45,7 @@ class LocalData(Data):
         self, db: duckdb.DuckDBPyConnection, *, schema: Schema, rows: int, kind: Kind, arrow: pa.Schema,
         native: Mapping[str, str], notes: Sequence[str] = (), place: Path | None = None,
         limits: Mapping[str, Any] | None = None, memory: int | None = None, table: str | None = None,
+        understood: Mapping[str, Any] | None = None,
     ) -> None:  # fmt: skip
         """Take over the connection; `open_local` is the way to make one."""
         self.db = db
@@ -62,6 +64,8 @@ class LocalData(Data):
         #: The types in which the data came, with the description that its library attached.
         self.arrow = arrow
         self.place = place
+        #: How the file was read, as the options of `open_local` name it.
+        self.understood = dict(understood or {})
         #: The most memory and threads that reading, writing and checking may use.
         self.limits = dict(limits or {})
         self.memory = memory
@@ -106,6 +110,12 @@ class LocalData(Data):
     def cells(self, names: Sequence[str]) -> pa.Table:
         """Return whole columns as they are stored, in the order of the rows."""
         return columns(self, names)
+
+    def window(
+        self, start: int, count: int, *, sort: str | None = None, descending: bool = False
+    ) -> list[list[str | None]]:
+        """Return some rows as text, without touching the others."""
+        return window(self, start, count, sort=sort, descending=descending)
 
     def replaced(self, columns: pa.Table, types: Mapping[str, DataType]) -> LocalData:
         """Return the table with whole columns replaced, in the same private database."""
@@ -211,7 +221,7 @@ def _finish(
     schema = infer(db, reading.SOURCE, settled=loaded.settled, told=told)
     return LocalData(
         db, schema=schema, rows=loaded.rows, kind=kind, arrow=loaded.arrow, place=place, notes=loaded.notes,
-        native=native_types(db, reading.SOURCE), limits=limits, memory=most,
+        native=native_types(db, reading.SOURCE), limits=limits, memory=most, understood=loaded.understood,
     )  # fmt: skip
 
 

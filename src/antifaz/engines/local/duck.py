@@ -55,7 +55,7 @@ def connect(
     limit = _limit(memory)
     if threads is not None and threads < 1:
         raise ParameterError(f"threads must be at least 1, not {threads}.")
-    _sweep()
+    sweep()
     folder = tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-")
     _folders.add(folder)
     settings: dict[str, Any] = {
@@ -220,7 +220,7 @@ def _processors() -> int:
     return os.cpu_count() or 1
 
 
-def _sweep() -> None:
+def sweep() -> None:
     """Remove the spill folders of processes that were killed."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
         owner = folder.name.removeprefix(_PREFIX).split("-")[0]

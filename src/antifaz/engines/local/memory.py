@@ -1,9 +1,9 @@
 """How a budget of memory is shared out on the local engine, so that the whole process stays under it.
 
 The program itself comes first: Python, the libraries and the compiled kernels take about `PROGRAM` before any row is
-read. Of what is left, the database that holds the rows gets one half. The other half is for whoever works beside it,
-one at a time: parts of the records while a method decides (a little less, for what can't be foreseen), then whoever
-writes, then whoever checks, each with a database of its own.
+read. Of what is left, the database that holds the rows gets one third. Another is for the database of whoever works
+beside it, one at a time: who writes, then who checks. The last is for what passes between them and is counted. While
+a method decides, parts of the records take the place of that second database.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from antifaz.core.errors import ParameterError
 #: What the program takes before any row is read.
 PROGRAM = 380_000_000
 #: The least that a database can do with, for each of its threads.
-_LEAST = 110_000_000
+_LEAST = 100_000_000
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(i?)B\s*", re.IGNORECASE)
 
 
@@ -39,11 +39,8 @@ def limits(memory: str | None, threads: int | None) -> tuple[int | None, dict[st
 
 
 def share(budget: int) -> int:
-    """Return what a database may take: the one that holds the rows, or the one at work beside it.
-
-    A fifth is left for what passes between them.
-    """
-    return max((budget - PROGRAM) * 2 // 5, _LEAST)
+    """Return what a database may take: the one that holds the rows, or the one at work beside it."""
+    return max((budget - PROGRAM) // 3, _LEAST)
 
 
 def room(budget: int) -> int:

@@ -19,6 +19,7 @@ from antifaz.core.profile import COMMON, ColumnProfile, Profile
 from antifaz.core.schema import Column
 from antifaz.core.types import DataType
 from antifaz.engines.local.duck import first_row, guard, quote
+from antifaz.engines.local.window import has_own_rowid
 
 if TYPE_CHECKING:
     from antifaz.engines.local.data import LocalData
@@ -117,7 +118,10 @@ def _ask(data: LocalData, questions: Sequence[Sequence[str]], rows: str) -> list
 
 def _some(data: LocalData, wanted: int) -> str:
     """Return about that many rows, evenly spread: a choice by chance would depend on the number of threads."""
-    return f"(SELECT * FROM {quote(data.table)} WHERE rowid % {max(data.rows // wanted, 1)} = 0)"
+    step = max(data.rows // wanted, 1)
+    if step == 1 or has_own_rowid(data):  # then all of them
+        return quote(data.table)
+    return f"(SELECT * FROM {quote(data.table)} WHERE rowid % {step} = 0)"
 
 
 def _counts(name: str) -> list[str]:

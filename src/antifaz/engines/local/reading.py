@@ -7,8 +7,9 @@ its types; a spreadsheet's cells keep theirs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -69,6 +70,8 @@ class Loaded:
     arrow: pa.Schema
     settled: Mapping[str, DataType] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    #: How the file was read, as `Options` names it: its format, and for delimited text the dialect.
+    understood: Mapping[str, Any] = field(default_factory=dict)
 
 
 def load(connection: duckdb.DuckDBPyConnection, path: Path, options: Options) -> Loaded:
@@ -85,7 +88,7 @@ def load(connection: duckdb.DuckDBPyConnection, path: Path, options: Options) ->
         table, notes = read_sheet(path, sheet=options.sheet, header=options.header is not False)
         table = blank_missing(table, options.missing)
         rows = store(connection, table.schema, [table])
-        return Loaded(rows=rows, arrow=table.schema, notes=tuple(notes))
+        return Loaded(rows=rows, arrow=table.schema, notes=tuple(notes), understood={"format": kind})
 
 
 def store(connection: duckdb.DuckDBPyConnection, schema: pa.Schema, tables: Iterable[pa.Table]) -> int:
@@ -169,14 +172,17 @@ def _load_csv(connection: duckdb.DuckDBPyConnection, path: Path, options: Option
     notes = [f"{path.name}: {dialect.describe()}."]
     if file.mixed_newlines:
         notes.append(f"{path.name}: some lines end with LF, others with CRLF.")
-    return Loaded(rows=rows, arrow=schema, notes=tuple(notes))
+    understood = {"format": "csv", **asdict(dialect)}
+    return Loaded(rows=rows, arrow=schema, notes=tuple(notes), understood=understood)
 
 
 def _load_json(connection: duckdb.DuckDBPyConnection, path: Path, options: Options, *, lines: bool) -> Loaded:
     table, settled = read_json(path, lines=lines, encoding=options.encoding)
     table = blank_missing(table, options.missing)
     rows = store(connection, table.schema, [table])
-    return Loaded(rows=rows, arrow=table.schema, settled=settled, notes=(f"{path.name}: JSON.",))
+    notes = (f"{path.name}: JSON.",)
+    understood = {"format": "jsonl" if lines else "json"}
+    return Loaded(rows=rows, arrow=table.schema, settled=settled, notes=notes, understood=understood)
 
 
 def _load_parquet(connection: duckdb.DuckDBPyConnection, path: Path, options: Options) -> Loaded:
@@ -187,7 +193,7 @@ def _load_parquet(connection: duckdb.DuckDBPyConnection, path: Path, options: Op
         rows = store(connection, schema, _parquet_tables(file, options.missing))
         if rows != file.metadata.num_rows:
             raise DataError(f"{path.name} can't be read exactly: its own count of rows is another one.")
-    return Loaded(rows=rows, arrow=schema, notes=(f"{path.name}: Parquet.",))
+    return Loaded(rows=rows, arrow=schema, notes=(f"{path.name}: Parquet.",), understood={"format": "parquet"})
 
 
 def _parquet_tables(file: pq.ParquetFile, missing: Sequence[str]) -> Iterator[pa.Table]:

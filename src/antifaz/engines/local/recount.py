@@ -84,7 +84,7 @@ def recount_beside(place: Path | Any, people: Any, quasi_identifiers: Sequence[s
             theirs = [f"CAST({quote(name)} AS VARCHAR)" for name in quasi_identifiers]
             both = f"SELECT {', '.join(ours)}, 'released' AS c{side} FROM {source} UNION ALL "
             both += f"SELECT {', '.join(theirs)}, 'person' FROM people"
-            connection.execute(f"CREATE TEMP TABLE beside AS {both}")
+            connection.execute(f"CREATE TABLE beside AS {both}")
             names = (*quasi_identifiers, SIDE)
             _group(connection, "beside", names, quasi_identifiers, [SIDE])
             return _collect(connection, names, quasi_identifiers, [SIDE])
@@ -201,17 +201,25 @@ def _group(
     keys = ", ".join([*qis, *(f"s{i}" for i in range(len(sensitive)))])
     by = f"GROUP BY {keys}" if keys else "HAVING count(*) > 0"
     connection.execute(
-        f"CREATE TEMP TABLE atoms AS SELECT {keys + ', ' if keys else ''}count(*) AS n "
+        f"CREATE TABLE atoms AS SELECT {keys + ', ' if keys else ''}count(*) AS n "
         f"FROM (SELECT {picked} FROM {source}) {by}"
     )
+    _classes(connection, qis, alone=not sensitive)
+
+
+def _classes(connection: duckdb.DuckDBPyConnection, qis: Sequence[str], *, alone: bool) -> None:
+    """Count the classes; the order of their values numbers them the same, whatever the number of threads.
+
+    They are sorted into a table, whose rows have numbers: a window would have to hold all of them.
+    """
     names = ", ".join(qis)
-    # The order of the values makes the ids the same whatever the number of threads.
-    connection.execute(
-        f"CREATE TEMP TABLE classes AS SELECT {names}, row_number() OVER (ORDER BY {names}) - 1 AS id, "
-        f"sum(n)::BIGINT AS size FROM atoms GROUP BY {names}"
-        if qis
-        else "CREATE TEMP TABLE classes AS SELECT 0 AS id, sum(n)::BIGINT AS size FROM atoms HAVING count(*) > 0"
-    )
+    if not qis:
+        counted = "SELECT sum(n)::BIGINT AS size FROM atoms HAVING count(*) > 0"
+    elif alone:
+        counted = f"SELECT {names}, n::BIGINT AS size FROM atoms ORDER BY {names}"
+    else:
+        counted = f"SELECT {names}, sum(n)::BIGINT AS size FROM atoms GROUP BY {names} ORDER BY {names}"
+    connection.execute(f"CREATE TABLE classes AS {counted}")
 
 
 def _collect(
@@ -220,7 +228,7 @@ def _collect(
     quasi_identifiers: Sequence[str],
     sensitive: Sequence[str],
 ) -> Recount:
-    sizes = _integers(connection, "SELECT size FROM classes ORDER BY id")["size"]
+    sizes = _integers(connection, "SELECT size FROM classes ORDER BY rowid")["size"]
     # `=` would never find a class with a missing value.
     same = " AND ".join(f"atoms.q{i} IS NOT DISTINCT FROM classes.q{i}" for i in range(len(quasi_identifiers)))
     cells = {name: _cells(connection, f"s{i}", same or "true") for i, name in enumerate(sensitive)}
@@ -230,14 +238,20 @@ def _collect(
 
 def _coded(connection: duckdb.DuckDBPyConnection, quasi_identifiers: Sequence[str]) -> dict[str, NDArray[np.int64]]:
     """Return the value of every class as a number, -1 where it is missing."""
-    names = [f"q{i}" for i in range(len(quasi_identifiers))]
-    ranks = [f"CASE WHEN {q} IS NULL THEN -1 ELSE dense_rank() OVER (ORDER BY {q}) END AS {q}" for q in names]
-    if not names:
-        return {}
-    found = _integers(
-        connection, f"SELECT {', '.join(names)} FROM (SELECT id, {', '.join(ranks)} FROM classes) ORDER BY id"
-    )
-    return {name: found[q] for name, q in zip(quasi_identifiers, names, strict=True)}
+    coded = {}
+    for i, name in enumerate(quasi_identifiers):
+        q = f"q{i}"
+        ranked = (
+            f"SELECT {q}, row_number() OVER (ORDER BY {q}) AS code "
+            f"FROM (SELECT DISTINCT {q} FROM classes WHERE {q} IS NOT NULL)"
+        )
+        found = _integers(
+            connection,
+            f"SELECT coalesce(code, -1) AS code FROM classes LEFT JOIN ({ranked}) AS ranked USING ({q}) "
+            "ORDER BY classes.rowid",
+        )
+        coded[name] = found["code"]
+    return coded
 
 
 def _values(connection: duckdb.DuckDBPyConnection, column: str) -> frozenset[str | None]:
@@ -260,7 +274,7 @@ def _cells(connection: duckdb.DuckDBPyConnection, column: str, same_class: str) 
     connection.register("folded", folded)
     found = _integers(
         connection,
-        f"SELECT classes.id AS class, folded.value AS value, sum(atoms.n)::BIGINT AS count FROM atoms "
+        f"SELECT classes.rowid AS class, folded.value AS value, sum(atoms.n)::BIGINT AS count FROM atoms "
         f"JOIN classes ON {same_class} JOIN folded ON atoms.{column} IS NOT DISTINCT FROM folded.spelling "
         f"GROUP BY ALL ORDER BY ALL",
     )

@@ -7,6 +7,7 @@ says so. Cells that hold an error (#DIV/0!) are refused with their place: they w
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from antifaz.core.errors import DataError, MissingExtra, hint
+from antifaz.engines.local.duck import available_memory
 from antifaz.engines.local.names import check_names
 
+#: How many times the cells of a workbook are held while it is read, about.
+_HELD = 2
 #: Up to here a double holds every whole number.
 _WHOLE = 2**53
 
@@ -26,12 +30,27 @@ def read_sheet(path: Path, *, sheet: str | int | None = None, header: bool = Tru
         import fastexcel  # an extra: only people with spreadsheets need it
     except ImportError:
         raise MissingExtra("Reading a spreadsheet needs the package fastexcel: pip install 'antifaz[excel]'.") from None
+    _refuse_bomb(path)
     try:
         book = fastexcel.read_excel(str(path))
         name = _choose(path, book.sheet_names, sheet)
         return _read(path, book, name, header, fastexcel.FastExcelError)
     except fastexcel.FastExcelError:  # its message may quote a cell
         raise DataError(f"{path.name} can't be read as a spreadsheet; save it anew as .xlsx, or as .csv.") from None
+
+
+def _refuse_bomb(path: Path) -> None:
+    """Refuse a workbook, which is an archive, that would unpack to more than fits in memory."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            unpacked = sum(entry.file_size for entry in archive.infolist())
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return  # an older kind of workbook, or none: the reader says which
+    room = available_memory()
+    if room and unpacked * _HELD > room:
+        raise DataError(
+            f"{path.name} would unpack to {unpacked / 1e9:,.1f} GB, which does not fit in memory; save it as .csv."
+        )
 
 
 def _choose(path: Path, names: list[str], sheet: str | int | None) -> str:

@@ -36,7 +36,7 @@ def write(
     if format not in _OPTIONS:
         raise ParameterError(f"A release can't be written as {format!r}{hint(format, FORMATS)}.")
     if format != "parquet":
-        _refuse_formulas(applied.columns)
+        refuse_formulas(applied.columns)
     path = folder / f"release.{format}"
     writer, checker = connect(allow=[folder], memory=memory, threads=threads), connect(memory=memory, threads=1)
     try:
@@ -52,12 +52,20 @@ def write(
     return Written(path, noted.value)
 
 
-def _refuse_formulas(names: Sequence[str]) -> None:
+def refuse_formulas(names: Sequence[str]) -> None:
+    """Refuse the first name that a spreadsheet would run."""
     for name in names:
         if re.search(_FORMULA, name) and not re.search(_NUMBER, name):
             raise SchemaError(
                 f"A spreadsheet would run the column name {name!r} as a formula; rename it, or release as parquet."
             )
+
+
+def harmless(column: str) -> str:
+    """Return what gives the cells of a column of text, an apostrophe before those that a spreadsheet would run."""
+    name = quote(column)
+    runs = f"regexp_matches({name}, '{_FORMULA}') AND NOT regexp_matches({name}, '{_NUMBER}')"
+    return f"CASE WHEN {runs} THEN '''' || {name} ELSE {name} END"
 
 
 def _harmless(reader: Any) -> str:
@@ -67,8 +75,7 @@ def _harmless(reader: Any) -> str:
     for field in reader.schema:
         name = quote(field.name)
         if pa.types.is_string(field.type) or pa.types.is_large_string(field.type):
-            runs = f"regexp_matches({name}, '{_FORMULA}') AND NOT regexp_matches({name}, '{_NUMBER}')"
-            chosen.append(f"CASE WHEN {runs} THEN '''' || {name} ELSE {name} END AS {name}")
+            chosen.append(f"{harmless(field.name)} AS {name}")
         else:
             chosen.append(name)
     return ", ".join(chosen)

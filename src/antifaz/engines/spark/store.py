@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]+:/")
 #: The documents of a release; beside them it has the rows, a file or a folder of parts.
-_DOCUMENTS = frozenset({"evidence.json", "report.html", "record.json"})
+_DOCUMENTS = frozenset({"evidence.json", "report.html", "report.pdf", "record.json"})
 _ROWS = re.compile(r"release\.[^/]+")
 
 
@@ -83,12 +83,12 @@ class Store:
             self._allow(part, "600")
             kept += 1
 
-    def write_text(self, name: str, text: str) -> None:
+    def write_bytes(self, name: str, content: bytes) -> None:
         """Write one file into the folder."""
         path = self._hadoop.Path(self.path, name)
         stream = self._files.create(path, True)
         try:
-            stream.write(text.encode())
+            stream.write(content)
         finally:
             stream.close()
         self._allow(path, "600")
@@ -165,8 +165,12 @@ class StoreStage:
 
     def write_text(self, name: str, text: str) -> None:
         """Write one of the documents that go with the rows."""
+        self.write_bytes(name, text.encode())
+
+    def write_bytes(self, name: str, content: bytes) -> None:
+        """Write one of the documents that are no text."""
         with guard(f"'{self._target.name}' could not be written"):
-            self._made.write_text(name, text)
+            self._made.write_bytes(name, content)
 
     def publish(self) -> None:
         """Put the folder in the target's place; a second call does nothing."""

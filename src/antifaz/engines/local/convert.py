@@ -1,0 +1,102 @@
+"""Released rows in another format: made from the file that was checked, read back, and compared cell by cell.
+
+Text formats and spreadsheets get every cell as it stands in the file. Parquet has types: a column of numbers, dates or
+truth values gets its type where every cell keeps its exact value in it, and stays text where one would not.
+"""
+
+# Names of columns and paths are quoted.
+# ruff: noqa: S608
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+from antifaz.core.errors import CheckFailed, ParameterError, hint
+from antifaz.engines.local.data import LocalData, open_local
+from antifaz.engines.local.duck import close, connect, first_row, guard, quote
+from antifaz.engines.local.exact import plain, typed
+from antifaz.engines.local.workbook import write_workbook
+from antifaz.engines.local.write import refuse_formulas
+
+#: What separates columns in each text format.
+SEPARATORS = {"csv": ",", "tsv": "\t", "txt": ";"}
+FORMATS = (*SEPARATORS, "parquet", "xlsx")
+_CHANGED = "The rows in the new format are not those that were released; nothing was made."
+
+
+def convert(path: Path, target: Path, format: str) -> None:
+    """Write the rows of a released file to `target`, in another format; raise rather than leave a file that differs."""
+    if format not in FORMATS:
+        raise ParameterError(f"A release can't be had as {format!r}{hint(format, FORMATS)}.")
+    aside = target.with_name(f".{target.stem}-{os.getpid()}-{os.urandom(4).hex()}.{format}")
+    try:
+        # The separator was ours; what is missing is what was written as nothing.
+        known = {"delimiter": SEPARATORS[path.suffix[1:]], "header": True} if path.suffix[1:] in SEPARATORS else {}
+        with open_local(path, **known) as data:  # type: ignore[arg-type]
+            if format != "parquet":
+                refuse_formulas(data.schema.names)
+            if format == "xlsx":
+                write_workbook(data, aside)
+            else:
+                _write(data, aside, format)
+        aside.chmod(0o600)
+        aside.replace(target)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def _write(data: LocalData, aside: Path, format: str) -> None:
+    names = list(data.schema.names)
+    chosen = typed(data) if format == "parquet" else plain(data)
+    statement = ", ".join(f"{chosen[name]} AS {quote(name)}" for name in names)
+    between = SEPARATORS.get(format)
+    options = (
+        "FORMAT parquet, COMPRESSION zstd"
+        if between is None
+        else f"FORMAT csv, HEADER true, DELIMITER '{between}', QUOTE '\"', ESCAPE '\"', NULLSTR ''"
+    )
+    with _writing(data, aside.parent) as writer, guard("The rows could not be written"):
+        reader = data.db.sql(f"SELECT {statement} FROM {quote(data.table)} ORDER BY rowid").to_arrow_reader(100_000)
+        writer.register("rows", reader)
+        place = str(aside).replace("'", "''")
+        writer.execute(f"COPY (SELECT * FROM rows) TO '{place}' ({options})")
+        reader.close()
+        cells = ", ".join(f"CAST({chosen[name]} AS VARCHAR)" for name in names)
+        expected = _sum(data.db, cells, quote(data.table))
+        read = ", ".join(f"CAST(c{i} AS VARCHAR)" for i in range(len(names)))
+        found = _sum(writer, read, _back(place, names, between))
+    if expected != found:
+        raise CheckFailed(_CHANGED)
+
+
+@contextmanager
+def _writing(data: LocalData, folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    writer = connect(allow=[folder], **data.limits)
+    try:
+        yield writer
+    finally:
+        close(writer)
+
+
+def _back(place: str, names: list[str], between: str | None) -> str:
+    place = re.sub(r"([*?\[])", r"[\1]", place)
+    called = ", ".join(f"c{i}" for i in range(len(names)))
+    if between is None:
+        return f"(SELECT * FROM read_parquet('{place}', hive_partitioning=false)) AS rows({called})"
+    types = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
+    return (
+        f"read_csv('{place}', auto_detect=false, header=true, delim='{between}', quote='\"', escape='\"', nullstr='', "
+        f"allow_quoted_nulls=false, strict_mode=true, hive_partitioning=false, columns={{{types}}})"
+    )
+
+
+def _sum(db: duckdb.DuckDBPyConnection, cells: str, rows: str) -> tuple[int, str]:
+    """Return how many rows there are and a sum over their cells, in which each row's place counts."""
+    statement = f"SELECT hash(row_number() OVER (), {cells}) AS one FROM {rows}"
+    many, total = first_row(db, f"SELECT count(*), coalesce(sum(one), 0)::VARCHAR FROM ({statement})")
+    return int(many), str(total)

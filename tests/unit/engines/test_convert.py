@@ -1,0 +1,102 @@
+"""A release in other formats: the same cells, numbers as numbers where none loses its value, nothing that runs."""
+
+from __future__ import annotations
+
+import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from antifaz.core.errors import CheckFailed, InputError, ParameterError
+from antifaz.engines.local import convert as module
+from antifaz.engines.local import workbook
+from antifaz.engines.local.convert import convert
+
+TEXT = """\
+age,code,rate,exact,born,yes,said
+31,007,0.10,12345678901234567.5,1999-12-31,true,"a ""b"" c"
+-4,010,2.5,0.1,2000-01-01,false,"line
+break"
+,"",,,,,'=1+1
+9007199254740993,x,1,3,2001-02-03,true,é;ü
+"""
+
+
+@pytest.fixture
+def release(tmp_path):
+    path = tmp_path / "release.csv"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+def test_parquet_has_types_only_where_every_cell_keeps_its_value(release, tmp_path):
+    convert(release, tmp_path / "release.parquet", "parquet")
+    table = pq.read_table(tmp_path / "release.parquet")
+    kinds = {field.name: field.type for field in table.schema}
+    assert kinds["age"] == pa.int64()
+    assert kinds["code"] == pa.string()
+    assert kinds["rate"] == pa.float64()
+    assert kinds["exact"] == pa.string()  # no double holds its digits
+    assert kinds["born"] == pa.date32()
+    assert kinds["yes"] == pa.bool_()
+    assert table["age"].to_pylist() == [31, -4, None, 9007199254740993]
+    assert table["code"].to_pylist() == ["007", "010", "", "x"]
+
+
+@pytest.mark.parametrize(("format", "between"), [("tsv", "\t"), ("txt", ";")])
+def test_text_formats_hold_the_same_text(release, tmp_path, format, between):
+    import csv
+
+    convert(release, tmp_path / f"release.{format}", format)
+    with (tmp_path / f"release.{format}").open(encoding="utf-8", newline="") as file:
+        found = list(csv.reader(file, delimiter=between))
+    with release.open(encoding="utf-8", newline="") as file:
+        assert found == list(csv.reader(file))
+
+
+def test_a_workbook_holds_numbers_as_numbers_and_runs_nothing(release, tmp_path):
+    convert(release, tmp_path / "release.xlsx", "xlsx")
+    sheet = openpyxl.load_workbook(tmp_path / "release.xlsx").active
+    rows = list(sheet.iter_rows())
+    assert [cell.value for cell in rows[1]] == [31, "007", 0.1, "12345678901234567.5", "1999-12-31", True, 'a "b" c']
+    assert rows[4][0].value == "9007199254740993"  # more than a sheet can hold as a number
+    assert rows[3][6].value == "'=1+1"
+    assert not any(cell.data_type == "f" for row in rows for cell in row)
+
+
+def test_text_from_parquet_that_would_run_is_made_harmless(tmp_path):
+    pq.write_table(pa.table({"a": ["=cmd()", "-5", "x"], "n": [-1, 2, 3]}), tmp_path / "release.parquet")
+    for format in ("csv", "xlsx"):
+        convert(tmp_path / "release.parquet", tmp_path / f"release.{format}", format)
+    assert (tmp_path / "release.csv").read_text("utf-8").splitlines() == ["a,n", "'=cmd(),-1", "-5,2", "x,3"]
+    sheet = openpyxl.load_workbook(tmp_path / "release.xlsx").active
+    cells = [[cell.value for cell in row] for row in sheet.iter_rows()]
+    assert cells == [["a", "n"], ["'=cmd()", -1], ["-5", 2], ["x", 3]]
+    assert not any(cell.data_type == "f" for row in sheet.iter_rows() for cell in row)
+
+
+def test_what_differs_is_not_left(release, tmp_path, monkeypatch):
+    nothing = ", ".join(f"NULL AS c{i}" for i in range(7))
+    monkeypatch.setattr(module, "_back", lambda place, names, between: f"(SELECT {nothing})")
+    with pytest.raises(CheckFailed):
+        convert(release, tmp_path / "release.parquet", "parquet")
+    monkeypatch.setattr(workbook, "_told", lambda row, seen=[]: seen.append(row) or len(seen))
+    with pytest.raises(CheckFailed):
+        convert(release, tmp_path / "release.xlsx", "xlsx")
+    assert [path.name for path in tmp_path.iterdir()] == ["release.csv"]
+
+
+def test_what_a_sheet_can_not_hold_is_said(tmp_path, monkeypatch):
+    path = tmp_path / "release.csv"
+    path.write_text("a\n" + "x" * 40_000 + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match="longer"):
+        convert(path, tmp_path / "release.xlsx", "xlsx")
+    path.write_text('a\n"\x01"\n', encoding="utf-8")
+    with pytest.raises(InputError, match="control character"):
+        convert(path, tmp_path / "release.xlsx", "xlsx")
+    monkeypatch.setattr(workbook, "MOST_ROWS", 2)
+    path.write_text("a\n1\n2\n", encoding="utf-8")
+    with pytest.raises(InputError, match="room"):
+        convert(path, tmp_path / "release.xlsx", "xlsx")
+    with pytest.raises(ParameterError, match="csv"):
+        convert(path, tmp_path / "release.doc", "doc")
