@@ -1,0 +1,48 @@
+"""Errors of the work that a service keeps by ids; faces turn each into an answer of its own."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from antifaz.core.errors import AntifazError, InputError
+
+
+class NotFound(InputError):
+    """There is nothing with this id, or it is somebody else's."""
+
+
+class Busy(InputError):
+    """It can't be done while something else is going on."""
+
+
+class Gone(InputError):
+    """It was there once, and was erased."""
+
+
+class NotAllowed(InputError):
+    """This service does not let its users do that."""
+
+
+class TooLarge(InputError):
+    """It is more than this service takes."""
+
+
+def described(error: AntifazError) -> dict[str, Any]:
+    """Return an error as the service tells it: a code, one sentence, and where in a project file it is."""
+    code = _CODES.get(type(error), "privacy-not-reached" if error.exit_code == 1 else "bad-input")
+    told: dict[str, Any] = {"code": code, "message": str(error)}
+    if isinstance(error, InputError) and (found := _PLACE.match(str(error))):
+        told["where"] = {"line": int(found["line"]), "column": int(found["column"])}
+    return told
+
+
+#: How a message begins that is about a place in a project file.
+_PLACE = re.compile(r"[^:\n]+:(?P<line>\d+):(?P<column>\d+): ")
+_CODES: dict[type[AntifazError], str] = {
+    NotFound: "not-found",
+    Busy: "busy",
+    Gone: "gone",
+    NotAllowed: "not-allowed",
+    TooLarge: "too-large",
+}

@@ -1,0 +1,91 @@
+"""The work folder of a service: what stays when it stops, and a private part that goes with it.
+
+`root` stays: the queue of jobs, and what runs released. Under `servers` each running service has a folder of its own
+for what must not outlive it, such as uploaded data. It is locked (`flock` on the folder) as long as the service lives;
+one that nobody has locked was left by a killed service, and the next to start removes it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from antifaz.core.errors import InputError
+from antifaz.engines.local.duck import sweep
+
+_SERVERS = "servers"
+
+
+def default_folder() -> Path:
+    """Return the work folder in the user's data folder."""
+    data = os.environ.get("XDG_DATA_HOME", "")
+    return (Path(data) if data.startswith("/") else Path.home() / ".local" / "share") / "antifaz" / "work"
+
+
+class WorkFolder:
+    """A work folder in use. Use it as a context manager: leaving it erases the private part."""
+
+    def __init__(self, root: Path) -> None:
+        """Make the folder, readable by this user only, and remove what killed services left there."""
+        self.root = root.absolute()
+        sweep()
+        try:
+            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.root.chmod(0o700)
+            servers = self.root / _SERVERS
+            servers.mkdir(mode=0o700, exist_ok=True)
+            # One at a time, because a folder is made before it is locked.
+            turn = os.open(servers, os.O_RDONLY | os.O_DIRECTORY)
+            try:
+                fcntl.flock(turn, fcntl.LOCK_EX)
+                #: How many services that were killed had left something here.
+                self.swept = _sweep(servers)
+                self.private = servers / secrets.token_hex(8)
+                self.private.mkdir(mode=0o700)
+                self._lock = _locked(self.private)
+            finally:
+                os.close(turn)
+        except OSError as error:
+            said = os.strerror(error.errno or 0)
+            raise InputError(f"The work folder '{root}' can't be used: {said}.") from None
+
+    def erase(self) -> bool:
+        """Remove the private part and say whether it is gone."""
+        shutil.rmtree(self.private, ignore_errors=True)
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+        return not self.private.exists()
+
+    def __enter__(self) -> Self:
+        """Return the folder itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Erase the private part."""
+        self.erase()
+
+
+def _locked(folder: Path) -> int:
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return fd
+
+
+def _sweep(servers: Path) -> int:
+    removed = 0
+    for folder in servers.iterdir():
+        with suppress(OSError):  # locked by a service that lives, or gone in this moment
+            fd = _locked(folder)
+            shutil.rmtree(folder, ignore_errors=True)
+            os.close(fd)
+            removed += 1
+    return removed

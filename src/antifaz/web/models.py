@@ -1,0 +1,204 @@
+"""The forms of bodies: what is sent and what is answered."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from antifaz.core.types import DataType
+from antifaz.projects.work.options import Reading
+
+
+class Body(BaseModel):
+    """What is sent; a key that is not known is an error."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class SignIn(Body):
+    """A code of one use, or a name with its password."""
+
+    code: str | None = Field(default=None, max_length=200)
+    user: str | None = Field(default=None, max_length=200)
+    password: str | None = Field(default=None, max_length=1000)
+
+
+class Who(BaseModel):
+    """Who is signed in."""
+
+    user: str
+    csrf: str
+    accounts: bool
+    languages: list[str]
+
+
+class NewCode(BaseModel):
+    """A code that lets another browser in, once."""
+
+    code: str
+
+
+class OpenPath(Body):
+    """A file of the machine that the service runs on."""
+
+    path: str = Field(min_length=1, max_length=4096)
+    options: Reading | None = None
+
+
+class Database(Body):
+    """Where a database is; the address is put together from these fields."""
+
+    kind: Literal["mariadb", "postgresql", "sqlite", "duckdb"]
+    host: str | None = Field(default=None, max_length=255)
+    port: int | None = Field(default=None, ge=1, le=65535)
+    database: str = Field(min_length=1, max_length=4096)
+    user: str | None = Field(default=None, max_length=255)
+    password: str | None = Field(default=None, max_length=1000, repr=False)
+    schema_: str | None = Field(default=None, alias="schema", max_length=255)
+    tls: bool = False
+
+
+class DatabaseTable(Database):
+    """A table of a database."""
+
+    table: str = Field(min_length=1, max_length=255)
+    options: Reading | None = None
+
+
+class Tables(BaseModel):
+    """The tables and views that there are."""
+
+    tables: list[str]
+
+
+class Example(Body):
+    """Made-up data."""
+
+    name: Literal["six-people", "people", "nineteen-people", "salaries", "students"]
+    rows: int | None = Field(default=None, ge=1, le=1_000_000)
+
+
+class ChangeDataset(Body):
+    """Another name, or other options to read it anew with."""
+
+    name: str | None = Field(default=None, min_length=1, max_length=200)
+    options: Reading | None = None
+
+
+class Column(BaseModel):
+    """What is known of a column, with no rare value in it."""
+
+    name: str
+    type: DataType
+    distinct: int
+    missing: int
+    low: str | None
+    high: str | None
+    common: list[str]
+
+
+class Dataset(BaseModel):
+    """A data set."""
+
+    id: str
+    name: str
+    origin: Literal["upload", "path", "database", "example"]
+    rows: int
+    bytes: int | None
+    options: dict[str, Any]
+    columns: list[Column]
+    notes: list[str]
+    made: str
+
+
+class Window(BaseModel):
+    """Some rows, as text."""
+
+    start: int
+    total: int
+    columns: list[str]
+    rows: list[list[str | None]]
+
+
+class Erased(BaseModel):
+    """One thing that was erased, and whether it is gone."""
+
+    what: str
+    gone: bool
+
+
+class AllErased(BaseModel):
+    """What was erased."""
+
+    erased: list[Erased]
+
+
+class RoleProposal(BaseModel):
+    """A proposed role and its reason."""
+
+    role: str
+    reason: str
+
+
+class Roles(BaseModel):
+    """A proposed role for every column."""
+
+    columns: dict[str, RoleProposal]
+
+
+class QuasiIdentifiers(BaseModel):
+    """The few columns that tell nearly as many people apart as all."""
+
+    columns: list[str]
+    reason: str
+    details: dict[str, Any]
+
+
+class HierarchyProposal(BaseModel):
+    """A proposed hierarchy, as a project file says it."""
+
+    hierarchy: dict[str, Any]
+    reason: str
+
+
+class HierarchyAsked(Body):
+    """A hierarchy as a project file says it, for a column of a data set."""
+
+    dataset: str = Field(max_length=64)
+    column: str = Field(max_length=1000)
+    hierarchy: Any
+
+
+class HierarchyShown(BaseModel):
+    """A hierarchy on the values of a column: how many levels, and what each value becomes."""
+
+    levels: int
+    total: int
+    table: list[list[str]]
+    covers: bool
+    problems: list[str]
+    #: The values of the data that it leaves out.
+    missing: list[str]
+
+
+class HierarchyRead(BaseModel):
+    """A hierarchy as a project file says it."""
+
+    hierarchy: dict[str, Any]
+
+
+class Catalogue(BaseModel):
+    """Everything that can be chosen, for forms and help."""
+
+    version: str
+    languages: list[str]
+    limits: dict[str, int]
+    roles: list[dict[str, Any]]
+    types: list[str]
+    models: list[dict[str, Any]]
+    methods: list[dict[str, Any]]
+    operations: list[dict[str, Any]]
+    perturbations: list[dict[str, Any]]
+    hierarchies: list[dict[str, Any]]
+    qualities: list[dict[str, Any]]

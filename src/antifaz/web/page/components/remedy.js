@@ -1,0 +1,65 @@
+// What to try when a run did not reach what was asked.
+import { html, useState } from "../html.js";
+import { start } from "../runs.js";
+import { percent, t } from "../words.js";
+import { Button } from "./button.js";
+import { AreaField } from "./field.js";
+import { ErrorNotice, Notice } from "./notice.js";
+
+/** The nearest targets that a message names, as data. */
+export function nearest(error) {
+  const text = error?.message ?? "";
+  const k = /\bk = (\d+) could be reached/.exec(text);
+  const share = /\(suppression: ([\d.]+)\)/.exec(text);
+  return { k: k ? Number(k[1]) : null, suppression: share ? Number(share[1]) : null };
+}
+
+const KEPT = ["levels", "k", "attacks", "run"];
+
+const isReleasedBefore = (error) => error?.code === "not-allowed" || /released before|earlier release|ledger/i.test(error?.message ?? "");
+
+/** A project's document with a smaller k, or with more records left out. */
+export const withK = (document, k) => ({
+  ...document, privacy: (document.privacy ?? []).map((asked) => (asked.model === "k-anonymity" ? { ...asked, k } : asked)),
+});
+export const withSuppression = (document, suppression) => ({ ...document, method: { ...document.method, suppression } });
+
+/** `run` failed; `project`, `save` as of the step. */
+export function Remedy({ run, project, save }) {
+  const [busy, setBusy] = useState("");
+  const [problem, setProblem] = useState(null);
+  const [reason, setReason] = useState("");
+  const error = run.error ?? { message: run.message };
+  const near = nearest(error);
+  const again = async (name, change, more = {}) => {
+    setBusy(name);
+    setProblem(null);
+    try {
+      if (change) await save({ document: change(project.document) });
+      // A candidate that was chosen by hand stays chosen, unless something else is asked for now.
+      const asked = change ? {} : Object.fromEntries(Object.entries(run.asked ?? {}).filter(([key]) => KEPT.includes(key)));
+      await start(project.id, { kind: run.kind, ...asked, ...more });
+    } catch (failure) {
+      setProblem(failure);
+    } finally {
+      setBusy("");
+    }
+  };
+  const took = run.state === "interrupted" || run.state === "cancelled";
+  return html`<div class="remedy">
+    <${Notice} kind=${took ? "info" : "warning"} title=${t(`run.ended.${run.state}`)}>
+      <p>${error.message || t("run.ended.unknown")}</p>
+    <//>
+    <div class="buttons">
+      ${near.k > 1 && html`<${Button} kind="primary" icon="check" busy=${busy === "k"} onClick=${() => again("k", (now) => withK(now, near.k))}>${t("run.take.k", { k: near.k })}<//>`}
+      ${near.suppression !== null && html`<${Button} icon="check" busy=${busy === "out"} onClick=${() => again("out", (now) => withSuppression(now, near.suppression))}>${t("run.take.suppression", { share: percent(near.suppression, 2) })}<//>`}
+      <${Button} icon="play" busy=${busy === "again"} onClick=${() => again("again")}>${t("run.again")}<//>
+    </div>
+    ${isReleasedBefore(error) && html`<form class="despite" onSubmit=${(event) => { event.preventDefault(); again("despite", null, { despite: reason.trim() }); }}>
+      <${AreaField} label=${t("run.despite")} note=${t("run.despite.note")} value=${reason} onChange=${setReason} rows="2" required />
+      <${Button} type="submit" busy=${busy === "despite"} disabled=${reason.trim().length < 3}>${t("run.despite.yes")}<//>
+    </form>`}
+    <${ErrorNotice} error=${problem} />
+  </div>`;
+}
+

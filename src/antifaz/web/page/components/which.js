@@ -1,0 +1,25 @@
+// Which run the steps after it are about.
+import { html } from "../html.js";
+import { number, t, when } from "../words.js";
+import { Button } from "./button.js";
+import { SelectField } from "./field.js";
+import { Notice } from "./notice.js";
+
+export const runName = (run) => t("explore.run", { number: run.number === null ? "–" : number(run.number), when: when(run.ended ?? run.queued) });
+
+/** A choice among runs, where there are several. */
+export function Which({ done, chosen, choose, label }) {
+  if (!chosen || done.length < 2) return null;
+  const options = done.map((run) => [run.id, `${runName(run)}${levelsText(run)}`]);
+  return html`<${SelectField} class="which" label=${label ?? t("explore.which")} value=${chosen.id} options=${options} onChange=${choose} />`;
+}
+
+function levelsText(run) {
+  const levels = run.asked?.levels;
+  return levels ? ` · [${Object.values(levels).join(", ")}]` : "";
+}
+
+/** Said by every later step when nothing was released yet. */
+export function NothingYet({ go }) {
+  return html`<${Notice} title=${t("explore.nothing")} actions=${html`<${Button} kind="primary" small onClick=${() => go("run")}>${t("explore.toRun")}<//>`}><p>${t("explore.nothing.text")}</p><//>`;
+}

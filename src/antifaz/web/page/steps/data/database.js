@@ -1,0 +1,82 @@
+// A table of a database: fields, never an address typed whole, and a password that is kept nowhere.
+import { api } from "../../api.js";
+import { html, useState } from "../../html.js";
+import { t } from "../../words.js";
+import { Button } from "../../components/button.js";
+import { CheckField, NumberField, SelectField, TextField } from "../../components/field.js";
+import { ErrorNotice, announce } from "../../components/notice.js";
+import { Opener } from "./opener.js";
+
+const KINDS = [
+  ["mariadb", "MariaDB / MySQL"],
+  ["postgresql", "PostgreSQL"],
+  ["sqlite", "SQLite"],
+  ["duckdb", "DuckDB"],
+];
+const PORTS = { mariadb: 3306, postgresql: 5432 };
+
+export function Database({ onChosen }) {
+  const [to, setTo] = useState({
+    kind: "postgresql",
+    host: "127.0.0.1",
+    port: 5432,
+    database: "",
+    user: "",
+    password: "",
+    tls: false,
+  });
+  const [tables, setTables] = useState(null);
+  const [table, setTable] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState(null);
+  const away = to.kind in PORTS;
+  const set = (key) => (value) => {
+    setTables(null);
+    setTo({ ...to, [key]: value, ...(key === "kind" ? { port: PORTS[value] } : {}) });
+  };
+  const body = () => {
+    const told = { kind: to.kind, database: to.database };
+    if (away) Object.assign(told, { host: to.host, port: to.port, user: to.user, password: to.password, tls: to.tls });
+    return told;
+  };
+  const list = async () => {
+    setBusy(true);
+    setError(null);
+    try {
+      const found = (await api.post("/datasets/database/tables", body())).tables;
+      setTables(found);
+      setTable(found.length ? named(found[0]) : "");
+      announce(t("data.tables.found", { count: found.length }));
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const chosen = () => {
+    const found = tables?.find((one) => named(one) === table);
+    return typeof found === "object" && found
+      ? { table: found.name ?? found.table, schema: found.schema ?? undefined }
+      : { table };
+  };
+  return html`<${Opener} ask=${() => api.post("/datasets/database", { ...body(), ...chosen() })} onChosen=${onChosen} disabled=${!table}>
+    <div class="fields">
+      <${SelectField} label=${t("data.db.kind")} value=${to.kind} options=${KINDS} onChange=${set("kind")} />
+      ${away && html`<${TextField} label=${t("data.db.host")} value=${to.host} onChange=${set("host")} spellcheck="false" />`}
+      ${away && html`<${NumberField} label=${t("data.db.port")} whole min="1" max="65535" value=${to.port} onChange=${set("port")} />`}
+      <${TextField} label=${t(away ? "data.db.name" : "data.db.file")} value=${to.database} onChange=${set("database")}
+        spellcheck="false" />
+      ${away && html`<${TextField} label=${t("data.db.user")} value=${to.user} onChange=${set("user")} autocomplete="off" spellcheck="false" />`}
+      ${away && html`<${TextField} label=${t("data.db.password")} type="password" value=${to.password} onChange=${set("password")} autocomplete="off" note=${t("data.db.password.note")} />`}
+    </div>
+    ${away && html`<${CheckField} label=${t("data.db.tls")} value=${to.tls} onChange=${set("tls")} />`}
+    <div class="buttons"><${Button} busy=${busy} disabled=${!to.database} onClick=${list}>${t("data.db.list")}<//></div>
+    <${ErrorNotice} error=${error} />
+    ${tables && (tables.length ? html`<${SelectField} label=${t("data.db.table")} value=${table} options=${tables.map(named)} onChange=${setTable} />` : html`<p>${t("data.db.none")}</p>`)}
+  <//>`;
+}
+
+function named(table) {
+  if (typeof table === "string") return table;
+  return [table.schema, table.name ?? table.table].filter(Boolean).join(".");
+}

@@ -1,0 +1,25 @@
+// What kind of value each column holds, as understood, and changeable.
+import { html } from "../../html.js";
+import { number, t } from "../../words.js";
+import { Select } from "../../components/field.js";
+import { PlainTable } from "../../components/table.js";
+
+export const TYPES = ["text", "integer", "decimal", "date", "datetime", "boolean"];
+
+export function Types({ dataset, busy, onChange }) {
+  const columns = [
+    { name: "name", label: t("data.column") },
+    { name: "type", label: t("data.type") },
+    { name: "distinct", label: t("data.distinct"), class: "number" },
+    { name: "missing", label: t("data.missing.count"), class: "number" },
+    { name: "span", label: t("data.span") },
+  ];
+  const rows = dataset.columns.map((column) => ({
+    name: column.name,
+    type: html`<${Select} aria-label=${t("data.type.of", { column: column.name })} disabled=${busy} value=${column.type} options=${TYPES.map((type) => [type, t(`type.${type}`)])} onChange=${(type) => onChange(column.name, type)} />`,
+    distinct: number(column.distinct),
+    missing: number(column.missing),
+    span: column.low === null || column.low === undefined ? "–" : `${column.low} … ${column.high}`,
+  }));
+  return html`<div class="stack"><p class="note">${t("data.types.text")}</p><${PlainTable} label=${t("data.types")} columns=${columns} rows=${rows} /></div>`;
+}

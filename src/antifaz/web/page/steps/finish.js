@@ -1,0 +1,67 @@
+// Step 9: erase what is no longer needed, and show that it is gone.
+import { api } from "../api.js";
+import { Button } from "../components/button.js";
+import { Confirm } from "../components/dialog.js";
+import { CheckField } from "../components/field.js";
+import { Icon } from "../components/icon.js";
+import { Notice, announce } from "../components/notice.js";
+import { StepFoot, StepHead } from "../components/steps.js";
+import { PlainTable } from "../components/table.js";
+import { html, useState } from "../html.js";
+import { forgetAll, hasEnded, useRuns } from "../runs.js";
+import { t, tn } from "../words.js";
+
+export default function FinishStep({ project, go, dataset, setDataset, reload }) {
+  const [keep, setKeep] = useState(true);
+  const [asking, setAsking] = useState(false);
+  const [result, setResult] = useState(null);
+  const { runs } = useRuns(project.id);
+  const going = (runs ?? []).filter((run) => !hasEnded(run)).length;
+  const erase = async () => {
+    const found = await api.post("/finish", { project: project.id, keep_release: keep });
+    forgetAll();
+    setResult(found);
+    setDataset?.(null);
+    reload?.();
+    announce(t("finish.done"));
+  };
+  return html`<section class="step">
+    <${StepHead} step="finish" />
+    ${result ? html`<${Gone} ...${{ result, keep }} />` : html`
+      <div class="will">
+        <${Will} kind="erased" items=${[dataset && t("finish.data", { name: dataset.name }), t("finish.stores"), t("finish.temporary"), t("finish.results"), !keep && t("finish.releases")]} />
+        <${Will} kind="stays" items=${[t("finish.project"), keep && t("finish.releases"), t("finish.downloads"), dataset && dataset.origin !== "upload" && dataset.origin !== "example" && t("finish.source")]} />
+      </div>
+      <${CheckField} label=${t("finish.keep")} note=${t("finish.keep.note")} value=${keep} onChange=${setKeep} />
+      ${going > 0 && html`<${Notice} kind="warning"><p>${tn("finish.going", going)}</p><//>`}
+      <div class="buttons"><${Button} kind="primary" icon="bin" disabled=${going > 0} onClick=${() => setAsking(true)}>${t("finish.erase")}<//></div>`}
+    <${Confirm} open=${asking} title=${t("finish.sure")} yes=${t("finish.yes")} danger act=${erase} onClose=${() => setAsking(false)}>
+      <p>${t(keep ? "finish.sure.keep" : "finish.sure.all")}</p><p>${t("finish.sure.note")}</p>
+    <//>
+    <${StepFoot} back="release" go=${go} />
+  </section>`;
+}
+
+function Will({ kind, items }) {
+  return html`<section class=${`panel will-one is-${kind}`}><h2><${Icon} name=${kind === "erased" ? "bin" : "check"} /> ${t(`finish.${kind}`)}</h2>
+    <ul>${items.filter(Boolean).map((item) => html`<li key=${item}>${item}</li>`)}</ul></section>`;
+}
+
+/** What the service says after it looked again. */
+function Gone({ result }) {
+  const erased = result.erased ?? [];
+  const left = result.left ?? [];
+  const all = erased.every((one) => one.gone);
+  const columns = [{ name: "what", label: t("finish.what") }, { name: "where", label: t("finish.where") }, { name: "gone", label: t("finish.checked") }];
+  const mark = (gone) => html`<span class=${`badge ${gone ? "good" : "bad"}`}>${t(gone ? "finish.gone" : "finish.there")}</span>`;
+  return html`<${Notice} kind=${all ? "good" : "bad"} title=${t(all ? "finish.done" : "finish.partly")}><p>${t("finish.looked")}</p><//>
+    ${erased.length > 0 && html`<section class="panel"><h2>${t("finish.list")}</h2>
+      <${PlainTable} label=${t("finish.list")} columns=${columns} rows=${erased.map((one) => [said(one.what), html`<code>${one.where ?? "–"}</code>`, mark(one.gone)])} /></section>`}
+    ${left.length > 0 && html`<section class="panel"><h2>${t("finish.left")}</h2><ul class="left">${left.map((one) => html`<li>${typeof one === "string" ? one : [said(one.what), one.where].filter(Boolean).join(" · ")}</li>`)}</ul></section>`}
+    <div class="buttons"><a class="button primary" href="/">${t("finish.home")}</a></div>`;
+}
+
+const said = (what) => {
+  const known = t(`finish.kind.${what}`);
+  return known === `finish.kind.${what}` ? what : known;
+};

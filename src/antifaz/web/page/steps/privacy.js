@@ -1,0 +1,82 @@
+// Step 4: what must hold of the release, and how to get there.
+import { html } from "../html.js";
+import { useRuns } from "../runs.js";
+import { t, tn } from "../words.js";
+import { RadioCards } from "../components/field.js";
+import { Frontier } from "../components/judging/frontier.js";
+import { Notice, announce } from "../components/notice.js";
+import { Proposal, StepFoot, StepHead } from "../components/steps.js";
+import { MethodChoice } from "./privacy/method.js";
+import { Models } from "./privacy/models.js";
+import { Operations } from "./privacy/operations.js";
+import { More } from "./privacy/more.js";
+import { ProjectText } from "./privacy/text.js";
+
+export default function PrivacyStep({ project, save, go, meta, dataset, reload }) {
+  const document = project.document ?? {};
+  const kind = document.kind ?? "complete";
+  const { runs } = useRuns(project.id);
+  const columns = (dataset?.columns ?? []).map((column) => ({
+    ...column,
+    role: document.attributes?.[column.name]?.role ?? "insensitive",
+  }));
+  const change = (edit) => save({ document: edit }).catch(() => null);
+  const proposed = proposal(columns);
+  const taken = kind === "complete" && document.privacy?.length > 0 && document.method;
+  const take = async () => {
+    await change((copy) => void Object.assign(copy, proposed));
+    announce(t("privacy.taken"));
+  };
+  const problems = project.problems ?? [];
+  return html`
+    <${StepHead} step="privacy" term="privacy-model" />
+    ${kind === "light" && html`<${Notice} kind="warning" title=${t("privacy.light")}><p>${t("privacy.light.text")}</p><//>`}
+    ${
+      kind === "complete" &&
+      html`<${Proposal} taken=${taken} title=${t(taken ? "privacy.taken" : "privacy.proposal")} yes=${t("privacy.take")} onTake=${taken ? null : take}>
+      <p>${taken ? t("privacy.taken.text") : tn("privacy.proposal.text", proposed.privacy.length - 1)}</p>
+    <//>`
+    }
+    <${RadioCards} legend=${t("privacy.kind")} help="kind" value=${kind}
+      onChange=${(value) => change((copy) => turn(copy, value, proposed))}
+      options=${["complete", "light"].map((value) => ({ value, title: t(`privacy.kind.${value}`), note: t(`privacy.kind.${value}.text`), mark: value === "complete" ? t("app.recommended") : null }))} />
+    ${
+      kind === "complete" &&
+      html`
+      <${Models} meta=${meta} columns=${columns} value=${document.privacy ?? []}
+        onChange=${(privacy) => change((copy) => void (copy.privacy = privacy))} />
+      ${taken && runs && html`<div id="propose-k"><${Frontier} runs=${runs} project=${project} save=${save} go=${() => announce(t("privacy.k.taken"))} /></div>`}
+      <${MethodChoice} meta=${meta} columns=${columns} value=${document.method ?? {}}
+        onChange=${(method) => change((copy) => void (copy.method = method))} />`
+    }
+    <${Operations} meta=${meta} columns=${columns} document=${document} open=${kind === "light"} change=${change} />
+    <${More} document=${document} change=${change} />
+    <${ProjectText} project=${project} reload=${reload} save=${save} />
+    ${problems.length > 0 && html`<${Notice} kind="warning" title=${tn("privacy.problems", problems.length)}><ul class="bare">${problems.map((problem) => html`<li>${problem.message}</li>`)}</ul><//>`}
+    <${StepFoot} back="hierarchies" next="run" go=${go} disabled=${!dataset || problems.length > 0}
+      why=${t(dataset ? "privacy.first" : "data.first")} />
+  `;
+}
+
+// What someone who has never done it should start from.
+function proposal(columns) {
+  const privacy = [{ model: "k-anonymity", k: 5 }];
+  for (const column of columns) {
+    if (column.role === "sensitive" && column.distinct >= 2)
+      privacy.push({ model: "l-diversity", kind: "distinct", l: 2, attribute: column.name });
+  }
+  return { privacy, method: { name: "full-domain", quality: "loss", suppression: 0.02 } };
+}
+
+// A light project asks for no models: what it had is dropped, and proposed again when it becomes complete.
+function turn(document, kind, proposed) {
+  if (kind === "light") {
+    document.kind = "light";
+    delete document.privacy;
+    delete document.method;
+  } else {
+    delete document.kind;
+    document.privacy ??= proposed.privacy;
+    document.method ??= proposed.method;
+  }
+}

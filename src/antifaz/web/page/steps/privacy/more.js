@@ -1,0 +1,45 @@
+// What few need to say: the seed, a sample, the memory, missing values, and who answers for the data.
+import { html } from "../../html.js";
+import { t } from "../../words.js";
+import { NumberField, SelectField, TextField } from "../../components/field.js";
+
+const CONTROLLER = ["name", "contact", "purposes", "data_protection_officer", "representative", "joint_controller"];
+const MISSING = ["category", "most-frequent", "median", "drop"];
+
+export function More({ document, change }) {
+  const set = (key) => (value) =>
+    change((copy) => void (value === null || value === "" ? delete copy[key] : (copy[key] = value)));
+  const setIn = (part, key) => (value) =>
+    change((copy) => {
+      const inner = { ...(copy[part] ?? {}) };
+      if (value === null || value === "") delete inner[key];
+      else inner[key] = value;
+      if (Object.keys(inner).length) copy[part] = inner;
+      else delete copy[part];
+    });
+  const quasi = Object.entries(document.attributes ?? {}).filter(([, one]) => one.role === "quasi-identifier");
+  const missing = (name) => (value) =>
+    change(
+      (copy) =>
+        void (value === "category" ? delete copy.attributes[name].missing : (copy.attributes[name].missing = value)),
+    );
+  return html`<section class="panel"><details><summary>${t("privacy.more")}</summary><div class="stack">
+    <div class="fields">
+      <${NumberField} label=${t("privacy.seed")} help="seed" note=${t("privacy.seed.note")} whole value=${document.seed}
+        onChange=${set("seed")} />
+      <${NumberField} label=${t("privacy.sample")} help="sample" note=${t("privacy.sample.note")} min="0"
+        value=${document.sample} onChange=${set("sample")} />
+      <${TextField} label=${t("privacy.memory")} note=${t("privacy.memory.note")} value=${document.engine?.memory}
+        onChange=${setIn("engine", "memory")} />
+    </div>
+    ${
+      quasi.length > 0 &&
+      html`<h3>${t("privacy.missing")}</h3><p class="note">${t("privacy.missing.text")}</p>
+      <div
+        class="fields">${quasi.map(([name, one]) => html`<${SelectField} key=${name} label=${name} value=${one.missing ?? "category"} options=${MISSING.map((way) => [way, t(`privacy.missing.${way}`)])} onChange=${missing(name)} />`)}</div>`
+    }
+    <h3>${t("privacy.controller")}</h3><p class="note">${t("privacy.controller.text")}</p>
+    <div
+      class="fields">${CONTROLLER.map((key) => html`<${TextField} key=${key} label=${t(`privacy.controller.${key}`)} value=${document.controller?.[key]} onChange=${setIn("controller", key)} />`)}</div>
+  </div></details></section>`;
+}

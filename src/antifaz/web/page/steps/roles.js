@@ -1,0 +1,94 @@
+// Step 2: what each column may give away about a person.
+import { api } from "../api.js";
+import { html, useEffect, useMemo, useState } from "../html.js";
+import { number, t, tn } from "../words.js";
+import { TextField } from "../components/field.js";
+import { Button } from "../components/button.js";
+import { ErrorNotice, Loading, Notice, announce } from "../components/notice.js";
+import { Proposal, StepFoot, StepHead } from "../components/steps.js";
+import { Combination } from "./roles/combination.js";
+import { RoleTable, ROLES, RoleName } from "./roles/table.js";
+
+const SHOWN = 100; // columns at a time: a table may have thousands
+
+export default function RolesStep({ project, save, go, dataset }) {
+  const [proposed, setProposed] = useState(null);
+  const [error, setError] = useState(null);
+  const [sought, setSought] = useState("");
+  const [most, setMost] = useState(SHOWN);
+  const attributes = project.document?.attributes ?? {};
+  const columns = dataset?.columns ?? [];
+
+  const ask = () => {
+    setError(null);
+    api.get(`/datasets/${dataset.id}/proposals/roles`).then((found) => setProposed(found.columns), setError);
+  };
+  useEffect(() => {
+    if (dataset) ask();
+  }, [dataset?.id]);
+
+  const roles = useMemo(
+    () =>
+      Object.fromEntries(
+        columns.map(({ name }) => [name, attributes[name]?.role ?? proposed?.[name]?.role ?? "insensitive"]),
+      ),
+    [columns, attributes, proposed],
+  );
+  if (!dataset)
+    return html`<${StepHead} step="roles" term="role" /><${Notice} kind="info"><p>${t("data.first")}</p><//><${StepFoot} back="data" go=${go} />`;
+  const decided = columns.every(({ name }) => attributes[name]?.role);
+  const own = proposed ? columns.filter(({ name }) => proposed[name] && roles[name] !== proposed[name].role).length : 0;
+  // What is shown is what is kept: the first change takes the proposals for the other columns too.
+  const keep = (changes) =>
+    save({
+      document: (document) => {
+        document.attributes ??= {};
+        for (const { name } of columns) {
+          const role = changes[name] ?? roles[name];
+          const known = { ...(document.attributes[name] ?? {}), role };
+          if (role === "identifier" || role === "insensitive") delete known.hierarchy;
+          document.attributes[name] = known;
+        }
+      },
+    });
+  const take = async () => {
+    await keep(Object.fromEntries(columns.map(({ name }) => [name, proposed[name]?.role ?? "insensitive"]))).catch(
+      () => null,
+    );
+    announce(t("roles.taken"));
+  };
+  const next = async () => {
+    if (!decided) await keep({}).catch(() => null);
+    go("hierarchies");
+  };
+  const quasi = columns.filter(({ name }) => roles[name] === "quasi-identifier").map(({ name }) => name);
+  const found = columns.filter(({ name }) => name.toLowerCase().includes(sought.toLowerCase()));
+  const light = project.document?.kind === "light";
+  return html`
+    <${StepHead} step="roles" term="role" />
+    <${ErrorNotice} error=${error} onRetry=${ask} />
+    ${!proposed && !error && html`<${Loading} words=${t("roles.looking")} />`}
+    ${
+      proposed &&
+      html`<${Proposal} taken=${decided} title=${!decided ? t("roles.proposal") : own ? tn("roles.own", own) : t("roles.taken")} yes=${t("roles.take")} onTake=${decided ? null : take}>
+      <ul
+        class="counts">${ROLES.map((role) => html`<li key=${role}><strong>${number(Object.values(roles).filter((one) => one === role).length)}</strong> <${RoleName} role=${role} /></li>`)}</ul>
+      ${own > 0 && html`<div class="buttons"><${Button} small onClick=${take}>${t("roles.back")}<//></div>`}
+    <//>`
+    }
+    ${
+      proposed &&
+      html`<div class="stack">
+      <div class="panel-head"><h2>${t("roles.columns")}</h2>
+        ${columns.length > 12 && html`<${TextField} label=${t("roles.search")} type="search" value=${sought} onChange=${setSought} />`}
+      </div>
+      <${RoleTable} columns=${found.slice(0, most)} roles=${roles} proposed=${proposed}
+        onChange=${(name, role) => keep({ [name]: role }).catch(() => null)} />
+      ${found.length > most && html`<div class="buttons"><${Button} onClick=${() => setMost(most + SHOWN)}>${t("roles.more", { count: found.length - most })}<//></div>`}
+    </div>`
+    }
+    ${proposed && quasi.length > 1 && html`<${Combination} dataset=${dataset} quasi=${quasi} onUse=${(chosen) => keep(Object.fromEntries(quasi.map((name) => [name, chosen.includes(name) ? "quasi-identifier" : "insensitive"]))).catch(() => null)} />`}
+    ${proposed && quasi.length === 0 && !light && html`<${Notice} kind="warning"><p>${t("roles.none")}</p><//>`}
+    <${StepFoot} back="data" next="hierarchies" go=${go} onNext=${next} disabled=${!proposed} />
+  `;
+}

@@ -1,0 +1,45 @@
+// The columns, each with its role, why that one is proposed, and what is in it.
+import { html } from "../../html.js";
+import { number, t } from "../../words.js";
+import { titleOf } from "../../declared.js";
+import { Reason } from "../../reasons.js";
+import { Help } from "../../components/help.js";
+
+export const ROLES = ["identifier", "quasi-identifier", "sensitive", "insensitive"];
+
+export function RoleName({ role }) {
+  return html`<span class="role-name"><span class=${`role-mark ${role}`} aria-hidden="true"></span>${titleOf("role", role)}</span>`;
+}
+
+export function RoleTable({ columns, roles, proposed, onChange }) {
+  return html`<div class="table-box plain" tabindex="0" role="region" aria-label=${t("roles.columns")}>
+    <table class="plain role-table">
+      <thead><tr>
+        <th scope="col">${t("data.column")}</th>
+        ${ROLES.map((role) => html`<th scope="col" class="role-head"><${RoleName} role=${role} /><${Help} term=${role} /></th>`)}
+        <th scope="col">${t("roles.reason")}</th>
+      </tr></thead>
+      <tbody>${columns.map((column) => html`<${Line} key=${column.name} column=${column} role=${roles[column.name]} proposal=${proposed[column.name]} onChange=${onChange} />`)}</tbody>
+    </table>
+  </div>`;
+}
+
+function Line({ column, role, proposal, onChange }) {
+  const facts = [t(`type.${column.type}`), t("roles.distinct", { count: column.distinct })];
+  if (column.missing) facts.push(t("roles.missing", { count: number(column.missing) }));
+  const common = (column.common ?? []).slice(0, 3).map((one) => (Array.isArray(one) ? one[0] : (one?.value ?? one)));
+  return html`<tr>
+    <th scope="row"><span class="column-name">${column.name}</span><span class="th-note">${facts.join(" · ")}</span>
+      ${common.length > 0 && html`<span class="th-note values">${common.join(", ")}${column.distinct > common.length ? ", …" : ""}</span>`}</th>
+    ${ROLES.map(
+      (one) => html`<td key=${one} class=${`role-cell${one === role ? " chosen" : ""}`}>
+      <label class="role-choice"><input type="radio" name=${`role-${column.name}`} checked=${one === role}
+        onChange=${() => onChange(column.name, one)} />
+        <span class="unseen">${column.name}: </span><span class="role-label">${titleOf("role", one)}</span></label>
+    </td>`,
+    )}
+    <td class="reason">${proposal?.role !== role && html`<span class="badge accent">${t("roles.yours")}</span> `}<span
+      class="note">${proposal?.role !== role && proposal ? t("roles.proposed", { role: titleOf("role", proposal.role) }) : ""} <${Reason}
+      text=${proposal?.reason} /></span></td>
+  </tr>`;
+}

@@ -1,0 +1,110 @@
+// Step 5: do the work, and see how far it is.
+import { Button } from "../components/button.js";
+import { ErrorNotice, Loading, Notice, announce } from "../components/notice.js";
+import { Remedy } from "../components/remedy.js";
+import { Proposal, StepFoot, StepHead } from "../components/steps.js";
+import { Work } from "../components/work.js";
+import { titleOf } from "../declared.js";
+import { html, useEffect, useState } from "../html.js";
+import { hasEnded, start, useRuns } from "../runs.js";
+import { number, t, tn } from "../words.js";
+
+export default function RunStep({ project, save, go, meta, dataset, reload }) {
+  const { runs, problem, told } = useRuns(project.id);
+  const [busy, setBusy] = useState("");
+  const [error, setError] = useState(null);
+  const missing = project.problems ?? [];
+  const full = isFullDomain(project);
+  const begin = async (kind) => {
+    setBusy(kind);
+    setError(null);
+    try {
+      await start(project.id, { kind }, project.document);
+      announce(t("run.begun"));
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy("");
+    }
+  };
+  useEffect(() => {
+    if (!told) return;
+    announce(told.said);
+    reload?.(); // what is open further on depends on the runs that are done
+  }, [told]);
+  const released = runs?.some((run) => run.kind === "run" && run.state === "done");
+  return html`<section class="step">
+    <${StepHead} step="run" />
+    ${missing.length > 0 && html`<${Missing} problems=${missing} />`}
+    ${!dataset && html`<${Notice} kind="warning" actions=${html`<${Button} small onClick=${() => go("data")}>${t("run.chooseData")}<//>`}><p>${t("run.noData")}</p><//>`}
+    <${Proposal} title=${t("run.proposal")} yes=${t(released ? "run.again" : "run.start")} busy=${busy === "run"} taken=${released}
+        onTake=${missing.length || !dataset ? undefined : () => begin("run")}>
+      <p>${summary(project, dataset, meta)}</p>
+      <p class="note">${t("run.proposal.note")}</p>
+    <//>
+    ${full && html`<div class="panel choose-yourself">
+      <div class="panel-head"><div><h2>${t("run.candidates")}</h2><p class="note">${t("run.candidates.note")}</p></div>
+        <${Button} icon="play" busy=${busy === "candidates"} disabled=${missing.length > 0 || !dataset} onClick=${() => begin("candidates")}>${t("run.candidates.start")}<//></div>
+    </div>`}
+    <${ErrorNotice} error=${error ?? problem} />
+    <${Jobs} ...${{ runs, project, save, go, told }} />
+    <${StepFoot} back="privacy" next="explore" go=${go} disabled=${!runs?.some((run) => run.state === "done")} why=${t("run.first")} />
+  </section>`;
+}
+
+export const isFullDomain = (project) => (project.document?.method?.name ?? "full-domain") === "full-domain" && project.document?.kind !== "light";
+
+/** What will be done, in one sentence. */
+function summary(project, dataset, meta) {
+  const { attributes = {}, privacy = [], method = {} } = project.document ?? {};
+  const qis = Object.entries(attributes).filter(([, said]) => said?.role === "quasi-identifier").map(([name]) => name);
+  const name = method.name ?? "full-domain";
+  const declared = meta?.methods?.find((one) => one.name === name) ?? { name };
+  return t("run.summary", {
+    rows: number(dataset?.rows ?? null), columns: qis.join(", ") || "–",
+    privacy: privacy.map((asked) => modelText(asked, meta)).join("; ") || "–", method: titleOf("method", declared),
+  });
+}
+
+function modelText(asked, meta) {
+  const declared = meta?.models?.find((one) => one.name === asked.model) ?? { name: asked.model };
+  const said = ["k", "l", "t", "alpha", "delta", "beta"].filter((key) => asked[key] !== undefined).map((key) => `${key} = ${number(asked[key])}`);
+  return [titleOf("model", declared), ...said].join(", ");
+}
+
+function Missing({ problems }) {
+  return html`<${Notice} kind="warning" title=${tn("run.missing", problems.length)}>
+    <ul>${problems.slice(0, 6).map((one) => html`<li>${one.message}</li>`)}</ul>
+  <//>`;
+}
+
+function Jobs({ runs, project, save, go, told }) {
+  if (!runs) return html`<${Loading} />`;
+  if (!runs.length) return html`<p class="note">${t("run.none")}</p>`;
+  const going = runs.filter((run) => !hasEnded(run));
+  const over = runs.filter(hasEnded);
+  return html`<section class="jobs" aria-label=${t("run.jobs")}>
+    <div class="panel-head"><h2>${t("run.jobs")}</h2>${going.length > 0 && html`<${Tell} />`}</div>
+    ${told && html`<${Notice} kind=${told.run.state === "done" ? "good" : "warning"}><p>${told.said}</p><//>`}
+    ${[...going, ...over].map((run, i) => html`<${Work} key=${run.id} run=${run}>${after(run, i, { project, save, go })}<//>`)}
+  </section>`;
+}
+
+/** What can be done with a run that has ended; only the newest is explained at length. */
+function after(run, place, { project, save, go }) {
+  if (run.state === "done") {
+    const next = { run: ["explore", "judge", "release"], candidates: ["explore"], frontier: ["judge"], assess: ["judge"] }[run.kind] ?? [];
+    return html`<div class="buttons">${next.map((step) => html`<${Button} small key=${step} onClick=${() => go(step)}>${t(`run.to.${step}`)}<//>`)}</div>`;
+  }
+  if (run.state === "failed" && place < 2) return html`<${Remedy} ...${{ run, project, save }} />`;
+  if (run.error?.message || run.message) return hasEnded(run) ? html`<p class="note">${run.error?.message ?? run.message}</p>` : null;
+  return null;
+}
+
+/** The browser asks the person; without it the page and its title still tell. */
+function Tell() {
+  const [state, setState] = useState(globalThis.Notification?.permission ?? "denied");
+  if (state === "granted") return html`<p class="note">${t("run.willTell")}</p>`;
+  if (state === "denied") return null;
+  return html`<${Button} small kind="quiet" icon="info" onClick=${() => Notification.requestPermission().then(setState)}>${t("run.tellMe")}<//>`;
+}

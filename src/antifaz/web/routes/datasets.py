@@ -1,0 +1,133 @@
+"""Data sets: uploaded, opened by path, from a database, made up; their profiles, and windows of their rows."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from starlette.concurrency import run_in_threadpool
+
+from antifaz.projects.work.examples import example
+from antifaz.projects.work.options import Reading
+from antifaz.projects.work.places import InDatabase, Kept, Local, address, tables_of
+from antifaz.web.given import Running, User
+from antifaz.web.models import (
+    AllErased,
+    ChangeDataset,
+    Database,
+    DatabaseTable,
+    Dataset,
+    Example,
+    OpenPath,
+    Tables,
+    Window,
+)
+from antifaz.web.service import Service
+from antifaz.web.uploads import receive
+
+router = APIRouter(prefix="/datasets", tags=["data sets"])
+
+_FORM: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["file"],
+                    "properties": {
+                        "file": {"type": "string", "format": "binary", "description": "CSV, JSON, Parquet or XLSX."},
+                        "options": {"type": "string", "description": "JSON: how it is to be read, as in PATCH."},
+                    },
+                }
+            }
+        },
+    }
+}
+
+
+@router.post("", status_code=201, response_model=Dataset, openapi_extra=_FORM)
+async def upload(request: Request, service: Running, user: User) -> dict[str, Any]:
+    """Take a file; it is on the disk only encrypted, under a key that lives in memory."""
+    with service.vault.spool(service.settings.upload_limit) as spool:
+        form = await receive(request, spool)
+        options = form.options()
+        sealed = await run_in_threadpool(spool.finish)
+    name = form.name or "upload"
+    place = Kept(service.vault, sealed.id, name, sealed.bytes)
+    return await run_in_threadpool(service.datasets.add, user, name, "upload", place, options)
+
+
+@router.post("/path", status_code=201, response_model=Dataset)
+def open_path(service: Running, user: User, body: OpenPath) -> dict[str, Any]:
+    """Open a file of the machine that the service runs on; it stays where it is."""
+    path = service.path(body.path)
+    return service.datasets.add(user, path.name, "path", Local(path), _said(body.options))
+
+
+@router.post("/database", status_code=201, response_model=Dataset)
+def open_database(service: Running, user: User, body: DatabaseTable) -> dict[str, Any]:
+    """Open a table of a database; rows stay there, and the password is kept in memory only."""
+    place = InDatabase(_address(service, body), body.table, body.schema_, body.password)
+    return service.datasets.add(user, body.table, "database", place, _said(body.options))
+
+
+@router.post("/database/tables")
+def list_tables(service: Running, user: User, body: Database) -> Tables:
+    """List the tables and views of a database."""
+    return Tables(tables=tables_of(_address(service, body), body.schema_, body.password))
+
+
+@router.post("/example", status_code=201, response_model=Dataset)
+def make_example(service: Running, user: User, body: Example) -> dict[str, Any]:
+    """Make up people who do not exist."""
+    return service.datasets.add(user, body.name, "example", example(service.vault, body.name, body.rows))
+
+
+@router.get("", response_model=list[Dataset])
+def all_datasets(service: Running, user: User) -> list[dict[str, Any]]:
+    """List the data sets, the newest first."""
+    return service.datasets.all(user)
+
+
+@router.get("/{id}", response_model=Dataset)
+def one_dataset(service: Running, user: User, id: str) -> dict[str, Any]:
+    """Describe a data set."""
+    return service.datasets.get(user, id)
+
+
+@router.patch("/{id}", response_model=Dataset)
+def change_dataset(service: Running, user: User, id: str, body: ChangeDataset) -> dict[str, Any]:
+    """Give it another name, or read it anew with other options."""
+    return service.datasets.change(user, id, name=body.name, options=_said(body.options))
+
+
+@router.get("/{id}/rows", response_model=Window)
+def rows(
+    service: Running,
+    user: User,
+    id: str,
+    start: Annotated[int, Query(ge=0, le=2**53)] = 0,
+    count: Annotated[int, Query(ge=0, le=1000)] = 100,
+    sort: Annotated[str | None, Query(max_length=1000)] = None,
+    descending: bool = False,
+) -> dict[str, Any]:
+    """Return a window of rows, in the order of the data or of one column."""
+    return service.datasets.rows(user, id, start=start, count=count, sort=sort, descending=descending)
+
+
+@router.delete("/{id}", response_model=AllErased)
+def erase_dataset(service: Running, user: User, id: str) -> dict[str, Any]:
+    """Erase a data set and show that it is gone; a file opened by its path, or a table, stays where it is."""
+    return {"erased": service.datasets.erase(user, id)}
+
+
+def _said(options: Reading | None) -> dict[str, Any] | None:
+    return None if options is None else options.model_dump(exclude_unset=True)
+
+
+def _address(service: Service, body: Database) -> str:
+    database = body.database
+    if body.kind in ("sqlite", "duckdb"):
+        database = str(service.path(database))
+    return address(body.kind, host=body.host, port=body.port, database=database, user=body.user, tls=body.tls)

@@ -1,0 +1,35 @@
+"""Finishing: erase the data and what was worked out of it, and show that it is gone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from antifaz.projects.work.finishing import finish
+from antifaz.web.given import Running, User
+from antifaz.web.models import Body
+
+router = APIRouter(tags=["finish"])
+
+
+class Finish(Body):
+    """What is to be erased: the data and results of one project, or of all."""
+
+    project: str | None = Field(default=None, max_length=64)
+    keep_release: bool = True
+
+
+class Finished(BaseModel):
+    """What is gone, and what stays and where."""
+
+    erased: list[dict[str, Any]]
+    left: list[dict[str, Any]]
+
+
+@router.post("/finish", response_model=Finished)
+def finish_work(service: Running, user: User, body: Finish) -> dict[str, Any]:
+    """Erase what was uploaded, opened and worked out, look again, and say what is gone and what stays."""
+    releases = service.releases
+    return finish(service.jobs, service.datasets, releases, user, project=body.project, keep_release=body.keep_release)

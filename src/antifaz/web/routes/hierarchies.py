@@ -1,0 +1,75 @@
+"""Hierarchies: seen on the values of a column, read from a file, written as a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from starlette.concurrency import run_in_threadpool
+
+from antifaz.projects.work import ladders
+from antifaz.web.given import Running, User
+from antifaz.web.models import HierarchyAsked, HierarchyRead, HierarchyShown
+from antifaz.web.security import LARGE
+from antifaz.web.uploads import receive
+
+router = APIRouter(prefix="/hierarchies", tags=["hierarchies"])
+
+_FILE: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["file"],
+                    "properties": {
+                        "file": {
+                            "type": "string",
+                            "format": "binary",
+                            "description": "A table (value;level1;…) or a tree as JSON.",
+                        },
+                        "options": {"type": "string", "description": "JSON: delimiter, encoding, header."},
+                    },
+                }
+            }
+        },
+    }
+}
+
+
+@router.post("/preview", response_model=HierarchyShown)
+def preview(service: Running, user: User, body: HierarchyAsked) -> dict[str, Any]:
+    """Show what a hierarchy makes of the values of a column."""
+    with service.datasets.using(user, body.dataset) as data:
+        return ladders.preview(data, body.column, body.hierarchy, service.path)
+
+
+@router.post("/import", response_model=HierarchyRead, openapi_extra=_FILE)
+async def import_hierarchy(request: Request, service: Running, user: User) -> dict[str, Any]:
+    """Read a hierarchy from a file, and return it as a project file says it."""
+    with service.vault.spool(LARGE) as spool:
+        form = await receive(request, spool)
+        sealed = spool.finish()
+    try:
+        name = form.name or "hierarchy"
+        found = await run_in_threadpool(ladders.read_upload, service.vault, sealed.id, name, form.options())
+    finally:
+        service.vault.erase(sealed.id)
+    return {"hierarchy": found}
+
+
+@router.post(
+    "/export",
+    response_class=Response,
+    responses={200: {"description": "The table, as a file.", "content": {"text/csv": {"schema": {"type": "string"}}}}},
+)
+def export_hierarchy(service: Running, user: User, body: HierarchyAsked) -> Response:
+    """Return a hierarchy as a table: one line per value, its label at each level in a column."""
+    with service.datasets.using(user, body.dataset) as data:
+        text = ladders.as_table(data, body.column, body.hierarchy, service.path)
+    return Response(
+        text.encode("utf-8", "replace"),
+        media_type="text/csv; charset=utf-8",
+        headers={"content-disposition": 'attachment; filename="hierarchy.csv"'},
+    )

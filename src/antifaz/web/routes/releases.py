@@ -1,0 +1,116 @@
+"""Releases: looked at, and taken away as files, as documents, or as a table of the database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Response
+from fastapi.responses import FileResponse, HTMLResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from antifaz.projects.work.released import EVIDENCE, RECORD
+from antifaz.releases.report_style import POLICY
+from antifaz.web.errors import ERRORS
+from antifaz.web.given import Running, User
+
+router = APIRouter(prefix="/runs/{id}/release", tags=["releases"], responses=ERRORS)
+
+_MEDIA = {
+    ".csv": "text/csv; charset=utf-8; header=present",
+    ".tsv": "text/tab-separated-values; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8",
+    ".parquet": "application/vnd.apache.parquet",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ".json": "application/json",
+}
+#: The report is a page of its own: no script, nothing loaded, and shown only within the service's page.
+_SHOWN = {
+    "content-security-policy": f"{POLICY}; frame-ancestors 'self'; sandbox",
+    "x-frame-options": "SAMEORIGIN",
+}
+
+
+class NewTable(BaseModel):
+    """The table that the released rows become."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    table: str = Field(min_length=1, max_length=63)
+    schema_: str | None = Field(default=None, alias="schema", max_length=63)
+    replace: bool = False
+
+
+@router.get("")
+def show_release(id: str, service: Running, user: User) -> dict[str, Any]:
+    """Return what a run released: rows, columns, files, class sizes."""
+    return service.releases.described(id, user)
+
+
+@router.get("/rows")
+def release_rows(
+    id: str,
+    service: Running,
+    user: User,
+    start: Annotated[int, Query(ge=0, le=2**62)] = 0,
+    count: Annotated[int, Query(ge=0, le=1000)] = 100,
+    sort: str | None = None,
+    descending: bool = False,
+    table: str | None = None,
+) -> dict[str, Any]:
+    """Return a window of the released rows, as text."""
+    return service.releases.rows(id, user, start=start, count=count, sort=sort, descending=descending, table=table)
+
+
+@router.get("/data", response_class=FileResponse)
+def release_data(
+    id: str,
+    service: Running,
+    user: User,
+    format: Literal["csv", "txt", "tsv", "parquet", "xlsx"] | None = None,
+    table: str | None = None,
+) -> FileResponse:
+    """Download the released rows: the file that was checked, or the same cells in another format."""
+    return _download(service.releases.file(id, user, format, table))
+
+
+@router.get("/evidence", response_class=FileResponse)
+def release_evidence(id: str, service: Running, user: User) -> FileResponse:
+    """Download the evidence."""
+    return _download(service.releases.document(id, user, EVIDENCE))
+
+
+@router.get("/record", response_class=FileResponse)
+def release_record(id: str, service: Running, user: User) -> FileResponse:
+    """Download the record of processing; it is to be kept inside."""
+    return _download(service.releases.document(id, user, RECORD))
+
+
+@router.get("/report", response_class=HTMLResponse)
+def release_report(
+    id: str,
+    service: Running,
+    user: User,
+    language: Literal["en", "es", "ca"] = "en",
+    format: Literal["html", "pdf"] = "html",
+    download: bool = False,
+) -> Response:
+    """Show the report on a release in a language, or download it; as PDF it is a download."""
+    if format == "pdf":
+        named = {"content-disposition": f'attachment; filename="report-{language}.pdf"'}
+        return Response(service.releases.printed(id, user, language), media_type="application/pdf", headers=named)
+    text = service.releases.report(id, user, language)
+    headers = {"content-disposition": f'attachment; filename="report-{language}.html"'} if download else _SHOWN
+    return HTMLResponse(text, headers=headers)
+
+
+@router.post("/table", status_code=202)
+def release_table(id: str, said: NewTable, service: Running, user: User) -> dict[str, Any]:
+    """Make the same release once more, as a new table beside its source: decided, written and checked there."""
+    project = service.jobs.get(id, user)["project"]
+    asked = said.model_dump(by_alias=True, exclude_none=True) | {"run": id}
+    return service.jobs.put(user, project, "run", asked)
+
+
+def _download(path: Path) -> FileResponse:
+    return FileResponse(path, media_type=_MEDIA.get(path.suffix), filename=path.name)

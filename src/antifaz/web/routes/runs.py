@@ -1,0 +1,112 @@
+"""Runs: queued, followed as they go, cancelled; and what came out."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Response
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.concurrency import run_in_threadpool
+
+from antifaz.projects.work.faults import NotFound
+from antifaz.projects.work.jobs import Jobs
+from antifaz.projects.work.kept import OVER
+from antifaz.web.errors import ERRORS
+from antifaz.web.given import Running, User
+
+router = APIRouter(tags=["runs"], responses=ERRORS)
+
+#: How often a run is looked at for whoever follows it, and how often they hear that the line is alive, in seconds.
+PAUSE, ALIVE = 0.2, 15.0
+
+Count = Annotated[int, Field(ge=0, le=1_000_000)]
+
+
+class NewRun(BaseModel):
+    """What is to be done, and how."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    kind: Literal["run", "candidates", "frontier", "assess"] = "run"
+    levels: dict[str, Annotated[int, Field(ge=0, le=1000)]] | None = Field(
+        default=None, description="Of a run: one candidate of full-domain generalization, by its levels."
+    )
+    k: tuple[Count, Count] | None = Field(default=None, description="Of a frontier: the lowest and the highest k.")
+    attacks: Count | None = Field(default=None, description="Of assess: how many times each attack is tried.")
+    run: str | None = Field(default=None, description="Of assess: the run to judge; the last one when left out.")
+    despite: str | None = Field(
+        default=None, max_length=2000, description="Why it is released although earlier releases speak against it."
+    )
+
+
+@router.post("/projects/{id}/runs", status_code=202)
+def start_run(id: str, said: NewRun, service: Running, user: User) -> dict[str, Any]:
+    """Queue a run of a project."""
+    asked = said.model_dump(exclude={"kind"}, exclude_none=True)
+    return service.jobs.put(user, id, said.kind, asked)
+
+
+@router.get("/runs")
+def list_runs(service: Running, user: User, project: str | None = None) -> list[dict[str, Any]]:
+    """List the runs, the newest first."""
+    return service.jobs.all(user, project)
+
+
+@router.get("/runs/{id}")
+def show_run(id: str, service: Running, user: User) -> dict[str, Any]:
+    """Return a run as it is now."""
+    return service.jobs.get(id, user)
+
+
+@router.delete("/runs/{id}")
+def delete_run(id: str, service: Running, user: User) -> dict[str, Any]:
+    """Forget a run that is over, with its result and what it released."""
+    return {"erased": service.jobs.delete(id, user)}
+
+
+@router.post("/runs/{id}/cancel")
+def cancel_run(id: str, service: Running, user: User) -> dict[str, Any]:
+    """Give up a run; nothing half done is left."""
+    return service.jobs.cancel(id, user)
+
+
+@router.get("/runs/{id}/result", response_class=Response)
+def run_result(id: str, service: Running, user: User) -> Response:
+    """Return what came out: the evidence of a run, or the candidates, the frontier, the assessment."""
+    return Response(service.jobs.result_of(id, user).read_bytes(), media_type="application/json")
+
+
+@router.get("/runs/{id}/events", response_class=StreamingResponse)
+async def run_events(id: str, service: Running, user: User) -> StreamingResponse:
+    """Follow a run: an event for every change, the last one when it is over."""
+    first = await run_in_threadpool(service.jobs.get, id, user)
+    return StreamingResponse(_events(service.jobs, first, user), media_type="text/event-stream")
+
+
+async def _events(jobs: Jobs, run: dict[str, Any], user: str) -> AsyncIterator[str]:
+    told, quiet = "", 0.0
+    while run["state"] not in OVER:
+        said = json.dumps(run, ensure_ascii=False)
+        if _settled(run) != told:
+            told, quiet = _settled(run), 0.0
+            yield f"event: progress\ndata: {said}\n\n"
+        elif quiet >= ALIVE:
+            quiet = 0.0
+            yield ": alive\n\n"
+        await asyncio.sleep(PAUSE)
+        quiet += PAUSE
+        try:
+            run = await run_in_threadpool(jobs.get, run["id"], user)
+        except NotFound:
+            return  # deleted meanwhile
+    yield f"event: end\ndata: {json.dumps(run, ensure_ascii=False)}\n\n"
+
+
+def _settled(run: dict[str, Any]) -> str:
+    """Return what has changed if something has; time that passes is no change."""
+    steps = [{key: value for key, value in step.items() if key != "seconds"} for step in run["steps"]]
+    return json.dumps(run | {"steps": steps}, ensure_ascii=False)

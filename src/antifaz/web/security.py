@@ -1,0 +1,216 @@
+"""Who gets in: a guard before all else, in the order host, origin, session, forgery; and what every answer carries.
+
+The guard is plain ASGI, so that nothing of the application runs for a request that it refuses, and so that an error
+that nobody foresaw ends here and not in a log.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import sys
+from collections.abc import Iterable
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from antifaz.web import errors
+from antifaz.web.service import Service
+
+API = "/api/v1"
+COOKIE = "antifaz_session"
+CSRF = "x-antifaz-csrf"
+POLICY = (
+    "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'"
+)  # fmt: skip
+#: What every answer carries, unless a route said otherwise.
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "x-frame-options": "DENY",
+}
+#: The most bytes of a body, by how the address begins; uploads have a limit of their own.
+SMALL, LARGE = 1 << 20, 20 << 20
+_LARGE = (f"{API}/hierarchies/", f"{API}/projects")
+#: What anybody may see: the page itself, which holds no data.
+_PAGES = ("/p/", "/runs/", "/page/", "/glossary", "/help")
+_READS = ("GET", "HEAD")
+
+
+def is_page(path: str) -> bool:
+    """Say whether an address is one of the page's, which hold no data."""
+    return path in ("/", "/favicon.ico") or path.startswith(_PAGES)
+
+
+class Guard:
+    """Lets a request through to the application, or answers it."""
+
+    def __init__(self, app: ASGIApp, service: Service) -> None:
+        """Stand before an application."""
+        self._app, self._service = app, service
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Check a request, then hand it on."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # there are no web sockets here
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        answer = _Answer(send)
+        refused = self._refused(scope)
+        if refused is not None:
+            await answer.error(*refused)
+            return
+        try:
+            await self._app(scope, self._limited(scope, receive), answer)
+        except Exception as error:
+            await self._failed(error, answer)
+
+    def _refused(self, scope: Scope) -> tuple[int, dict[str, Any]] | None:
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if _name(host) not in self._service.settings.hosts:
+            return 421, errors.document("not-allowed", "This service does not answer under that name.")
+        if _foreign(scope, headers, host):
+            return 403, errors.document("not-allowed", "Requests from other sites are not answered.")
+        if is_page(scope["path"]) and scope["method"] in _READS:
+            return None
+        if scope["path"] == f"{API}/session" and scope["method"] == "POST":
+            return self._too_large(scope, headers)
+        return self._unknown(scope, headers) or self._too_large(scope, headers)
+
+    def _unknown(self, scope: Scope, headers: Headers) -> tuple[int, dict[str, Any]] | None:
+        """Find who asks; refuse who is not known, and what another site may have sent with somebody's cookie."""
+        state = scope.setdefault("state", {})
+        kind, _, shown = headers.get("authorization", "").partition(" ")
+        if kind:
+            return self._unknown_program(scope, kind, shown.strip())
+        token = _cookie(headers)
+        session = self._service.sessions.find(token) if token else None
+        if session is None:
+            return errors.describe(HTTPException(401))
+        given = headers.get(CSRF, "")
+        if scope["method"] not in _READS and not hmac.compare_digest(given.encode(), session.csrf.encode()):
+            return 403, errors.document(
+                "not-allowed", "The header X-Antifaz-Csrf is missing or wrong; load the page anew."
+            )
+        state.update(user=session.user, csrf=session.csrf, token=token)
+        return None
+
+    def _unknown_program(self, scope: Scope, kind: str, shown: str) -> tuple[int, dict[str, Any]] | None:
+        place = client(scope)
+        if self._service.patience.spent(place):
+            return TOO_OFTEN
+        known = self._service.settings.token
+        if kind.lower() != "bearer" or known is None or not hmac.compare_digest(shown.encode(), known.encode()):
+            self._service.patience.wrong(place)
+            return errors.describe(HTTPException(401))
+        scope["state"].update(user=self._service.settings.user, csrf="", token="")
+        return None
+
+    def _limit(self, scope: Scope) -> int:
+        if scope["path"] == f"{API}/datasets" and scope["method"] == "POST":
+            return self._service.settings.upload_limit + SMALL
+        return LARGE if scope["path"].startswith(_LARGE) else SMALL
+
+    def _too_large(self, scope: Scope, headers: Headers) -> tuple[int, dict[str, Any]] | None:
+        said = headers.get("content-length", "0")
+        if said.isdigit() and int(said) <= self._limit(scope):
+            return None
+        return errors.describe(HTTPException(413 if said.isdigit() else 400))
+
+    def _limited(self, scope: Scope, receive: Receive) -> Receive:
+        """Return a way to receive the body that stops where it is too large, whatever was said of its length."""
+        left = self._limit(scope)
+
+        async def limited() -> Message:
+            nonlocal left
+            message = await receive()
+            left -= len(message.get("body", b""))
+            if left < 0:
+                raise HTTPException(413)
+            return message
+
+        return limited
+
+    async def _failed(self, error: Exception, answer: _Answer) -> None:
+        status, body = errors.describe(error)
+        if status == 500:
+            sys.stderr.write(errors.debug(error)) if os.environ.get("ANTIFAZ_DEBUG") else errors.note(error)
+        if not answer.begun:
+            await answer.error(status, body)
+
+
+#: What somebody is answered who was wrong too often.
+TOO_OFTEN = errors.describe(HTTPException(429))
+
+
+class _Answer:
+    """Sends an answer with the headers that every one carries."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.begun = False
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.begun = True
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+        await self._send(message)
+
+    async def error(self, status: int, body: dict[str, Any]) -> None:
+        raw = errors.dumped(body)
+        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(raw)).encode())]
+        if status == 429:
+            headers.append((b"retry-after", b"60"))
+        # What was not read of the body is not waited for.
+        headers.append((b"connection", b"close"))
+        await self({"type": "http.response.start", "status": status, "headers": headers})
+        await self._send({"type": "http.response.body", "body": raw})
+
+
+def client(scope: Scope) -> str:
+    """Return where a request comes from."""
+    found: Iterable[Any] | None = scope.get("client")
+    return f"from {next(iter(found))}" if found else "from nowhere"
+
+
+def _name(host: str) -> str:
+    """Return the name in a Host header, without the port."""
+    if host.startswith("["):
+        return host.partition("]")[0].lower() + "]"
+    name, _, port = host.partition(":")
+    return name.lower() if port.isdigit() or not port else ""
+
+
+def _foreign(scope: Scope, headers: Headers, host: str) -> bool:
+    """Say whether another site sent this; a link that leads to the page is no more than a link."""
+    origin = headers.get("origin")
+    if origin is not None:
+        try:
+            return urlsplit(origin).netloc.lower() != host.lower()
+        except ValueError:
+            return True
+    if headers.get("sec-fetch-site", "none") in ("none", "same-origin"):
+        return False
+    followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+    return not (followed and scope["method"] == "GET" and is_page(scope["path"]))
+
+
+def _cookie(headers: Headers) -> str | None:
+    try:
+        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+    except CookieError:
+        return None
+    return found.value if found is not None else None

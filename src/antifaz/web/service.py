@@ -1,0 +1,100 @@
+"""What all routes share: how the service was started, its data sets, who is signed in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from antifaz.core.errors import InputError
+from antifaz.engines.local.memory import size
+from antifaz.projects.store import current_user
+from antifaz.projects.work.datasets import Datasets
+from antifaz.projects.work.faults import NotAllowed
+from antifaz.projects.work.folder import WorkFolder
+from antifaz.projects.work.jobs import Jobs
+from antifaz.projects.work.releases import Releases
+from antifaz.projects.work.vault import Vault
+from antifaz.web.accounts import Accounts
+from antifaz.web.sessions import Patience, Sessions
+
+#: The names by which a browser on this machine calls it.
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How a service was started."""
+
+    hosts: frozenset[str] = LOOPBACK
+    upload_limit: int = 2_000_000_000
+    memory: str = "4GB"
+    accounts: Accounts | None = field(default=None, repr=False)
+    #: What programs show instead of a session.
+    token: str | None = field(default=None, repr=False)
+    #: The only folder of this machine whose files may be opened by their path; with accounts, none if not told.
+    root: Path | None = None
+    #: Whose projects they are where there are no accounts.
+    user: str = field(default_factory=current_user)
+    #: Where projects are kept; as for the command line when left out.
+    store: str | Path | None = None
+
+
+class Service:
+    """A service that runs: use it as long as its work folder is there."""
+
+    def __init__(self, folder: WorkFolder, settings: Settings | None = None) -> None:
+        """Begin with no data and nobody signed in."""
+        self.settings = settings or Settings()
+        self.folder = folder
+        self.vault = Vault(folder.private)
+        self.datasets = Datasets(memory=self.settings.memory)
+        self.jobs = Jobs(
+            folder.root,
+            self.datasets,
+            store=self.settings.store,
+            accounts=self.settings.accounts is not None,
+            memory=self.settings.memory,
+        )
+        self.releases = Releases(self.jobs)
+        self.sessions = Sessions()
+        self.patience = Patience()
+
+    def path(self, said: str) -> Path:
+        """Return the file of this machine that somebody names, if files may be opened by their path here."""
+        root = self.settings.root
+        if self.settings.accounts is not None and root is None:
+            raise NotAllowed("This service has several users and opens no files of its machine; upload the file.")
+        try:
+            found = Path(said).expanduser().resolve()
+            inside = root is None or found.is_relative_to(root.resolve())
+        except (OSError, ValueError, RuntimeError):
+            raise InputError("The path can't be understood.") from None
+        if not Path(said).expanduser().is_absolute():
+            raise InputError("Give the whole path of the file, beginning with a slash.")
+        if not inside:
+            raise NotAllowed("This service opens files of one folder only, and this one is outside of it.")
+        return found
+
+    def start(self) -> None:
+        """Begin to work on the queue."""
+        self.jobs.start()
+
+    def stop(self) -> None:
+        """End what is running; what is queued stays queued."""
+        self.jobs.stop()
+        self.releases.close()
+
+    def close(self) -> list[dict[str, Any]]:
+        """Erase all data; say what is gone."""
+        self.datasets.close()
+        self.vault.close()
+        return [{"what": "the work folder's private part", "gone": self.folder.erase()}]
+
+
+def upload_bytes(said: str) -> int:
+    """Return a limit such as '2GB' in bytes."""
+    try:
+        return size(said)
+    except InputError:
+        raise InputError("The upload limit should be a size such as 2GB or 500MB.") from None

@@ -1,0 +1,140 @@
+"""Uploaded files: the parts of a form, taken as they come and never written in clear.
+
+(The framework's own form reader spools to temporary files as they are.)
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from python_multipart.exceptions import MultipartParseError
+from python_multipart.multipart import MultipartParser, parse_options_header
+from starlette.requests import Request
+
+from antifaz.core.errors import InputError
+from antifaz.projects.work.faults import TooLarge
+
+#: The most bytes of a part that is no file.
+_FIELD = 1 << 20
+_FILE = "file"
+_NOT_SHOWN = re.compile(r'[\x00-\x1f\x7f<>"|?*:]')
+
+
+class Sink(Protocol):
+    """Where the bytes of a file go."""
+
+    def write(self, data: bytes, /) -> object:
+        """Take some bytes."""
+
+
+@dataclass
+class Form:
+    """What was in a form beside the bytes of its file."""
+
+    name: str | None = None
+    fields: dict[str, str] = field(default_factory=dict)
+
+    def options(self) -> dict[str, Any] | None:
+        """Return the part `options`, which is JSON."""
+        said = self.fields.get("options")
+        if not said:
+            return None
+        try:
+            found = json.loads(said)
+        except (ValueError, RecursionError):
+            raise InputError('The options are not JSON; write them like {"delimiter": ";"}.') from None
+        if not isinstance(found, dict):
+            raise InputError('The options are a mapping, such as {"delimiter": ";"}.')
+        return found
+
+
+class _Parts:
+    """Listens to the parser and sorts what comes."""
+
+    def __init__(self, sink: Sink, others: frozenset[str]) -> None:
+        self.form = Form()
+        self.whole = False
+        self._sink, self._others = sink, others
+        self._header, self._value = b"", b""
+        self._headers: dict[bytes, bytes] = {}
+        self._part = ""
+        self._held = bytearray()
+
+    def callbacks(self) -> Any:
+        return {
+            "on_part_begin": self._headers.clear,
+            "on_header_field": self._on_field,
+            "on_header_value": self._on_value,
+            "on_header_end": self._on_header,
+            "on_headers_finished": self._on_part,
+            "on_part_data": self._on_data,
+            "on_part_end": self._on_end,
+            "on_end": self._on_whole,
+        }
+
+    def _on_field(self, data: bytes, start: int, end: int) -> None:
+        self._header += data[start:end]
+
+    def _on_value(self, data: bytes, start: int, end: int) -> None:
+        self._value += data[start:end]
+
+    def _on_header(self) -> None:
+        self._headers[self._header.lower()] = self._value
+        self._header, self._value = b"", b""
+
+    def _on_part(self) -> None:
+        _, said = parse_options_header(self._headers.get(b"content-disposition", b""))
+        self._part = said.get(b"name", b"").decode("utf-8", "replace")
+        self._held.clear()
+        if self._part == _FILE:
+            if self.form.name is not None:
+                raise InputError("Upload one file at a time.")
+            self.form.name = shown_name(said.get(b"filename", b"").decode("utf-8", "replace"))
+        elif self._part not in self._others:
+            raise InputError(f"The form has the parts 'file' and {', '.join(map(repr, sorted(self._others)))} only.")
+
+    def _on_data(self, data: bytes, start: int, end: int) -> None:
+        if self._part == _FILE:
+            self._sink.write(data[start:end])
+            return
+        self._held += data[start:end]
+        if len(self._held) > _FIELD:
+            raise TooLarge(f"The part {self._part!r} of the form is too large.")
+
+    def _on_end(self) -> None:
+        if self._part != _FILE:
+            self.form.fields[self._part] = self._held.decode("utf-8", "replace")
+
+    def _on_whole(self) -> None:
+        self.whole = True
+
+
+async def receive(request: Request, sink: Sink, others: frozenset[str] = frozenset({"options"})) -> Form:
+    """Read a form as it comes: its file into a sink, other parts by their names."""
+    kind, said = parse_options_header(request.headers.get("content-type", ""))
+    boundary = said.get(b"boundary", b"")
+    if kind != b"multipart/form-data" or not 1 <= len(boundary) <= 200:
+        raise InputError("A file is uploaded as a form (multipart/form-data) with the part 'file'.")
+    parts = _Parts(sink, others)
+    parser = MultipartParser(boundary, parts.callbacks())
+    try:
+        async for chunk in request.stream():
+            parser.write(chunk)
+        parser.finalize()
+    except MultipartParseError:
+        raise InputError("The form can't be read; send it as multipart/form-data.") from None
+    if not parts.whole or parts.form.name is None:
+        raise InputError("The form has no part 'file', or it ends too early.")
+    return parts.form
+
+
+def shown_name(name: str) -> str:
+    """Return a file's name as it is shown; it never becomes part of a path."""
+    last = unicodedata.normalize("NFC", name.replace("\\", "/").rpartition("/")[2])
+    kept = "".join(sign for sign in _NOT_SHOWN.sub("", last) if sign.isprintable()).strip(" .")
+    stem, dot, end = kept.rpartition(".")
+    return f"{stem[:150]}{dot}{end[:20]}" if kept else "upload"
