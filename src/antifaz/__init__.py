@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         DataError,
         HierarchyError,
         InputError,
+        LedgerRefused,
         MissingExtra,
         ParameterError,
         PrivacyNotReached,
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from antifaz.projects import compat
     from antifaz.projects.actions import anonymize, candidates, frontier, run, verify
     from antifaz.projects.assessment import assess
+    from antifaz.projects.ledger import Ledger
 
 __version__ = VERSION
 
@@ -75,8 +77,8 @@ _MODULES = {
     "utility": "antifaz.utility",
 }
 _ERRORS = (
-    "AntifazError", "CheckFailed", "DataError", "HierarchyError", "InputError", "MissingExtra", "ParameterError",
-    "PrivacyNotReached", "ProjectError", "SchemaError",
+    "AntifazError", "CheckFailed", "DataError", "HierarchyError", "InputError", "LedgerRefused", "MissingExtra",
+    "ParameterError", "PrivacyNotReached", "ProjectError", "SchemaError",
 )  # fmt: skip
 _MODELS = (
     "AlphaK", "AverageRisk", "BetaLikeness", "DeltaDisclosure", "DeltaPresence", "HighestRisk", "KAnonymity",
@@ -90,6 +92,7 @@ _NAMES = {
     "Hilbert": "antifaz.methods",
     "KMembers": "antifaz.methods",
     "LGreedy": "antifaz.methods",
+    "Ledger": "antifaz.projects.ledger",
     "LocalSuppression": "antifaz.methods",
     "Mondrian": "antifaz.methods",
     "OnePass": "antifaz.methods",
@@ -108,8 +111,8 @@ _NAMES = {
 __all__ = [
     "AlphaK", "AntifazError", "AverageRisk", "BetaLikeness", "BottomUp", "CheckFailed", "DataError", "Datafly",
     "DeltaDisclosure", "DeltaPresence", "FullDomain", "HierarchyError", "HighestRisk", "Hilbert", "InputError",
-    "KAnonymity", "KMap", "KMembers", "LDiversity", "LGreedy", "LocalSuppression", "Mdav", "MissingExtra", "Mondrian",
-    "OnePass", "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness", "SchemaError",
+    "KAnonymity", "KMap", "KMembers", "LDiversity", "LGreedy", "Ledger", "LedgerRefused", "LocalSuppression", "Mdav",
+    "MissingExtra", "Mondrian", "OnePass", "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness", "SchemaError",
     "Specialization", "TCloseness", "anonymize", "assess", "candidates", "compat", "datasets", "frontier", "hierarchy",
     "mask", "open", "perturb", "propose", "risk", "run", "suppress_locally", "utility", "verify",
 ]  # fmt: skip

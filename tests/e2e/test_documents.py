@@ -89,11 +89,15 @@ def blocks(text: str) -> list[Block]:
     return made
 
 
-def environment() -> dict[str, str]:
-    """The interpreter of the tests comes first; the width is fixed, so that tables are laid out as on the page."""
+def environment(ledger: Path) -> dict[str, str]:
+    """The interpreter of the tests comes first; the width is fixed, so that tables are laid out as on the page.
+
+    A page has a ledger of its own, as its reader has.
+    """
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     source = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
-    return {**os.environ, "PATH": path, "PYTHONPATH": source, "COLUMNS": "160", "NO_COLOR": "1"}
+    return {**os.environ, "PATH": path, "PYTHONPATH": source, "COLUMNS": "160", "NO_COLOR": "1",
+            "ANTIFAZ_LEDGER": str(ledger)}  # fmt: skip
 
 
 def _report(said: str) -> str:
@@ -102,7 +106,7 @@ def _report(said: str) -> str:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_code_of_the_page_runs(page: Path, tmp_path: Path) -> None:
+def test_code_of_the_page_runs(page: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     wanted = [block for block in blocks(page.read_text(encoding="utf-8")) if block.runs]
     assert wanted, "a page without code need not be listed here"
     if "pyspark" in "".join(block.code for block in wanted) and not shutil.which("java") and not os.environ.get("CI"):
@@ -111,7 +115,7 @@ def test_code_of_the_page_runs(page: Path, tmp_path: Path) -> None:
         [sys.executable, "-c", RUNNER],
         input=json.dumps([{"kind": block.kind, "code": block.code} for block in wanted]),
         cwd=tmp_path,
-        env=environment(),
+        env=environment(tmp_path_factory.mktemp("ledger") / "ledger.sqlite"),
         capture_output=True,
         text=True,
         check=True,
@@ -226,7 +230,7 @@ def test_recipes_of_contributing_work(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--import-mode=importlib", *tests],
         cwd=tmp_path,
-        env={**environment(), "PYTHONPATH": str(tmp_path / "src")},
+        env={**environment(tmp_path / "ledger.sqlite"), "PYTHONPATH": str(tmp_path / "src")},
         capture_output=True,
         text=True,
     )

@@ -22,7 +22,9 @@ COMMANDS = {
     "frontier": "Show what each k costs, and recommend one.",
     "verify": "Check any table, whoever made it, from its rows alone.",
     "assess": "Judge any release from two tables: utility, risk, and what attackers find.",
+    "ledger": "See what was released of whom, and check a new release with the earlier ones.",
     "key": "Make a key for encryption and pseudonyms.",
+    "serve": "Open the page that does all of this, and the same as REST.",
     "schema": "Print the JSON Schema of project files.",
 }
 

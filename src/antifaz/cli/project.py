@@ -180,8 +180,9 @@ def export(name: str, out: Path | None, runs: bool, force: bool, as_json: bool) 
 @click.argument("name")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder to write; else what the project says.")
 @click.option("--levels", callback=level_pairs, help="Release this candidate instead of the best: age=2,sex=0.")
+@click.option("--despite", help="Release even if earlier releases break k: the reason, which is recorded.")
 @json_option
-def run(name: str, out: Path | None, levels: dict[str, int] | None, as_json: bool) -> None:
+def run(name: str, out: Path | None, levels: dict[str, int] | None, despite: str | None, as_json: bool) -> None:
     """Run a project and keep the run.
 
     The same as 'antifaz run' of its file; beside that, the evidence is kept in the store. A run that fails or is
@@ -190,7 +191,7 @@ def run(name: str, out: Path | None, levels: dict[str, int] | None, as_json: boo
     from antifaz.projects import stored
 
     with progress() as told:
-        evidence = stored.run_stored(name, out=out, levels=levels, progress=told)
+        evidence = stored.run_stored(name, out=out, levels=levels, progress=told, ledger=True, despite=despite)
     if as_json:
         print_json(evidence)
         return

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from antifaz.cli.show import json_option, print_json, print_release, progress
+from antifaz.cli.show import given, json_option, print_json, print_release, progress, report_options
 
 
 def level_pairs(_ctx: click.Context, _param: click.Parameter, text: str | None) -> dict[str, int] | None:
@@ -24,26 +24,42 @@ def level_pairs(_ctx: click.Context, _param: click.Parameter, text: str | None) 
 @click.argument("project", type=click.Path(path_type=Path), required=False)
 @click.option("--out", type=click.Path(path_type=Path), help="Folder to write; else what the project file says.")
 @click.option("--levels", callback=level_pairs, help="Release this candidate instead of the best: age=2,sex=0.")
+@click.option("--despite", help="Release even if earlier releases break k: the reason, which is recorded.")
 @click.option("--data-information", type=click.Path(path_type=Path), help="Instead of PROJECT: SparkTPTDS's JSON.")
 @click.option("--categorical-trees", type=click.Path(path_type=Path), help="Beside it: the trees, as JSON.")
 @click.option("--k", type=int, help="For --data-information: the smallest class.")
 @click.option("--k-first", type=int, help="For --data-information: the smallest class within a partition; else k.")
 @click.option("--seed", type=int, help="For --data-information: makes the run repeatable.")
+@report_options
 @json_option
-def run(project: Path | None, out: Path | None, levels: dict[str, int] | None, as_json: bool, **tptds: Any) -> None:
+def run(
+    project: Path | None,
+    out: Path | None,
+    levels: dict[str, int] | None,
+    despite: str | None,
+    as_json: bool,
+    language: str | None,
+    recipient: str | None,
+    pdf: bool | None,
+    **tptds: Any,
+) -> None:
     """Run a project file: decide, apply, verify, release.
 
     The release appears whole or not at all, and only after its rows were read back and counted again. Exit code 1
-    means that the privacy asked for can't be reached, and says the nearest that can.
+    means that the privacy asked for can't be reached, and says the nearest that can. It is also what is said when
+    earlier releases of the same people, which are kept in a ledger (see 'antifaz ledger'), would break it.
 
     Instead of a project file, the input of SparkTPTDS: --data-information, --categorical-trees and --k.
     """
-    _check_usage(project, levels, tptds)
+    _check_usage(project, {"--levels": levels, "--despite": despite, "--pdf": pdf}, tptds)
+    report = given({"language": language, "recipient": recipient, "pdf": pdf})
     with progress() as told:
         if project is not None:
             from antifaz.projects import actions
 
-            evidence = actions.run(project, out=out, levels=levels, progress=told)
+            evidence = actions.run(
+                project, out=out, levels=levels, progress=told, ledger=True, despite=despite, report=report
+            )
         else:
             from antifaz.projects import compat
 
@@ -51,7 +67,7 @@ def run(project: Path | None, out: Path | None, levels: dict[str, int] | None, a
     print_json(evidence) if as_json else print_release(evidence)
 
 
-def _check_usage(project: Path | None, levels: dict[str, int] | None, tptds: dict[str, Any]) -> None:
+def _check_usage(project: Path | None, own: dict[str, Any], tptds: dict[str, Any]) -> None:
     """Refuse a project file and SparkTPTDS's input at once, and half of either."""
     given = [f"--{name.replace('_', '-')}" for name, value in tptds.items() if value is not None]
     if project is not None:
@@ -63,5 +79,6 @@ def _check_usage(project: Path | None, levels: dict[str, int] | None, tptds: dic
     for name in ("data_information", "categorical_trees", "k"):
         if tptds[name] is None:
             raise click.UsageError(f"{given[0]} also needs --{name.replace('_', '-')}")
-    if levels is not None:
-        raise click.UsageError("--levels goes with a project file only")
+    for option, value in own.items():
+        if value is not None:
+            raise click.UsageError(f"{option} goes with a project file only")

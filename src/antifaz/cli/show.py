@@ -32,6 +32,17 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def report_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that say what is wanted of the report."""
+    for option in (
+        click.option("--pdf", is_flag=True, default=None, help="Also write report.pdf; needs the extra 'pdf'."),
+        click.option("--recipient", help="For whom the release is, as the report says it."),
+        click.option("--language", type=click.Choice(["en", "es", "ca"]), help="The language of the report."),
+    ):
+        command = option(command)
+    return command
+
+
 def given(options: dict[str, Any]) -> dict[str, Any]:
     """Return those options that were given on the command line."""
     return {key: value for key, value in options.items() if value not in (None, ())}
@@ -104,7 +115,12 @@ def print_release(evidence: dict[str, Any]) -> None:
     if "folder" in evidence:
         place = escape(evidence["folder"].rstrip("/"))
         rows = escape(evidence.get("released", {}).get("file", "release"))
-        console.print(f"files: {place}/  {rows}, report.html, evidence.json, record.json", soft_wrap=True)
+        console.print(f"files: {place}/  {rows}, {_documents(evidence)}", soft_wrap=True)
+
+
+def _documents(evidence: dict[str, Any]) -> str:
+    reports = evidence.get("report", {}).get("files", ["report.html"])
+    return ", ".join([*reports, "evidence.json", "record.json"])
 
 
 def _print_light(evidence: dict[str, Any]) -> None:
@@ -125,7 +141,7 @@ def _print_light(evidence: dict[str, Any]) -> None:
     if "folder" in evidence:
         place = escape(evidence["folder"].rstrip("/"))
         rows = escape(evidence.get("released", {}).get("file", "release"))
-        console.print(f"files: {place}/  {rows}, report.html, evidence.json, record.json", soft_wrap=True)
+        console.print(f"files: {place}/  {rows}, {_documents(evidence)}", soft_wrap=True)
 
 
 def _print_tables(evidence: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ AntifazError
 │   ├── ProjectError        a project file that can't be understood
 │   └── MissingExtra        an optional package that this work needs is not installed
 ├── PrivacyNotReached       the privacy asked for can't be had (exit code 1)
+│   └── LedgerRefused       earlier releases of the same people break it (exit code 1)
 └── CheckFailed             the gate refused what was about to be released (exit code 1)
 ```
 
@@ -67,6 +68,10 @@ class PrivacyNotReached(AntifazError):
     """The privacy asked for can't be had from this data; the message says the nearest that can."""
 
     exit_code = 1
+
+
+class LedgerRefused(PrivacyNotReached):
+    """Together with earlier releases of the same people the new one breaks k; nothing was released."""
 
 
 class CheckFailed(AntifazError):

@@ -14,14 +14,17 @@ from antifaz.core.roles import Role
 from antifaz.core.verdicts import Verdict
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data, to_audit
-from antifaz.methods import FullDomain, Method
+from antifaz.methods import METHODS, FullDomain, Method
 from antifaz.privacy import MODELS, KAnonymity, PrivacyModel
 from antifaz.projects.candidates import Candidates, chosen
 from antifaz.projects.frontier import frontier as try_every_k
+from antifaz.projects.guard import guard_of
+from antifaz.projects.ledger import Ledger
 from antifaz.projects.light import light_plan, operated, refuse_light, release_of
 from antifaz.projects.plan import Plan, make_plan
 from antifaz.projects.project import Loaded, Project, load_project, within
 from antifaz.projects.release import Release
+from antifaz.projects.reporting import report_of
 from antifaz.projects.tables import LoadedTables, read_project
 from antifaz.projects.tables_run import run_tables
 from antifaz.projects.template import project_template
@@ -115,25 +118,34 @@ def run(
     out: Path | None = None,
     levels: dict[str, int] | None = None,
     progress: Progress | None = None,
+    ledger: Ledger | str | Path | bool | None = None,
+    despite: str | None = None,
+    report: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Run a project file and return its evidence, with `folder` saying where the release is.
 
-    `levels` chooses one candidate of full-domain generalization instead of the best.
+    `levels` chooses one candidate of full-domain generalization instead of the best. The release is checked with those
+    in a `ledger` and registered there; `True` is the user's own, which is also taken where the project file speaks of
+    a ledger. `despite` is the reason for a release that breaks k together with earlier ones. `report` is laid over what
+    the project says of its report: language, recipient, pdf, attacks.
     """
     loaded = read_project(project) if isinstance(project, str | Path) else project
     if isinstance(loaded, LoadedTables):
         if levels:
             raise InputError("Levels are chosen for one table; this project has several, each with its own method.")
-        return run_tables(loaded, _opened, _planned_on, out=out, progress=progress)
+        more: dict[str, Any] = {"ledger": ledger, "despite": despite, "report": report}
+        return run_tables(loaded, _opened, _planned_on, out=out, progress=progress, **more)
     told, wanted = progress or Progress(), loaded.project
     folder = out or within(loaded.folder, wanted.release.path)
+    asked = report_of(**wanted.report.model_dump() | dict(report or {}))
     _refuse_early(folder)
-    with _planned(loaded, told) as (plan, opened):
+    guard = guard_of(loaded, ledger, despite)
+    with _opened(loaded, told) as original, _planned_on(loaded, original, told) as (plan, opened):
         table = wanted.release.of_table()
         if table:
             opened.refuse_table(**table)
-        release = release_of(chosen(plan, levels) if levels else plan, opened, told)
-        release.save(folder, wanted.release.format, **table)
+        release = release_of(chosen(plan, levels) if levels else plan, opened, told, original)
+        release.save(folder, wanted.release.format, ledger=guard, **table, **asked.model_dump())
     return release.evidence | {"folder": str(folder)}
 
 
@@ -159,17 +171,27 @@ def candidates(
     return Candidates(plan, opened)
 
 
-def candidates_of(project: str | Path, *, html: Path | None = None, progress: Progress | None = None) -> dict[str, Any]:
-    """List the candidates of a project file as data, and draw their lattice into a page where one is asked for."""
+def candidates_of(
+    project: str | Path | Loaded,
+    *,
+    html: Path | None = None,
+    drawn: bool = False,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """List the candidates of a project file as data, and draw their lattice into a page where one is asked for.
+
+    With `drawn`, the lattice's nodes and edges are among the data, where they are few enough to be drawn.
+    """
     told = progress or Progress()
-    with _planned(refuse_light(load_project(project), "A list of candidates"), told) as (plan, opened):
+    with planned(refuse_light(_loaded(project), "A list of candidates"), told) as (plan, opened):
         found = Candidates(plan, opened, told)
         if html is not None:
             from antifaz.releases.lattice_drawing import page
 
             text = page(found.columns, found.heights, found.nodes(), quality=found.measure)
             write_text(html, text)
-        return found.as_dict()
+        listed = found.as_dict()
+        return listed | {"lattice": listed["lattice"] | found.drawn()} if drawn else listed
 
 
 def frontier(
@@ -178,30 +200,41 @@ def frontier(
     roles: Mapping[str, str],
     hierarchies: Mapping[str, Any] | None = None,
     privacy: Sequence[PrivacyModel] = (),
-    method: Method | None = None,
+    method: Method | Sequence[Method] | None = None,
     k: Sequence[int] = range(2, 21),
     seed: int | None = None,
 ) -> dict[str, Any]:
-    """Return loss, risk and kept distributions for every k, and the k that keeps the balance, with its reason."""
+    """Return loss, risk and kept distributions for every k and method, and the k that keeps the balance, with why."""
+    methods = [method] if isinstance(method, Method) else list(method or [FullDomain()])
     opened = open_data(data)
     plan = make_plan(
         opened.schema,
         roles=roles,
         hierarchies=hierarchies or {},
         privacy=privacy or [KAnonymity(min(k, default=2))],
-        method=method or FullDomain(),
+        method=methods[0],
         seed=seed,
     )
-    return try_every_k(plan, opened, list(k))
+    return try_every_k(plan, opened, list(k), methods=methods)
 
 
 def frontier_of(
-    project: str | Path, ks: Sequence[int], *, html: Path | None = None, progress: Progress | None = None
+    project: str | Path | Loaded,
+    ks: Sequence[int],
+    *,
+    methods: Sequence[str] = (),
+    html: Path | None = None,
+    progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Try every k on a project file, and draw the curves into a page where one is asked for."""
+    """Try every k on a project file, and draw the curves into a page where one is asked for.
+
+    With `methods`, named as in project files, each of them is tried: the project's own as it says, others as they come.
+    """
     told = progress or Progress()
-    with _planned(refuse_light(load_project(project), "A frontier"), told) as (plan, opened):
-        found = try_every_k(plan, opened, ks, told)
+    with planned(refuse_light(_loaded(project), "A frontier"), told) as (plan, opened):
+        own = plan.method
+        tried = [own if name == own.name else METHODS.make(name, {}) for name in dict.fromkeys(methods)]
+        found = try_every_k(plan, opened, ks, told, tried)
         if html is not None:
             from antifaz.releases.frontier_drawing import frontier_page
 
@@ -209,11 +242,20 @@ def frontier_of(
         return found
 
 
+def _loaded(project: str | Path | Loaded) -> Loaded:
+    return project if isinstance(project, Loaded) else load_project(project)
+
+
 @contextmanager
-def _planned(loaded: Loaded, told: Progress) -> Iterator[tuple[Plan, Data]]:
+def planned(loaded: Loaded, told: Progress) -> Iterator[tuple[Plan, Data]]:
     """Open a project's data and check what is wanted against it."""
-    with _opened(loaded, told) as opened, _planned_on(loaded, opened, told) as planned:
-        yield planned
+    with _opened(loaded, told) as opened, _planned_on(loaded, opened, told) as found:
+        yield found
+
+
+def open_source(loaded: Loaded, progress: Progress | None = None) -> Data:
+    """Open the data that a project is about, as it came."""
+    return _opened(loaded, progress or Progress())
 
 
 def _opened(loaded: Loaded, told: Progress) -> Data:

@@ -20,7 +20,9 @@ from antifaz.core.randomness import fresh_seed, generator
 from antifaz.core.roles import Role
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
-from antifaz.projects.writing import write_text
+from antifaz.projects.reporting import report_of
+from antifaz.projects.writing import write_bytes, write_text
+from antifaz.releases.criteria import criteria
 
 # The measures are imported inside the functions, because they bring Numba and SciPy.
 
@@ -39,6 +41,9 @@ def assess(
     attackers: Sequence[Any] = (),
     seed: int | None = None,
     html: str | Path | None = None,
+    pdf: str | Path | None = None,
+    language: str = "en",
+    recipient: str | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Return utility, risk and attacks for any pair of tables, as plain data that can be written as JSON.
@@ -57,14 +62,19 @@ def assess(
         population: A table with the quasi-identifiers of the people of whom the original is a sample.
         population_size: How many people there are, where there is no such table.
         attacks: How many attempts each simulated attack makes; 0 for none.
-        attackers: Attackers as you describe them, as for `risk.attacks`.
+        attackers: Attackers as you describe them (`risk.Attacker`, or mappings with its parameters): which columns they
+            know of how many people, how exactly, with how much noise. They are reported beside the default ones.
         seed: Makes queries, classifiers and attacks repeatable; a secure one is drawn when left out.
         html: Also write a page for people into this file.
+        pdf: Also write the same as PDF into this file; needs the extra 'pdf'.
+        language: The language of the page: 'en', 'es' or 'ca'.
+        recipient: For whom the release is.
         progress: Told of every step.
     """
     told = progress or Progress()
     chosen = fresh_seed() if seed is None else seed
-    _check(k, threshold, attacks)
+    _check(k, threshold, attacks, attackers)
+    report_of(language=language, recipient=recipient, pdf=pdf is not None)
     with ExitStack() as stack:
         with told.step("read", "reading the tables"):
             before, after = (_opened(stack, table) for table in (original, released))
@@ -74,27 +84,44 @@ def assess(
             found, pair, people_alike = _counted(before, after, asked, hierarchies or {}, people)
         with told.step("utility", "measuring utility"):
             found["utility"] = _utility(pair, chosen, told)
+            found["warnings"] += _untried(found["utility"])
         with told.step("risk", "measuring risk"):
             sizes = people.rows if people is not None else population_size
             found["risk"] = _risk(pair, k, threshold, people_alike, sizes)
         with told.step("attacks", "trying attacks"):
             covers = _told(pair)
+            del pair, people_alike  # what attackers need is as large again
             found["attacks"] = _attacks(before, after, asked, attacks, attackers, chosen, covers) if attacks else []
     found |= {"seed": chosen, "seconds": dict(told.seconds)}
-    if html is not None:
-        from antifaz.releases.assessment_page import assessment_page
-
-        write_text(Path(html), assessment_page(found))
+    reason: Any = None if attacks else "not_asked"
+    found["criteria"] = criteria(found["attacks"], found["risk"], recipient=recipient, reason=reason)
+    _show(found, language, html, pdf)
     return found
 
 
-def _check(k: int, threshold: float, attacks: int) -> None:
+def _show(found: dict[str, Any], language: str, html: str | Path | None, pdf: str | Path | None) -> None:
+    """Write the page, as HTML and as PDF, where somebody wants it."""
+    if html is None and pdf is None:
+        return
+    from antifaz.releases.assessment_page import assessment_page
+    from antifaz.releases.report_pdf import pdf as pdf_of
+
+    page = assessment_page(found, language)
+    if html is not None:
+        write_text(Path(html), page)
+    if pdf is not None:
+        write_bytes(Path(pdf), pdf_of(page))
+
+
+def _check(k: int, threshold: float, attacks: int, attackers: Sequence[Any]) -> None:
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
         raise ParameterError(f"assess: k should be a whole number of at least 1 (got {k!r}).")
     if not 0 <= threshold <= 1:
         raise ParameterError(f"assess: threshold should be between 0 and 1 (got {threshold!r}).")
     if attacks < 0:
         raise ParameterError(f"assess: attacks should be 0 or more (got {attacks!r}).")
+    if attackers and not attacks:
+        raise ParameterError("assess: attackers are described, so attacks should be at least 1.")
 
 
 @contextmanager
@@ -166,6 +193,13 @@ def _utility(pair: Any, seed: int, told: Progress) -> dict[str, Any]:
     queries = query_error(pair, generator(seed))
     told.tell(0.8, "training classifiers")
     return {**lost, **kept, "columns": columns, "queries": queries, "predictions": predictions(pair, generator(seed))}
+
+
+def _untried(utility: Mapping[str, Any]) -> list[str]:
+    """Say what is missing because an optional package is."""
+    from antifaz.utility.predictions import NO_TREES
+
+    return [NO_TREES] if any("tree" not in told for told in utility["predictions"].values()) else []
 
 
 def _risk(pair: Any, k: int, threshold: float, alike: Any, population_size: float | None) -> dict[str, Any]:
@@ -249,11 +283,12 @@ def _told(pair: Any) -> dict[str, dict[str, list[str]]]:
 def _attacks(
     before: Data, after: Data, roles: Mapping[str, Role], attacks: int, attackers: Sequence[Any], seed: int, covers: Any
 ) -> list[dict[str, Any]]:
-    from antifaz.risk.attacks import run_attacks
+    from antifaz.risk.attacks.run import attack_tables, parse_each
+    from antifaz.risk.attacks.tables import read_tables
 
+    described = parse_each(attacks, attackers)
     names = [name for name in before.schema.names if name in after.schema.names and roles[name] is not Role.IDENTIFIER]
     known = {name: roles[name] for name in names}
-    return run_attacks(
-        before.cells(names), after.cells(names), known, attacks=attacks, attackers=attackers, seed=seed,
-        covers={name: under for name, under in covers.items() if name in known},
-    )  # fmt: skip
+    told = {name: under for name, under in covers.items() if name in known}
+    tables = read_tables(before.cells(names), after.cells(names), known, told=told)
+    return attack_tables(tables, attacks, seed, described)

@@ -104,6 +104,23 @@ class Candidates(Sequence[Candidate]):
         """Return the candidates as JSON-ready data, best first."""
         return {"candidates": [candidate.as_dict() for candidate in self._found], "lattice": self.lattice}
 
+    def drawn(self) -> dict[str, Any]:
+        """Return what a picture needs: columns, heights, the nodes, and which node is one level below which.
+
+        A lattice that is too large to draw has none of these.
+        """
+        if self.lattice["size"] > DRAWN:
+            return {}
+        nodes = self.nodes()
+        places = {tuple(node["levels"].values()): i for i, node in enumerate(nodes)}
+        above = (
+            (place, places.get((*levels[:a], level + 1, *levels[a + 1 :])))
+            for levels, place in places.items()
+            for a, level in enumerate(levels)
+        )
+        edges = [[low, high] for low, high in above if high is not None]
+        return {"columns": list(self.columns), "heights": list(self.heights), "nodes": nodes, "edges": edges}
+
     def nodes(self) -> list[dict[str, Any]]:
         """Return the nodes to draw: the candidates, and in a small lattice also those that don't satisfy."""
         drawn = [candidate.as_dict() | {"satisfies": True} for candidate in self._found]

@@ -32,8 +32,13 @@ ROLES = {
 }
 
 
-def demo(folder: Path, *, rows: int = 30_000, seed: int = 1, progress: Progress | None = None) -> dict[str, Any]:
-    """Anonymize made-up people (k = 5, l = 2 on the diagnosis) into a folder and return the evidence."""
+def demo(
+    folder: Path, *, rows: int = 30_000, seed: int = 1, progress: Progress | None = None, **report: Any
+) -> dict[str, Any]:
+    """Anonymize made-up people (k = 5, l = 2 on the diagnosis) into a folder and return the evidence.
+
+    `report` says what is wanted of the report, as for `Release.save`.
+    """
     told = progress or Progress()
     with told.step("read", f"making up {rows:,} people"):
         data = open_data(people(rows, seed=seed))
@@ -56,5 +61,5 @@ def demo(folder: Path, *, rows: int = 30_000, seed: int = 1, progress: Progress 
             seed=seed,
         )
         release = Release(plan, data, told)
-        release.save(folder)
+        release.save(folder, **report)
     return release.evidence | {"folder": str(folder)}

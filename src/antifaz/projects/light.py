@@ -73,9 +73,9 @@ def light_plan(loaded: Loaded, schema: Schema, seed: int, perturbed: Sequence[Ma
     )
 
 
-def release_of(plan: Plan, data: Data, progress: Progress | None = None) -> Release:
-    """Return the release that a plan asks for: decided on and judged, or a light one."""
-    return LightRelease(plan, data, progress) if plan.light else Release(plan, data, progress)
+def release_of(plan: Plan, data: Data, progress: Progress | None = None, original: Data | None = None) -> Release:
+    """Return the release that a plan asks for: decided on and judged, or a light one; `original` came before both."""
+    return (LightRelease if plan.light else Release)(plan, data, progress, original)
 
 
 def refuse_light(loaded: Loaded, what: str) -> Loaded:
@@ -97,6 +97,10 @@ class LightRelease(Release):
     def levels(self) -> dict[str, int]:
         """Nothing is generalized."""
         return {}
+
+    @property
+    def _recoding(self) -> Recoding | None:
+        return None
 
     def _admit(self, place: Any, **more: Any) -> tuple[Any, Any]:
         expected = {"rows": self._data.rows, "columns": self._applied.columns, **more}

@@ -83,7 +83,9 @@ class Plan:
         return max((model.k for model in self.models if isinstance(model, KAnonymity)), default=2)
 
     def with_method(self, method: Method) -> Plan:
-        """Return the same plan with another method."""
+        """Return the same plan with another method, which must suit it."""
+        self.schema.require(method.needs())
+        _suits(method, self.models, self.quasi_identifiers, self.hierarchies)
         return replace(self, method=method)
 
     def with_trees(self, frequencies: FrequencySet) -> FrequencySet:
@@ -170,14 +172,7 @@ def make_plan(
     qis = schema.of(Role.QUASI_IDENTIFIER)
     if not qis:
         raise SchemaError("No column is a quasi-identifier, so there is nothing to protect by generalizing.")
-    method.refuse(models, qis)
-    if method.needs_hierarchies:
-        for column in qis:
-            if column not in hierarchies:
-                raise HierarchyError(
-                    f"The quasi-identifier {column!r} has no hierarchy, and {method.name} needs one "
-                    "(for example masking, intervals, dates, flat, or a file)."
-                )
+    _suits(method, models, qis, hierarchies)
     return Plan(
         name=name,
         schema=schema,
@@ -191,6 +186,17 @@ def make_plan(
         operations=operations or {},
         perturbed=perturbed,
     )
+
+
+def _suits(method: Method, models: Sequence[PrivacyModel], qis: Sequence[str], hierarchies: Mapping[str, Any]) -> None:
+    """Raise where a method can't be meant for these models and columns."""
+    method.refuse(models, qis)
+    for column in qis if method.needs_hierarchies else ():
+        if column not in hierarchies:
+            raise HierarchyError(
+                f"The quasi-identifier {column!r} has no hierarchy, and {method.name} needs one "
+                "(for example masking, intervals, dates, flat, or a file)."
+            )
 
 
 def _ways(missing: Mapping[str, Way], qis: Sequence[str], method: Method) -> dict[str, Way]:

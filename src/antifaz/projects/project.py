@@ -29,6 +29,7 @@ from antifaz.methods.masking.sample import sample_of
 from antifaz.methods.masking.telling import Treatment
 from antifaz.privacy import MODELS, PrivacyModel
 from antifaz.projects.perturbed import Step, step_of, treatment_of
+from antifaz.projects.reporting import Report
 from antifaz.projects.yaml_file import Document, Place, read_yaml
 
 T = TypeVar("T")
@@ -182,6 +183,21 @@ class Target(_Part):
         return {} if self.table is None else {"table": self.table, "schema": self.schema_, "replace": self.replace}
 
 
+class LedgerUse(_Part):
+    """What the ledger of releases is told."""
+
+    keep: bool = Field(default=True, description="Whether the release is checked with earlier ones and registered.")
+    dataset: str | None = Field(
+        default=None, description="What the data set is called in the ledger; a hash of its place if left out."
+    )
+    person: tuple[str, ...] = Field(
+        default=(), description="The columns that people are known by from release to release; else the identifiers."
+    )
+    despite: str | None = Field(
+        default=None, description="Why to release even where earlier releases break k; it is recorded."
+    )
+
+
 class Project(_Part):
     """A project file, read and understood."""
 
@@ -217,6 +233,8 @@ class Project(_Part):
     method: dict[str, Any] = Field(default_factory=lambda: {"name": FullDomain.name}, description="How to get there.")
     engine: Engine = Engine()
     release: Target = Target()
+    ledger: LedgerUse | None = Field(default=None, description="How the release is kept in the ledger of releases.")
+    report: Report = Report()
     controller: dict[str, str] | None = Field(
         default=None, description="Who is responsible, for the record of processing: name, contact, purposes, …"
     )
@@ -374,6 +392,7 @@ def _first_named(message: str, words: Mapping[str, Sequence[str]]) -> tuple[str,
 def _keys_at(place: Place) -> list[str]:
     """The keys that are known where an unknown one was found."""
     parts: dict[str, type[BaseModel]] = {"source": Source, "engine": Engine, "release": Target, "attributes": Attribute}
+    parts |= {"ledger": LedgerUse, "report": Report}
     model = Project if len(place) == 1 else parts.get(str(place[0]), Project)
     return list(model.model_fields)
 

@@ -17,21 +17,29 @@ from antifaz.counting.piecewise import Piecewise
 from antifaz.engines.engine import Applied, Data, Stage
 from antifaz.methods.masking.telling import told_of
 from antifaz.methods.method import Decision
+from antifaz.projects.attacked import declared
+from antifaz.projects.guard import Guard, guarding, published
+from antifaz.projects.ledger import Ledger
 from antifaz.projects.plan import Plan
+from antifaz.projects.reporting import Report, report_of
 from antifaz.projects.task import fitting, population, prepare
 from antifaz.releases.atomic import staging
 from antifaz.releases.evidence import evidence, peak_memory, with_operations
 from antifaz.releases.gate import admit, known
+from antifaz.releases.ledger.telling import ledger_warnings
 from antifaz.releases.record import record
 from antifaz.releases.report import render
+from antifaz.releases.report_pdf import pdf as pdf_of
+from antifaz.releases.report_pdf import require_pdf
 
 
 class Release:
     """What `anonymize` returns. It exists only if the privacy asked for was counted in the rows it holds."""
 
-    def __init__(self, plan: Plan, data: Data, progress: Progress | None = None) -> None:
-        """Count and decide; nothing is applied yet."""
+    def __init__(self, plan: Plan, data: Data, progress: Progress | None = None, original: Data | None = None) -> None:
+        """Count and decide; nothing is applied yet. `original` is the table before operations, where there were any."""
         self._plan, self._data = plan, fitting(plan, data)
+        self._original = original or self._data
         self._progress = progress or Progress()
         self._decide()
         self._frame: Any = None
@@ -99,40 +107,76 @@ class Release:
 
     def save(
         self, folder: str | Path, format: str = "csv", *, table: str | None = None, schema: str | None = None,
-        replace: bool = False,
+        replace: bool = False, ledger: Ledger | Guard | str | Path | None = None, despite: str | None = None,
+        language: str = "en", recipient: str | None = None, pdf: bool = False, attacks: int | None = None,
     ) -> str | Path:  # fmt: skip
         """Write data, evidence.json, report.html and record.json into a folder: all of them or none.
 
         The rows are written to a private place, read back and judged there, and only then moved to the folder. With
-        `table`, the rows of a database go to a new table beside their source, or in another schema, instead.
+        `table`, the rows of a database go to a new table beside their source, or in another schema, instead. With
+        `ledger`, the release is checked with the earlier ones in that ledger and registered there; one that breaks k
+        together with them raises `LedgerRefused`, unless `despite` gives the reason for making it all the same.
+
+        The report is written in a `language` ("en", "es", "ca") for a named `recipient`, with `pdf` also as report.pdf;
+        `attacks` says how many attempts each attack makes on the release, 0 for none.
         """
+        report = report_of(language=language, recipient=recipient, pdf=pdf, attacks=attacks)
+        guard = guarding(ledger, self._plan.name, despite)
         with ExitStack() as stack:
             stage: Stage = stack.enter_context(self._data.staging(folder) or staging(Path(folder)))
             if table is not None:
                 stage = stack.enter_context(self._data.into_table(stage, table, schema=schema, replace=replace))
-            told, _ = self.write(stage, format)
-            with self._progress.step("publish", "moving everything into place"):
+            told, _ = self.write(stage, format, guard, report)
+            with self._progress.step("publish", "moving everything into place"), published([guard], [folder]):
                 stage.publish()
         self.evidence = told
         return folder if "://" in str(folder) else Path(folder)
 
-    def write(self, stage: Stage, format: str = "csv") -> tuple[dict[str, Any], Any]:
+    def write(
+        self, stage: Stage, format: str = "csv", guard: Guard | None = None, report: Report | None = None
+    ) -> tuple[dict[str, Any], Any]:
         """Write everything to a private place and judge it there, for whoever publishes it; return evidence and rows.
 
-        The rows are where the auditor finds them again.
+        The rows are where the auditor finds them again. A guard looks the release up in its ledger.
         """
+        wanted = report or Report()
+        if wanted.pdf:
+            require_pdf()
         with self._progress.step("write", "writing the rows"):
             written = self._applied.write(stage.folder, format)
         with self._progress.step("verify", "reading the file back and counting it"):
             counted, verdicts = self._admit(written.path, fingerprint=written.fingerprint)
             told = self._evidence(counted, verdicts) | {"released": self._described(written.path, counted)}
+        with self._progress.step("attacks", "trying attacks on the release"):
+            told |= declared(told, self._plan, self._original, written.path, self._recoding, wanted)
+        told["report"] = wanted.told()
+        if guard is not None:
+            with self._progress.step("ledger", "checking with earlier releases"):
+                told["ledger"] = guard.refuse(self.examined(guard))
+            told["warnings"] = [*told["warnings"], *ledger_warnings(told["ledger"])]
         told |= self._cost()
         with self._progress.step("publish", "writing the evidence"):
             stage.write_text("evidence.json", json.dumps(told, indent=2, ensure_ascii=False) + "\n")
-            stage.write_text("report.html", render(told))
+            self._write_report(stage, told, wanted)
             kept = record(told, controller=dict(self._plan.controller or {}), seed=self._plan.seed)
             stage.write_text("record.json", json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
         return told, written.path
+
+    @property
+    def _recoding(self) -> Recoding | None:
+        """What values became, where a method decided."""
+        return self._decision.recoding
+
+    @staticmethod
+    def _write_report(stage: Stage, told: dict[str, Any], wanted: Report) -> None:
+        page = render(told, wanted.language)
+        stage.write_text("report.html", page)
+        if wanted.pdf:
+            stage.write_bytes("report.pdf", pdf_of(page))
+
+    def examined(self, guard: Guard) -> dict[str, Any]:
+        """Return what a guard's ledger says of this release; nothing is registered or refused."""
+        return guard.examine(self._plan, self._data, self._applied)
 
     def _admit(self, place: Any, **more: Any) -> tuple[Any, Any]:
         sizes = self._decision.generalization.sizes

@@ -41,6 +41,7 @@ VERSIONS: tuple[tuple[str, ...], ...] = (
 )
 
 _INTERRUPTED = "The process ended before it could say how; run the project again."
+_PROJECT = "id, owner, name, text, folder, file, made, changed"
 _RUN = "number, state, text, host, process, began, ended, seconds, evidence, error"
 
 
@@ -63,12 +64,15 @@ class Database(Protocol):
 
 def default_place() -> str:
     """Return where the store is: what ANTIFAZ_STORE says, or a file in the user's data folder."""
-    if said := os.environ.get(VARIABLE):
-        return said
+    return os.environ.get(VARIABLE) or str(data_folder() / FILE)
+
+
+def data_folder() -> Path:
+    """Return the folder in which antifaz keeps what is the user's."""
     data = os.environ.get("XDG_DATA_HOME", "")
     # The standard says that a relative path is to be ignored.
     folder = Path(data) if data.startswith("/") else Path.home() / ".local" / "share"
-    return str(folder / "antifaz" / FILE)
+    return folder / "antifaz"
 
 
 def current_user() -> str:
@@ -172,7 +176,7 @@ class Store:
     def projects(self) -> list[dict[str, Any]]:
         """Return the owner's projects by name, each with how many runs it has and how the last one ended."""
         found = self._database.rows(
-            """SELECT p.name, p.owner, p.folder, p.file, p.made, p.changed,
+            """SELECT p.id, p.name, p.owner, p.folder, p.file, p.made, p.changed,
                 (SELECT count(*) FROM antifaz_run r WHERE r.project = p.id) AS runs,
                 (SELECT r.state FROM antifaz_run r WHERE r.project = p.id ORDER BY r.number DESC LIMIT 1) AS last_state,
                 (SELECT r.began FROM antifaz_run r WHERE r.project = p.id ORDER BY r.number DESC LIMIT 1) AS last_run
@@ -189,11 +193,17 @@ class Store:
             raise InputError(f"There is no stored project {name!r}{hint(name, self.names())}.")
         return row
 
+    def by_id(self, id: str) -> dict[str, Any] | None:
+        """Return one of the owner's projects by its id, or None."""
+        return self._where("id", id)
+
     def _find(self, name: str) -> dict[str, Any] | None:
+        return self._where("name", name)
+
+    def _where(self, key: str, value: str) -> dict[str, Any] | None:
         found = self._database.rows(
-            "SELECT id, owner, name, text, folder, file, made, changed FROM antifaz_project"
-            " WHERE owner = ? AND name = ?",
-            *(self.owner, name),
+            f"SELECT {_PROJECT} FROM antifaz_project WHERE owner = ? AND {key} = ?",  # noqa: S608 - columns of ours
+            *(self.owner, value),
         )
         return found[0] if found else None
 

@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace as replaced
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -38,7 +39,7 @@ def add_project(
     """
     path = Path(path)
     text = read_text(path)
-    said = _checked(text, path).project
+    said = checked_text(text, path).project
     if name is None:
         name = said.name if "name" in said.model_fields_set else path.stem
     return add_text(text, name=name, folder=path.parent, file=path.name, replace=replace, store=store, owner=owner)
@@ -56,7 +57,7 @@ def add_text(
 ) -> dict[str, Any]:
     """Keep the text of a project; `folder` is what its paths are relative to, `file` what errors call it."""
     place = Path(folder).resolve()
-    _checked(text, place / file)
+    checked_text(text, place / file)
     try:
         str(place / file).encode()
     except UnicodeEncodeError:
@@ -66,13 +67,17 @@ def add_text(
         return _described(opened, name)
 
 
-def _checked(text: str, path: Path) -> Loaded | LoadedTables:
-    """Read a project's text as if it stood in its file; refuse what can't be run, and passwords."""
+def checked_text(text: str, path: Path, data: Any = None) -> Loaded | LoadedTables:
+    """Read a project's text as if it stood in its file; refuse what can't be run, and passwords.
+
+    `data` is what the text says, where something is to be understood otherwise; errors still say the line.
+    """
     from antifaz.projects.project import Loaded
     from antifaz.projects.tables import LoadedTables
 
     document = parse_yaml(text, path)
     refuse_passwords_in(document.data, text, path.name)
+    document = document if data is None else replaced(document, data=data)
     several = isinstance(document.data, dict) and "tables" in document.data
     return LoadedTables(document) if several else Loaded(document)
 
@@ -172,20 +177,32 @@ def run_stored(
     progress: Progress | None = None,
     store: Place = None,
     owner: str | None = None,
+    **ledger: Any,
 ) -> dict[str, Any]:
-    """Run a project as its file would be run, and keep the run; return the evidence, with the `run`'s number."""
+    """Run a project as its file would be run, and keep the run; return the evidence, with the `run`'s number.
+
+    What is said of a `ledger`, and `despite`, is passed on.
+    """
     from antifaz.projects import actions
 
     with open_store(store, owner) as opened:
         row = opened.project(name)
-        loaded = _checked(row["text"], Path(row["folder"]) / row["file"])
-        with opened.held() as held:
-            number = opened.begin(row, held)
-            # The end is noted on a connection of its own: a server may have closed this one in the meantime.
-            with _noted(row, number, store, owner) as ending:
-                evidence = actions.run(loaded, out=out, levels=levels, progress=progress)
-                ending["evidence"] = evidence
-    return evidence | {"run": number}
+    loaded = checked_text(row["text"], Path(row["folder"]) / row["file"])
+    with keeping_run(row, store=store, owner=owner) as kept:
+        evidence = actions.run(loaded, out=out, levels=levels, progress=progress, **ledger)
+        kept["evidence"] = evidence
+    return evidence | {"run": kept["run"]}
+
+
+@contextmanager
+def keeping_run(row: dict[str, Any], *, store: Place = None, owner: str | None = None) -> Iterator[dict[str, Any]]:
+    """Keep a run while it goes on, and how it ends: the block gets its number as `run`, and gives its `evidence`."""
+    with open_store(store, owner) as opened, opened.held() as held:
+        number = opened.begin(row, held)
+        # The end is noted on a connection of its own: a server may have closed this one in the meantime.
+        with _noted(row, number, store, owner) as ending:
+            ending["run"] = number
+            yield ending
 
 
 @contextmanager

@@ -11,7 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from antifaz.core.errors import ProjectError, hint
 from antifaz.methods.masking import OPERATIONS
-from antifaz.projects.project import Attribute, Engine, Loaded, Source, Target, sentence
+from antifaz.projects.project import Attribute, Engine, LedgerUse, Loaded, Source, Target, sentence
+from antifaz.projects.reporting import Report
 from antifaz.projects.yaml_file import Document, Place, read_yaml
 from antifaz.releases.atomic import RELEASE_FILE
 
@@ -75,6 +76,8 @@ class SeveralTables(_Part):
     method: dict[str, Any] | None = Field(default=None, description="For tables that say nothing else.")
     engine: Engine = Engine()
     release: Target = Target()
+    ledger: LedgerUse | None = Field(default=None, description="How the releases are kept in the ledger of releases.")
+    report: Report = Report()
     controller: dict[str, str] | None = Field(
         default=None, description="Who is responsible, for the record of processing: name, contact, purposes, …"
     )
@@ -209,7 +212,7 @@ def _joined(operation: Any, name: str) -> Any:
 def _keys_at(place: Place) -> list[str]:
     """The keys that are known where an unknown one was found."""
     parts: dict[str, type[BaseModel]] = {"source": Source, "engine": Engine, "release": Target}
-    parts |= {"attributes": Attribute, "tables": Table, "repeated": Repeated}
+    parts |= {"attributes": Attribute, "tables": Table, "repeated": Repeated, "ledger": LedgerUse, "report": Report}
     inner = [str(part) for part in place[:-1] if part in parts]
     return list((parts[inner[-1]] if inner else SeveralTables).model_fields)
 

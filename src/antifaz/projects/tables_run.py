@@ -18,6 +18,9 @@ from antifaz.core.types import DataType
 from antifaz.core.version import VERSION
 from antifaz.engines.engine import Data, Stage
 from antifaz.engines.opening import open_data
+from antifaz.projects.attacked import reopened
+from antifaz.projects.guard import Guard, guard_of, published
+from antifaz.projects.ledger import Ledger
 from antifaz.projects.light import release_of
 from antifaz.projects.plan import Plan
 from antifaz.projects.project import Loaded, within
@@ -31,10 +34,12 @@ from antifaz.projects.repeated import (
     share_hierarchies,
     share_secrets,
 )
+from antifaz.projects.reporting import Report, report_of
 from antifaz.projects.tables import LoadedTables, Repeated, pairs
 from antifaz.releases.atomic import Staging, staging
 from antifaz.releases.evidence import peak_memory
 from antifaz.releases.joins import Side, Values, check_join
+from antifaz.releases.report_pdf import pdf
 from antifaz.releases.report_tables import render_tables
 
 #: Opens a table.
@@ -50,6 +55,9 @@ def run_tables(
     *,
     out: Path | None = None,
     progress: Progress | None = None,
+    ledger: Ledger | str | Path | bool | None = None,
+    despite: str | None = None,
+    report: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Run every table, check the joins, and publish all at once; return the evidence of the whole."""
     folder = out or within(several.folder, several.project.release.path)
@@ -57,7 +65,12 @@ def run_tables(
         raise InputError(
             "release.path of several tables should be a folder of this machine, where all can appear at once."
         )
+    asked = report_of(**several.project.report.model_dump() | dict(report or {}))
     check_operations(several)
+    whole_name = f"{several.folder} {several.project.name}"
+    guards = {
+        name: guard_of(loaded, ledger, despite, whole=whole_name, part=name) for name, loaded in several.tables.items()
+    }
     told = {name: Progress(_speaking(name, progress)) for name in several.tables}
     with ExitStack() as stack:
         stage = stack.enter_context(staging(folder))
@@ -75,18 +88,22 @@ def run_tables(
 
         def decide(name: str, plan: Plan) -> Release:
             with several.tables[name].placed():
-                return release_of(plan, data[name], told[name])
+                return release_of(plan, data[name], told[name], opened[name])
 
         _refuse_tables(several, data)
         releases = settle(alike, plans, decide)
         parts = _staged(several, data, stage, stack)
-        tables, after = _written(several, releases, parts, data)
+        tables, after = _written(several, releases, parts, data, guards, asked)
         ways = {said.name: mapped(said, plans, alike) for said in several.project.repeated}
         joins = [_joins(said, ways[said.name], before, after) for said in several.project.repeated]
         whole = _whole(several, tables, joins, told)
         stage.write_text("evidence.json", json.dumps(whole, indent=2, ensure_ascii=False) + "\n")
-        stage.write_text("report.html", render_tables(whole))
-        next(iter(parts.values())).publish()
+        page = render_tables(whole, asked.language)
+        stage.write_text("report.html", page)
+        if asked.pdf:
+            stage.write_bytes("report.pdf", pdf(page))
+        with published(list(guards.values()), [folder / name for name in guards]):
+            next(iter(parts.values())).publish()
     return whole | {"folder": str(folder)}
 
 
@@ -117,7 +134,7 @@ class _Part:
 
     def __init__(self, own: Staging, then: Stage) -> None:
         self.folder: Any = own.folder
-        self.write_text = own.write_text
+        self.write_text, self.write_bytes = own.write_text, own.write_bytes
         self.publish = then.publish
 
 
@@ -147,12 +164,19 @@ def _staged(several: LoadedTables, data: Mapping[str, Data], stage: Staging, sta
 
 
 def _written(
-    several: LoadedTables, releases: Mapping[str, Release], parts: Mapping[str, Stage], data: Mapping[str, Data]
+    several: LoadedTables,
+    releases: Mapping[str, Release],
+    parts: Mapping[str, Stage],
+    data: Mapping[str, Data],
+    guards: Mapping[str, Guard | None],
+    report: Report,
 ) -> tuple[dict[str, dict[str, Any]], dict[tuple[str, str], Values]]:
     """Write every table to its private place and judge it there; return the evidence, and repeated values there."""
     tables, after = {}, {}
     for name, release in releases.items():
-        tables[name], place = release.write(parts[name], several.tables[name].project.release.format)
+        tables[name], place = release.write(
+            parts[name], several.tables[name].project.release.format, guards[name], report
+        )
         for said in several.project.repeated:
             column = said.columns.get(name)
             if column is not None and column in tables[name]["released"]["columns"]:
@@ -191,10 +215,7 @@ def _read_back(place: Any, column: str, data: Data) -> Values:
     if data.engine == "spark":
         with data.beside(str(place), {column: DataType.TEXT}) as read:
             return _values(read, column)
-    path = Path(place)
-    written = {} if path.suffix == ".parquet" else {"delimiter": "\t" if path.suffix == ".tsv" else ","}
-    told: dict[str, Any] = written and {**written, "quote": '"', "header": True, "encoding": "utf-8"}
-    with open_data(path, engine="local", types={column: DataType.TEXT}, **told) as read:
+    with reopened(Path(place), {column: DataType.TEXT}) as read:
         return _values(read, column)
 
 

@@ -40,12 +40,17 @@ release: {{path: {out}}}
 """
 
 
-def project_template(data: Data, source: Path, project: Path, options: Mapping[str, Any]) -> str:
-    """Return the text of a project file with a proposal for every column."""
+def project_template(
+    data: Data, source: Path, project: Path, options: Mapping[str, Any], said: Mapping[str, Any] | None = None
+) -> str:
+    """Return the text of a project file with a proposal for every column.
+
+    `said` is what stands as the file's source, where that is not simply the path.
+    """
     profile = data.profile()
     proposed = propose_roles(data)
     place = os.path.relpath(source.resolve(), project.resolve().parent)
-    told = {"path": place, **{key: value for key, value in options.items() if value is not None}}
+    told = said or {"path": place, **{key: value for key, value in options.items() if value is not None}}
     head = _HEAD.format(file=project.name, name=_yaml(source.stem), source=_yaml(told))
     columns = "".join(_column(data, profile[name], proposed[name]) for name in data.schema.names)
     return (

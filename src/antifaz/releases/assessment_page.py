@@ -2,110 +2,98 @@
 
 from __future__ import annotations
 
+from antifaz.core.language import Words
 from antifaz.releases.charts import risk_chart
+from antifaz.releases.report_criteria import attacked, criteria
 from antifaz.releases.report_parts import (
     Json,
-    count,
     esc,
     explained,
     figure,
     is_number,
     mapping,
     name,
-    number,
     objects,
+    page,
     paragraph,
-    percent,
     section,
     table,
 )
-from antifaz.releases.report_style import CSS, POLICY
+from antifaz.releases.report_sections import warnings
+from antifaz.releases.report_words import in_language
 
 
-def assessment_page(found: Json, title: str = "Assessment of a release") -> str:
+def assessment_page(found: Json, language: str = "en", title: str | None = None) -> str:
     """Return a self-contained page of what `assess` found; only numbers and names of columns are shown."""
-    parts = (_summary, _warnings, _risk, _disclosure, _attacks, _utility, _columns, _predictions, _limits)
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{esc(title)}</title>\n<style>{CSS}</style>\n</head>\n<body>\n"
-        f'<header>\n<p class="eyebrow">Assessment</p>\n<h1>{esc(title)}</h1>\n</header>\n'
-        f"<main>\n{''.join(part(found) for part in parts)}</main>\n"
-        "<footer><p>Made by antifaz from the two tables alone. This page loads nothing and runs nothing.</p></footer>\n"
-        "</body>\n</html>\n"
-    )
+    w = in_language(language)
+    parts = (_summary, warnings, criteria, _risk, _disclosure, _described, _utility, _columns, _predictions, _limits)
+    body = "".join(part(found, w) for part in parts)
+    recipient = mapping(found, "criteria").get("recipient")
+    meta = f'<p class="meta">{w("page.for", recipient=name(recipient))}</p>\n' if recipient else ""
+    head = title or w("assess.title")
+    return page(w, title=head, eyebrow=w("assess.eyebrow"), meta=meta, body=body, foot=w("assess.foot"))
 
 
-def _summary(found: Json) -> str:
+def _summary(found: Json, w: Words) -> str:
     rows, risk, utility = mapping(found, "rows"), mapping(found, "risk"), mapping(found, "utility")
-    k = risk.get("k")
-    return section(
-        "summary",
-        "In short",
-        paragraph(
-            f"Of {count(rows.get('original'), 'record')}, {number(rows.get('released'))} were released;",
-            f"{number(rows.get('suppressed'))} are left out or say nothing.",
-            f"{number(risk.get('singled_out_before'))} could be singled out before (fewer than {number(k)} look like "
-            f"them), {number(risk.get('singled_out_after'))} can be now.",
-            f"The highest risk that somebody is found is {percent(risk.get('prosecutor'))},",
-            f"and {percent(utility.get('gcp'))} of the detail is lost.",
+    told = (
+        w("assess.rows", original=w.count("records", rows.get("original")), released=w.number(rows.get("released"))),
+        w("assess.suppressed", suppressed=w.count("records", rows.get("suppressed"))),
+        w(
+            "assess.alone", before=w.number(risk.get("singled_out_before")), k=w.number(risk.get("k")),
+            after=w.number(risk.get("singled_out_after")),
         ),
-    )
+        w("assess.highest", risk=w.percent(risk.get("prosecutor")), lost=w.percent(utility.get("gcp"))),
+    )  # fmt: skip
+    return section("summary", w("assess.summary"), paragraph(*told))
 
 
-def _warnings(found: Json) -> str:
-    said = found.get("warnings")
-    if not isinstance(said, list) or not said:
-        return ""
-    return section("warnings", "Take note", "<ul>" + "".join(f"<li>{esc(text)}</li>" for text in said) + "</ul>\n")
-
-
+#: Where each risk is, and the key of its words.
 _RISKS = (
-    ("prosecutor", "highest", "Prosecutor, highest", "Somebody known to be in the table: one over the smallest class."),
-    ("prosecutor", "average", "Prosecutor, average", "The same, averaged over all records."),
-    ("prosecutor", "at_risk", "Records above the threshold", "The share of records with a higher risk."),
-    ("journalist", "highest", "Journalist, highest", "Somebody of the population, not known to be in the table."),
-    ("journalist", "at_risk", "Records above, for the journalist", "The share of records with a higher risk."),
-    ("marketer", "average", "Marketer", "The share of records found by who links everybody."),
-    ("sample_uniqueness", "share", "Alone in the table", "The share of records that no other looks like."),
-    ("population_uniqueness", "dankar", "Alone in the population", "Estimated by the model that Dankar's rule takes."),
+    ("prosecutor", "highest"),
+    ("prosecutor", "average"),
+    ("prosecutor", "at_risk"),
+    ("journalist", "highest"),
+    ("journalist", "at_risk"),
+    ("marketer", "average"),
+    ("sample_uniqueness", "share"),
+    ("population_uniqueness", "dankar"),
 )
 
 
-def _risk(found: Json) -> str:
+def _risk(found: Json, w: Words) -> str:
     risk = mapping(found, "risk")
     before, after = mapping(risk, "before"), mapping(risk, "after")
     rows = [
-        [explained(word, text), *(percent(mapping(side, group).get(key)) for side in (before, after))]
-        for group, key, word, text in _RISKS
+        [
+            explained(w(f"assess.{group}.{key}"), w(f"assess.{group}.{key}.text")),
+            *(w.percent(mapping(side, group).get(key)) for side in (before, after)),
+        ]
+        for group, key in _RISKS
         if group in after
     ]
     sizes = [
-        [word, number(before.get(key)), number(after.get(key))]
-        for key, word in (
-            ("classes", "Classes"), ("smallest_class", "Smallest"), ("average_class", "Average"),
-            ("largest_class", "Largest"),
-        )
-    ]  # fmt: skip
+        [w(f"assess.{key}"), esc(w.number(before.get(key))), esc(w.number(after.get(key)))]
+        for key in ("classes", "smallest_class", "average_class", "largest_class")
+    ]
+    heads = (w("assess.risk"), w("head.before"), w("head.after"))
+    shown = table(w("assess.risk_caption"), heads, rows, (1, 2)) + _attackers(risk, w)
+    classes = table(w("assess.alike"), (w("assess.class"), *heads[1:]), sizes, (1, 2))
+    return section("risk", w("assess.risk_heading"), shown + classes)
+
+
+def _attackers(risk: Json, w: Words) -> str:
     limit = risk.get("threshold")
-    chart = ""
-    shown = [(w, risk[k]) for k, w in (("prosecutor", "Prosecutor"), ("journalist", "Journalist"),
-                                       ("marketer", "Marketer")) if is_number(risk.get(k))]  # fmt: skip
-    if is_number(limit) and shown:
-        said = "A bar beyond the line means that some record, or for the marketer the mean of all, is above the limit."
-        chart = figure("Three attackers", risk_chart(shown, float(limit)), said)
-    heads = ("Risk", "Before", "After")
-    return section(
-        "risk",
-        "Can people be found?",
-        table("Risk of being found", heads, rows, (1, 2))
-        + chart
-        + table("Records that look alike", ("Class", "Before", "After"), sizes, (1, 2)),
-    )
+    shown = [
+        (w(f"assess.{key}"), risk[key]) for key in ("prosecutor", "journalist", "marketer") if is_number(risk.get(key))
+    ]
+    if not is_number(limit) or not shown:
+        return ""
+    chart = risk_chart(w, shown, float(limit))
+    return figure(w, w("assess.attackers"), chart, w("assess.attackers_shows"), w("assess.attackers_how"))
 
 
-def _disclosure(found: Json) -> str:
+def _disclosure(found: Json, w: Words) -> str:
     rows = []
     for column, told in mapping(mapping(found, "risk"), "disclosure").items():
         known = objects(told, "background_knowledge")
@@ -113,116 +101,82 @@ def _disclosure(found: Json) -> str:
         rows.append(
             [
                 name(column),
-                percent(mapping(told, "homogeneity").get("records")),
-                percent(known[0].get("records") if known else None),
-                percent(max(similar) if similar else None),
-                percent(told.get("confidence")),
-                number(mapping(told, "skewness").get("largest")),
+                w.percent(mapping(told, "homogeneity").get("records")),
+                w.percent(known[0].get("records") if known else None),
+                w.percent(max(similar) if similar else None),
+                w.percent(told.get("confidence")),
+                esc(w.number(mapping(told, "skewness").get("largest"))),
             ]
         )
     if not rows:
         return ""
-    heads = (
-        "Attribute", "Given away", "After one value is ruled out", "Nearly the same", "Highest certainty",
-        "Largest distance",
-    )  # fmt: skip
-    said = (
-        "A class whose members all have one sensitive value gives it away without anybody being found. 'Given away' is "
-        "the share of records in such classes; the distance is between a class and the whole table, 0 to 1."
-    )
-    return section(
-        "disclosure",
-        "Are sensitive values given away?",
-        paragraph(said) + table("Attribute disclosure", heads, rows, range(1, 6)),
-    )
+    keys = ("attribute", "homogeneity", "background", "similarity", "confidence", "skewness")
+    heads = tuple(w(f"disclosure.{key}") for key in keys)
+    shown = table(w("disclosure.caption"), heads, rows, range(1, 6))
+    return section("disclosure", w("disclosure.heading"), paragraph(w("disclosure.intro")) + shown)
 
 
-def _attacks(found: Json) -> str:
-    rows = []
-    for told in objects(found, "attacks"):
-        interval = told.get("interval")
-        between = " – ".join(percent(end) for end in interval) if isinstance(interval, list | tuple) else ""
-        rows.append(
-            [
-                explained(esc(told.get("name")), esc(told.get("reading", ""))),
-                percent(told.get("success")),
-                between,
-                percent(told.get("control")),
-                percent(told.get("chance")),
-            ]
-        )
-    heads = ("Attack", "Success", "95 % interval", "Control", "Chance")
-    said = "Control is the same attack on people who are not in the table: success beyond it is what the release adds."
-    return section(
-        "attacks", "What attackers found", paragraph(said) + table("Attacks", heads, rows, range(1, 5)) if rows else ""
-    )
+def _described(found: Json, w: Words) -> str:
+    """The attacks, where the criteria do not show them."""
+    if mapping(found, "criteria"):
+        return ""
+    return section("attacks", w("attacks.heading"), attacked(objects(found, "attacks"), w))
 
 
-def _utility(found: Json) -> str:
+def _utility(found: Json, w: Words) -> str:
     utility = mapping(found, "utility")
     tables, queries = mapping(utility, "tables"), mapping(utility, "queries")
-    correlated = mapping(utility, "correlations")
-    listed = (
-        ("Loss", "The share of its domain that a value covers; 0 nothing lost.", number(utility.get("loss"))),
-        ("GCP", "How wide released values are; 0 as they were, 1 nothing left.", number(utility.get("gcp"))),
-        (
-            "Precision",
-            "How far down their hierarchies values still are; 1 as they were.",
-            number(utility.get("precision")),
-        ),
-        ("Height", "The shares of their hierarchies climbed, summed over columns.", number(utility.get("height"))),
-        ("Information kept", "The share of the columns' entropy that is left.", percent(utility.get("entropy"))),
-        ("Discernibility", "How many records each can't be told from, summed.", number(utility.get("discernibility"))),
-        ("One-way tables", "Mean total variation, 0 to 1.", number(tables.get("one_way"))),
-        ("Two-way tables", "The same for every pair of columns.", number(tables.get("two_way"))),
-        ("Correlations", "Mean change between numbers.", number(correlated.get("mean_change"))),
-        ("Queries", "Median error of random counts.", percent(queries.get("median_relative_error"))),
-    )
-    rows = [[explained(word, text), value] for word, text, value in listed]
-    return section("utility", "What does it still tell?", table("Utility", ("Measure", "Value"), rows, (1,)))
+    values = {
+        "loss": w.number(utility.get("loss")),
+        "gcp": w.number(utility.get("gcp")),
+        "precision": w.number(utility.get("precision")),
+        "height": w.number(utility.get("height")),
+        "entropy": w.percent(utility.get("entropy")),
+        "discernibility": w.number(utility.get("discernibility")),
+        "one_way": w.number(tables.get("one_way")),
+        "two_way": w.number(tables.get("two_way")),
+        "correlations": w.number(mapping(utility, "correlations").get("mean_change")),
+        "queries": w.percent(queries.get("median_relative_error")),
+    }
+    rows = [[explained(w(f"kept.{key}"), w(f"kept.{key}.text")), esc(value)] for key, value in values.items()]
+    shown = table(w("kept.caption"), (w("head.measure"), w("head.value")), rows, (1,))
+    return section("utility", w("kept.heading"), shown)
 
 
-def _columns(found: Json) -> str:
+def _columns(found: Json, w: Words) -> str:
     rows = []
     for column, told in mapping(mapping(found, "utility"), "columns").items():
         rows.append(
             [
                 name(column),
-                number(told.get("gcp")),
-                percent(told.get("entropy")),
-                percent(told.get("suppressed")),
-                number(told.get("total_variation")),
-                number(mapping(told, "ks").get("p")),
-                number(told.get("earth_mover")),
+                esc(w.number(told.get("gcp"))),
+                w.percent(told.get("entropy")),
+                w.percent(told.get("suppressed")),
+                esc(w.number(told.get("total_variation"))),
+                esc(w.number(mapping(told, "ks").get("p"))),
+                esc(w.number(told.get("earth_mover"))),
             ]
         )
-    heads = ("Column", "GCP", "Information kept", "Says nothing", "Total variation", "KS p", "Earth mover")
-    return section("columns", "Column by column", table("Columns", heads, rows, range(1, 7)))
+    keys = ("column", "gcp", "entropy", "suppressed", "total_variation", "ks", "earth_mover")
+    heads = tuple(w(f"columns.{key}") for key in keys)
+    return section("columns", w("columns.heading"), table(w("columns.caption"), heads, rows, range(1, 7)))
 
 
-def _predictions(found: Json) -> str:
+def _predictions(found: Json, w: Words) -> str:
     rows = []
     for column, told in mapping(mapping(found, "utility"), "predictions").items():
         for kind in ("logistic", "tree"):
             if kind in told:
                 both = mapping(told, kind)
                 cells = (both.get("original"), both.get("released"), told.get("chance"))
-                rows.append([name(column), kind, *(percent(cell) for cell in cells)])
+                rows.append([name(column), w(f"predictions.{kind}"), *(w.percent(cell) for cell in cells)])
     if not rows:
         return ""
-    heads = ("Predicted", "Classifier", "Learned from the original", "From the release", "Always the commonest")
-    said = "Right answers on original records, by what was learned from either table."
-    return section(
-        "predictions", "Can it be learned from?", paragraph(said) + table("Accuracy", heads, rows, (2, 3, 4))
-    )
+    keys = ("predicted", "classifier", "original", "released", "commonest")
+    heads = tuple(w(f"predictions.{key}") for key in keys)
+    shown = table(w("predictions.caption"), heads, rows, (2, 3, 4))
+    return section("predictions", w("predictions.heading"), paragraph(w("predictions.intro")) + shown)
 
 
-def _limits(found: Json) -> str:
-    return section(
-        "limits",
-        "What this does not tell",
-        paragraph(
-            "All of it depends on which columns were called quasi-identifiers and sensitive.",
-            "Estimates about the population are models. The attacks are those that were tried, with what they knew.",
-        ),
-    )
+def _limits(found: Json, w: Words) -> str:
+    return section("limits", w("limits.heading"), paragraph(w("assess.limits")))

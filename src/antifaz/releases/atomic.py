@@ -27,7 +27,7 @@ from pathlib import Path
 from antifaz.core.errors import InputError
 
 #: The files that a release may consist of; a folder that holds anything else is never replaced.
-RELEASE_FILE = re.compile(r"release\.[^/]+|evidence\.json|report\.html|record\.json")
+RELEASE_FILE = re.compile(r"release\.[^/]+|evidence\.json|report\.(html|pdf)|record\.json")
 #: The folder of rows that were written in parts, and the parts.
 PARTS = re.compile(r"release\.(csv|tsv|parquet)")
 PART = re.compile(r"part-[^/]+")
@@ -72,6 +72,10 @@ class Staging:
     def write_text(self, name: str, text: str) -> None:
         """Write one of the documents that go with the rows."""
         (self.folder / name).write_text(text, encoding="utf-8")
+
+    def write_bytes(self, name: str, content: bytes) -> None:
+        """Write one of the documents that are no text."""
+        (self.folder / name).write_bytes(content)
 
     def table(self, name: str) -> Staging:
         """Return the place of one of several tables in this folder; it is published with the whole."""

@@ -17,14 +17,11 @@ from antifaz.core.roles import Role
 from antifaz.core.schema import Schema
 from antifaz.core.verdicts import Verdict
 from antifaz.core.version import VERSION
-from antifaz.counting.generalization import Generalization
-from antifaz.counting.groups import Groups
-from antifaz.counting.piecewise import Piecewise, Tally
+from antifaz.counting.piecewise import Tally
 from antifaz.engines.recounted import Recount
 from antifaz.methods.method import Decision, Method
 from antifaz.risk import marketer, prosecutor, records_below
-from antifaz.utility import MEASURES
-from antifaz.utility.groups import GROUP_MEASURES
+from antifaz.utility.measured import measured as utility
 
 
 def evidence(
@@ -80,17 +77,6 @@ def _lenient(verdicts: Sequence[Verdict], counted: Recount, k: int) -> list[str]
     """Say who is hidden only because a blank was taken to match any value: somebody has to answer for that reading."""
     matched = [verdict.note for verdict in verdicts if verdict.parameters.get("blanks") == "match"]
     return matched if records_below(counted.sizes, k) else []
-
-
-def utility(table: Generalization | Groups | Piecewise) -> dict[str, Any]:
-    """Measure what the release still tells, by what kind of release it is."""
-    if isinstance(table, Piecewise):
-        return table.measures
-    if isinstance(table, Groups):
-        # Some measures go by two names, and take long where there are many groups.
-        found = {measure: measure(table) for measure in set(GROUP_MEASURES.values())}
-        return {key: found[measure] for key, measure in GROUP_MEASURES.items()}
-    return {key: measure(table) for key, measure in MEASURES.items()}
 
 
 def _classes(tally: Tally) -> dict[str, Any]:

@@ -13,25 +13,38 @@ _WIDTH, _HEIGHT, _LEFT, _BOTTOM = 760, 300, 56, 40
 
 def frontier_page(found: dict[str, Any], title: str = "What each k costs") -> str:
     """Return a self-contained page: the curves, the recommendation, and the numbers as a table."""
-    points = found["points"]
-    lines = {"loss (GCP)": [point["gcp"] for point in points], "highest risk": [p["highest_risk"] for p in points]}
-    for column in points[0]["ks"]:
-        lines[f"p of {column}"] = [point["ks"][column] for point in points]
-    chosen = found["recommended"]
+    points, chosen = found["points"], found["recommended"]
+    several = len({point["method"] for point in points}) > 1
+    by = f" with {escape(chosen['method'])}" if several else ""
     return (
         "<!doctype html><html lang='en'><head><meta charset='utf-8'>"
         "<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src 'unsafe-inline'\">"
         "<meta name='viewport' content='width=device-width'>"
         f"<title>{escape(title)}</title><style>{CSS}</style></head><body><main><h1>{escape(title)}</h1>"
-        f"<p><strong>k = {chosen['k']}</strong>: {escape(chosen['reason'])}.</p>"
-        f"{_chart([point['k'] for point in points], lines, chosen['k'])}"
+        f"<p><strong>k = {chosen['k']}{by}</strong>: {escape(chosen['reason'])}.</p>"
+        f"{_chart(sorted({point['k'] for point in points}), _lines(points, several), chosen['k'])}"
         "<p><strong>How to read it.</strong> Left to right, more records look alike. A loss that climbs means less "
         "detail; a p-value at the top means that a column's distribution is as it was. The dashed line is 0.95.</p>"
         f"{_table(points)}</main></body></html>"
     )
 
 
-def _chart(ks: Sequence[int], lines: dict[str, list[float]], chosen: int) -> str:
+def _lines(points: Sequence[dict[str, Any]], several: bool) -> dict[str, list[tuple[int, float]]]:
+    """What is drawn: of one method every column's p, of several the smallest."""
+    lines: dict[str, list[tuple[int, float]]] = {}
+    for point in points:
+        named = f", {point['method']}" if several else ""
+        values = {f"loss (GCP){named}": point["gcp"]}
+        if not several:
+            values |= {"highest risk": point["highest_risk"], **{f"p of {c}": p for c, p in point["ks"].items()}}
+        elif point["ks_min"] is not None:
+            values[f"smallest p{named}"] = point["ks_min"]
+        for name, value in values.items():
+            lines.setdefault(name, []).append((point["k"], value))
+    return lines
+
+
+def _chart(ks: Sequence[int], lines: dict[str, list[tuple[int, float]]], chosen: int) -> str:
     parts = [
         f"<svg role='img' aria-label='Loss, risk and kept distributions against k' viewBox='0 0 {_WIDTH} {_HEIGHT}' "
         "width='100%'><title>Loss, risk and kept distributions against k</title>"
@@ -53,7 +66,7 @@ def _chart(ks: Sequence[int], lines: dict[str, list[float]], chosen: int) -> str
         )
     for i, (name, values) in enumerate(lines.items()):
         colour = _COLOURS[i % len(_COLOURS)]
-        path = " ".join(f"{_x(ks, k):.1f},{_y(value):.1f}" for k, value in zip(ks, values, strict=True))
+        path = " ".join(f"{_x(ks, k):.1f},{_y(value):.1f}" for k, value in values)
         parts.append(f"<polyline points='{path}' fill='none' stroke='{colour}' stroke-width='2'/>")
         parts.append(f"<circle cx='{_LEFT + 12 + i * 130 % 650}' cy='{_HEIGHT - 8}' r='5' fill='{colour}'/>")
         parts.append(
@@ -79,11 +92,12 @@ def _y(share: float) -> float:
 
 
 def _table(points: Sequence[dict[str, Any]]) -> str:
-    heads = ("k", "loss (GCP)", "smallest p", "highest risk", "left out")
+    heads = ("method", "k", "loss (GCP)", "smallest p", "highest risk", "left out")
     rows = []
     for point in points:
         least = "–" if point["ks_min"] is None else f"{point['ks_min']:.4g}"
-        cells = (point["k"], f"{point['gcp']:.4f}", least, f"{point['highest_risk']:.1%}", f"{point['suppressed']:,}")
+        figures = (f"{point['gcp']:.4f}", least, f"{point['highest_risk']:.1%}", f"{point['suppressed']:,}")
+        cells = (point["method"], point["k"], *figures)
         rows.append("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells) + "</tr>")
     head = "".join(f"<th scope='col'>{name}</th>" for name in heads)
     body = "".join(rows)

@@ -21,8 +21,9 @@ from antifaz.releases.lattice_layout import (
     neighbours,
     same_quality,
 )
-from antifaz.releases.report_parts import NONE, count, esc, figure, name, number, section
+from antifaz.releases.report_parts import NONE, esc, figure, name, section
 from antifaz.releases.report_style import CSS, POLICY
+from antifaz.releases.report_words import ENGLISH
 
 _STAR = "0,-9 2.2,-3 8.6,-2.8 3.5,1.1 5.3,7.3 0,3.6 -5.3,7.3 -3.5,1.1 -8.6,-2.8 -2.2,-3"
 
@@ -138,7 +139,7 @@ def _caption(shown: int, known: int, heights: Sequence[int]) -> str:
     if shown == size:
         return f"{'The one' if size == 1 else f'All {size:,}'} {'combination' if size == 1 else 'combinations'} drawn."
     which = ", the best that satisfy the models and their neighbours" if shown < known else ""
-    return f"{shown:,} of {count(size, 'combination')} drawn{which}; {size - shown:,} not drawn."
+    return f"{shown:,} of {size:,} combinations drawn{which}; {size - shown:,} not drawn."
 
 
 def _edges(at: Layout) -> list[str]:
@@ -173,9 +174,9 @@ def _words(node: Node, columns: Sequence[str], heights: Sequence[int], quality: 
     climbed = zip(columns, node.levels, heights, strict=True)
     lines = [", ".join(f"{column}: level {level} of {height}" for column, level, height in climbed)]
     lines += [f"{quality}: {', '.join(map(decimals, node.score))}"] if node.score else []
-    lines += [f"smallest class: {number(node.smallest)}"] if node.smallest is not None else []
-    lines += [f"classes: {number(node.classes)}"] if node.classes is not None else []
-    lines += [f"records left out: {number(node.out)}"] if node.out is not None else []
+    lines += [f"smallest class: {ENGLISH.number(node.smallest)}"] if node.smallest is not None else []
+    lines += [f"classes: {ENGLISH.number(node.classes)}"] if node.classes is not None else []
+    lines += [f"records left out: {ENGLISH.number(node.out)}"] if node.out is not None else []
     lines.append("satisfies the models" + (", best" if node.best else "") if node.holds else "does not satisfy them")
     # Escaping replaces line breaks, and some browsers show them badly anyway.
     return "; ".join(lines)
@@ -210,7 +211,9 @@ def _figure(columns: Sequence[str], picture: str, quality: str) -> str:
         f"the data as it was. Below the levels stand the {esc(quality)} (less is better) and, after ≥, how many "
         "records there are in the smallest class. Rest the pointer on a box to read all that is known of it."
     )
-    return figure(" × ".join(map(name, columns)), f'<div class="scroll">{picture}</div>', how, legend)
+    picture = f'<div class="scroll" tabindex="0" role="region" aria-label="The combinations">{picture}</div>'
+    shows = "Every combination of levels that was looked at, and whether the models hold there."
+    return figure(ENGLISH, " × ".join(map(name, columns)), picture, shows, how, legend)
 
 
 def _table(columns: Sequence[str], candidates: Sequence[Node], quality: str, most: int) -> str:
@@ -251,7 +254,10 @@ def _group(columns: Sequence[str], ties: Sequence[Node], rank: int) -> str:
     for i, node in enumerate(ties):
         head = f'<th scope="rowgroup" class="rank" rowspan="{len(ties)}">{label}</th>' if i == 0 else ""
         given = ",".join(f"{column}={level}" for column, level in zip(columns, node.levels, strict=True))
-        numbers = (", ".join(map(decimals, node.score)) or NONE, *map(number, (node.smallest, node.classes, node.out)))
+        numbers = (
+            ", ".join(map(decimals, node.score)) or NONE,
+            *map(ENGLISH.number, (node.smallest, node.classes, node.out)),
+        )
         cells = "".join(f'<td class="num">{esc(cell)}</td>' for cell in numbers)
         named = f'<span class="label">{esc(node.vector)}</span><code>{esc(given)}</code>'
         rows.append(f"<tr>{head}<td>{named}</td>{cells}</tr>\n")

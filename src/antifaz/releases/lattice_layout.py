@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import chain, groupby
 from typing import Any
 
-from antifaz.releases.report_parts import is_number, number
+from antifaz.releases.report_parts import is_number
+from antifaz.releases.report_words import ENGLISH
 
 Levels = tuple[int, ...]
 
@@ -45,7 +46,7 @@ class Node:
     def figures(self) -> str:
         """What stands below the levels: the quality, and how many there are at least in a class."""
         known = [decimals(self.score[0])] if self.score else []
-        return " · ".join([*known, f"≥ {number(self.smallest)}"] if self.smallest is not None else known)
+        return " · ".join([*known, f"≥ {ENGLISH.number(self.smallest)}"] if self.smallest is not None else known)
 
 
 def known_nodes(columns: Sequence[str], nodes: Sequence[Mapping[str, Any]]) -> dict[Levels, Node]:

@@ -18,9 +18,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from antifaz.core.language import Words
 from antifaz.releases.charts import label, svg
-from antifaz.releases.report_parts import esc, figure, name, number, paragraph, percent, section, table
-from antifaz.releases.report_style import CSS, POLICY
+from antifaz.releases.report_parts import figure, legend, name, paragraph, section, table
+from antifaz.releases.report_parts import page as whole_page
+from antifaz.releases.report_words import ENGLISH
 
 if TYPE_CHECKING:
     from antifaz.engines.local.pairs import Paired
@@ -93,34 +95,30 @@ def histogram_chart(before: Floats, after: Floats, title: str, key: str = "histo
     return bars_chart(bars(before, after), title, key)
 
 
-def bars_chart(found: Bars | None, title: str, key: str = "histogram") -> str:
+def bars_chart(found: Bars | None, title: str, key: str = "histogram", w: Words = ENGLISH) -> str:
     """Draw what `bars` counted."""
     if found is None:
-        return _too_few(key, title)
+        return _too_few(key, title, w)
     edges, spans = found.edges, np.diff(found.edges)
     shares = [side / side.sum() for side in (found.before, found.after)]
     # Bars that were merged are wider; their height is per width, so that area stays the share.
     heights = [share / spans for share in shares]
     most = float(max(side.max() for side in heights))
-    marks = _bottom_axis(edges[0], edges[-1], "values in the column")
+    marks = _bottom_axis(edges[0], edges[-1], w("histogram.axis"), w)
     for a, b, one, other in zip(edges[:-1], edges[1:], *heights, strict=True):
         x, end = _x(a, edges[0], edges[-1]), _x(b, edges[0], edges[-1])
-        top = _y(one / most)
-        marks.append(
-            f'<rect class="before" x="{x:.3f}%" y="{top:.1f}" width="{end - x:.3f}%" height="{_BOTTOM - top:.1f}" '
-            'opacity="0.55"/>'
-        )
-        top = _y(other / most)
-        marks.append(
-            f'<rect x="{x:.3f}%" y="{top:.1f}" width="{end - x:.3f}%" height="{_BOTTOM - top:.1f}" '
-            'style="fill:none;stroke:var(--after);stroke-width:2"/>'
-        )
-    marks.append(label(_LEFT, _TOP - 2, "share of records per width", "value", "start"))
+        # After is filled and before an outline, as in the other charts.
+        for share, kind in ((other, "after pale"), (one, "outline")):
+            top = _y(share / most)
+            marks.append(
+                f'<rect class="{kind}" x="{x:.3f}%" y="{top:.1f}" width="{end - x:.3f}%" height="{_BOTTOM - top:.1f}"/>'
+            )
+    marks.append(label(_LEFT, _TOP - 2, w("histogram.up"), "value", "start"))
     words = "; ".join(
-        f"{_tick(a)} to {_tick(b)}: {percent(float(one))} before, {percent(float(other))} after"
-        for a, b, one, other in zip(edges[:-1], edges[1:], *shares, strict=True)
+        w("histogram.words", low=_tick(a, w), high=_tick(b, w), before=w.percent(float(o)), after=w.percent(float(n)))
+        for a, b, o, n in zip(edges[:-1], edges[1:], *shares, strict=True)
     )
-    return svg(key, _HEIGHT, title, f"{words}; what lies beyond is in the outermost bars", marks)
+    return svg(key, _HEIGHT, title, f"{words}; {w('histogram.beyond')}", marks)
 
 
 def error_curve(before: Floats, after: Floats) -> Floats | None:
@@ -139,21 +137,21 @@ def error_chart(before: Floats, after: Floats, title: str, key: str = "errors") 
     return curve_chart(error_curve(before, after), title, key)
 
 
-def curve_chart(curve: Floats | None, title: str, key: str = "errors") -> str:
+def curve_chart(curve: Floats | None, title: str, key: str = "errors", w: Words = ENGLISH) -> str:
     """Draw what `error_curve` found."""
     if curve is None:
-        return _too_few(key, title)
+        return _too_few(key, title, w)
     top = float(curve[-1])
     step = _round_step(top / 4) if top > 0 else 0.25
     limit = max(math.ceil(top / step - 1e-9), 1) * step
-    marks = _bottom_axis(0.0, 100.0, "records, from the least moved to the most (%)")
+    marks = _bottom_axis(0.0, 100.0, w("errors.axis"), w)
     for i in range(round(limit / step) + 1):
         y = _y(i * step / limit)
         marks.append(
             f'<line x1="{_LEFT}%" x2="{_RIGHT}%" y1="{y:.1f}" y2="{y:.1f}" style="stroke:var(--line);stroke-width:1"/>'
         )
-        marks.append(label(_LEFT - 1, y + 4, _tick(i * step), "value", "end"))
-    marks.append(label(_LEFT, _TOP - 2, "distance from the original value", "value", "start"))
+        marks.append(label(_LEFT - 1, y + 4, _tick(i * step, w), "value", "end"))
+    marks.append(label(_LEFT, _TOP - 2, w("errors.up"), "value", "start"))
     places = [_x(float(at), 0.0, 100.0) for at in (np.arange(curve.size) + 0.5) / curve.size * 100]
     points = [(x, _y(float(error) / limit)) for x, error in zip(places, curve, strict=True)]
     for (x, y), (next_x, next_y) in pairwise(points):
@@ -162,10 +160,8 @@ def curve_chart(curve: Floats | None, title: str, key: str = "errors") -> str:
             'style="stroke:var(--after);stroke-width:2.5;stroke-linecap:round"/>'
         )
     quarters = [curve[min(int(curve.size * share), curve.size - 1)] for share in (0.25, 0.5, 0.75)]
-    words = "a quarter, half and three quarters of the records moved by at most about " + ", ".join(
-        _tick(float(f"{quarter:.2g}")) for quarter in quarters
-    )
-    return svg(key, _HEIGHT, title, words, marks)
+    moved = ", ".join(_tick(float(f"{quarter:.2g}"), w) for quarter in quarters)
+    return svg(key, _HEIGHT, title, w("errors.words", moved=moved), marks)
 
 
 def page(
@@ -192,17 +188,12 @@ def page(
     before, after = pa.table({c.name: c.original for c in pairs}), pa.table({c.name: c.released for c in pairs})
     body = section("measures", "In numbers", _measures(before, after, [c.name for c in pairs], k))
     body += "".join(_drawn(i, column) for i, column in enumerate(pairs))
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}"/>\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n'
-        f"<title>{esc(title)}</title>\n<style>{CSS}</style>\n</head>\n<body>\n"
-        f'<header>\n<p class="eyebrow">Perturbation</p>\n<h1>{esc(title)}</h1>\n'
-        f'<p class="meta">{number(pairs[0].original.size)} records, {number(len(pairs))} numeric columns</p></header>\n'
-        f"<main>\n{body}</main>\n<footer><p>A bar or point stands for at least {FEWEST} records, axes begin and end at "
-        "round numbers, and no value of the data is printed. This page loads nothing and runs nothing.</p></footer>\n"
-        "</body>\n</html>\n"
-    )
+    w = ENGLISH
+    meta = w("perturbed.meta", records=w.count("records", pairs[0].original.size), columns=w.number(len(pairs)))
+    return whole_page(
+        w, title=title, eyebrow=w("perturbed.eyebrow"), meta=f'<p class="meta">{meta}</p>\n', body=body,
+        foot=w("perturbed.foot", fewest=w.number(FEWEST)),
+    )  # fmt: skip
 
 
 def _measures(original: pa.Table, released: pa.Table, names: list[str], k: float) -> str:
@@ -218,16 +209,17 @@ def _measures(original: pa.Table, released: pa.Table, names: list[str], k: float
         shift, widths = moments[column]
         lost = il1s_by_column(original, released, column, mean=True)[column] if widths is not None else None
         found = (
-            number(lost),
-            number(shift),
-            number(widths),
-            number(distances[column].statistic),
-            percent(inside[column]),
+            ENGLISH.number(lost),
+            ENGLISH.number(shift),
+            ENGLISH.number(widths),
+            ENGLISH.number(distances[column].statistic),
+            ENGLISH.percent(inside[column]),
         )
         rows.append((name(column), *found))
     heads = ("Column", "IL1s per cell", "mean moved by (sd)", "sd, times", "KS distance", f"within {k:g} sd")
     said = paragraph(
-        f"In {percent(everywhere)} of the records all columns lie within {k:g} standard deviations of the original.",
+        f"In {ENGLISH.percent(everywhere)} of the records all columns lie within {k:g} standard deviations of the "
+        "original.",
         _linked(original, released, names),
     )
     return said + table("Each column by itself", heads, rows, numeric=range(1, len(heads)))
@@ -256,7 +248,7 @@ def _linked(original: pa.Table, released: pa.Table, names: list[str]) -> str:
     found = linkage(original, released, names)
     return (
         f"Whoever holds the original values and links each released record to the nearest finds "
-        f"{percent(found.share)} of the people; guessing finds {percent(found.chance)}."
+        f"{ENGLISH.percent(found.share)} of the people; guessing finds {ENGLISH.percent(found.chance)}."
     )
 
 
@@ -267,28 +259,19 @@ def _drawn(place: int, column: Paired) -> str:
     return section(f"column-{place}", name(column.name), both)
 
 
-def pictures(place: int, column: str, found: Bars | None, curve: Floats | None) -> str:
+def pictures(place: int, column: str, found: Bars | None, curve: Floats | None, w: Words = ENGLISH) -> str:
     """Return both pictures of a column, from what was counted; `place` keeps them apart on a page."""
-    legend = (
-        '<p class="legend"><span><span class="swatch before"></span>before</span>'
-        '<span><span class="swatch after"></span>after (outline)</span></p>'
+    both = legend(("before", w("legend.before")), ("after", w("legend.after")))
+    title, moved = w("histogram.title", column=name(column)), w("errors.title", column=name(column))
+    bars_drawn = bars_chart(found, w("histogram.title", column=column), f"h{place}", w)
+    curve_drawn = curve_chart(curve, w("errors.title", column=column), f"e{place}", w)
+    return figure(w, title, bars_drawn, w("histogram.shows"), w("histogram.how"), both) + figure(
+        w, moved, curve_drawn, w("errors.shows"), w("errors.how")
     )
-    both = figure(
-        "Distribution",
-        bars_chart(found, f"Distribution of {column}, before and after", f"h{place}"),
-        "Where the outline follows the filled bars, the distribution is kept. Bars are wide where records are few.",
-        legend,
-    )
-    both += figure(
-        "Sorted errors",
-        curve_chart(curve, f"How far the values of {column} were moved", f"e{place}"),
-        "The curve at 50 % is the error that half of the records stay below. Flat at zero means: not protected.",
-    )
-    return both
 
 
-def _too_few(key: str, title: str) -> str:
-    said = f"Fewer than {2 * FEWEST} records have a value before and after: too few to draw."
+def _too_few(key: str, title: str, w: Words) -> str:
+    said = w("histogram.too_few", least=w.number(2 * FEWEST))
     return svg(key, 24, title, said, [label(0, 16, said, "none", "start")])
 
 
@@ -298,7 +281,7 @@ def _round_step(least: float) -> float:
     return next(power * digit for digit in (1, 2, 5, 10) if power * digit >= least * (1 - 1e-9))
 
 
-def _bottom_axis(low: float, high: float, said: str) -> list[str]:
+def _bottom_axis(low: float, high: float, said: str, w: Words) -> list[str]:
     """The line below a chart, round numbers on it, and what they are."""
     step = _round_step((high - low) / 6)
     marks = [f'<line x1="{_LEFT}%" x2="{_RIGHT}%" y1="{_BOTTOM}" y2="{_BOTTOM}" style="stroke:var(--before)"/>']
@@ -307,15 +290,15 @@ def _bottom_axis(low: float, high: float, said: str) -> list[str]:
         marks.append(
             f'<line x1="{x:.3f}%" x2="{x:.3f}%" y1="{_BOTTOM}" y2="{_BOTTOM + 4}" style="stroke:var(--before)"/>'
         )
-        marks.append(label(x, _BOTTOM + 18, _tick(i * step), "value", "middle"))
+        marks.append(label(x, _BOTTOM + 18, _tick(i * step, w), "value", "middle"))
     return [*marks, label((_LEFT + _RIGHT) / 2, _BOTTOM + 38, said, "value none", "middle")]
 
 
-def _tick(value: float) -> str:
+def _tick(value: float, w: Words) -> str:
     """A round number as an axis shows it."""
     if value and (abs(value) >= 1e15 or abs(value) < 1e-4):
-        return f"{value:.3g}"
-    said = f"{value:,.10f}".rstrip("0").rstrip(".")
+        return w.localized(f"{value:.3g}")
+    said = w.localized(f"{value:,.10f}".rstrip("0").rstrip("."))
     return "0" if said == "-0" else said.replace("-", "−")
 
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from antifaz.core.language import Words
 from antifaz.core.roles import Role
+from antifaz.releases.report_parts import mapping, objects
+from antifaz.releases.report_words import ENGLISH
 
-_CONTROLLER = ("name", "contact", "joint_controller", "representative", "data_protection_officer")
+#: Who is responsible, by the keys under which a project says so.
+CONTROLLER = ("name", "contact", "joint_controller", "representative", "data_protection_officer")
 
 
 def record(
@@ -22,23 +26,7 @@ def record(
     data could undo the order and tell which row was whose. Keep this file inside; the evidence and the report may go
     out with the release.
     """
-    given = controller or {}
-    fields = {
-        "a_controller": {key: given.get(key) for key in _CONTROLLER},
-        "b_purposes": given.get("purposes"),
-        "c_categories": {
-            "data_subjects": given.get("data_subjects"),
-            "personal_data": _personal_data(evidence),
-        },
-        "d_recipients": given.get("recipients", evidence.get("recipient")),
-        "e_third_country_transfers": given.get("transfers"),
-        "f_erasure": {
-            "original_and_release": given.get("erasure"),
-            "working_data": "antifaz keeps nothing: temporary data is encrypted under a key that exists in memory "
-            "only, and is deleted when the run ends; if the run is killed, the key is lost with it.",
-        },
-        "g_measures": _measures(evidence),
-    }
+    fields = article_30(evidence, controller or {})
     return {
         "antifaz": 1,
         "kind": "record of processing activities, article 30(1) GDPR",
@@ -51,107 +39,131 @@ def record(
         "released": evidence.get("released"),
         "seed": seed,
         "article_30": fields,
-        "to_fill_in": _to_fill_in(fields),
+        "to_fill_in": to_fill_in(fields),
+    } | ({"ledger": evidence["ledger"]} if "ledger" in evidence else {})
+
+
+def article_30(evidence: dict[str, Any], given: dict[str, Any], w: Words = ENGLISH) -> dict[str, Any]:
+    """Return the fields (a) to (g); what nobody said is None."""
+    recipient = mapping(evidence, "criteria").get("recipient") or evidence.get("recipient")
+    return {
+        "a_controller": {key: given.get(key) for key in CONTROLLER},
+        "b_purposes": given.get("purposes"),
+        "c_categories": {
+            "data_subjects": given.get("data_subjects"),
+            "personal_data": _personal_data(evidence, w),
+        },
+        "d_recipients": given.get("recipients") or recipient,
+        "e_third_country_transfers": given.get("transfers"),
+        "f_erasure": {"original_and_release": given.get("erasure"), "working_data": w("record.working_data")},
+        "g_measures": _measures(evidence, w),
     }
 
 
-def _personal_data(evidence: dict[str, Any]) -> list[dict[str, Any]]:
+def given_in(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return what the controller said, from the fields that it went into."""
+    said = {key: mapping(fields, "a_controller").get(key) for key in CONTROLLER}
+    said |= {"purposes": fields.get("b_purposes"), "recipients": fields.get("d_recipients")}
+    said |= {"data_subjects": mapping(fields, "c_categories").get("data_subjects")}
+    said |= {"transfers": fields.get("e_third_country_transfers")}
+    return said | {"erasure": mapping(fields, "f_erasure").get("original_and_release")}
+
+
+def _personal_data(evidence: dict[str, Any], w: Words) -> list[dict[str, Any]]:
     # k-anonymity alone says nothing about a sensitive column: only a model that names it limits what can be learned.
-    guarded = [verdict.get("attribute") for verdict in _objects(evidence, "privacy")]
+    guarded = [verdict.get("attribute") for verdict in objects(evidence, "privacy")]
     return [
         {
             "column": attribute.get("name"),
             "type": attribute.get("type"),
             "role": attribute.get("role"),
-            "treatment": _treatment(attribute, guarded),
+            "treatment": _treatment(attribute, guarded, w),
         }
-        for attribute in _objects(evidence, "attributes")
+        for attribute in objects(evidence, "attributes")
     ]
 
 
-def _treatment(attribute: dict[str, Any], guarded: list[Any]) -> str:
+def _treatment(attribute: dict[str, Any], guarded: list[Any], w: Words) -> str:
     role = attribute.get("role")
-    done = ", then ".join(str(operation.get("name")) for operation in _objects(attribute, "operations"))
+    done = w("record.then").join(str(operation.get("name")) for operation in objects(attribute, "operations"))
     if role == Role.IDENTIFIER and attribute.get("released"):
-        return f"released after {done}"
+        return w("record.released_after", done=done)
     if role == Role.IDENTIFIER:
-        return "removed"
-    before = f"{done}, then " if done else ""
-    return before + _released(attribute, guarded)
+        return w("record.removed")
+    before = f"{done}{w('record.then')}" if done else ""
+    return before + _released(attribute, guarded, w)
 
 
-def _released(attribute: dict[str, Any], guarded: list[Any]) -> str:
+def _released(attribute: dict[str, Any], guarded: list[Any], w: Words) -> str:
     role = attribute.get("role")
     level, height = attribute.get("level"), attribute.get("height")
     if role == Role.QUASI_IDENTIFIER and level is not None:
-        at = f"level {level}" + (f" of {height}" if height is not None else "")
-        return f"generalized to {at}" if level else "released as it was (level 0)"
+        if not level:
+            return w("record.level_0")
+        of = w("record.of_height", height=w.number(height)) if height is not None else ""
+        return w("record.generalized_to", level=w.number(level)) + of
     if role == Role.QUASI_IDENTIFIER:
-        return "generalized by the method"
-    return "released, limited by a privacy model" if attribute.get("name") in guarded else "released"
+        return w("record.generalized")
+    return w("record.guarded") if attribute.get("name") in guarded else w("record.released")
 
 
-def _objects(evidence: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    given = evidence.get(key)
-    return [item for item in given if isinstance(item, dict)] if isinstance(given, list) else []
-
-
-def _measures(evidence: dict[str, Any]) -> list[str]:
+def _measures(evidence: dict[str, Any], w: Words) -> list[str]:
     """Return the technical measures that the evidence shows, and those that are part of every run."""
     said: list[str] = []
-    attributes = _objects(evidence, "attributes")
+    attributes = objects(evidence, "attributes")
     removed = [str(a.get("name")) for a in attributes if a.get("role") == Role.IDENTIFIER and not a.get("released")]
     if removed:
-        said.append("Direct identifiers removed: " + ", ".join(removed) + ".")
+        said.append(w("measure.removed", columns=", ".join(removed)))
     for attribute in attributes:
-        done = ", ".join(str(operation.get("name")) for operation in _objects(attribute, "operations"))
-        said += [f"Operation on {attribute.get('name')}: {done}."] * bool(done)
+        done = ", ".join(str(operation.get("name")) for operation in objects(attribute, "operations"))
+        said += [w("measure.operation", column=str(attribute.get("name")), done=done)] * bool(done)
     if evidence.get("kind") == "light":
-        said.append("No privacy model was evaluated; the release is not anonymous.")
+        said.append(w("measure.light"))
     method = evidence.get("method")
     if isinstance(method, dict) and method.get("name"):
-        said.append(f"De-identified with the method {method['name']}.")
-    for verdict in _objects(evidence, "privacy"):
-        said.append(_verdict(verdict))
+        said.append(w("measure.method", method=w.either(f"method.{method['name']}.title", str(method["name"]))))
+    said += [_verdict(verdict, w) for verdict in objects(evidence, "privacy")]
     rows = evidence.get("rows")
     if isinstance(rows, dict) and rows.get("suppressed"):
-        said.append(f"{rows['suppressed']} records left out because they stood out.")
-    return [
-        *said,
-        "Released rows put in random order, so that their place says nothing about the original.",
-        "Temporary data encrypted under a key that exists in memory only.",
-        "The release was written aside, read back and checked before it was put in place.",
-    ]
+        said.append(w("measure.left_out", records=w.count("records", rows["suppressed"])))
+    return [*said, w("measure.order"), w("measure.encrypted"), w("measure.aside")]
 
 
-def _verdict(verdict: dict[str, Any]) -> str:
+def _verdict(verdict: dict[str, Any], w: Words) -> str:
     known = ("model", "achieved", "holds", "failing", "note")
-    asked = ", ".join(f"{key} = {value}" for key, value in verdict.items() if key not in known)
-    holds = "holds" if verdict.get("holds") is True else "does NOT hold"
-    return f"{verdict.get('model')} ({asked}): {holds}, found {verdict.get('achieved')}, counted in the released file."
+    asked = ", ".join(f"{key} = {w.number(value)}" for key, value in verdict.items() if key not in known)
+    model = str(verdict.get("model"))
+    said = {
+        "model": w.either(f"model.{model}.title", model),
+        "asked": asked,
+        "found": w.number(verdict.get("achieved")),
+    }
+    return w("measure.holds" if verdict.get("holds") is True else "measure.fails", **said)
 
 
+#: What only the controller can say, by where it goes and the key of the words that ask for it.
 _ASK = {
-    "a_controller.name": "Name of the controller.",
-    "a_controller.contact": "Contact details of the controller.",
-    "a_controller.joint_controller": "Joint controller, if there is one.",
-    "a_controller.representative": "The controller's representative, if there is one.",
-    "a_controller.data_protection_officer": "Data protection officer, if there is one, and contact details.",
-    "b_purposes": "Purposes of the processing, and of releasing the data.",
-    "c_categories.data_subjects": "Whose data it is: patients, employees, students, …",
-    "c_categories.personal_data": "Categories of personal data (the columns and their roles were not in the evidence).",
-    "d_recipients": "Who has received or will receive the release.",
-    "e_third_country_transfers": "Transfers to third countries and their safeguards, or 'none'.",
-    "f_erasure.original_and_release": "When the original data and the release are to be erased.",
+    "a_controller.name": "ask.name",
+    "a_controller.contact": "ask.contact",
+    "a_controller.joint_controller": "ask.joint_controller",
+    "a_controller.representative": "ask.representative",
+    "a_controller.data_protection_officer": "ask.data_protection_officer",
+    "b_purposes": "ask.purposes",
+    "c_categories.data_subjects": "ask.data_subjects",
+    "c_categories.personal_data": "ask.personal_data",
+    "d_recipients": "ask.recipients",
+    "e_third_country_transfers": "ask.transfers",
+    "f_erasure.original_and_release": "ask.erasure",
 }
 
 
-def _to_fill_in(fields: dict[str, Any]) -> list[dict[str, str]]:
+def to_fill_in(fields: dict[str, Any], w: Words = ENGLISH) -> list[dict[str, str]]:
+    """Return what is still missing, and what is to be written there."""
     missing = []
     for path, ask in _ASK.items():
         value: Any = fields
         for key in path.split("."):
             value = value[key]
         if value is None or value == []:
-            missing.append({"field": path, "to_be_filled_in": ask})
+            missing.append({"field": path, "to_be_filled_in": w(ask)})
     return missing

@@ -3,46 +3,49 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-#: What the rule lists, and words in a column's name that point to it (in English, Spanish and Catalan).
+#: What the rule lists, by the key of its words, and words in a column's name that point to it (in English, Spanish and
+#: Catalan).
 IDENTIFIERS: tuple[tuple[str, str], ...] = (
-    ("Names", "name surname forename firstname lastname nombre apellido apellidos nom cognom"),
+    ("names", "name surname forename firstname lastname nombre apellido apellidos nom cognom cognoms"),
     (
-        "Places smaller than a state",
+        "places",
         "address street city town county district postcode postal zip zipcode parish municipality lat lon latitude "
-        "longitude direccion calle ciudad municipio cp",
+        "longitude direccion calle ciudad municipio cp adreca carrer ciutat municipi comarca",
     ),
     (
-        "Dates of a person (but the year), ages over 89",
-        "birth birthday birthdate dob date admission discharge death age fecha nacimiento edad",
+        "dates",
+        "birth birthday birthdate dob date admission discharge death age fecha nacimiento edad data naixement edat "
+        "ingreso alta",
     ),
-    ("Telephone numbers", "phone telephone mobile tel telefono movil"),
-    ("Fax numbers", "fax"),
-    ("E-mail addresses", "email mail correo"),
-    ("Social security numbers", "ssn nss socialsecurity social"),
-    ("Medical record numbers", "mrn patient record historia nhc"),
-    ("Health plan numbers", "plan insurance beneficiary cip nhs"),
-    ("Account numbers", "account iban bank cuenta"),
+    ("telephone", "phone telephone mobile tel telefono movil telefon mobil"),
+    ("fax", "fax"),
+    ("email", "email mail correo correu"),
+    ("social_security", "ssn nss socialsecurity social"),
+    ("medical_record", "mrn patient record historia nhc"),
+    ("health_plan", "plan insurance beneficiary cip nhs"),
+    ("account", "account iban bank cuenta compte"),
     (
-        "Certificate and licence numbers",
+        "licence",
         "licence license certificate passport dni nie nif id idnumber nationalid ident",
     ),
-    ("Vehicle numbers and plates", "vehicle plate vin matricula"),
-    ("Device numbers", "device imei serial imsi mac"),
-    ("Web addresses", "url web website homepage"),
-    ("Internet addresses (IP)", "ip ipaddress"),
-    ("Biometrics", "fingerprint biometric voice iris retina"),
-    ("Photographs of the face", "photo photograph picture face image foto"),
-    ("Any other unique number or code", "uid uuid guid code key number num user username"),
+    ("vehicle", "vehicle plate vin matricula"),
+    ("device", "device imei serial imsi mac"),
+    ("web", "url web website homepage"),
+    ("internet", "ip ipaddress"),
+    ("biometric", "fingerprint biometric voice iris retina"),
+    ("photograph", "photo photograph picture face image foto"),
+    ("other", "uid uuid guid code key number num user username"),
 )
 
 
 @dataclass
 class Found:
-    """One of the eighteen, and the columns whose names point to it."""
+    """One of the eighteen by its key, and the columns whose names point to it."""
 
     identifier: str
     removed: list[str] = field(default_factory=list)
@@ -66,6 +69,7 @@ def checklist(attributes: Iterable[dict[str, Any]], released: Sequence[str] | No
 
 
 def _place(column: str) -> int | None:
-    words = set(re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", column).lower()))
+    plain = "".join(c for c in unicodedata.normalize("NFKD", column) if not unicodedata.combining(c))
+    words = set(re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", plain).lower()))
     # Numbers of a certain kind (a phone's, an account's) before "any other number": the list's own order does that.
     return next((i for i, (_, hints) in enumerate(IDENTIFIERS) if words & set(hints.split())), None)

@@ -1,4 +1,4 @@
-"""Small pieces of the report: escaping, numbers in words people read, tables, figures."""
+"""Small pieces of a report: escaping, tables, figures, the page around them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeGuard
 
-Json = dict[str, Any]
+from antifaz.core.language import NONE, Words
+from antifaz.releases.report_style import CSS, POLICY
 
-NONE = "—"
-# With a space that does not break: a sign alone at the start of a line reads badly.
-_PERCENT = "\u00a0%"
+__all__ = [
+    "NONE", "Json", "esc", "explained", "figure", "is_number", "legend", "listed", "mapping", "name", "objects",
+    "page", "paragraph", "said", "section", "table",
+]  # fmt: skip
+
+Json = dict[str, Any]
 
 
 def esc(text: object) -> str:
@@ -30,65 +34,10 @@ def name(text: object) -> str:
     return f'<bdi class="name">{esc(text)}</bdi>'
 
 
-def number(value: object) -> str:
-    """Return a number with thousands separators; what is missing or not finite is a dash."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return f"{value:,}"
-    if isinstance(value, float):
-        return _decimal(value)
-    return NONE if value is None else str(value)
-
-
-def _decimal(value: float) -> str:
-    if not math.isfinite(value):
-        return NONE
-    if value.is_integer() and abs(value) < 1e15:
-        return f"{int(value):,}"
-    if abs(value) >= 1000:
-        return f"{value:,.0f}"
-    if abs(value) >= 0.001:
-        digits = max(0, 3 - math.floor(math.log10(abs(value))) - 1)
-        said = f"{value:,.{digits}f}"
-        return said.rstrip("0").rstrip(".") if "." in said else said
-    return f"{value:.1e}"
-
-
-def percent(share: object) -> str:
-    """Return a share between 0 and 1 as a percentage."""
-    if isinstance(share, bool) or not isinstance(share, int | float) or not math.isfinite(share):
-        return NONE
-    hundredths = share * 100
-    if hundredths == 0 or hundredths == 100:
-        return f"{hundredths:.0f}{_PERCENT}"
-    if abs(hundredths) < 0.01:
-        return f"below 0.01{_PERCENT}"
-    digits = 1 if abs(hundredths) >= 1 else 2
-    said = f"{hundredths:.{digits}f}"
-    # 99.97 must not be told as 100: that would say that nothing is left over.
-    return (
-        f"above {math.floor(hundredths * 10) / 10}{_PERCENT}"
-        if said == "100.0" and hundredths < 100
-        else f"{said}{_PERCENT}"
-    )
-
-
-def count(n: object, one: str, many: str = "") -> str:
-    """Return '1 record', '2,000 records'."""
-    return f"{number(n)} {one if n == 1 else many or one + 's'}"
-
-
-def size(count_of_bytes: object) -> str:
-    """Return a number of bytes in the unit people use."""
-    if isinstance(count_of_bytes, bool) or not isinstance(count_of_bytes, int | float) or count_of_bytes <= 0:
-        return NONE
-    value = float(count_of_bytes)
-    for unit in ("bytes", "kB", "MB"):
-        if value < 1000:
-            return f"{value:.0f} {unit}"
-        value /= 1000
-    return f"{value:.1f} GB"
+def said(w: Words, sentence: object) -> str:
+    """Return a sentence that another room says, translated where it is known; else in English, and marked as such."""
+    known = w.translated(str(sentence))
+    return esc(known) if known is not None else f'<span lang="en">{esc(sentence)}</span>'
 
 
 def mapping(source: Json, key: str) -> Json:
@@ -115,7 +64,10 @@ def table(
     numeric: Sequence[int] = (),
     kind: str = "",
 ) -> str:
-    """Return a table; cells are HTML already, the first of a row names it, `numeric` columns align right."""
+    """Return a table; cells are HTML already, the first of a row names it, `numeric` columns align right.
+
+    One with many columns may be wider than a phone: who has no mouse must be able to reach it in order to scroll it.
+    """
 
     def mark(column: int) -> str:
         return ' class="num"' if column in numeric else ""
@@ -127,34 +79,63 @@ def table(
         + "</tr>\n"
         for row in rows
     )
+    reach = f' tabindex="0" role="region" aria-label="{caption}"' if len(heads) > 3 else ""
+    kinds = " ".join(["scroll", *([kind] if kind else []), *(["few"] if len(heads) <= 3 else [])])
     return (
-        f'<div class="scroll{" " if kind else ""}{kind}"><table><caption>{caption}</caption>\n'
+        f'<div class="{kinds}"{reach}><table><caption>{caption}</caption>\n'
         f"<thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>\n"
     )
 
 
-def figure(heading: str, chart: str, how_to_read: str, legend: str = "") -> str:
-    """Return a chart with its title, its legend and one or two sentences on how to read it."""
+def figure(w: Words, heading: str, chart: str, shows: str, how_to_read: str, legend: str = "") -> str:
+    """Return a chart with its title, what it shows, its legend, and how to read it."""
     return (
-        f"<figure><h3>{heading}</h3>{legend}{chart}<figcaption><strong>How to read it.</strong> {how_to_read}"
-        "</figcaption></figure>\n"
+        f'<figure><h3>{heading}</h3><p class="shows">{shows}</p>{legend}{chart}'
+        f"<figcaption><strong>{w('figure.how')}</strong> {how_to_read}</figcaption></figure>\n"
     )
+
+
+def legend(*entries: tuple[str, str]) -> str:
+    """Return a legend: pairs of a swatch's kind and what it stands for."""
+    shown = "".join(f'<span><span class="swatch {kind}"></span>{text}</span>' for kind, text in entries)
+    return f'<p class="legend">{shown}</p>'
 
 
 def explained(label: str, text: str) -> str:
     """Return a label with its explanation below it."""
-    kept = text.replace(" %", _PERCENT)
+    kept = text.replace(" %", "\u00a0%")
     return f'<span class="label">{label}</span>' + (f'<span class="explain">{kept}</span>' if text else "")
 
 
-def section(key: str, heading: str, body: str) -> str:
+def section(key: str, heading: str, body: str, kind: str = "") -> str:
     """Return a section, or nothing if it has nothing to say."""
     if not body:
         return ""
-    return f'<section aria-labelledby="{key}">\n<h2 id="{key}">{heading}</h2>\n{body}</section>\n'
+    mark = f' class="{kind}"' if kind else ""
+    return f'<section{mark} aria-labelledby="{key}">\n<h2 id="{key}">{heading}</h2>\n{body}</section>\n'
 
 
 def paragraph(*sentences: str) -> str:
     """Return a paragraph of the sentences that are not empty."""
     said = " ".join(sentence for sentence in sentences if sentence)
     return f"<p>{said}</p>\n" if said else ""
+
+
+def listed(items: Iterable[str]) -> str:
+    """Return a list of items, HTML already."""
+    shown = "".join(f"<li>{item}</li>" for item in items)
+    return f"<ul>{shown}</ul>\n" if shown else ""
+
+
+def page(w: Words, *, title: str, eyebrow: str, meta: str, body: str, foot: str) -> str:
+    """Return a whole page: it loads nothing, runs nothing, and says its language; the body comes after a skip link."""
+    return (
+        f'<!DOCTYPE html>\n<html lang="{w.language}">\n<head>\n<meta charset="utf-8"/>\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}"/>\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n'
+        '<meta name="referrer" content="no-referrer"/>\n'
+        f"<title>{esc(title)}: {eyebrow}</title>\n<style>{CSS}</style>\n</head>\n<body>\n"
+        f'<a class="skip" href="#main">{w("page.skip")}</a>\n'
+        f'<header>\n<p class="eyebrow">{eyebrow}</p>\n<h1>{esc(title)}</h1>\n{meta}</header>\n'
+        f'<main id="main" tabindex="-1">\n{body}</main>\n<footer>{paragraph(foot)}</footer>\n</body>\n</html>\n'
+    )

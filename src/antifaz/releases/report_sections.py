@@ -1,76 +1,81 @@
-"""The first half of the report: what was done, what holds, before and after. Each takes the evidence, gives HTML."""
+"""The first half of the report: what was done, what holds, before and after. Each takes evidence and words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from antifaz.core.language import Words
 from antifaz.releases.charts import class_size_bins, class_size_chart, level_chart
+from antifaz.releases.criteria import CRITERIA
 from antifaz.releases.report_parts import (
     Json,
-    count,
     esc,
     explained,
     figure,
     is_number,
+    legend,
+    listed,
     mapping,
     name,
-    number,
     objects,
     paragraph,
-    percent,
+    said,
     section,
     table,
-)  # fmt: skip
-from antifaz.releases.report_words import METHODS, UTILITY, model_words
-
-_LEGEND = (
-    '<p class="legend"><span><span class="swatch before"></span>before</span>'
-    '<span><span class="swatch after"></span>after (the release)</span></p>'
 )
+from antifaz.releases.report_words import model_words
 
 
-def verdict(evidence: Json) -> str:
+def verdict(evidence: Json, w: Words) -> str:
     """Say first of all whether what was asked for holds."""
     verdicts = objects(evidence, "privacy")
     failed = [v for v in verdicts if v.get("holds") is not True]
     if evidence.get("kind") == "light":
-        kind, sign, title = "open", "!", "No privacy was evaluated"
-        text = "This is a light release: operations were done to columns, and nothing more. It is not anonymous."
+        kind, sign, title, text = "open", "!", w("verdict.light.title"), w("verdict.light.text")
     elif not verdicts:
-        kind, sign, title = "open", "!", "No privacy requirement is recorded"
-        text = "Nothing can be said about what this release protects."
+        kind, sign, title, text = "open", "!", w("verdict.none.title"), w("verdict.none.text")
     elif failed:
-        kind, sign, title = "bad", "✕", f"{len(failed)} of {count(len(verdicts), 'requirement')} not met"
-        text = "This data must not be passed on as it is. The table “What holds” says which requirement failed."
+        total = w.count("requirements", len(verdicts))
+        kind, sign = "bad", "✕"
+        title, text = w("verdict.failed.title", failed=w.number(len(failed)), total=total), w("verdict.failed.text")
     else:
         kind, sign = "good", "✓"
-        title = "The requirement holds" if len(verdicts) == 1 else f"All {len(verdicts)} requirements hold"
-        text = "Counted in the rows of the released file, not taken from what the method believed."
+        several = w("verdict.holds.all", n=w.number(len(verdicts)))
+        title = w("verdict.holds.one") if len(verdicts) == 1 else several
+        text = w("verdict.holds.text")
+    text += _beyond(evidence, w)
     return (
         f'<section class="verdict {kind}" aria-labelledby="verdict"><span class="sign" aria-hidden="true">{sign}</span>'
         f'<div><h2 id="verdict">{title}</h2><p>{text}</p></div></section>\n'
     )
 
 
-def tiles(evidence: Json) -> str:
+def _beyond(evidence: Json, w: Words) -> str:
+    """Say at once which of the three criteria attackers did better on than they should."""
+    given = mapping(evidence, "criteria")
+    names = [w(f"criteria.{key}") for key in CRITERIA if mapping(given, key).get("beyond_control") is True]
+    return f" <strong>{w('verdict.beyond', criteria=', '.join(names))}</strong>" if names else ""
+
+
+def tiles(evidence: Json, w: Words) -> str:
     """Show the few numbers that most readers want."""
     rows, risk, utility = (mapping(evidence, key) for key in ("rows", "risk", "utility"))
     shown: list[tuple[str, str, str]] = []
     if is_number(rows.get("released")):
-        read = f"of {number(rows['read'])} read" if is_number(rows.get("read")) else ""
-        shown.append(("Records released", number(rows["released"]), read))
+        read = w("tiles.of_read", n=w.number(rows["read"])) if is_number(rows.get("read")) else ""
+        shown.append((w("tiles.released"), w.number(rows["released"]), read))
     if is_number(rows.get("suppressed")):
-        share = f"{percent(rows['suppressed'] / rows['read'])} of all" if rows.get("read") else ""
-        shown.append(("Records left out", number(rows["suppressed"]), share))
+        share = w("tiles.of_all", share=w.percent(rows["suppressed"] / rows["read"])) if rows.get("read") else ""
+        shown.append((w("tiles.left_out"), w.number(rows["suppressed"]), share))
     if is_number(risk.get("singled_out_after")):
         before = risk.get("singled_out_before")
-        note = f"{number(before)} records before" if is_number(before) else ""
-        shown.append(("Singled out", number(risk["singled_out_after"]), note))
+        note = w("tiles.before", records=w.count("records", before)) if is_number(before) else ""
+        shown.append((w("tiles.singled_out"), w.number(risk["singled_out_after"]), note))
     highest = risk.get("highest", risk.get("prosecutor"))
     if is_number(highest):
-        shown.append(("Highest risk", percent(highest), "for the record worst protected"))
+        shown.append((w("tiles.highest"), w.percent(highest), w("tiles.highest_note")))
     if is_number(utility.get("loss")):
-        shown.append(("Information loss", percent(utility["loss"]), "of the detail"))
+        shown.append((w("tiles.loss"), w.percent(utility["loss"]), w("tiles.loss_note")))
     body = "".join(
         f'<div><dt>{label}</dt><dd class="figure">{esc(value)}</dd><dd class="note">{note}</dd></div>'
         for label, value, note in shown
@@ -78,100 +83,103 @@ def tiles(evidence: Json) -> str:
     return f'<dl class="tiles">{body}</dl>\n' if body else ""
 
 
-def warnings(evidence: Json) -> str:
+def warnings(evidence: Json, w: Words) -> str:
     """Pass on every warning of the run."""
     given = evidence.get("warnings")
-    said = [str(w) for w in given] if isinstance(given, list) else []
-    if not said:
+    shown = [said(w, text) for text in given] if isinstance(given, list) else []
+    return section("warnings", w("warnings.title"), listed(shown), "warnings")
+
+
+def done(evidence: Json, w: Words) -> str:
+    """Say what was done to the data, and why."""
+    parts = (_purpose, _rows_words, _method_words, _attributes, _operations, _notes, _levels)
+    return section("done", w("done.title"), "".join(part(evidence, w) for part in parts))
+
+
+def _purpose(evidence: Json, w: Words) -> str:
+    """The purpose that the controller gave, from the record of processing."""
+    fields = mapping(evidence, "article_30")
+    if not fields:
         return ""
-    items = "".join(f"<li>{esc(text)}</li>" for text in said)
-    return (
-        '<section class="warnings" aria-labelledby="warnings"><h2 id="warnings">What needs your attention</h2>'
-        f"<ul>{items}</ul></section>\n"
-    )
+    purpose = fields.get("b_purposes")
+    return paragraph(w("done.why", purpose=esc(purpose)) if purpose else w("done.why_not"))
 
 
-def done(evidence: Json) -> str:
-    """Say what was done to the data."""
-    return section(
-        "done",
-        "What was done",
-        _rows_words(evidence)
-        + _method_words(evidence)
-        + _attributes(evidence)
-        + _operations(evidence)
-        + _levels(evidence),
-    )
-
-
-def _rows_words(evidence: Json) -> str:
+def _rows_words(evidence: Json, w: Words) -> str:
     rows = mapping(evidence, "rows")
     if not is_number(rows.get("read")) or not is_number(rows.get("released")):
         return ""
     left_out = rows.get("suppressed", 0)
     return paragraph(
-        f"{count(rows['read'], 'record')} read, {number(rows['released'])} released.",
-        f"{count(left_out, 'record')} left out, because they would have stood out." if left_out else "None left out.",
+        w("done.rows", read=w.count("records", rows["read"]), released=w.number(rows["released"])),
+        w("done.left_out", records=w.count("records", left_out)) if left_out else w("done.none_left_out"),
     )
 
 
-def _method_words(evidence: Json) -> str:
+def _method_words(evidence: Json, w: Words) -> str:
     method = mapping(evidence, "method")
     if not method.get("name"):
         return ""
-    how = METHODS.get(str(method["name"]))
+    key = str(method["name"])
+    title, how = w.either(f"method.{key}.title", key), w.either(f"method.{key}.how", "")
     # Only plain parameters are shown: a method's decision may hold values of the data, and the seed stays inside.
-    plain = {
-        key: value
-        for key, value in method.items()
-        if key not in ("name", "seed") and isinstance(value, str | int | float)
-    }
-    said = ", ".join(f"{esc(key.replace('_', ' '))}: {esc(number(value))}" for key, value in plain.items())
+    plain = {k: v for k, v in method.items() if k not in ("name", "seed") and isinstance(v, str | int | float)}
+    settings = ", ".join(f"{esc(k.replace('_', ' '))}: {esc(w.number(v))}" for k, v in plain.items())
     rounds = method.get("rounds")
     if how and isinstance(rounds, list) and len(rounds) > 1:
-        how += f", within each of {len(rounds)} rounds over what the round before had left out"
+        how += w("method.in_rounds", n=w.number(len(rounds)))
+    named = f"<strong>{esc(title)}</strong>" + ("" if title == key else f" (<code>{esc(key)}</code>)")
     return paragraph(
-        f"The method was <strong>{esc(method['name'])}</strong>" + (f": {how}." if how else "."),
-        f"Its settings: {said}." if said else "",
+        w("done.method_how", method=named, how=how) if how else w("done.method", method=named),
+        w("done.settings", settings=f'<span lang="en">{settings}</span>') if settings else "",
     )
 
 
-_ROLE_WORDS = {
-    "identifier": "removed: it names a person by itself",
-    "quasi-identifier": "generalized: identifying in combination",
-    "sensitive": "released; a requirement below limits what can be learned",
-    "insensitive": "released",
-}
-
-
-def _attributes(evidence: Json) -> str:
+def _attributes(evidence: Json, w: Words) -> str:
     rows = []
     guarded = {v.get("attribute") for v in objects(evidence, "privacy") if isinstance(v.get("attribute"), str)}
     levels = {label: (level, height) for label, level, height in _level_list(evidence)}
     for attribute in objects(evidence, "attributes"):
         label, role = str(attribute.get("name", "")), str(attribute.get("role", ""))
-        what = _ROLE_WORDS.get(role, "")
+        key = f"became.{role}"
         if label in levels and levels[label][0] == 0:
-            what = "released as it was: identifying in combination"
+            key = "became.as_was"
         if role == "identifier" and attribute.get("released"):
-            what = "released after an operation that covers who it is"
+            key = "became.covered"
         if role == "quasi-identifier" and evidence.get("kind") == "light":
-            what = "released: identifying in combination"
+            key = "became.light"
         if role == "sensitive" and label not in guarded:
-            what = "released as it is: no requirement limits what can be learned"
-        rows.append((explained(name(label), esc(attribute.get("type", ""))), explained(esc(role), what)))
-    return table("The columns, and what became of them", ("Column", "Role"), rows, kind="compact") if rows else ""
+            key = "became.unguarded"
+        kind = str(attribute.get("type", ""))
+        called = esc(w.either(f"role.{role}", role))
+        rows.append((explained(name(label), esc(w.either(f"type.{kind}", kind))), explained(called, w.either(key, ""))))
+    heads = (w("head.column"), w("head.role"))
+    return table(w("done.columns"), heads, rows, kind="compact") if rows else ""
 
 
-def _operations(evidence: Json) -> str:
+def _operations(evidence: Json, w: Words) -> str:
     """Say which operations were done to which columns, with what may be told of their parameters."""
     rows = []
     for attribute in objects(evidence, "attributes"):
         for operation in objects(attribute, "operations"):
             settings = {key: value for key, value in operation.items() if key != "name"}
-            said = ", ".join(f"{esc(key)}: {esc(number(value))}" for key, value in settings.items())
-            rows.append((name(attribute.get("name", "")), explained(esc(operation.get("name", "")), said)))
-    return table("Operations on columns, before all else", ("Column", "Operation"), rows, kind="compact") * bool(rows)
+            told = ", ".join(f"{esc(key)}: {esc(w.number(value))}" for key, value in settings.items())
+            rows.append((name(attribute.get("name", "")), operation_words(w, operation.get("name", ""), told)))
+    return table(w("done.operations"), (w("head.column"), w("head.operation")), rows) * bool(rows)
+
+
+def _notes(evidence: Json, w: Words) -> str:
+    """Pass on what was found in the data and done about it, such as missing values that were filled in."""
+    given = evidence.get("notes")
+    shown = listed(said(w, text) for text in given) if isinstance(given, list) else ""
+    return f"<h3>{w('done.notes')}</h3>\n{shown}" if shown else ""
+
+
+def operation_words(w: Words, key: object, settings: str) -> str:
+    """Return the name of an operation or perturbation, what it does, and its settings, as HTML."""
+    text = w.either(f"operation.{key}.text", "")
+    told = f'<span lang="en">({settings})</span>' if settings else ""
+    return explained(esc(w.either(f"operation.{key}.title", str(key))), " ".join(part for part in (text, told) if part))
 
 
 def _level_list(evidence: Json) -> list[tuple[str, int, int]]:
@@ -186,66 +194,57 @@ def _level_list(evidence: Json) -> list[tuple[str, int, int]]:
     return listed
 
 
-def _levels(evidence: Json) -> str:
+def _levels(evidence: Json, w: Words) -> str:
     listed = _level_list(evidence)
     if listed:
-        how = (
-            "One bar per quasi-identifier. Each step of its hierarchy is one piece; the coloured ones were climbed. An "
-            "empty bar means the values are released as they were, a full one that nothing of the attribute is left."
-        )
-        return figure("How far each attribute was generalized", level_chart(listed), how)
+        return figure(w, w("levels.title"), level_chart(w, listed), w("levels.shows"), w("levels.how"))
     chosen = mapping(mapping(evidence, "method"), "levels")
-    rows = [(name(label), esc(number(level))) for label, level in chosen.items()]
-    if not rows:
-        return ""
-    return table("Level of generalization, 0 being the values as they were", ("Column", "Level"), rows, (1,))
+    rows = [(name(label), esc(w.number(level))) for label, level in chosen.items()]
+    return table(w("levels.table"), (w("head.column"), w("head.level")), rows, (1,)) if rows else ""
 
 
-def holds(evidence: Json) -> str:
+def holds(evidence: Json, w: Words) -> str:
     """Say which requirements hold, and what each does not stop."""
     rows = []
     for v in objects(evidence, "privacy"):
-        title, asks, found, leaves = model_words(v)
-        note = f" {esc(v['note'])}" if v.get("note") else ""
+        title, asks, found, leaves = model_words(v, w)
+        note = f" {said(w, v['note'])}" if v.get("note") else ""
         fits = v.get("holds") is True
-        failing = f"; {count(v['failing'], 'record')} failing" if is_number(v.get("failing")) and v["failing"] else ""
-        result = f'<span class="{"holds" if fits else "fails"}">{"✓ holds" if fits else "✕ fails"}</span>'
+        failing = ""
+        if is_number(v.get("failing")) and v["failing"]:
+            failing = "; " + w("holds.failing", records=w.count("records", v["failing"]))
+        result = f'<span class="{"holds" if fits else "fails"}">{w("holds.yes") if fits else w("holds.no")}</span>'
         rows.append((explained(title, f"{asks} {leaves}{note}"), explained(result, found + failing)))
     if not rows:
         return ""
-    intro = paragraph(
-        "Each requirement was counted again in the file that was written. “Group” means the records that share the "
-        "same values in all quasi-identifiers."
-    )
-    heads = ("Requirement, and what it leaves open", "Result")
-    return section("holds", "What holds", intro + table("Requirements and what was found", heads, rows))
+    heads = (w("holds.head"), w("head.result"))
+    return section("holds", w("holds.title"), paragraph(w("holds.intro")) + table(w("holds.caption"), heads, rows))
 
 
-def before_after(evidence: Json) -> str:
+def before_after(evidence: Json, w: Words) -> str:
     """Compare the groups before and after."""
     classes = mapping(evidence, "classes")
     old, new = mapping(classes, "before"), mapping(classes, "after")
-    labels = {"count": "Groups", "smallest": "Smallest group", "average": "Average group", "largest": "Largest group"}
     rows = [
-        (label, esc(number(old.get(key))), esc(number(new.get(key))))
-        for key, label in labels.items()
+        (w(f"compare.{key}"), esc(w.number(old.get(key))), esc(w.number(new.get(key))))
+        for key in ("count", "smallest", "average", "largest")
         if key in old | new
     ]
     risk = mapping(evidence, "risk")
     alone = (risk.get("singled_out_before"), risk.get("singled_out_after"))
     words = ""
     if is_number(alone[0]) and is_number(alone[1]):
-        rows.insert(0, ("Records that can be singled out", number(alone[0]), number(alone[1])))
+        rows.insert(0, (w("compare.alone"), w.number(alone[0]), w.number(alone[1])))
         words = paragraph(
-            f"Before, {count(alone[0], 'record')} could be singled out: {_few(evidence)} shared the same combination "
-            "of quasi-identifiers, so who knew that combination had found the person or nearly so. In the release "
-            f"there {'is' if alone[1] == 1 else 'are'} {number(alone[1]) if alone[1] else 'none'}."
+            w("compare.before", records=w.count("records", alone[0]), few=_few(evidence, w)),
+            w.count("now_alone", alone[1]) if alone[1] else w("compare.now_none"),
         )
     loss = mapping(evidence, "utility").get("loss")
     if is_number(loss):
-        rows.append((UTILITY["loss"].title, percent(0), percent(loss)))
-    shown = table("Groups of records that look the same", ("Count", "Before", "After"), rows, (1, 2)) if rows else ""
-    return section("compare", "Before and after", words + shown + _size_figure(evidence, old, new))
+        rows.append((w("utility.loss.title"), w.percent(0), w.percent(loss)))
+    heads = (w("head.count"), w("head.before"), w("head.after"))
+    shown = table(w("compare.caption"), heads, rows, (1, 2)) if rows else ""
+    return section("compare", w("compare.title"), words + shown + _size_figure(evidence, w, old, new))
 
 
 def _k(evidence: Json) -> int | None:
@@ -254,23 +253,21 @@ def _k(evidence: Json) -> int | None:
     return next((v["k"] for v in verdicts if isinstance(v.get("k"), int)), None)
 
 
-def _few(evidence: Json) -> str:
+def _few(evidence: Json, w: Words) -> str:
     k = _k(evidence)
-    return f"fewer than {number(k)} records" if k is not None and k > 2 else "no other record"
+    return w("compare.fewer", k=w.number(k)) if k is not None and k > 2 else w("compare.no_other")
 
 
-def _size_figure(evidence: Json, old: Json, new: Json) -> str:
+def _size_figure(evidence: Json, w: Words, old: Json, new: Json) -> str:
     k = _k(evidence)
     bins = class_size_bins(_sizes(old), _sizes(new), k)
     if not bins:
         return ""
-    how = (
-        "The number at the left is the size of a group; the bars say how many records are in groups of that size. At "
-        "the top are people who stand alone or nearly so; the further down, the more a record hides among others."
-    )
+    how = w("sizes.how")
     if k is not None and any(b.low == k for b in bins):
-        how += " Above the dashed line groups are smaller than what was asked for: the release must have no bar there."
-    return figure("How many records hide among how many", class_size_chart(bins, k), how, _LEGEND)
+        how += " " + w("sizes.how_k")
+    both = legend(("before", w("legend.before")), ("after", w("legend.after")))
+    return figure(w, w("sizes.title"), class_size_chart(w, bins, k), w("sizes.shows"), how, both)
 
 
 def _sizes(side: Json) -> list[Sequence[int]]:

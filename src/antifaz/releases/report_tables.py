@@ -4,51 +4,47 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
+from antifaz.core.language import Words
 from antifaz.releases import report_sections as sections
-from antifaz.releases.report import page
-from antifaz.releases.report_parts import Json, esc, mapping, name, number, objects, paragraph, section, table
-
-_WAYS = {
-    "one-to-one": "every value has become a value of its own, the same in all tables",
-    "many-to-one": "values were made coarser, alike in all tables",
-    "removed": "not released",
-}
+from antifaz.releases.report import whole
+from antifaz.releases.report_parts import Json, esc, mapping, name, objects, paragraph, section, table
+from antifaz.releases.report_words import in_language
 
 
-def render_tables(evidence: Json) -> str:
+def render_tables(evidence: Json, language: str = "en") -> str:
     """Return the report on a release of several tables as one self-contained HTML page."""
-    return page(evidence, _tables(evidence) + sections.warnings(evidence) + _repeated(evidence))
+    w = in_language(language)
+    return whole(evidence, _tables(evidence, w) + sections.warnings(evidence, w) + _repeated(evidence, w), w)
 
 
-def _tables(evidence: Json) -> str:
+def _tables(evidence: Json, w: Words) -> str:
     rows = []
     for key, told in mapping(evidence, "tables").items():
         counted, risk = mapping(told, "rows"), mapping(told, "risk")
-        models = "; ".join(esc(verdict.get("model")) for verdict in objects(told, "privacy")) or "none was asked for"
-        link = f'<a href="{esc(quote(str(key)))}/report.html">report</a>'
-        after = number(risk.get("singled_out_after"))
-        rows.append([name(key), number(counted.get("read")), number(counted.get("released")), models, after, link])
-    heads = ("Table", "Records read", "Released", "Privacy that holds", "Can be singled out", "More")
-    said = "All tables were written aside and checked before any of them was put in place."
-    return section("tables", "Tables", paragraph(said) + table("What each table came to", heads, rows, (1, 2, 4)))
+        asked = [str(verdict.get("model")) for verdict in objects(told, "privacy")]
+        models = "; ".join(esc(w.either(f"model.{model}.title", model)) for model in asked) or w("tables.none")
+        link = f'<a href="{esc(quote(str(key)))}/report.html">{w("tables.report")}</a>'
+        after = w.number(risk.get("singled_out_after"))
+        rows.append([name(key), w.number(counted.get("read")), w.number(counted.get("released")), models, after, link])
+    heads = tuple(w(f"tables.head.{key}") for key in ("table", "read", "released", "holds", "alone", "more"))
+    shown = table(w("tables.caption"), heads, rows, (1, 2, 4))
+    return section("tables", w("tables.heading"), paragraph(w("tables.intro")) + shown)
 
 
-def _repeated(evidence: Json) -> str:
+def _repeated(evidence: Json, w: Words) -> str:
     rows = []
-    for said in objects(evidence, "repeated"):
-        way = _WAYS.get(str(said.get("mapping")), "")
-        columns = ", ".join(f"{name(t)}.{name(c)}" for t, c in mapping(said, "columns").items())
-        joins = objects(said, "joins")
+    for told in objects(evidence, "repeated"):
+        way = w.either(f"joins.{told.get('mapping')}", "")
+        columns = ", ".join(f"{name(t)}.{name(c)}" for t, c in mapping(told, "columns").items())
+        joins = objects(told, "joins")
         for join in joins or [{}]:
             values, pairs = mapping(join, "matching_values"), mapping(join, "matching_rows")
-            matched = [number(part.get(when)) for part in (values, pairs) for when in ("before", "after")]
-            rows.append([name(said.get("name")), columns, way, *matched])
+            matched = [w.number(part.get(when)) for part in (values, pairs) for when in ("before", "after")]
+            rows.append([name(told.get("name")), columns, way, *matched])
     if not rows:
         return ""
-    heads = ("Attribute", "Columns", "What became of it", "Values before", "after", "Pairs of records before", "after")
-    said_so = (
-        "Counted in the sources and in the released rows: how many values, and pairs of records, two tables share."
+    heads = tuple(
+        w(f"joins.head.{key}") for key in ("attribute", "columns", "became", "values", "after", "pairs", "after")
     )
-    return section(
-        "joins", "Do joins still hold?", paragraph(said_so) + table("Matches between tables", heads, rows, (3, 4, 5, 6))
-    )
+    shown = table(w("joins.caption"), heads, rows, (3, 4, 5, 6))
+    return section("joins", w("joins.heading"), paragraph(w("joins.intro")) + shown)

@@ -64,3 +64,38 @@ def test_a_hierarchy_says_what_words_cover(folder: Path) -> None:
     found = json.loads(done.stdout)
     assert found["warnings"] == []
     assert found["utility"]["columns"]["sex"]["level"] == 1
+
+
+def test_an_attacker_of_ones_own_is_reported_beside_the_others(folder: Path) -> None:
+    (folder / "who.yaml").write_text(
+        "attackers:\n- {name: a colleague, knows: [age], of: 40, exactly: {age: 1}, goal: sensitive attribute}\n"
+        "- {name: a firm, knows: age}\n",
+        encoding="utf-8",
+    )
+    options = ("--qi", "age,sex", "--sensitive", "illness", "--attacker", str(folder / "who.yaml"))
+    found = json.loads(_run(folder, *options, "--json").stdout)
+    names = [attack["name"] for attack in found["attacks"]]
+    assert names[-2:] == ["inference of illness: a colleague", "linkage: a firm"]
+    assert {"linkage", "linkage, knowing roughly"} < set(names)
+    assert [attack["number"] for attack in found["attacks"][-2:]] == [40, 60]
+    assert "colleague" in _run(folder, *options).output  # perhaps in two lines
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("name: x\nknows:\n- agee\n", "who.yaml:3:3: attacker 'x': there is no column 'agee' in both tables"),
+        ("name: x\nknow: age\n", "who.yaml:2:1: there is no key 'know' here (did you mean 'knows'?)."),
+    ],
+)
+def test_a_wrong_attacker_is_shown_by_line_and_column(folder: Path, text: str, says: str) -> None:
+    (folder / "who.yaml").write_text(text, encoding="utf-8")
+    done = _run(folder, "--qi", "age,sex", "--attacker", str(folder / "who.yaml"))
+    assert done.exit_code != 0
+    assert says in str(done.exception)
+
+
+def test_attackers_without_attacks_are_refused(folder: Path) -> None:
+    (folder / "who.yaml").write_text("{name: x, knows: age}", encoding="utf-8")
+    done = _run(folder, "--qi", "age", "--attacker", str(folder / "who.yaml"), "--attacks", "0")
+    assert "attacks should be at least 1" in str(done.exception)

@@ -7,7 +7,16 @@ from itertools import pairwise
 
 import pytest
 
-from antifaz.releases.charts import class_size_bins, class_size_chart, edges, level_chart, risk_chart
+from antifaz.releases.charts import (
+    Tried,
+    attack_chart,
+    class_size_bins,
+    class_size_chart,
+    edges,
+    level_chart,
+    risk_chart,
+)
+from antifaz.releases.report_words import ENGLISH
 
 
 def test_edges() -> None:
@@ -23,7 +32,7 @@ def test_bins_count_records_not_classes() -> None:
     before = [[1, 10], [2, 5], [3, 2], [4, 1], [9, 1]]
     after = [[5, 2], [12, 3]]
     bins = class_size_bins(before, after)
-    assert [b.label for b in bins] == ["1", "2", "3–4", "5–9", "10–19"]
+    assert [b.label(ENGLISH) for b in bins] == ["1", "2", "3–4", "5–9", "10–19"]
     assert [b.before for b in bins] == [10, 10, 10, 9, 0]
     assert [b.after for b in bins] == [0, 0, 0, 10, 36]
 
@@ -43,7 +52,7 @@ def test_nothing_to_show() -> None:
 
 
 def test_class_sizes_are_drawn_in_proportion() -> None:
-    chart = class_size_chart(class_size_bins([[1, 100]], [[5, 10]], 5), 5)
+    chart = class_size_chart(ENGLISH, class_size_bins([[1, 100]], [[5, 10]], 5), 5)
     root = ET.fromstring(chart)
     widths = {bar.attrib["class"]: float(bar.attrib["width"].rstrip("%")) for bar in root.iter("rect")}
     assert widths["before"] == pytest.approx(2 * widths["after"])
@@ -53,7 +62,7 @@ def test_class_sizes_are_drawn_in_proportion() -> None:
 
 
 def test_levels() -> None:
-    root = ET.fromstring(level_chart([("age", 2, 4), ("<b>", 0, 3), ("city", 3, 3), ("flat", 0, 0)]))
+    root = ET.fromstring(level_chart(ENGLISH, [("age", 2, 4), ("<b>", 0, 3), ("city", 3, 3), ("flat", 0, 0)]))
     kinds = [bar.attrib["class"] for bar in root.iter("rect")]
     assert kinds == ["after"] * 2 + ["track"] * 2 + ["track"] * 3 + ["after"] * 3 + ["track"]
     assert root.findtext("desc") == (
@@ -62,10 +71,22 @@ def test_levels() -> None:
 
 
 def test_risks_above_the_limit_look_different() -> None:
-    root = ET.fromstring(risk_chart([("highest", 0.2), ("average", 0.01), ("none", 0.0)], 0.09))
+    root = ET.fromstring(risk_chart(ENGLISH, [("highest", 0.2), ("average", 0.01), ("none", 0.0)], 0.09))
     bars = [bar for bar in root.iter("rect") if bar.attrib["class"] != "track"]
     assert [bar.attrib["class"] for bar in bars] == ["above", "after", "after"]
     assert float(bars[0].attrib["width"].rstrip("%")) == pytest.approx(
         20 * float(bars[1].attrib["width"].rstrip("%")), rel=1e-3
     )
     assert bars[2].attrib["width"] == "0.000%"
+
+
+def test_attacks_are_drawn_where_their_shares_are() -> None:
+    tried = Tried(name="exact", success=0.5, low=0.25, high=0.75, control=0.1, chance=None)
+    root = ET.fromstring(attack_chart(ENGLISH, [("Linkability", [tried])]))
+    dots = {dot.attrib["class"]: float(dot.attrib["cx"].rstrip("%")) for dot in root.iter("circle")}
+    # The line runs from 1 % to 99 % of the width.
+    assert dots == {"control": pytest.approx(10.8), "after": pytest.approx(50.0)}
+    reach = next(line for line in root.iter("line") if line.attrib["class"] == "reach")
+    assert (reach.attrib["x1"], reach.attrib["x2"]) == ("25.500%", "74.500%")
+    said = root.findtext("desc", "").replace("\u00a0", " ")
+    assert said == "Linkability, exact: 50.0 % (25.0 % to 75.0 %); Control 10.0 %"

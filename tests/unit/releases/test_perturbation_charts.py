@@ -58,7 +58,7 @@ def test_bars_are_as_high_as_their_share() -> None:
     root = ET.fromstring(histogram_chart(before, after, "a title"))
     assert root.findtext("title") == "a title"
     heights = [float(bar.attrib["height"]) for bar in root.iter("rect")]
-    before_bars, after_bars = heights[::2], heights[1::2]
+    after_bars, before_bars = heights[::2], heights[1::2]
     assert before_bars[0] == before_bars[-1]
     assert after_bars[0] == pytest.approx(3 * after_bars[-1], rel=0.01)
     assert after_bars[0] == pytest.approx(1.5 * before_bars[0], rel=0.01)
@@ -68,7 +68,7 @@ def test_bars_are_as_high_as_their_share() -> None:
 def test_a_merged_bar_keeps_its_area() -> None:
     values = np.concatenate([np.linspace(0, 10, 1_000), np.linspace(10, 30, 12)])
     root = ET.fromstring(histogram_chart(values, values, "x"))
-    boxes = [bar for bar in root.iter("rect") if bar.attrib.get("class") == "before"]
+    boxes = [bar for bar in root.iter("rect") if bar.attrib.get("class") == "outline"]
     areas = [float(bar.attrib["width"].rstrip("%")) * float(bar.attrib["height"]) for bar in boxes]
     found = bars(values, values)
     assert found is not None

@@ -43,7 +43,7 @@ def test_what_is_known_is_filled_in() -> None:
     measures = " ".join(fields["g_measures"])
     for words in (
         "passport",
-        "mondrian",
+        "Mondrian",
         "k-anonymity (k = 5): holds, found 6",
         "2 records",
         "random order",

@@ -11,12 +11,24 @@ from typing import Any
 
 import pytest
 
+from antifaz.releases.criteria import criteria
 from antifaz.releases.report import render
 from antifaz.releases.report_identifiers import checklist
-from antifaz.releases.report_parts import count, esc, number, percent, size
+from antifaz.releases.report_parts import esc
+from antifaz.releases.report_words import ENGLISH
+
+
+def attack(name: str, success: float, control: float, chance: float) -> dict[str, Any]:
+    ends = [round(success - 0.004, 3), round(success + 0.005, 3)]
+    more = {"excess": success - control, "excess_interval": [success - control - 0.01, success - control + 0.01]}
+    return {
+        "name": name, "success": success, "interval": ends, "control": control, "control_interval": [0.0, 1.0],
+        "chance": chance, "number": 250, **more,
+    }  # fmt: skip
+
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>"
-VOID = {"meta", "br", "rect", "line"}
+VOID = {"meta", "br", "rect", "line", "circle"}
 
 EVIDENCE: dict[str, Any] = {
     "antifaz": 1, "project": "adult", "title": "Adults of 1994", "created": "2025-06-01T10:21:33Z", "version": "9.9.9",
@@ -41,7 +53,12 @@ EVIDENCE: dict[str, Any] = {
         {"name": "sex", "role": "quasi-identifier", "type": "text", "level": 0, "height": 1},
         {"name": "illness", "role": "sensitive", "type": "text"},
     ],
-    "attacks": [{"name": "linkage", "success": 0.031, "control": 0.02, "chance": 0.005, "interval": [0.027, 0.036]}],
+    "criteria": criteria(
+        [attack("linkage", 0.031, 0.02, 0.005), attack("singling out by one column", 0.3, 0.36, 0.2),
+         attack("inference of illness", 0.5, 0.2, 0.1)],
+        {"prosecutor": 0.2, "marketer": 0.03}, recipient="Hospital",
+    ),
+    "article_30": {"a_controller": {"name": "Clinic"}, "b_purposes": "research", "f_erasure": {}},
     "released": {"file": "out.csv", "format": "csv", "sha256": "ab" * 32, "rows": 29700, "columns": ["age", "sex"]},
     "warnings": ["Column 'x' was not named."], "checked_by": "an independent verifier",
 }  # fmt: skip
@@ -101,7 +118,8 @@ def test_says_what_the_evidence_says() -> None:
         "level 2 of 4", "All 3 requirements hold", "at least 5 records", "smallest group: 6", "values of illness",
         "q = 3", "3,811", "31.2 %", "1,234,567", "0.99", "Own measure", "20.0 %", "3.0 %", "limit 0.09",
         "Column 'x' was not named.", "an independent verifier", "ab" * 32, "0.35", "312 MB", "2.7 % to 3.6 %",
-        "removed: passport", "antifaz 9.9.9",
+        "removed: passport", "antifaz 9.9.9", "Judged for this recipient: Hospital", "50.0 % (49.6 % to 50.5 %)",
+        "control 20.0 %, chance 10.0 %", "Controller: Clinic", "Purpose: research",
     ):  # fmt: skip
         assert words in said, words
 
@@ -123,6 +141,7 @@ def test_limits_are_always_said() -> None:
         said = text(render(evidence))
         assert "does not stop attribute disclosure" in said
         assert said.count("anonymous") == 1
+        assert "Nor does k-anonymity alone stop singling out" in said
         assert "never calls data “anonymous” by itself" in said
 
 
@@ -149,7 +168,7 @@ def test_hostile_names_do_nothing() -> None:
     allowed = {
         "html", "head", "meta", "title", "style", "body", "header", "main", "footer", "section", "h1", "h2", "h3", "p",
         "div", "span", "strong", "bdi", "dl", "dt", "dd", "ul", "li", "table", "caption", "thead", "tbody", "tr", "th",
-        "td", "figure", "figcaption", "svg", "desc", "rect", "line", "text", "code",
+        "td", "figure", "figcaption", "svg", "desc", "rect", "line", "circle", "text", "code", "a",
     }  # fmt: skip
     assert {tag for tag, _ in parsed.tags} <= allowed
     attributes = {key for _, given in parsed.tags for key in given}
@@ -167,7 +186,8 @@ def test_odd_names_can_be_written(column: str) -> None:
 def test_no_network_and_no_script() -> None:
     page = render(EVIDENCE)
     assert "http" not in page.replace("http-equiv", "")
-    for word in ("src=", "href=", "url(", "@import", "<script", "<link", "javascript:"):
+    assert re.findall('href="[^"]*"', page) == ['href="#main"']
+    for word in ("src=", "url(", "@import", "<script", "<link", "javascript:"):
         assert word not in page
     assert "default-src 'none'; style-src 'unsafe-inline'; img-src data:" in page
 
@@ -188,7 +208,8 @@ def test_accessible() -> None:
         for reference in (given.get("aria-labelledby") or "").split():
             assert reference in ids
     assert page.count("<table>") == page.count("<caption>") > 0
-    assert page.count("<svg") == page.count("<figcaption>") == 3
+    assert page.count("<svg") == page.count("<figcaption>") == page.count('<p class="shows">') == 4
+    assert parsed.tags[0] == ("html", {"lang": "en"})
 
 
 @pytest.mark.parametrize("missing", [*EVIDENCE, None])
@@ -215,7 +236,7 @@ def test_the_same_evidence_gives_the_same_bytes() -> None:
      (999.99, "1,000"), (170.4, "170")],
 )  # fmt: skip
 def test_numbers(value: object, said: str) -> None:
-    assert number(value) == said
+    assert ENGLISH.number(value) == said
 
 
 @pytest.mark.parametrize(
@@ -224,15 +245,15 @@ def test_numbers(value: object, said: str) -> None:
      (0.9999, "above 99.9 %"), (None, "—"), (float("inf"), "—")],
 )  # fmt: skip
 def test_percentages(share: object, said: str) -> None:
-    assert percent(share).replace("\u00a0", " ") == said
+    assert ENGLISH.percent(share).replace("\u00a0", " ") == said
 
 
 def test_small_words() -> None:
-    assert count(1, "record") == "1 record"
-    assert count(2000, "class", "classes") == "2,000 classes"
-    assert size(312_000_000) == "312 MB"
-    assert size(5_400_000_000) == "5.4 GB"
-    assert size(0) == "—"
+    assert ENGLISH.count("records", 1) == "1 record"
+    assert ENGLISH.count("records", 2000) == "2,000 records"
+    assert ENGLISH.size(312_000_000) == "312 MB"
+    assert ENGLISH.size(5_400_000_000) == "5.4 GB"
+    assert ENGLISH.size(0) == "—"
     assert esc("<a b=\"c\" d='e'>") == "&lt;a b=&quot;c&quot; d=&#x27;e&#x27;&gt;"
 
 
@@ -246,9 +267,9 @@ def test_hipaa_checklist_has_eighteen() -> None:
     found = checklist([{"name": column, "role": role} for column, role in columns])
     assert len(found) == 18
     by_label = {f.identifier: f for f in found}
-    assert by_label["Names"].removed == ["fullName"]
-    assert by_label["Places smaller than a state"].released == ["postcode"]
-    assert by_label["E-mail addresses"].released == ["e_mail"]
+    assert by_label["names"].removed == ["fullName"]
+    assert by_label["places"].released == ["postcode"]
+    assert by_label["email"].released == ["e_mail"]
     assert sum(len(f.removed) + len(f.released) for f in found) == 3
     # What counts is what is in the file.
     kept = checklist([{"name": "fullName", "role": "identifier"}], released=["fullName"])

@@ -1,0 +1,182 @@
+"""Words and numbers for people, in their language: messages by key from data files, and numbers as it writes them.
+
+A package that speaks to people has a folder `words` with one folder per language and JSON files of messages in it:
+{"key": "text with {places}"}. The language is chosen by whoever asks, never by the machine: results don't depend on
+its locale.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal, get_args
+
+from antifaz.core.errors import ParameterError, hint
+
+Language = Literal["en", "es", "ca"]
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+
+NONE = "—"
+# With a space that does not break: a sign alone at the start of a line reads badly.
+_PERCENT = "\u00a0%"
+#: Spanish groups the digits of numbers of five digits and more; English and Catalan those of four as well.
+_GROUPED_FROM = {"en": 1_000, "es": 10_000, "ca": 1_000}
+_SWAP = str.maketrans(",.", ".,")
+_ENGLISH_NUMBER = re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?|\d+\.\d+")
+
+
+class Numbers:
+    """Numbers as a language writes them."""
+
+    def __init__(self, language: Language) -> None:
+        """Take note of the language."""
+        self.language = language
+
+    def localized(self, english: str) -> str:
+        """Return a number that is written the English way as this language writes it."""
+        if self.language == "en":
+            return english
+        if "," in english and _whole(english) < _GROUPED_FROM[self.language]:
+            english = english.replace(",", "")
+        return english.translate(_SWAP)
+
+    def number(self, value: object) -> str:
+        """Return a number with thousands separators; what is missing or not finite is a dash."""
+        if isinstance(value, int):
+            return self.localized(f"{value:,}")
+        if isinstance(value, float):
+            return self._decimal(value)
+        return NONE if value is None else str(value)
+
+    def _decimal(self, value: float) -> str:
+        if not math.isfinite(value):
+            return NONE
+        if value.is_integer() and abs(value) < 1e15:
+            return self.localized(f"{int(value):,}")
+        if abs(value) >= 1000:
+            return self.localized(f"{value:,.0f}")
+        if abs(value) >= 0.001:
+            digits = max(0, 3 - math.floor(math.log10(abs(value))) - 1)
+            said = f"{value:,.{digits}f}"
+            return self.localized(said.rstrip("0").rstrip(".") if "." in said else said)
+        return self.localized(f"{value:.1e}")
+
+    def fixed(self, value: float, digits: int) -> str:
+        """Return a number with so many decimals."""
+        return self.localized(f"{value:,.{digits}f}")
+
+    def size(self, count_of_bytes: object) -> str:
+        """Return a number of bytes in the unit people use."""
+        if isinstance(count_of_bytes, bool) or not isinstance(count_of_bytes, int | float) or count_of_bytes <= 0:
+            return NONE
+        value = float(count_of_bytes)
+        for unit in ("bytes", "kB", "MB"):
+            if value < 1000:
+                return f"{value:.0f} {unit}"
+            value /= 1000
+        return f"{self.localized(f'{value:.1f}')} GB"
+
+
+def _whole(english: str) -> int:
+    return abs(int(re.split(r"[.e]", english.replace(",", ""))[0] or 0))
+
+
+class Words(Numbers):
+    """The messages of one language. Messages hold no markup, so they can stand on a page as they are."""
+
+    def __init__(self, language: Language, messages: Mapping[str, str], english: Mapping[str, str]) -> None:
+        """Made by `words`; `english` is what sentences from elsewhere are found in."""
+        super().__init__(language)
+        self.messages = messages
+        self._english = english
+
+    def __call__(self, key: str, /, **values: str) -> str:
+        """Return a message with its places filled in."""
+        return self.messages[key].format_map(values)
+
+    def __contains__(self, key: str) -> bool:
+        """Say whether there is such a message."""
+        return key in self.messages
+
+    def either(self, key: str, otherwise: str) -> str:
+        """Return a message, or what is said where there is none: names of plug-ins are known to nobody here."""
+        return self.messages.get(key, otherwise)
+
+    def count(self, key: str, n: object) -> str:
+        """Return '1 record', '2,000 records'."""
+        return self(f"count.{key}.{'one' if n == 1 else 'other'}", n=self.number(n))
+
+    def number(self, value: object) -> str:
+        """Return a number, or yes and no, in this language."""
+        if isinstance(value, bool):
+            return self("yes") if value else self("no")
+        return super().number(value)
+
+    def percent(self, share: object) -> str:
+        """Return a share between 0 and 1 as a percentage."""
+        if isinstance(share, bool) or not isinstance(share, int | float) or not math.isfinite(share):
+            return NONE
+        hundredths = share * 100
+        if hundredths == 0 or hundredths == 100:
+            return f"{hundredths:.0f}{_PERCENT}"
+        if abs(hundredths) < 0.01:
+            return self("percent.below", share=self.localized("0.01") + _PERCENT)
+        said = f"{hundredths:.{1 if abs(hundredths) >= 1 else 2}f}"
+        if said == "100.0" and hundredths < 100:
+            # 99.97 must not be told as 100: that would say that nothing is left over.
+            return self("percent.above", share=self.localized(str(math.floor(hundredths * 10) / 10)) + _PERCENT)
+        return self.localized(said) + _PERCENT
+
+    def translated(self, sentence: str) -> str | None:
+        """Return a sentence that other rooms say in English in this language; None where it is not known here.
+
+        Messages under `said.` are such sentences, with places for what varies.
+        """
+        if self.language == "en":
+            return sentence
+        for key, pattern in _patterns(tuple((k, v) for k, v in self._english.items() if k.startswith("said."))):
+            found = pattern.fullmatch(sentence)
+            if found:
+                return self(key, **{place: self._swapped(text) for place, text in found.groupdict().items()})
+        return None
+
+    def _swapped(self, text: str) -> str:
+        return self.localized(text) if _ENGLISH_NUMBER.fullmatch(text) else text
+
+
+@cache
+def _patterns(templates: tuple[tuple[str, str], ...]) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    made = []
+    for key, template in templates:
+        parts = re.split(r"\{(\w+)\}", template)
+        text = "".join(f"(?P<{part}>.+?)" if i % 2 else re.escape(part) for i, part in enumerate(parts))
+        made.append((key, re.compile(text, re.DOTALL)))
+    return tuple(made)
+
+
+def checked_language(given: str) -> Language:
+    """Return a language that there are words in; raise for others."""
+    for language in LANGUAGES:
+        if given == language:
+            return language
+    raise ParameterError(f"language should be one of {', '.join(LANGUAGES)}{hint(str(given), LANGUAGES)}.")
+
+
+@cache
+def words(package: str, language: Language) -> Words:
+    """Return a package's words in a language."""
+    english = _read(package, "en")
+    return Words(language, english if language == "en" else _read(package, language), english)
+
+
+def _read(package: str, language: Language) -> dict[str, str]:
+    found: dict[str, Any] = {}
+    for path in sorted((files(package) / "words" / language).iterdir(), key=lambda path: path.name):
+        if path.name.endswith(".json"):
+            # The sign of percent stays with its number.
+            found |= {key: text.replace(" %", _PERCENT) for key, text in json.loads(path.read_text("utf-8")).items()}
+    return found
