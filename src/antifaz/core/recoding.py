@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -87,6 +88,13 @@ class Recoding:
     rows: RowRecoding | None = None
     #: What combinations become, where the engine keeps that; then `columns` say the same as with `rows`.
     stored: StoredRecoding | None = None
+
+    def digest(self) -> bytes:
+        """Return a digest of what columns go and what values become, without what only single rows or tuples become."""
+        mixed = hashlib.blake2b(repr(self.dropped).encode(), digest_size=16)
+        for column in self.columns:
+            mixed.update(repr((column.column, column.labels)).encode())
+        return mixed.digest()
 
     def released_labels(self) -> dict[str, frozenset[str | None]]:
         """Return all labels that may be released, per column that is not released as it came."""

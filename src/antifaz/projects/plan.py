@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
@@ -45,6 +47,11 @@ class Plan:
     perturbed: Sequence[Mapping[str, Any]] = ()
     #: Whether operations are all there is: nothing is generalized, and no privacy evaluated.
     light: bool = False
+
+    def digest(self) -> bytes:
+        """Return a digest of the models and the method."""
+        asked = [[part.name, part.parameters()] for part in (self.method, *self.models)]
+        return hashlib.blake2b(json.dumps(asked, sort_keys=True, default=str).encode(), digest_size=16).digest()
 
     @property
     def quasi_identifiers(self) -> tuple[str, ...]:

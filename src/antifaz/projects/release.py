@@ -60,8 +60,10 @@ class Release:
             self._known = known(totals, plan.trees(frequencies), self._people())
         decided = prepared.complete(self._decision.recoding)
         with progress.step("apply", "preparing the rows"):
-            key = shuffle_key(plan.seed, self._data.digest())
-            self._applied = self._data.apply(replace(decided, dropped=plan.identifiers), key)
+            decided = replace(decided, dropped=plan.identifiers)
+            # What was decided goes in too: two releases in one order could be laid side by side, row by row.
+            key = shuffle_key(plan.seed, self._data.digest() + plan.digest() + decided.digest())
+            self._applied = self._data.apply(decided, key)
 
     def _people(self) -> Applied | None:
         """The population's quasi-identifiers under the same recoding, for the gate; None where no model asks."""

@@ -136,7 +136,7 @@ def test_a_page_is_written_without_values(tmp_path: Path) -> None:
     _judged(people, people, html=tmp_path / "page.html", attacks=10)
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Can people be found?" in text
-    assert "What attackers found" in text
+    assert "What attackers achieve" in text
     assert "gout" not in text
     with pytest.raises(InputError, match="can't be written"):
         _judged(people, people, html=tmp_path)

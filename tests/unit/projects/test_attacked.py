@@ -8,6 +8,7 @@ from pathlib import Path
 
 import jsonschema
 import pyarrow as pa
+import pyarrow.csv
 import pytest
 
 import antifaz as az
