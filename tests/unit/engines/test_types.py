@@ -105,3 +105,9 @@ def test_saved_and_loaded(tmp_path: Path) -> None:
         load_types(path)
     with pytest.raises(DataError, match="No such file"):
         load_types(tmp_path / "none.json")
+
+
+def test_a_column_called_rowid_does_not_hide_where_a_value_is_wrong(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("rowid,age\n9,1\n9,2\n9,three\n")
+    with pytest.raises(SchemaError, match="first in row 3"):
+        open_local(tmp_path / "people.csv", types={"age": "integer"})

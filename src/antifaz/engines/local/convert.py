@@ -61,7 +61,7 @@ def _write(data: LocalData, aside: Path, format: str) -> None:
         else f"FORMAT csv, HEADER true, DELIMITER '{between}', QUOTE '\"', ESCAPE '\"', NULLSTR ''"
     )
     with _writing(data, aside.parent) as writer, guard("The rows could not be written"):
-        reader = data.db.sql(f"SELECT {statement} FROM {quote(data.table)} ORDER BY rowid").to_arrow_reader(100_000)
+        reader = data.db.sql(f"SELECT {statement} FROM {quote(data.table)}").to_arrow_reader(100_000)
         writer.register("rows", reader)
         place = str(aside).replace("'", "''")
         writer.execute(f"COPY (SELECT * FROM rows) TO '{place}' ({options})")

@@ -46,6 +46,6 @@ def checked_rows(data: LocalData, chosen: dict[str, str]) -> Iterator[list[tuple
     """Give all rows in their order, some thousand at a time."""
     statement = ", ".join(chosen[name] for name in data.schema.names)
     with guard("The rows could not be read"):
-        found = cursor(data.db).execute(f"SELECT {statement} FROM {quote(data.table)} ORDER BY rowid")
+        found = cursor(data.db).execute(f"SELECT {statement} FROM {quote(data.table)}")
         while rows := found.fetchmany(5_000):
             yield rows

@@ -184,13 +184,15 @@ def _check_told(connection: duckdb.DuckDBPyConnection, table: str, told: Mapping
             continue
         value = _trimmed(name)
         test = _LOOSE[kind].replace("(t", f"({value}")
-        found = first_row(
-            connection, f"SELECT count(*), min(rowid) FROM {quote(table)} WHERE {value} <> '' AND NOT ({test})"
-        )
-        if found and found[0]:
+        wrong = f"{value} <> '' AND NOT ({test})"
+        (many,) = first_row(connection, f"SELECT count(*) FROM {quote(table)} WHERE {wrong}")
+        if many:
+            # By counting: a column may be called `rowid`.
+            numbered = f"SELECT row_number() OVER () AS position, {wrong} AS wrong FROM {quote(table)}"
+            (first,) = first_row(connection, f"SELECT min(position) FROM ({numbered}) WHERE wrong")
             raise SchemaError(
-                f"Column {name!r} was told to be {kind.value}, but {found[0]} of its values are not, first in row "
-                f"{found[1] + 1}; correct them, name the spelling that means missing (missing=), or take 'text'."
+                f"Column {name!r} was told to be {kind.value}, but {many} of its values are not, first in row "
+                f"{first}; correct them, name the spelling that means missing (missing=), or take 'text'."
             )
 
 
