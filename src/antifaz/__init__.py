@@ -112,7 +112,8 @@ __all__ = [
     "AlphaK", "AntifazError", "AverageRisk", "BetaLikeness", "BottomUp", "CheckFailed", "DataError", "Datafly",
     "DeltaDisclosure", "DeltaPresence", "FullDomain", "HierarchyError", "HighestRisk", "Hilbert", "InputError",
     "KAnonymity", "KMap", "KMembers", "LDiversity", "LGreedy", "Ledger", "LedgerRefused", "LocalSuppression", "Mdav",
-    "MissingExtra", "Mondrian", "OnePass", "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness", "SchemaError",
+    "MissingExtra", "Mondrian", "OnePass", "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness",
+    "SchemaError",
     "Specialization", "TCloseness", "anonymize", "assess", "candidates", "compat", "datasets", "frontier", "hierarchy",
     "mask", "open", "perturb", "propose", "risk", "run", "suppress_locally", "utility", "verify",
 ]  # fmt: skip
