@@ -82,6 +82,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--rows", type=int, default=100_000_000, help=f"a multiple of {_PART:,}")
     parser.add_argument("--memory", default="4GB", help="Java's heap; Python's part of the 6 GB comes on top")
     parser.add_argument("--folder", type=Path, help="where there is room on disk; a temporary folder if left out")
+    parser.add_argument("--people", type=Path, help="rows that an earlier run made, instead of making them")
+    parser.add_argument("--qis", default=",".join(QIS), help="the quasi-identifiers, with commas between them")
     parser.add_argument("--method", choices=["full-domain", "specialization", "two-phases"], default="full-domain")
     return parser.parse_args()
 
@@ -103,18 +105,20 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="antifaz-bench-", dir=asked.folder) as folder:
         held = hold(master="local[2]", memory=asked.memory)
         try:
+            people, qis = asked.people or Path(folder) / "people", asked.qis.split(",")
+            if asked.people is None:
+                began = perf_counter()
+                _make(held.session, asked.rows, people)
+                print(f"made {asked.rows:,} rows in {perf_counter() - began:.0f} s", flush=True)
             began = perf_counter()
-            _make(held.session, asked.rows, Path(folder) / "people")
-            print(f"made {asked.rows:,} rows × {len(QIS)} QIs in {perf_counter() - began:.0f} s", flush=True)
-            began = perf_counter()
-            made = release(Path(folder) / "people", Path(folder) / "out", held.session, _method(asked.method))
+            made = release(people, Path(folder) / "out", held.session, _method(asked.method), qis)
             spent = perf_counter() - began
         except AntifazError as error:
             print(f"{error} (load {os.getloadavg()[0]:.1f}, most memory {watch.stop() / 1e9:.2f} GB)")
             return 1
         finally:
             held.release()
-    print(f"{asked.method}: {spent:.0f} s, {made.evidence['rows']}, by step {made.evidence['seconds']}")
+    print(f"{asked.method}, {len(qis)} QIs: {spent:.0f} s, {made.evidence['rows']}, by step {made.evidence['seconds']}")
     print(f"classes before: {made.evidence['classes']['before']['count']:,}")
     print(f"most memory of Java and Python together: {watch.stop() / 1e9:.2f} GB; load {os.getloadavg()[0]:.1f}")
     return 0

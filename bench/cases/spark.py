@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,11 +41,13 @@ def hierarchies() -> dict[str, Any]:
     }
 
 
-def release(place: Path, out: Path, session: Any, method: Method) -> Release:
+def release(place: Path, out: Path, session: Any, method: Method, qis: Sequence[str] = QIS) -> Release:
     """Open, count, decide, apply, write as Parquet, and count again what was written."""
+    ladders = {name: ladder for name, ladder in hierarchies().items() if name in qis}
+    roles = {name: role for name, role in ROLES.items() if role != "quasi-identifier" or name in qis}
     with open_spark(place, session=session) as data:
         plan = make_plan(
-            data.schema, roles=ROLES, hierarchies=hierarchies(), privacy=[az.KAnonymity(10)], method=method, seed=1
+            data.schema, roles=roles, hierarchies=ladders, privacy=[az.KAnonymity(10)], method=method, seed=1
         )
         made = Release(plan, data)
         made.save(out, "parquet")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 #: How many rows are brought out at a time.
 _BATCH = 100_000
 #: About what a cell takes while rows are sorted, and how many times a database's share may be on disk meanwhile.
-_CELL, _SPILLED = 24, 10
+_CELL, _SPILLED = 24, 5
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,7 @@
 """How a budget of memory is shared out on the local engine, so that the whole process stays under it.
 
-The program itself comes first: Python, the libraries and the compiled kernels take about `PROGRAM` before any row is
-read. Of what is left, the database that holds the rows gets one third. Another is for the database of whoever works
+The program itself comes first: Python, the libraries and the compiled kernels take about `PROGRAM` without any row
+held. Of what is left, the database that holds the rows gets one third. Another is for the database of whoever works
 beside it, one at a time: who writes, then who checks. The last is for what passes between them and is counted. While
 a method decides, parts of the records take the place of that second database.
 """
@@ -14,10 +14,10 @@ from typing import Any
 
 from antifaz.core.errors import ParameterError
 
-#: What the program takes before any row is read.
-PROGRAM = 380_000_000
-#: The least that a database can do with, for each of its threads.
-_LEAST = 100_000_000
+#: What the program takes, with the kernels that decide.
+PROGRAM = 450_000_000
+#: The least that a database can do with, and what each of its threads needs.
+_LEAST, _THREAD = 100_000_000, 75_000_000
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(i?)B\s*", re.IGNORECASE)
 
 
@@ -46,10 +46,10 @@ def share(budget: int) -> int:
 def room(budget: int) -> int:
     """Return what parts of the records may take while a method decides."""
     left = budget - PROGRAM
-    if left < 2 * _LEAST:
+    if left < 2 * _THREAD:
         raise ParameterError(
             f"memory of {budget / 1e6:,.0f} MB is too little to work part by part: "
-            f"give at least {(PROGRAM + 2 * _LEAST) / 1e6:,.0f} MB."
+            f"give at least {(PROGRAM + 2 * _THREAD) / 1e6:,.0f} MB."
         )
     return left * 2 // 5
 
@@ -62,4 +62,4 @@ def chunk(budget: int) -> int:
 def processors(budget: int) -> int:
     """Return how many threads a database may use: each needs memory of its own."""
     many = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(min(many, share(budget) // _LEAST), 1)
+    return max(min(many, share(budget) // _THREAD), 1)
