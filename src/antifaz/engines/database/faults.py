@@ -14,7 +14,7 @@ from antifaz.core.errors import DataError, MissingExtra
 _LOST = "the connection was lost; nothing was released"
 _DENIED = "this user may not do that there"
 _FULL = "the disk of the server is full"
-_DOWN = "the server can't be reached; is it running, and are host and port right?"
+_DOWN = "the server can't be reached; see whether it is running, and that host and port are right"
 _LOGIN = "user or password are not right"
 _BUSY = "another program holds a lock on it; try again later"
 #: What MariaDB's and MySQL's numbers mean.
