@@ -61,7 +61,8 @@ def _file(place: str, format: str, columns: int) -> str:
     types = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(columns))
     return (
         f"read_csv('{place}', auto_detect=false, header=true, delim='{_BETWEEN[format]}', quote='\"', escape='\"', "
-        f"nullstr='', allow_quoted_nulls=false, strict_mode=true, hive_partitioning=false, columns={{{types}}})"
+        f"nullstr='', allow_quoted_nulls=false, strict_mode=true, hive_partitioning=false, buffer_size={4 << 20}, "
+        f"columns={{{types}}})"
     )
 
 

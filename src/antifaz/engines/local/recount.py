@@ -25,6 +25,8 @@ from antifaz.core.errors import DataError, ParameterError, SchemaError, hint
 from antifaz.engines.local.duck import close, connect, guard, quote
 from antifaz.engines.recounted import SIDE, Cells, Recount, fold, number
 
+#: How much of a file is read at a time; the database would take 32 MB, several times, where memory may be limited.
+BUFFER = 4 << 20
 #: What a file's name may end in, and how it is then read.
 _SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".txt": "csv", ".tsv": "tsv"}
 
@@ -158,7 +160,7 @@ def _csv(place: Path, delimiter: str, width: int) -> str:
     return (
         f"read_csv({_path(place)}, auto_detect=false, header=true, delim={_text(delimiter)}, quote='\"', "
         f"escape='\"', nullstr='', allow_quoted_nulls=false, strict_mode=true, null_padding=false, "
-        f"ignore_errors=false, hive_partitioning=false, columns={{{columns}}})"
+        f"ignore_errors=false, hive_partitioning=false, buffer_size={BUFFER}, columns={{{columns}}})"
     )
 
 
