@@ -48,7 +48,8 @@ def attacked(
     plan: Plan, original: Data, place: Any, recoding: Recoding | None, attempts: int
 ) -> tuple[list[dict[str, Any]], Reason | None]:
     """Try attacks on released rows; return their figures, or why there are none."""
-    reason = _why_not(original, attempts)
+    # A release may be a table of a database although its rows were decided on here.
+    reason = _why_not(original, attempts) or (None if isinstance(place, str | Path) else "rows_stay")
     if reason is not None:
         return [], reason
     from antifaz.risk.attacks import run_attacks

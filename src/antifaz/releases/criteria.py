@@ -21,7 +21,8 @@ CRITERIA = ("singling_out", "linkability", "inference")
 #: Why attacks were not tried, by the key of the words for it.
 Reason = Literal["rows_stay", "too_many", "no_rows", "memory", "unfit", "not_asked", "no_sensitive"]
 Share = Annotated[float, Field(ge=0, le=1)]
-Excess = Annotated[float, Field(ge=-1, le=1)]
+#: Below 0 without a limit: where the control is near 1, little less than it is a lot less of what is left.
+Excess = Annotated[float, Field(le=1)]
 
 
 class _Part(BaseModel):

@@ -102,7 +102,7 @@ def test_the_page_is_written_with_its_title_into_a_new_folder(tmp_path: Path) ->
     text = place.read_text(encoding="utf-8")
     assert text == page(before, after, k=0.3, title="a <title>")
     root = ET.fromstring(text)
-    assert root.findtext("head/title") == "a <title>"
+    assert root.findtext("head/title") == "a <title>: Perturbation"
     assert len(list(root.iter("svg"))) == 2
 
 

@@ -191,7 +191,7 @@ def test_the_report_shows_the_columns_before_and_after_and_neither_it_nor_the_ev
     section = report.partition('id="perturbed"')[2]
     assert "Perturbed columns" in section
     assert section.count("<svg") >= 4
-    assert "Sorted errors" in section
+    assert "were moved" in section
     assert evidence["perturbation"][1]["parameters"]["matrix"] == "given"
     for text in (report, (tmp_path / "out" / "evidence.json").read_text("utf-8")):
         assert "7654321" not in text.replace(",", "")
