@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from e2e.web.rest import Served, served
 
 #: How long anything may take; the machine may be busy.
-PATIENCE = 30_000
+PATIENCE = 60_000
 _AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 
 
