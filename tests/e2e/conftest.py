@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow.csv
 import pytest
@@ -16,6 +17,7 @@ from antifaz.datasets import people
 
 #: The command beside the interpreter that runs the tests.
 COMMAND = Path(sys.executable).with_name("antifaz")
+CHROMIUM = Path("/usr/bin/chromium")
 
 PROJECT = """\
 antifaz: 1
@@ -99,3 +101,24 @@ def contents(folder: Path) -> dict[str, bytes | None]:
     """Everything in a folder: files with their bytes, folders with None."""
     found = sorted(folder.rglob("*"))
     return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None for path in found}
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """Debian's Chromium. One per module: its event loop must not outlive the tests that need it."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ModuleNotFoundError:
+        _missing("the package playwright is not installed: pip install playwright")
+    if not CHROMIUM.exists():
+        _missing(f"there is no {CHROMIUM}: apt install chromium")
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"])
+        yield browser
+        browser.close()
+
+
+def _missing(what: str) -> None:
+    if os.environ.get("CI"):
+        pytest.fail(f"The page must be tested in CI: {what}")
+    pytest.skip(what)

@@ -322,17 +322,7 @@ def inspect(place: str | Path, **options: Any) -> dict[str, Any]:
         combination = propose_quasi_identifiers(data, qis) if qis and data.rows else None
         together: Any = combination.details["together"] if combination else {"singled_out": 0}
         columns = [
-            {
-                "name": column.name,
-                "type": str(column.type),
-                "distinct": column.distinct,
-                "missing": column.missing,
-                "low": column.low,
-                "high": column.high,
-                "common": [value for value, _ in column.common[:3]],
-                "role": proposed[column.name].value,
-                "reason": proposed[column.name].reason,
-            }
+            column.shown(3) | {"role": proposed[column.name].value, "reason": proposed[column.name].reason}
             for column in profile
         ]
         return {

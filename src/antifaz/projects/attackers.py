@@ -55,13 +55,14 @@ def read_attackers(files: Sequence[Path]) -> Described:
 
 
 def _listed(document: Document) -> list[tuple[Place, Mapping[str, Any]]]:
-    given, place = document.data, ()
+    given: Any = document.data
+    place: Place = ()
     if isinstance(given, Mapping) and "attackers" in given:
         for key in given:
             if key != "attackers":
                 where = document.where((key,))
                 raise ProjectError(f"{where}: there is no key {key!r} here{hint(str(key), ['attackers'])}.")
-        given, place = given["attackers"], ("attackers",)  # type: ignore[assignment]
+        given, place = given["attackers"], ("attackers",)
     if isinstance(given, Mapping):
         return [(place, given)]
     if not isinstance(given, list) or not given:

@@ -61,6 +61,7 @@ class Guard:
         self.ledger.keys()
         self._entry: Entry | None = None
         self._about: dict[str, Any] = {}
+        self._promised: Promised | None = None
         self._seen = 0
 
     def examine(self, plan: Plan, data: Data, applied: Applied) -> dict[str, Any]:
@@ -78,7 +79,8 @@ class Guard:
             else:
                 with trace as rows:
                     self._entry = self._made(layout, rows)
-                verdict = self._judged(plan, database, before, notes)
+                self._promised = Promised(plan.k, plan.light, tuple(plan.schema.of(Role.SENSITIVE)), _least(plan))
+                verdict = judged_with(self._entry, self._promised, self.dataset, database, before, notes)
                 told |= {"checked": True, "known_by": list(layout.person) or "the whole record"}
                 told |= verdict.as_dict() | {"notes": notes}
         self._about = self._row(plan, data, told)
@@ -89,10 +91,14 @@ class Guard:
         if told.get("holds", True):
             return told
         if self.despite is None:
-            raise LedgerRefused(refusal(told))
+            raise LedgerRefused(self.refusal(told))
         said = {"reason": self.despite, "when": now(), "by": current_user()}
         self._about["despite"] = json.dumps(said, ensure_ascii=False)
         return told | {"despite": said}
+
+    def refusal(self, told: Mapping[str, Any]) -> str:
+        """Say why the release is refused, and what can be done."""
+        return refusal(told)
 
     @contextmanager
     def publishing(self, place: str | Path) -> Iterator[None]:
@@ -149,33 +155,6 @@ class Guard:
             maker.add(batch)
         return maker.made()
 
-    def _judged(
-        self, plan: Plan, database: Database, before: Sequence[Mapping[str, Any]], notes: list[str]
-    ) -> LedgerVerdict:
-        from antifaz.releases.ledger.verdict import Wanted, judged
-
-        assert self._entry is not None  # noqa: S101 - made a line before
-        found = [(row, entry) for row in before if (entry := _loaded(database, row, self._entry, self.dataset))]
-        smallest = int(self._entry.sizes.min()) if self._entry.rows else plan.k
-        # A light release promises nothing itself; it must not break what was promised before.
-        k = max((row["k"] or 1 for row, _ in found), default=plan.k) if plan.light else min(plan.k, smallest)
-        sensitive = plan.schema.of(Role.SENSITIVE)
-        verdict = judged(
-            self._entry,
-            [(_briefly(row), entry) for row, entry in found],
-            Wanted(k=k, sensitive=sensitive, least=_least(plan)),
-        )
-        strangers = [told["release"] for told in verdict.earlier if not told["shared"]]
-        if strangers:
-            notes.append(
-                f"Nobody of {', '.join(strangers)}, releases of the same data set, was found again in this one; if "
-                "people are the same, say with ledger.person which columns they are known by."
-            )
-        blind = [row["id"] for row in before if row["classes"] is None and row["dataset"] == self.dataset]
-        if blind:
-            notes.append(f"Of {', '.join(blind)} no people were registered; these could not be checked with.")
-        return verdict
-
     def _row(self, plan: Plan, data: Data, told: Mapping[str, Any]) -> dict[str, Any]:
         entry = self._entry
         return {
@@ -190,12 +169,52 @@ class Guard:
         }
 
 
+@dataclass(frozen=True)
+class Promised:
+    """What a release promises, which must hold beside the earlier ones too."""
+
+    k: int
+    light: bool
+    sensitive: tuple[str, ...]
+    least: Mapping[str, int]
+
+
+def judged_with(
+    entry: Entry,
+    promised: Promised,
+    dataset: str,
+    database: Database,
+    before: Sequence[Mapping[str, Any]],
+    notes: list[str],
+) -> LedgerVerdict:
+    """Check a release with earlier ones; `notes` gets what could not be checked."""
+    from antifaz.releases.ledger.verdict import Wanted, judged
+
+    found = [(row, other) for row in before if (other := _loaded(database, row, entry, dataset))]
+    smallest = int(entry.sizes.min()) if entry.rows else promised.k
+    # A light release promises nothing itself; it must not break what was promised before.
+    most = max((row["k"] or 1 for row, _ in found), default=promised.k)
+    k = most if promised.light else min(promised.k, smallest)
+    wanted = Wanted(k=k, sensitive=promised.sensitive, least=promised.least)
+    verdict = judged(entry, [(_briefly(row), other) for row, other in found], wanted)
+    strangers = [told["release"] for told in verdict.earlier if not told["shared"]]
+    if strangers:
+        notes.append(
+            f"Nobody of {', '.join(strangers)}, releases of the same data set, was found again in this one; if "
+            "people are the same, say with ledger.person which columns they are known by."
+        )
+    blind = [row["id"] for row in before if row["classes"] is None and row["dataset"] == dataset]
+    if blind:
+        notes.append(f"Of {', '.join(blind)} no people were registered; these could not be checked with.")
+    return verdict
+
+
 def guarding(ledger: Ledger | Guard | str | Path | None, dataset: str, despite: str | None = None) -> Guard | None:
     """Return the guard of a release that is to be registered in a ledger; None where it is not."""
     if ledger is None or isinstance(ledger, Guard):
         return ledger
     known = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
-    return Guard(ledger=known, dataset=dataset, despite=despite)
+    return known.guard(dataset=dataset, despite=despite)
 
 
 def guard_of(
@@ -215,8 +234,7 @@ def guard_of(
     use = said or LedgerUse()
     source = loaded.project.source
     place = whole or " ".join(map(str, filter(None, (source.place(loaded.folder), source.schema_, source.table))))
-    return Guard(
-        ledger=known,
+    return known.guard(
         dataset=use.dataset or known.name_of(place),
         part=part,
         person=use.person,

@@ -22,6 +22,7 @@ from antifaz.projects.store import Database, current_user, data_folder, now
 from antifaz.projects.store_secrets import refuse_passwords
 
 if TYPE_CHECKING:
+    from antifaz.projects.guard import Guard
     from antifaz.projects.release import Release
     from antifaz.releases.ledger.entry import Entry
 
@@ -106,9 +107,13 @@ class Ledger:
 
     def check(self, release: Release, *, person: Sequence[str] = ()) -> dict[str, Any]:
         """Return what this ledger would say of a release; nothing is registered, and nothing refused."""
+        return release.examined(self.guard(person=tuple(person)))
+
+    def guard(self, **said: Any) -> Guard:
+        """Return a guard who lets one release pass by this ledger."""
         from antifaz.projects.guard import Guard
 
-        return release.examined(Guard(ledger=self, person=tuple(person)))
+        return Guard(ledger=self, **said)
 
     def keys(self) -> tuple[bytes, bytes]:
         """Return the keys for hashes of people and of values; opens the ledger, which makes them the first time."""
@@ -242,7 +247,7 @@ def note(database: Database, about: dict[str, Any], entry: Entry | None, held: s
         number = last_number(database)
         if number != seen:
             raise InputError("Another release was registered in the ledger meanwhile; run this one again.")
-        row = {**about, "number": number + 1, "state": "pending", "made": now(), "made_by": current_user()}
+        row = {"made_by": current_user(), **about, "number": number + 1, "state": "pending", "made": now()}
         row["held"] = held
         marks = ", ".join("?" * len(row))
         database.rows(f"INSERT INTO antifaz_release ({', '.join(row)}) VALUES ({marks})", *row.values())  # noqa: S608

@@ -45,6 +45,14 @@ _PROJECT = "id, owner, name, text, folder, file, made, changed"
 _RUN = "number, state, text, host, process, began, ended, seconds, evidence, error"
 
 
+class NameTaken(InputError):
+    """There is a project of that name."""
+
+    def __init__(self, name: str) -> None:
+        """Say so in one sentence; what else can be done about it, each face says in its own words."""
+        super().__init__(f"A project {name!r} is there already; choose another name.")
+
+
 class Database(Protocol):
     """What the store asks of SQLite and of PostgreSQL; `?` stands for a value in a statement."""
 
@@ -213,7 +221,7 @@ class Store:
         with self._database.writing():
             known = self._find(name)
             if known is not None and not replace:
-                raise InputError(f"A project {name!r} is there already; choose another name, or --replace its text.")
+                raise NameTaken(name)
             if known is not None:
                 self._database.rows(
                     "UPDATE antifaz_project SET text = ?, folder = ?, file = ?, changed = ? WHERE id = ?",
@@ -246,7 +254,7 @@ class Store:
     def _free(self, name: str) -> str:
         name = checked_name(name)
         if self._find(name) is not None:
-            raise InputError(f"A project {name!r} is there already; choose another name.")
+            raise NameTaken(name)
         return name
 
     def delete(self, name: str) -> int:

@@ -41,18 +41,25 @@ release: {{path: {out}}}
 
 
 def project_template(
-    data: Data, source: Path, project: Path, options: Mapping[str, Any], said: Mapping[str, Any] | None = None
+    data: Data,
+    source: Path,
+    project: Path,
+    options: Mapping[str, Any],
+    said: Mapping[str, Any] | None = None,
+    types: Mapping[str, str] | None = None,
 ) -> str:
     """Return the text of a project file with a proposal for every column.
 
-    `said` is what stands as the file's source, where that is not simply the path.
+    `said` is what stands as the file's source, where that is not simply the path; `types` are those that were told.
     """
     profile = data.profile()
     proposed = propose_roles(data)
     place = os.path.relpath(source.resolve(), project.resolve().parent)
     told = said or {"path": place, **{key: value for key, value in options.items() if value is not None}}
     head = _HEAD.format(file=project.name, name=_yaml(source.stem), source=_yaml(told))
-    columns = "".join(_column(data, profile[name], proposed[name]) for name in data.schema.names)
+    columns = "".join(
+        _column(data, profile[name], proposed[name], (types or {}).get(name)) for name in data.schema.names
+    )
     return (
         head
         + _combination(data, proposed)
@@ -70,9 +77,9 @@ def _combination(data: Data, proposed: Mapping[str, Proposal]) -> str:
     return _comment(f"Of the quasi-identifiers, {found.value} tell nearly as much as all. {found.reason}")
 
 
-def _column(data: Data, column: ColumnProfile, proposal: Proposal) -> str:
+def _column(data: Data, column: ColumnProfile, proposal: Proposal, kind: str | None) -> str:
     name = column.name
-    said: dict[str, Any] = {"role": proposal.value}
+    said: dict[str, Any] = {"role": proposal.value} | ({} if kind is None else {"type": kind})
     reason = proposal.reason
     if proposal.value == Role.QUASI_IDENTIFIER:
         hierarchy = propose_hierarchy(data, name)

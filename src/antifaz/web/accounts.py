@@ -8,11 +8,11 @@ import json
 import os
 import re
 import secrets
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import InputError
+from antifaz.core.files import replace_file
 
 #: What scrypt costs: 32 MiB and about a tenth of a second.
 _COST: dict[str, int] = {"n": 2**15, "r": 8, "p": 1}
@@ -67,16 +67,7 @@ def read_private(path: Path) -> str:
 def write_private(path: Path, text: str) -> None:
     """Write a file that only its owner can read, all or nothing."""
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.absolute().parent, prefix=".antifaz-")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(temporary).replace(path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        replace_file(path, text.encode("utf-8"))
     except OSError as error:
         raise InputError(f"{path.name} can't be written: {error.strerror}.") from None
 

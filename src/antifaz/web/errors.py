@@ -15,10 +15,11 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from antifaz.core.errors import AntifazError, CheckFailed, PrivacyNotReached
-from antifaz.projects.work.faults import Busy, Gone, NotAllowed, NotFound, TooLarge
+from antifaz.projects.store import NameTaken
+from antifaz.projects.work.faults import Busy, Gone, InternalFault, NotAllowed, NotFound, TooLarge
 
 Code = Literal[
-    "bad-input", "privacy-not-reached", "not-found", "busy", "too-large", "not-allowed", "gone", "internal"
+    "bad-input", "privacy-not-reached", "not-found", "busy", "taken", "too-large", "not-allowed", "gone", "internal"
 ]  # fmt: skip
 
 
@@ -54,7 +55,7 @@ ERRORS: dict[int | str, dict[str, Any]] = {
         403: "This is not allowed.",
         404: "There is no such thing.",
         405: "This can't be done with it.",
-        409: "Something else is going on.",
+        409: "Something else is going on, or a name is taken.",
         410: "It was erased.",
         413: "It is too large.",
         421: "The request is meant for another host.",
@@ -68,11 +69,13 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 _KINDS: tuple[tuple[type[AntifazError], int, Code], ...] = (
     (NotFound, 404, "not-found"),
     (Busy, 409, "busy"),
+    (NameTaken, 409, "taken"),
     (Gone, 410, "gone"),
     (NotAllowed, 403, "not-allowed"),
     (TooLarge, 413, "too-large"),
     (PrivacyNotReached, 422, "privacy-not-reached"),
     (CheckFailed, 422, "privacy-not-reached"),
+    (InternalFault, 500, "internal"),
     (AntifazError, 400, "bad-input"),
 )
 _STATUS: dict[int, tuple[Code, str]] = {

@@ -18,6 +18,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from antifaz.projects.work.vault import too_large
 from antifaz.web import errors
 from antifaz.web.service import Service
 
@@ -71,7 +72,7 @@ class Guard:
             await answer.error(*refused)
             return
         try:
-            await self._app(scope, self._limited(scope, receive), answer)
+            await self._app(scope, self._limited(scope, receive, answer), answer)
         except Exception as error:
             await self._failed(error, answer)
 
@@ -126,15 +127,18 @@ class Guard:
         said = headers.get("content-length", "0")
         if said.isdigit() and int(said) <= self._limit(scope):
             return None
+        if said.isdigit() and scope["path"] == f"{API}/datasets":
+            return errors.describe(too_large(self._service.settings.upload_limit))
         return errors.describe(HTTPException(413 if said.isdigit() else 400))
 
-    def _limited(self, scope: Scope, receive: Receive) -> Receive:
+    def _limited(self, scope: Scope, receive: Receive, answer: _Answer) -> Receive:
         """Return a way to receive the body that stops where it is too large, whatever was said of its length."""
         left = self._limit(scope)
 
         async def limited() -> Message:
             nonlocal left
             message = await receive()
+            answer.unread = bool(message.get("more_body"))
             left -= len(message.get("body", b""))
             if left < 0:
                 raise HTTPException(413)
@@ -160,11 +164,15 @@ class _Answer:
     def __init__(self, send: Send) -> None:
         self._send = send
         self.begun = False
+        #: Whether some of the body has not been read.
+        self.unread = False
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.begun = True
             headers = MutableHeaders(scope=message)
+            if self.unread:
+                headers["connection"] = "close"  # else the rest of it would be waited for
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)
         await self._send(message)

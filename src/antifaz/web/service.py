@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from antifaz.core.errors import InputError
 from antifaz.engines.local.memory import size
 from antifaz.projects.store import current_user
 from antifaz.projects.work.datasets import Datasets
+from antifaz.projects.work.examples import remade
 from antifaz.projects.work.faults import NotAllowed
 from antifaz.projects.work.folder import WorkFolder
 from antifaz.projects.work.jobs import Jobs
@@ -48,7 +50,7 @@ class Service:
         self.settings = settings or Settings()
         self.folder = folder
         self.vault = Vault(folder.private)
-        self.datasets = Datasets(memory=self.settings.memory)
+        self.datasets = Datasets(memory=self.settings.memory, remade=partial(remade, self.vault))
         self.jobs = Jobs(
             folder.root,
             self.datasets,

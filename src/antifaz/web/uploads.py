@@ -24,6 +24,16 @@ _FILE = "file"
 _NOT_SHOWN = re.compile(r'[\x00-\x1f\x7f<>"|?*:]')
 
 
+def described_form(file: str, options: str) -> dict[str, Any]:
+    """Say to the description of the service that a route takes a form with a file, and options as JSON."""
+    parts = {
+        _FILE: {"type": "string", "format": "binary", "description": file},
+        "options": {"type": "string", "description": options},
+    }
+    schema = {"type": "object", "required": [_FILE], "properties": parts}
+    return {"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": schema}}}}
+
+
 class Sink(Protocol):
     """Where the bytes of a file go."""
 

@@ -52,12 +52,12 @@ SIX_PROJECT: dict[str, Any] = {
 class Served:
     """A running service and a client that shows its token."""
 
-    def __init__(self, folder: Path, **env: str) -> None:
+    def __init__(self, folder: Path, *args: str, **env: str) -> None:
         """Start it; its work folder, its store and its token are in a folder that outlives it."""
         self.folder, self.work, self.token = folder, folder / "work", folder / "token"
         self.process = subprocess.Popen(
             [str(COMMAND), "serve", "--no-open", "--port", str(_port()), "--work", str(self.work), "--token-file",
-             str(self.token)],
+             str(self.token), *args],
             env={**os.environ, "ANTIFAZ_STORE": str(folder / "projects.sqlite"), "XDG_DATA_HOME": str(folder), **env},
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
         )  # fmt: skip
@@ -136,6 +136,11 @@ class Served:
                 found.append(int(path.parent.name))
         return found
 
+    def most_memory(self) -> int:
+        """Return the most bytes of memory that the service has taken so far."""
+        lines = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii").splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))
+
     def kill(self) -> None:
         """Kill it as a power failure would."""
         self.client.close()
@@ -156,9 +161,9 @@ class Served:
 
 
 @contextmanager
-def served(folder: Path, **env: str) -> Iterator[Served]:
+def served(folder: Path, *args: str, **env: str) -> Iterator[Served]:
     """Give a service that is stopped at the end."""
-    found = Served(folder, **env)
+    found = Served(folder, *args, **env)
     try:
         yield found
     finally:
@@ -177,3 +182,16 @@ def _port() -> int:
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return int(found.getsockname()[1])
+
+
+def ends(process: int) -> bool:
+    """Say whether a process is over soon; one that nobody asked for its end yet is."""
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        try:
+            if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.1)
+    return False

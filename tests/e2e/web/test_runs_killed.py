@@ -11,7 +11,7 @@ import pyarrow.csv
 import pytest
 
 from antifaz.datasets import people
-from e2e.web.rest import SIX, SIX_PROJECT, Served, served
+from e2e.web.rest import SIX, SIX_PROJECT, Served, ends, served
 
 #: A run that takes long enough to be stopped in the middle, wherever it is.
 SLOW = {
@@ -55,19 +55,6 @@ def working(service: Served, run: str, step: str | None = None) -> int:
     raise AssertionError(told)
 
 
-def ends(process: int) -> bool:
-    """Say whether a process is over soon; one that nobody asked for its end yet is."""
-    until = time.monotonic() + 30
-    while time.monotonic() < until:
-        try:
-            if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return True
-        except OSError:
-            return True
-        time.sleep(0.1)
-    return False
-
-
 def left(work: Path) -> list[str]:
     """What is in the folders of jobs."""
     return [
@@ -80,7 +67,7 @@ def slow_project(service: Served, slow_text: str):
 
 
 @pytest.mark.parametrize("step", [None, "read", "decide"])
-def test_a_killed_worker_interrupts_its_run_and_the_queue_goes_on(service, slow_text, step):
+def test_check_25_a_killed_worker_interrupts_its_run_and_the_queue_goes_on(service, slow_text, step):
     slow = service.start(slow_project(service, slow_text))
     after = service.start(service.six_people()["id"])
     os.kill(working(service, slow["id"], step), signal.SIGKILL)
@@ -91,7 +78,7 @@ def test_a_killed_worker_interrupts_its_run_and_the_queue_goes_on(service, slow_
     assert left(service.work) == [f"releases/{after['id']}"]
 
 
-def test_a_cancelled_run_ends_with_its_process_and_leaves_nothing(service, slow_text):
+def test_check_25_a_cancelled_run_ends_with_its_process_and_leaves_nothing(service, slow_text):
     project = slow_project(service, slow_text)
     run, waiting = service.start(project), service.start(project)
     worker = working(service, run["id"], "decide")
@@ -116,7 +103,7 @@ def test_a_run_that_goes_on_is_not_deleted(service, slow_text):
     assert service.get("/runs") == []
 
 
-def test_two_runs_of_one_project_are_two_releases(service):
+def test_check_26_two_runs_of_one_project_are_two_releases(service):
     project = service.six_people()["id"]
     both = [service.start(project) for _ in range(2)]
     told = [service.wait(run["id"]) for run in both]
@@ -125,7 +112,7 @@ def test_two_runs_of_one_project_are_two_releases(service):
     assert sorted(left(service.work)) == sorted(f"releases/{run['id']}" for run in both)
 
 
-def test_a_killed_service_leaves_no_job_stuck(tmp_path, slow_text):
+def test_check_25_a_killed_service_leaves_no_job_stuck(tmp_path, slow_text):
     (tmp_path / "six.csv").write_text(SIX, encoding="utf-8")
     service = Served(tmp_path)
     try:
@@ -168,7 +155,7 @@ def test_a_service_that_is_stopped_interrupts_what_runs_and_keeps_the_queue(tmp_
         assert again.wait(queued["id"])["state"] == "done"
 
 
-def test_two_services_share_a_work_folder_without_taking_each_others_jobs(tmp_path, slow_text):
+def test_check_26_two_services_share_a_work_folder_without_taking_each_others_jobs(tmp_path, slow_text):
     with served(tmp_path) as first:
         run = first.start(slow_project(first, slow_text))
         worker = working(first, run["id"], "decide")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from e2e.web.rest import Served, served
+from e2e.web.rest import Served, ends, served
 
 #: In a column that is removed, and in one that is generalized: neither may be anywhere but in memory.
 NAME, CODE = "Canaria Amarilla", "931711"
@@ -59,7 +59,7 @@ def project(service: Served):
     return service.project("canary", service.upload(people())["id"], PROJECT)
 
 
-def test_nothing_raw_is_on_the_disk_while_jobs_run_and_after(service, project, tmp_path):
+def test_check_35_nothing_raw_is_on_the_disk_while_jobs_run_and_after(service, project, tmp_path):
     runs = [service.start(project["id"], kind) for kind in ("candidates", "run", "frontier")]
     seen = []
     while any(service.get(f"/runs/{run['id']}")["state"] in ("queued", "running") for run in runs):
@@ -76,13 +76,13 @@ def test_nothing_raw_is_on_the_disk_while_jobs_run_and_after(service, project, t
     assert holding(tmp_path, NAME, CODE, RARE) == []
 
 
-def test_a_canary_would_be_found(service, project, tmp_path):
+def test_check_35_a_canary_would_be_found(service, project, tmp_path):
     # The search above can fail: what stands in the release is found in its file.
     service.done(project["id"])
     assert any("release.csv" in found for found in holding(tmp_path, "flu"))
 
 
-def test_an_error_quotes_no_value(service):
+def test_check_34_an_error_quotes_no_value(service):
     text = people().replace("flu", f"{RARE} of {NAME}", 1)
     wanted = PROJECT | {"attributes": PROJECT["attributes"] | {"code": {"role": "quasi-identifier", "type": "text",
         "hierarchy": {"table": [["00000", "*"]]}}}}  # fmt: skip
@@ -92,7 +92,7 @@ def test_an_error_quotes_no_value(service):
     assert not any(text in str(told) for text in (NAME, CODE, RARE))
 
 
-def test_what_is_kept_is_for_its_owner_alone(service, project):
+def test_check_33_what_is_kept_is_for_its_owner_alone(service, project):
     service.done(project["id"])
     for path in [service.work, *service.work.rglob("*")]:
         if not path.is_symlink():
@@ -100,7 +100,7 @@ def test_what_is_kept_is_for_its_owner_alone(service, project):
 
 
 @pytest.mark.parametrize("keep", [True, False])
-def test_finishing_erases_and_shows_it(service, project, keep):
+def test_check_35_finishing_erases_and_shows_it(service, project, keep):
     run = service.done(project["id"])
     service.done(project["id"], "candidates")
     service.get(f"/runs/{run['id']}/release/rows")
@@ -129,7 +129,7 @@ def test_finishing_waits_for_no_run(service, project):
     assert service.client.post("/finish", json={}).status_code == 200
 
 
-def test_passwords_are_in_no_file_command_line_or_environment(service, tmp_path):
+def test_check_33_passwords_are_in_no_file_command_line_or_environment(service, tmp_path):
     sqlalchemy = pytest.importorskip("sqlalchemy")
     engine = sqlalchemy.create_engine("postgresql+psycopg://postgres@127.0.0.1:5432/test")
     secret, table = "correct-horse-canary", f"canary_{os.getpid()}"
@@ -177,7 +177,7 @@ def test_passwords_are_in_no_file_command_line_or_environment(service, tmp_path)
         engine.dispose()
 
 
-def test_a_killed_service_leaves_nothing_raw(tmp_path):
+def test_check_35_a_killed_service_leaves_nothing_raw(tmp_path):
     service = Served(tmp_path)
     try:
         project = service.project("canary", service.upload(people())["id"], PROJECT)
@@ -189,10 +189,6 @@ def test_a_killed_service_leaves_nothing_raw(tmp_path):
     finally:
         service.kill()
     assert holding(tmp_path, NAME, CODE, RARE) == []
-    for _ in range(200):  # the worker notices that its service is gone
-        if not Path(f"/proc/{worker}").exists():
-            break
-        time.sleep(0.1)
-    else:
+    if not ends(worker):  # it notices that its service is gone
         os.kill(worker, signal.SIGKILL)
         raise AssertionError("the worker outlives its service")

@@ -30,7 +30,7 @@ def described(tmp_path_factory):
         yield found.exclude(path=list(OUTSIDE))
 
 
-def test_nothing_that_is_sent_breaks_it(described):
+def test_check_23_nothing_that_is_sent_breaks_it(described):
     tried, wrong = 0, []
     for found in described.get_all_operations():
         operation = found.ok()

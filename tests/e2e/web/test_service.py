@@ -77,7 +77,7 @@ def started(tmp_path: Path, *args: str, **env: str) -> tuple[subprocess.Popen[st
 
 
 @pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_the_code_of_its_one_line_lets_a_browser_in_and_stopping_erases(tmp_path, told):
+def test_check_28_the_code_of_its_one_line_lets_a_browser_in_and_stopping_erases(tmp_path, told):
     process, line = started(tmp_path)
     address, _, code = line.partition("/#code=")
     with httpx.Client(base_url=f"{address}/api/v1", timeout=30) as client:

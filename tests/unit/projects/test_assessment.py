@@ -82,7 +82,7 @@ def test_the_order_of_rows_and_columns_changes_nothing() -> None:
     assert json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
-def test_planted_homogeneity_is_found() -> None:
+def test_check_05_planted_homogeneity_is_found() -> None:
     ages = [20] * 10 + [30] * 10 + [40] * 10
     ill = ["flu"] * 10 + ["flu", "cold"] * 5 + ["flu", "cold", "gout", "ache", "flu"] * 2
     table = pa.table({"age": ages, "sex": ["f"] * 30, "illness": ill})

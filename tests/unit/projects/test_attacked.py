@@ -28,7 +28,7 @@ def release(rows: int = 400, k: int = 5, seed: int = 1) -> az.Release:
     )  # fmt: skip
 
 
-def test_evidence_holds_what_a_person_answers_for(tmp_path: Path) -> None:
+def test_check_15_evidence_holds_what_a_person_answers_for(tmp_path: Path) -> None:
     release().save(tmp_path / "out", recipient="Hospital", language="es")
     told = json.loads((tmp_path / "out/evidence.json").read_text("utf-8"))
     jsonschema.validate(told, Declaration.model_json_schema())
@@ -48,7 +48,7 @@ def test_the_same_seed_gives_the_same_figures_and_another_others(tmp_path: Path)
     assert found[0] == found[1] != found[2]
 
 
-def test_a_release_in_which_nothing_was_changed_is_found_out(tmp_path: Path) -> None:
+def test_check_08_a_release_in_which_nothing_was_changed_is_found_out(tmp_path: Path) -> None:
     # Everybody has a number of their own, and k = 1 lets it through.
     table = pa.table({"number": list(range(300)), "illness": ["flu", "asthma", "gout"] * 100})
     made = az.anonymize(
@@ -120,7 +120,7 @@ def test_a_pdf_comes_with_the_release_or_nothing_does(tmp_path: Path, monkeypatc
     assert not (tmp_path / "other").exists()
 
 
-def test_no_value_of_the_data_is_in_any_document(tmp_path: Path) -> None:
+def test_check_13_no_value_of_the_data_is_in_any_document(tmp_path: Path) -> None:
     pypdf = pytest.importorskip("pypdf")
     canary = "Qwzx"
     people = az.datasets.people(400, seed=3).select(list(ROLES))

@@ -153,7 +153,7 @@ def test_everything_is_taken_over(tmp_path):
     }
 
 
-def test_no_password_is_in_the_file_and_it_is_said_where_it_comes_from(tmp_path):
+def test_check_33_no_password_is_in_the_file_and_it_is_said_where_it_comes_from(tmp_path):
     made = write_import(_json(tmp_path, PROJECT), tmp_path / "project.yaml")
     text = (tmp_path / "project.yaml").read_text("utf-8")
     assert "s3cret-word" not in text

@@ -61,7 +61,7 @@ def ledger(tmp_path):
     return az.Ledger(tmp_path / "ledger" / "ledger.sqlite")
 
 
-def test_two_releases_of_sweeneys_table_are_refused(ledger, tmp_path):
+def test_check_07_two_releases_of_sweeneys_table_are_refused(ledger, tmp_path):
     released(BY_YEAR).save(tmp_path / "one", ledger=ledger)
     with pytest.raises(az.LedgerRefused, match=r"composition attack .* leaves 1 person where k = 2") as refused:
         released(BY_PLACE, seed=2).save(tmp_path / "two", ledger=ledger)
@@ -132,7 +132,7 @@ def test_without_identifiers_the_record_is_who_it_is(ledger, tmp_path):
         released(BY_PLACE, table, roles=roles).save(tmp_path / "two", ledger=ledger)
 
 
-def test_no_value_is_in_the_ledger_nor_in_what_is_said(ledger, tmp_path):
+def test_check_13_no_value_is_in_the_ledger_nor_in_what_is_said(ledger, tmp_path):
     released(BY_YEAR).save(tmp_path / "one", ledger=ledger)
     with pytest.raises(az.LedgerRefused) as refused:
         released(BY_PLACE).save(tmp_path / "two", ledger=ledger)
@@ -196,7 +196,7 @@ release.save(Path(sys.argv[1]) / "one", ledger=Path(sys.argv[1]) / "ledger" / "l
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
-def test_a_kill_while_publishing_leaves_nothing_published_and_unregistered(ledger, tmp_path, moment):
+def test_check_19_a_kill_while_publishing_leaves_nothing_published_and_unregistered(ledger, tmp_path, moment):
     here = str(Path(__file__).parent)
     done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), moment, here], env=os.environ, check=False)
     assert done.returncode == -signal.SIGKILL
@@ -232,7 +232,7 @@ def test_one_that_is_being_published_counts(ledger, tmp_path):
             ledger.forget(row["release"], "no")
 
 
-def test_of_two_at_once_the_second_is_sent_back(ledger, tmp_path):
+def test_check_26_of_two_at_once_the_second_is_sent_back(ledger, tmp_path):
     from antifaz.projects.guard import Guard
 
     guards = [Guard(ledger=ledger), Guard(ledger=ledger)]

@@ -79,7 +79,7 @@ def test_a_light_project_does_its_operations_and_says_that_nothing_was_evaluated
     assert treated["city"] == "removed"
 
 
-def test_neither_raw_values_nor_keys_nor_tables_are_in_any_file_of_the_release(folder):
+def test_check_13_neither_raw_values_nor_keys_nor_tables_are_in_any_file_of_the_release(folder):
     table = {name: f"person {i}" for i, name in enumerate(NAMES)}
     attributes = {
         "name": {"role": "identifier", "operation": {"name": "substitute", "table": table}},

@@ -94,7 +94,7 @@ print(json.dumps({"evidence": release.evidence, "said": [message for _, _, messa
 """
 
 
-def test_the_whole_process_stays_under_its_budget(tmp_path):
+def test_check_21_the_whole_process_stays_under_its_budget(tmp_path):
     pyarrow.csv.write_csv(clients(), tmp_path / "clients.csv")
     run = subprocess.run(
         [sys.executable, "-c", RUN, str(tmp_path / "clients.csv")], capture_output=True, text=True, check=True

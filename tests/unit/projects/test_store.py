@@ -230,7 +230,7 @@ def test_what_is_deleted_is_gone_from_the_bytes_of_the_store(folder, tmp_path):
     assert [path.name for path in tmp_path.glob("projects.sqlite-*")] == []
 
 
-def test_no_row_of_the_data_is_in_the_store(folder, tmp_path):
+def test_check_13_no_row_of_the_data_is_in_the_store(folder, tmp_path):
     place = tmp_path / "projects.sqlite"
     _add(folder, place)
     stored.run_stored("people", store=place)
@@ -345,7 +345,7 @@ def test_a_run_whose_process_is_gone_is_interrupted_and_one_that_lives_is_not(fo
         assert list(Path(f"{place}.running").iterdir()) == []
 
 
-def test_a_change_that_was_killed_did_not_happen_and_leaves_nothing(folder, tmp_path):
+def test_check_19_a_change_that_was_killed_did_not_happen_and_leaves_nothing(folder, tmp_path):
     place = tmp_path / "projects.sqlite"
     _add(folder, place)
     dying = (
@@ -369,7 +369,7 @@ def test_a_project_deleted_before_its_run_begins_does_not_run(folder, place):
             store.begin(row, held)
 
 
-def test_only_the_owner_can_read_the_store(tmp_path, monkeypatch, folder):
+def test_check_33_only_the_owner_can_read_the_store(tmp_path, monkeypatch, folder):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home" / "data"))
     monkeypatch.delenv("ANTIFAZ_STORE", raising=False)
     before = os.umask(0)

@@ -21,7 +21,7 @@ from antifaz.projects.stored import add_project
         "hdfs://ana:geheim@host:8020/folder",
     ],
 )
-def test_passwords_are_found(text, tmp_path):
+def test_check_33_passwords_are_found(text, tmp_path):
     with pytest.raises(ProjectError, match="holds a password in clear") as said:
         refuse_passwords(text, "project.yaml")
     assert "geheim" not in str(said.value)

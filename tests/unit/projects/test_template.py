@@ -41,7 +41,7 @@ def test_any_name_of_a_file_comes_back(tmp_path, file):
     assert (source.delimiter, source.missing) == ("\t", ("?", "NA"))
 
 
-def test_a_value_that_few_records_share_is_not_in_the_file(tmp_path):
+def test_check_13_a_value_that_few_records_share_is_not_in_the_file(tmp_path):
     jobs = ["cook"] * 50 + ["clerk"] * 30 + ["nurse"] * 16 + ["Lord High Canary"] * 4 + ["Lady Canary"] * 4
     places = ["Spain"] * 60 + ["France"] * 20 + ["Italy"] * 15 + ["Peru"] * 9
     with open_local(pa.table({"occupation": jobs, "country": places})) as data:

@@ -49,7 +49,7 @@ def test_each_sees_only_their_own(signed_in):
     assert ana.get(f"{API}/datasets/{data}").status_code == 200
 
 
-def test_files_of_the_machine_are_not_opened(signed_in, tmp_path):
+def test_check_31_files_of_the_machine_are_not_opened(signed_in, tmp_path):
     (tmp_path / "secret.csv").write_text("a,b\n1,2\n")
     ana = signed_in("ana")
     data = ana.post(f"{API}/datasets/example", json={"name": "six-people"}).json()["id"]

@@ -30,7 +30,7 @@ def test_files_have_types_that_browsers_run_and_are_not_sent_twice(stranger):
         "/page/..%5capp.py", "/page/%00.js", "/page/", "/page/vendor", "/page/app.py", "/page/" + "a" * 5000 + ".js",
     ],
 )  # fmt: skip
-def test_nothing_beside_the_page_is_handed_out(stranger, path):
+def test_check_31_nothing_beside_the_page_is_handed_out(stranger, path):
     answer = stranger.get(path)
     assert answer.status_code in (401, 404)
     assert answer.json()["error"]["code"] in ("not-found", "not-allowed")

@@ -28,12 +28,12 @@ def refused(answer, status):
     assert answer.json()["error"]["code"] == "not-allowed"
 
 
-def test_every_route_needs_a_session(program, stranger):
+def test_check_28_every_route_needs_a_session(program, stranger):
     for verb, path in [*routes(program), ("GET", f"{API}/openapi.json"), ("GET", f"{API}/nothing"), ("POST", "/")]:
         refused(stranger.request(verb, path), 401)
 
 
-def test_a_wrong_token_or_cookie_is_none(stranger):
+def test_check_28_a_wrong_token_or_cookie_is_none(stranger):
     refused(stranger.get(f"{API}/meta", headers={"authorization": "Bearer wrong"}), 401)
     refused(stranger.get(f"{API}/meta", headers={"authorization": "Basic dDp0"}), 401)
     refused(stranger.get(f"{API}/meta", headers={"cookie": f"{COOKIE}=wrong"}), 401)
@@ -43,7 +43,7 @@ def test_a_wrong_token_or_cookie_is_none(stranger):
 @pytest.mark.parametrize(
     "host", ["evil.org", "evil.org:8765", "127.0.0.1.evil.org", "localhost.evil.org", "127.0.0.1@evil.org", "", "[::2]"]
 )
-def test_another_host_is_refused_before_who_asks_matters(program, stranger, host):
+def test_check_29_another_host_is_refused_before_who_asks_matters(program, stranger, host):
     for client in (program, stranger):
         for path in ("/", "/page/app.js", f"{API}/meta", f"{API}/session"):
             refused(client.get(path, headers={"host": host}), 421)
@@ -55,7 +55,7 @@ def test_this_machine_is_reached_by_its_names(program, host):
     assert program.get(f"{API}/meta", headers={"host": host}).status_code == 200
 
 
-def test_a_web_socket_is_refused(stranger):
+def test_check_29_a_web_socket_is_refused(stranger):
     for host in (b"evil.org", b"127.0.0.1:8765"):
         sent = []
 
@@ -78,7 +78,7 @@ def test_a_web_socket_is_refused(stranger):
         {"sec-fetch-site": "same-site"},
     ],
 )
-def test_other_sites_are_refused_even_with_the_cookie(browser, headers):
+def test_check_30_other_sites_are_refused_even_with_the_cookie(browser, headers):
     refused(browser.get(f"{API}/meta", headers=headers), 403)
     refused(browser.post(f"{API}/datasets/example", json={"name": "six-people"}, headers=headers), 403)
     assert browser.get(f"{API}/datasets").json() == []
@@ -94,7 +94,7 @@ def test_the_own_page_and_a_followed_link_are_not_other_sites(browser, stranger)
 
 
 @pytest.mark.parametrize("given", [None, "", "wrong", "é"])
-def test_a_cookie_alone_changes_nothing(browser, program, given):
+def test_check_30_a_cookie_alone_changes_nothing(browser, program, given):
     wrong = {} if given is None else {"x-antifaz-csrf": given.encode()}
     del browser.headers["x-antifaz-csrf"]
     for verb, path in routes(program):
@@ -103,7 +103,7 @@ def test_a_cookie_alone_changes_nothing(browser, program, given):
     assert browser.get(f"{API}/meta").status_code == 200
 
 
-def test_a_code_is_good_once(service, stranger):
+def test_check_28_a_code_is_good_once(service, stranger):
     code = service.sessions.new_code("ana")
     assert len(code) >= 43  # 256 bits
     assert stranger.post(f"{API}/session", json={"code": code}).status_code == 204
@@ -146,7 +146,7 @@ def test_another_browser_gets_in_with_a_new_code(browser, connect):
     assert other.get(f"{API}/session").json()["user"] == "ana"
 
 
-def test_every_answer_carries_its_headers(program, stranger):
+def test_check_38_every_answer_carries_its_headers(program, stranger):
     for answer in (
         program.get(f"{API}/meta"),
         stranger.get(f"{API}/meta"),
@@ -180,7 +180,7 @@ def test_a_body_that_does_not_say_its_length_is_stopped(program):
     assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too-large")
 
 
-def test_an_error_that_nobody_foresaw_says_its_kind_and_nothing_else(program, service, monkeypatch, capfd):
+def test_check_34_an_error_that_nobody_foresaw_says_its_kind_and_nothing_else(program, service, monkeypatch, capfd):
     def broken(owner):
         raise KeyError("CANARY")
 

@@ -40,11 +40,11 @@ def test_a_file_with_options_is_read(program):
         ("n" * 500 + ".csv", "n" * 150 + ".csv"),
     ],
 )
-def test_a_name_is_for_showing_only(said, shown):
+def test_check_31_a_name_is_for_showing_only(said, shown):
     assert shown_name(said) == shown
 
 
-def test_an_upload_beyond_the_limit_is_stopped_and_nothing_is_kept(program, service):
+def test_check_21_an_upload_beyond_the_limit_is_stopped_and_nothing_is_kept(program, service):
     answer = program.post(f"{API}/datasets", files={"file": ("big.csv", b"a,b\n" + b"1,2\n" * 30_000)})
     assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too-large")
     assert list(service.folder.private.iterdir()) == []
@@ -80,7 +80,7 @@ def test_a_form_that_is_none_is_said_so_and_nothing_is_kept(program, service, ki
         assert list(service.folder.private.iterdir()) == []
 
 
-def test_a_cell_of_the_data_is_in_no_error(program, capfd):
+def test_check_34_a_cell_of_the_data_is_in_no_error(program, capfd):
     wrong = [
         ("a.csv", b"a,b\nCANARY,2,3\n"), ("a.csv", b'a,b\n"CANARY,2\n'), ("a.csv", b"a\nCANARY\xff\xfe\n"),
         ("a.json", b'[{"a": "CANARY"'), ("a.json", b'{"CANARY": [1, 2'), ("a.jsonl", b'{"a": CANARY}\n'),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -64,21 +64,30 @@ class Dataset:
 class Datasets:
     """All data sets of a service."""
 
-    def __init__(self, *, memory: str | None = None) -> None:
-        """`memory` is the most that all of them may take, such as "4GB"."""
+    def __init__(self, *, memory: str | None = None, remade: Callable[[str], Place | None] = lambda _: None) -> None:
+        """`memory` is the most that all may take, such as "4GB"; `remade` makes again what can be, by its id."""
         self._memory = None if memory is None else f"{size(memory) // OPEN}B"
         self._known: dict[str, Dataset] = {}
+        self._erased: set[str] = set()
+        self._remade, self._remaking = remade, Lock()
         self._lock = Lock()
         self._opening = BoundedSemaphore(OPENING)
 
     def add(
-        self, owner: str, name: str, origin: Origin, place: Place, options: Mapping[str, Any] | None = None
+        self,
+        owner: str,
+        name: str,
+        origin: Origin,
+        place: Place,
+        options: Mapping[str, Any] | None = None,
+        *,
+        id: str | None = None,
     ) -> dict[str, Any]:
         """Open data and keep it; where it can't be read, nothing is kept."""
         try:
             made = datetime.now(UTC).isoformat(timespec="seconds")
             reading = Reading.told(options)
-            found = Dataset(secrets.token_hex(16), owner, name, origin, place, reading, made)
+            found = Dataset(id or secrets.token_hex(16), owner, name, origin, place, reading, made)
             found.data, found.facts = self._read(place, reading)
         except BaseException:
             place.erase()
@@ -157,6 +166,7 @@ class Datasets:
         with self._held(found):
             with self._lock:
                 self._known.pop(id, None)
+                self._erased.add(id)
             if found.data is not None:
                 found.data.close()
                 found.data = None
@@ -169,11 +179,21 @@ class Datasets:
                 self.erase(found.owner, found.id)
 
     def _own(self, owner: str, id: str) -> Dataset:
-        with self._lock:
-            found = self._known.get(id)
+        found = self._find(id) or self._again(owner, id)
         if found is None or found.owner != owner:
             raise NotFound("There is no such data set; it may have been erased. Choose the data again.")
         return found
+
+    def _find(self, id: str) -> Dataset | None:
+        with self._lock:
+            return self._known.get(id)
+
+    def _again(self, owner: str, id: str) -> Dataset | None:
+        """Make again what the service had before it was started anew, if it was made up."""
+        with self._remaking:
+            if id not in self._erased and self._find(id) is None and (place := self._remade(id)) is not None:
+                self.add(owner, f"{id.partition('.')[0]}.csv", "example", place, id=id)
+        return self._find(id)
 
     @contextmanager
     def _held(self, found: Dataset) -> Iterator[None]:
@@ -222,17 +242,6 @@ def _facts(data: Data, reading: Reading) -> dict[str, Any]:
     return {
         "rows": data.rows,
         "options": understood | told,
-        "columns": [
-            {
-                "name": column.name,
-                "type": str(column.type),
-                "distinct": column.distinct,
-                "missing": column.missing,
-                "low": column.low,
-                "high": column.high,
-                "common": [value for value, _ in column.common[:_SHOWN]],
-            }
-            for column in data.profile()
-        ],
+        "columns": [column.shown(_SHOWN) for column in data.profile()],
         "notes": list(data.notes),
     }

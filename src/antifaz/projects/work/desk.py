@@ -7,6 +7,7 @@ to and at which step the page is.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from antifaz.projects.template import project_template
 from antifaz.projects.work.datasets import Datasets
 from antifaz.projects.work.drafts import as_text, parsed, problems
 from antifaz.projects.work.faults import Busy, Gone, NotFound
+from antifaz.projects.work.following import followed, kept_words, said_anew
 from antifaz.projects.work.handing import HandOver
 from antifaz.projects.work.jobs import Jobs
 from antifaz.projects.work.kept import OVER
@@ -58,7 +60,8 @@ class Desk:
         if document is None and yaml is None:
             text = self._template(name, dataset, given)
         else:
-            text = as_text(document, yaml, "", source=None if given is None else given.source, name=name)
+            source = None if given is None else given.source
+            text = as_text(document, yaml, "", source=source, name=name, given=given)
         step = "data" if dataset is None else "roles"
         return self.show(self._add(name, text, dataset, step))
 
@@ -84,15 +87,31 @@ class Desk:
             raise InputError(f"There is no step {step!r}; the steps are {', '.join(STEPS)}.")
         # Only another data set changes where the project says its data is: a text that a person wrote stays as it is.
         other = dataset if dataset != page["dataset"] else None
-        given = self._given(other)
-        if document is not None or yaml is not None or given is not None:
-            source = None if given is None else given.source
-            text = as_text(document, yaml, row["text"], source=source, name=row["name"])
-            if text != row["text"]:
-                with self._store() as store:
-                    store.add(row["name"], text, row["folder"], row["file"], replace=True)
+        if document is not None or yaml is not None or other is not None:
+            given = self._given(other) if other is not None else self._bound(page["dataset"])
+            if given is not None:
+                given = self._read_as_said(other or page["dataset"], given, yaml, row["text"] if other else None)
+            source = given.source if given is not None and other is not None else None
+            text = as_text(document, yaml, row["text"], source=source, name=row["name"], given=given)
+            self._rewrite(row, text)
         self._jobs.kept.set_page(id, self._owner, dataset or page["dataset"], step or page["step"])
         return self.show(id)
+
+    def reread(
+        self, dataset: str, *, name: str | None = None, options: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Give a data set another name, or read it anew; what its projects say of the reading follows."""
+        before = self._datasets.hand_over(dataset, self._owner).types
+        told = self._datasets.change(self._owner, dataset, name=name, options=options)
+        if options is not None:
+            given = self._datasets.hand_over(dataset, self._owner)
+            for id in self._jobs.kept.projects_of(dataset, self._owner):
+                with suppress(NotFound, ProjectError):  # deleted, or a draft that can't be read
+                    row = self._row(id)
+                    known = parsed(row["text"], Path(FILE))
+                    wanted = followed(known, given, before)
+                    self._rewrite(row, row["text"] if wanted == known else to_yaml(wanted))
+        return told
 
     def rename(self, id: str, name: str) -> dict[str, Any]:
         """Give a project another name."""
@@ -154,11 +173,35 @@ class Desk:
     def _given(self, dataset: str | None) -> HandOver | None:
         return None if dataset is None else self._datasets.hand_over(dataset, self._owner)
 
+    def _bound(self, dataset: str | None) -> HandOver | None:
+        """Return the data set of a project if it is still there."""
+        with suppress(NotFound, Gone):
+            return self._given(dataset)
+        return None
+
+    def _read_as_said(self, dataset: str, given: HandOver, yaml: str | None, before: str | None) -> HandOver:
+        """Read a data set as a text says, or as the project did before with the same file; return it as it is then."""
+        options = None
+        if yaml is not None:
+            options = said_anew(parsed(yaml, Path(FILE)), given)
+        elif before is not None:
+            with suppress(ProjectError):
+                options = kept_words(parsed(before, Path(FILE)), given)
+        if options is None:
+            return given
+        self.reread(dataset, options=options)
+        return self._datasets.hand_over(dataset, self._owner)
+
+    def _rewrite(self, row: Mapping[str, Any], text: str) -> None:
+        if text != row["text"]:
+            with self._store() as store:
+                store.add(row["name"], text, row["folder"], row["file"], replace=True)
+
     def _template(self, name: str, dataset: str | None, given: HandOver | None) -> str:
         if dataset is None or given is None:
             return to_yaml({"antifaz": 1, "name": checked_name(name)})
         with self._datasets.using(self._owner, dataset) as data:
-            return project_template(data, Path(f"{name}.csv"), Path(FILE), {}, given.source)
+            return project_template(data, Path(f"{name}.csv"), Path(FILE), {}, given.source, given.types)
 
     def _headed(self, row: Mapping[str, Any]) -> dict[str, Any]:
         runs = self._jobs.all(self._owner, row["id"])

@@ -10,6 +10,8 @@ from antifaz.core.errors import AntifazError, ProjectError
 from antifaz.projects.store_secrets import refuse_passwords_in
 from antifaz.projects.stored import checked_text
 from antifaz.projects.work.faults import described
+from antifaz.projects.work.following import followed
+from antifaz.projects.work.handing import HandOver
 from antifaz.projects.writing_yaml import to_yaml
 from antifaz.projects.yaml_file import parse_yaml
 
@@ -25,10 +27,12 @@ def as_text(
     *,
     source: Mapping[str, Any] | None,
     name: str,
+    given: HandOver | None = None,
 ) -> str:
     """Return the text to keep: that which was given, or the document's, or the one of before where nothing changed.
 
-    `source` is where the data is, if that is to be said anew. What can't be read at all is refused, and passwords.
+    `source` is where the data is, if that is to be said anew; `given` is the data set whose reading the text follows.
+    What can't be read at all is refused, and passwords.
     """
     text = before if yaml is None else yaml
     if len(text) > LONGEST:
@@ -40,6 +44,8 @@ def as_text(
         wanted["source"] = dict(source)
     if document is None and source is None and yaml is not None:
         wanted = known  # as it was written, comments and all
+    if given is not None:
+        wanted = followed(wanted, given)
     text = text if wanted == known else to_yaml(wanted)
     refuse_passwords_in(wanted, text, _PLACE.name)
     return text

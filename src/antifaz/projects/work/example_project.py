@@ -8,7 +8,7 @@ from antifaz.datasets.people_trees import COUNTRY, EDUCATION, MARITAL_STATUS, OC
 from antifaz.projects.demo import ROLES
 from antifaz.projects.work.datasets import Datasets
 from antifaz.projects.work.desk import Desk
-from antifaz.projects.work.examples import example
+from antifaz.projects.work.examples import example, example_id
 from antifaz.projects.work.vault import Vault
 
 ROWS = 2_000
@@ -43,5 +43,5 @@ def example_document() -> dict[str, Any]:
 def make_example(desk: Desk, datasets: Datasets, vault: Vault, owner: str) -> dict[str, Any]:
     """Make the data set and the project; a second one gets a number behind its name."""
     place = example(vault, "people", ROWS)
-    made = datasets.add(owner, "people.csv", "example", place)
+    made = datasets.add(owner, "people.csv", "example", place, id=example_id("people", ROWS))
     return desk.make(desk.free_name("Example: people"), dataset=made["id"], document=example_document())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import secrets
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -15,6 +17,21 @@ if TYPE_CHECKING:
 
 #: The most rows that are made up at once.
 MOST = 1_000_000
+_ID = re.compile(r"(?P<rows>\d{1,7})\.[0-9a-f]{24}")
+
+
+def example_id(name: str, rows: int | None = None) -> str:
+    """Return an id for an example, which says what it is: nothing of it is secret, and it can be made again."""
+    return f"{name}.{rows or 0}.{secrets.token_hex(12)}"
+
+
+def remade(vault: Vault, id: str) -> Kept | None:
+    """Make an example again by its id, as after a restart; None where it is no example's."""
+    name, _, rest = id.partition(".")
+    said = _ID.fullmatch(rest)
+    if said is None or name not in _makers():
+        return None
+    return example(vault, name, int(said["rows"]) or None)
 
 
 def example(vault: Vault, name: str, rows: int | None = None) -> Kept:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
-from antifaz.core.errors import AntifazError, InputError
+from antifaz.core.errors import AntifazError, CheckFailed, InputError
 
 
 class NotFound(InputError):
@@ -28,6 +29,10 @@ class TooLarge(InputError):
     """It is more than this service takes."""
 
 
+class InternalFault(AntifazError):
+    """A mistake of the program, in another process."""
+
+
 def described(error: AntifazError) -> dict[str, Any]:
     """Return an error as the service tells it: a code, one sentence, and where in a project file it is."""
     code = _CODES.get(type(error), "privacy-not-reached" if error.exit_code == 1 else "bad-input")
@@ -35,6 +40,16 @@ def described(error: AntifazError) -> dict[str, Any]:
     if isinstance(error, InputError) and (found := _PLACE.match(str(error))):
         told["where"] = {"line": int(found["line"]), "column": int(found["column"])}
     return told
+
+
+def raised(told: Mapping[str, Any] | None) -> AntifazError:
+    """Return an error that another process told of, to be raised here; None where it ended without a word."""
+    if told is None:
+        return InputError("The process that did the work ended before it could say how; try again.")
+    code, message = told["code"], told["message"]
+    kinds = {name: kind for kind, name in _CODES.items()} | {"privacy-not-reached": CheckFailed}
+    kind = kinds.get(code, InternalFault if code == "internal" else InputError)
+    return kind(message)
 
 
 #: How a message begins that is about a place in a project file.

@@ -58,6 +58,7 @@ def _erase_data(
     for id in [id for id in bound if id in every]:
         given = datasets.hand_over(id, owner)
         told = datasets.erase(owner, id)
+        jobs.kept.unbind(id)
         still = {found["id"] for found in datasets.all(owner)}
         erased += [{"where": every[id]["name"], **one, "gone": bool(one["gone"]) and id not in still} for one in told]
         left += _never_ours(given)

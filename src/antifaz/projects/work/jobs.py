@@ -59,7 +59,9 @@ class Jobs:
         """Take the work folder; `accounts` says that its users may not name files of this machine."""
         self.work, self.store, self.accounts = work, store, accounts
         self.releases, self.results, self.aside = work / "releases", work / "results", work / "aside"
-        for folder in (self.releases, self.results, self.aside):
+        #: What the ledger must know of runs that have not left yet.
+        self.held = work / "held"
+        for folder in (self.releases, self.results, self.aside, self.held):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.kept = Kept(work)
         self._datasets, self._at_once, self._memory = datasets, at_once, memory
@@ -182,7 +184,9 @@ class Jobs:
     def erase_files(self, id: str, *, release: bool = True) -> list[dict[str, Any]]:
         """Remove the result of a job, and its release; say of each that was there whether it is gone."""
         erased = []
-        places = [("result", self.results / f"{id}.json"), *([("release", self.releases / id)] if release else [])]
+        places = [("result", self.results / f"{id}.json")]
+        if release:
+            places += [("release", self.releases / id), ("note for the ledger", self.held / id)]
         for what, place in places:
             if place.exists():
                 shutil.rmtree(place, ignore_errors=True) if place.is_dir() else place.unlink(missing_ok=True)
@@ -298,6 +302,7 @@ class Jobs:
             "out": str(self.releases / job["id"]),
             "result": str(self.results / f"{job['id']}.json"),
             "aside": str(self.aside / job["id"]),
+            "held": str(self.held / job["id"]),
             "source": None,
             "password": None,
         }
@@ -317,7 +322,7 @@ class Jobs:
         try:
             return self._datasets.hand_over(job["dataset"], job["owner"])
         except (NotFound, Gone):
-            if not job["again"] or not job["again"].get("origin"):
+            if not job["again"] or job["again"].get("origin") in (None, "example"):
                 raise InputError("The data of this run was erased before it could begin; choose it again.") from None
         return self._datasets.again(job["again"])
 

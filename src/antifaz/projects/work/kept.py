@@ -95,11 +95,22 @@ class Kept:
             found = database.rows("SELECT dataset, step FROM antifaz_page WHERE project = ?", project)
         return found[0] if found else {"dataset": None, "step": None}
 
+    def projects_of(self, dataset: str, owner: str) -> list[str]:
+        """Return the projects of a person that are bound to a data set."""
+        with self._opened() as database:
+            found = database.rows("SELECT project FROM antifaz_page WHERE dataset = ? AND owner = ?", dataset, owner)
+        return [str(row["project"]) for row in found]
+
     def set_page(self, project: str, owner: str, dataset: str | None, step: str | None) -> None:
         """Keep where the page is in a project."""
         with self._opened() as database, database.writing():
             database.rows("DELETE FROM antifaz_page WHERE project = ?", project)
             database.rows("INSERT INTO antifaz_page VALUES (?, ?, ?, ?)", project, owner, dataset, step)
+
+    def unbind(self, dataset: str) -> None:
+        """Note that a data set was erased: one that can be made again is not to come back by itself."""
+        with self._opened() as database, database.writing():
+            database.rows("UPDATE antifaz_page SET dataset = 'erased' WHERE dataset = ?", dataset)
 
     def forget_page(self, project: str) -> None:
         """Forget where the page is in a project."""

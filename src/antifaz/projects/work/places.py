@@ -62,7 +62,9 @@ class Kept(Place):
         """Give its bytes in memory, to a child that is given their number."""
         source = {"path": self._name, **reading.of_source()}
         content = partial(self._vault.revealed, self._id)
-        return HandOver(name=name, origin=origin, source=source, types=_types(reading), content=content)
+        # What was made up is made again by its id.
+        again = _again(name, origin, source, reading) if origin == "example" else None
+        return HandOver(name=name, origin=origin, source=source, types=_types(reading), content=content, again=again)
 
     def erase(self) -> list[dict[str, Any]]:
         """Forget its key and remove it."""

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from antifaz.core.errors import ParameterError, hint
 from antifaz.core.language import checked_language
 from antifaz.engines.engine import Data
-from antifaz.engines.local.convert import FORMATS, SEPARATORS, convert
+from antifaz.engines.local.convert import FORMATS, SEPARATORS
 from antifaz.engines.opening import open_data
 from antifaz.projects.work.datasets import MOST_ROWS
-from antifaz.projects.work.faults import NotFound
+from antifaz.projects.work.faults import NotFound, raised
+from antifaz.projects.work.handing_out import order_of
 from antifaz.projects.work.jobs import Jobs
+from antifaz.projects.work.process import Process
 from antifaz.projects.work.released import EVIDENCE, RECORD, described, rows_file
 
 #: How many releases are held open for looking at.
@@ -29,6 +35,7 @@ class Releases:
         self._jobs = jobs
         self._opened: OrderedDict[tuple[str, str | None], Data] = OrderedDict()
         self._lock = Lock()
+        self._taking: dict[str, Lock] = {}
 
     def described(self, id: str, owner: str) -> dict[str, Any]:
         """Return what a run released."""
@@ -47,15 +54,42 @@ class Releases:
             return {"start": start, "total": data.rows, "columns": list(data.schema.names), "rows": rows}
 
     def file(self, id: str, owner: str, format: str | None = None, table: str | None = None) -> Path:
-        """Return a file with the released rows: the one that was checked, or the same rows in another format."""
-        path = rows_file(self._jobs.release_of(id, owner), table)
-        if format is None or path.suffix == f".{format}":
-            return path
-        target = path.with_suffix(f".{format}")
-        with self._lock:
-            if format not in FORMATS or not target.is_file():
-                convert(path, target, format)
+        """Return a file with the released rows to be taken away: the one that was checked, or another format of it.
+
+        With it the release leaves, and is registered in the ledger.
+        """
+        folder = self._jobs.release_of(id, owner)
+        path = rows_file(folder, table)
+        if format is not None and format not in FORMATS:
+            raise ParameterError(f"A release can't be had as {format!r}{hint(format, FORMATS)}.")
+        target = path if format is None else path.with_suffix(f".{format}")
+        with self._alone(id):
+            self._prepare(id, folder, path, target)
         return target
+
+    def _prepare(self, id: str, folder: Path, path: Path, target: Path) -> None:
+        """Have another process do what must be done before a file leaves, and wait for it."""
+        aside = self._jobs.aside / f"{id}-out"
+        order = order_of(folder, self._jobs.held / id, aside, path, target)
+        if order is None:
+            return
+        aside.mkdir(mode=0o700, exist_ok=True)
+        try:
+            ended: dict[str, Any] = {}
+            for said in Process(order, []).lines():
+                ended = said
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+        if "done" not in ended:
+            raise raised(ended.get("error"))
+
+    @contextmanager
+    def _alone(self, id: str) -> Iterator[None]:
+        """Let one at a time take a release; others go on."""
+        with self._lock:
+            own = self._taking.setdefault(id, Lock())
+        with own:
+            yield
 
     def document(self, id: str, owner: str, name: str) -> Path:
         """Return the evidence or the record of a release."""
@@ -82,6 +116,7 @@ class Releases:
     def forget(self, id: str) -> None:
         """Close what is held open of a run."""
         with self._lock:
+            self._taking.pop(id, None)
             for key in [key for key in self._opened if key[0] == id]:
                 self._opened.pop(key).close()
 

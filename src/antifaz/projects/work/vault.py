@@ -75,7 +75,7 @@ class Spool:
         """Take some bytes, or raise once they are more than allowed."""
         self.bytes += len(data)
         if self._limit is not None and self.bytes > self._limit:
-            raise TooLarge(f"The file is larger than this service takes ({self._limit / 1e6:,.0f} MB).")
+            raise too_large(self._limit)
         self._held += data
         while len(self._held) > CHUNK:  # one byte more, so that the last chunk is known to be the last
             self._seal(bytes(self._held[:CHUNK]), last=False)
@@ -163,6 +163,11 @@ class Vault:
         """Forget every key and remove every file."""
         for id in list(self._known):
             self.erase(id)
+
+
+def too_large(limit: int) -> TooLarge:
+    """Return the error for a file of more bytes than are taken."""
+    return TooLarge(f"The file is larger than this service takes ({limit / 1e6:,.0f} MB).")
 
 
 def _unseal(sealed: Sealed, fd: int) -> None:

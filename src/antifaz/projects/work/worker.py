@@ -25,6 +25,7 @@ from antifaz.core.progress import Progress
 from antifaz.engines.database.address import PASSWORD
 from antifaz.projects.stored import keeping_run
 from antifaz.projects.work.faults import described
+from antifaz.projects.work.handing_out import HAND_OUT, hand_out
 from antifaz.projects.work.process import DEBUG
 from antifaz.projects.yaml_file import parse_yaml
 
@@ -117,6 +118,9 @@ def _progress(tell: Tell) -> Progress:
 
 
 def _work(order: Order, tell: Tell) -> None:
+    if order["kind"] == HAND_OUT:
+        hand_out(order)
+        return
     if order.get("password"):
         os.environ[PASSWORD] = order["password"]
     loaded = _loaded(order, Path(order["aside"]))
@@ -136,6 +140,9 @@ def _loaded(order: Order, folder: Path) -> Any:
         if order.get("source") is not None:
             data["source"] = _source(order, folder)
             data["attributes"] = _typed(data.get("attributes"), order.get("types") or {})
+        if order.get("fd") is not None:
+            # Where it lies in memory says nothing; whoever runs the project again means the same data.
+            data["ledger"] = {"dataset": f"project-{order['project']['id'][:12]}", **(data.get("ledger") or {})}
         if order["kind"] == "run" and "table" in order["asked"]:
             data |= _same_again(order)
         if order.get("memory"):
@@ -189,14 +196,26 @@ def _typed(attributes: Any, types: Mapping[str, str]) -> Any:
 
 def _run(order: Order, loaded: Any, progress: Progress, tell: Tell) -> None:
     from antifaz.projects import actions
+    from antifaz.projects.work.held import holding
 
     asked = order["asked"]
     levels = _levels(order) if "table" in asked else asked.get("levels")
     with keeping_run(order["project"], store=order.get("store"), owner=order["owner"]) as kept:
         tell({"number": kept["run"]})
         kept["evidence"] = actions.run(
-            loaded, out=Path(order["out"]), levels=levels or None, progress=progress, despite=asked.get("despite")
+            loaded,
+            out=Path(order["out"]),
+            levels=levels or None,
+            progress=progress,
+            # What goes into a table has left; files stay here until somebody takes them away.
+            ledger=True if _into_tables(loaded) else holding(Path(order["held"]), order["owner"]),
+            despite=asked.get("despite"),
         )
+
+
+def _into_tables(loaded: Any) -> bool:
+    parts = getattr(loaded, "tables", None)
+    return any(one.project.release.of_table() for one in ([loaded] if parts is None else parts.values()))
 
 
 def _candidates(order: Order, loaded: Any, progress: Progress, tell: Tell) -> None:

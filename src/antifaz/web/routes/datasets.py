@@ -7,7 +7,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
 
-from antifaz.projects.work.examples import example
+from antifaz.projects.work.desk import Desk
+from antifaz.projects.work.examples import example, example_id
 from antifaz.projects.work.options import Reading
 from antifaz.projects.work.places import InDatabase, Kept, Local, address, tables_of
 from antifaz.web.given import Running, User
@@ -23,27 +24,11 @@ from antifaz.web.models import (
     Window,
 )
 from antifaz.web.service import Service
-from antifaz.web.uploads import receive
+from antifaz.web.uploads import described_form, receive
 
 router = APIRouter(prefix="/datasets", tags=["data sets"])
 
-_FORM: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["file"],
-                    "properties": {
-                        "file": {"type": "string", "format": "binary", "description": "CSV, JSON, Parquet or XLSX."},
-                        "options": {"type": "string", "description": "JSON: how it is to be read, as in PATCH."},
-                    },
-                }
-            }
-        },
-    }
-}
+_FORM = described_form("CSV, JSON, Parquet or XLSX.", "JSON: how it is to be read, as in PATCH.")
 
 
 @router.post("", status_code=201, response_model=Dataset, openapi_extra=_FORM)
@@ -81,7 +66,8 @@ def list_tables(service: Running, user: User, body: Database) -> Tables:
 @router.post("/example", status_code=201, response_model=Dataset)
 def make_example(service: Running, user: User, body: Example) -> dict[str, Any]:
     """Make up people who do not exist."""
-    return service.datasets.add(user, body.name, "example", example(service.vault, body.name, body.rows))
+    place, id = example(service.vault, body.name, body.rows), example_id(body.name, body.rows)
+    return service.datasets.add(user, body.name, "example", place, id=id)
 
 
 @router.get("", response_model=list[Dataset])
@@ -98,8 +84,8 @@ def one_dataset(service: Running, user: User, id: str) -> dict[str, Any]:
 
 @router.patch("/{id}", response_model=Dataset)
 def change_dataset(service: Running, user: User, id: str, body: ChangeDataset) -> dict[str, Any]:
-    """Give it another name, or read it anew with other options."""
-    return service.datasets.change(user, id, name=body.name, options=_said(body.options))
+    """Give it another name, or read it anew with other options; projects bound to it say so from then on."""
+    return Desk(service.jobs, service.datasets, user).reread(id, name=body.name, options=_said(body.options))
 
 
 @router.get("/{id}/rows", response_model=Window)
@@ -119,7 +105,9 @@ def rows(
 @router.delete("/{id}", response_model=AllErased)
 def erase_dataset(service: Running, user: User, id: str) -> dict[str, Any]:
     """Erase a data set and show that it is gone; a file opened by its path, or a table, stays where it is."""
-    return {"erased": service.datasets.erase(user, id)}
+    erased = service.datasets.erase(user, id)
+    service.jobs.kept.unbind(id)
+    return {"erased": erased}
 
 
 def _said(options: Reading | None) -> dict[str, Any] | None:

@@ -11,31 +11,11 @@ from antifaz.projects.work import ladders
 from antifaz.web.given import Running, User
 from antifaz.web.models import HierarchyAsked, HierarchyRead, HierarchyShown
 from antifaz.web.security import LARGE
-from antifaz.web.uploads import receive
+from antifaz.web.uploads import described_form, receive
 
 router = APIRouter(prefix="/hierarchies", tags=["hierarchies"])
 
-_FILE: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["file"],
-                    "properties": {
-                        "file": {
-                            "type": "string",
-                            "format": "binary",
-                            "description": "A table (value;level1;…) or a tree as JSON.",
-                        },
-                        "options": {"type": "string", "description": "JSON: delimiter, encoding, header."},
-                    },
-                }
-            }
-        },
-    }
-}
+_FORM = described_form("A table (value;level1;…) or a tree as JSON.", "JSON: delimiter, encoding, header.")
 
 
 @router.post("/preview", response_model=HierarchyShown)
@@ -45,7 +25,7 @@ def preview(service: Running, user: User, body: HierarchyAsked) -> dict[str, Any
         return ladders.preview(data, body.column, body.hierarchy, service.path)
 
 
-@router.post("/import", response_model=HierarchyRead, openapi_extra=_FILE)
+@router.post("/import", response_model=HierarchyRead, openapi_extra=_FORM)
 async def import_hierarchy(request: Request, service: Running, user: User) -> dict[str, Any]:
     """Read a hierarchy from a file, and return it as a project file says it."""
     with service.vault.spool(LARGE) as spool:

@@ -31,6 +31,25 @@ _SHOWN = {
 }
 
 
+Format = Literal["csv", "txt", "tsv", "parquet", "xlsx"]
+
+
+class Wanted(BaseModel):
+    """How the released rows are wanted."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    format: Format | None = Field(default=None, description="The format; as it was written when left out.")
+    table: str | None = Field(default=None, max_length=1000, description="Of several tables: which one.")
+
+
+class Ready(BaseModel):
+    """A file that can be downloaded."""
+
+    name: str
+    bytes: int
+
+
 class NewTable(BaseModel):
     """The table that the released rows become."""
 
@@ -67,11 +86,21 @@ def release_data(
     id: str,
     service: Running,
     user: User,
-    format: Literal["csv", "txt", "tsv", "parquet", "xlsx"] | None = None,
+    format: Format | None = None,
     table: str | None = None,
 ) -> FileResponse:
-    """Download the released rows: the file that was checked, or the same cells in another format."""
+    """Download the released rows: the file that was checked, or the same cells in another format.
+
+    With this the release leaves: it is checked once more with those that left before, and registered in the ledger.
+    """
     return _download(service.releases.file(id, user, format, table))
+
+
+@router.post("/data")
+def prepare_data(id: str, said: Wanted, service: Running, user: User) -> Ready:
+    """Do beforehand what a download of the released rows needs, so that the download itself begins at once."""
+    path = service.releases.file(id, user, said.format, said.table)
+    return Ready(name=path.name, bytes=path.stat().st_size)
 
 
 @router.get("/evidence", response_class=FileResponse)

@@ -55,7 +55,7 @@ def test_with_accounts_a_data_set_is_needed_and_the_projects_own_source_is_not_r
         {"engine": {"name": "spark", "master": "spark://elsewhere:7077"}},
     ],
 )
-def test_with_accounts_nothing_of_the_machine_is_opened(more):
+def test_check_31_with_accounts_nothing_of_the_machine_is_opened(more):
     with pytest.raises(NotAllowed):
         checked(row(**more), "run", {}, GIVEN, accounts=True)
 

@@ -66,7 +66,7 @@ def test_what_can_not_be_read_is_said_by_the_name_people_know_and_nothing_is_kep
     assert data.all("ana") == []
 
 
-def test_an_archive_is_not_unpacked(vault, data):
+def test_check_31_an_archive_is_not_unpacked(vault, data):
     with pytest.raises(AntifazError, match="unpack it first"):
         data.add("ana", "bomb.zip", "upload", kept(vault, b"PK\3\4" + b"\0" * 100, "bomb.zip"))
     with pytest.raises(AntifazError):
@@ -138,13 +138,13 @@ def test_what_is_erased_is_gone_but_a_file_of_the_machine_stays(vault, data, tmp
          "postgresql://[::1]/d?sslmode=require"),
     ],
 )  # fmt: skip
-def test_the_fields_of_an_address_stay_in_their_places(fields, expected):
+def test_check_32_the_fields_of_an_address_stay_in_their_places(fields, expected):
     kind = fields.pop("kind")
     assert address(kind, **fields) == expected
 
 
 @pytest.mark.parametrize("host", ["evil.org/x", "a@b", "a?b", "a#b", "a b", "a\nb"])
-def test_a_host_that_is_no_host_is_refused(host):
+def test_check_32_a_host_that_is_no_host_is_refused(host):
     with pytest.raises(InputError, match="host"):
         address("postgresql", host=host, port=1, database="d", user="u")
 

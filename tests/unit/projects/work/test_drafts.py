@@ -95,7 +95,7 @@ def test_what_is_no_mapping_is_refused(text):
 @pytest.mark.parametrize(
     "source", [{"url": "mariadb://u:secret@host/db", "table": "t"}, {"path": "a", "password": "secret"}]
 )
-def test_a_password_is_refused_and_not_repeated(source):
+def test_check_33_a_password_is_refused_and_not_repeated(source):
     with pytest.raises(ProjectError) as told:
         as_text({"source": source}, None, "", source=None, name="x")
     assert "secret" not in str(told.value)

@@ -30,7 +30,7 @@ def test_what_goes_in_comes_out(tmp_path, size):
         assert found.path.read_bytes() == content  # a second reader begins at the beginning
 
 
-def test_nothing_of_it_is_on_the_disk_even_while_it_is_read(tmp_path):
+def test_check_35_nothing_of_it_is_on_the_disk_even_while_it_is_read(tmp_path):
     canary = b"Zebediah Quux 99-CANARY"
     vault = Vault(tmp_path)
     sealed = put(vault, canary * 1000)
@@ -91,7 +91,7 @@ def test_what_is_erased_is_gone(tmp_path):
         pass
 
 
-def test_a_name_never_leads_elsewhere(tmp_path):
+def test_check_31_a_name_never_leads_elsewhere(tmp_path):
     vault = Vault(tmp_path)
     sealed = put(vault, b"x")
     with vault.revealed(sealed.id, "/../../etc/passwd") as found:

@@ -33,6 +33,8 @@ export default function DataStep({ project, save, go, meta, dataset, setDataset 
       },
     });
     if (name) await rename(project.id, name).then(() => save({}), () => null);
+    // The same file chosen again keeps its words for missing values, which no reader could find out.
+    setDataset(await api.get(`/datasets/${found.id}`).catch(() => found));
   };
   const reread = async (options) => {
     setBusy(true);
@@ -40,6 +42,8 @@ export default function DataStep({ project, save, go, meta, dataset, setDataset 
     try {
       setDataset(await api.patch(`/datasets/${dataset.id}`, { options }));
       setVersion(version + 1);
+      // The project's text says from now on how its data is read.
+      await save({}).catch(() => null);
       announce(t("data.reread"));
     } catch (problem) {
       setError(problem);
@@ -68,13 +72,7 @@ export default function DataStep({ project, save, go, meta, dataset, setDataset 
         <section class="panel"><details><summary>${t("data.reading")}</summary><${Reading} dataset=${dataset}
           busy=${busy} onChange=${reread} /></details></section>
         <section class="panel"><details><summary>${t("data.types")}</summary><${Types} dataset=${dataset} busy=${busy}
-          onChange=${async (column, type) => {
-            await reread({ ...dataset.options, types: { ...(dataset.options?.types ?? {}), [column]: type } });
-            save({
-              document: (document) =>
-                void ((document.attributes ??= {})[column] = { ...(document.attributes[column] ?? {}), type }),
-            }).catch(() => null);
-          }} /></details></section>
+          onChange=${(column, type) => reread({ ...dataset.options, types: { ...(dataset.options?.types ?? {}), [column]: type } })} /></details></section>
       `
     }
     <${StepFoot} next="roles" go=${go} disabled=${!dataset} why=${t("data.first")} />
@@ -87,7 +85,7 @@ async function rename(id, name) {
     try {
       return await api.patch(`/projects/${id}`, { name: number === 1 ? name : `${name} ${number}` });
     } catch (problem) {
-      if (problem.status !== 400) throw problem;
+      if (problem.code !== "taken") throw problem;
     }
   }
   return null;

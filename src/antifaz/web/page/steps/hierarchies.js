@@ -42,7 +42,7 @@ export default function HierarchiesStep({ project, save, go, dataset }) {
   };
   useEffect(() => {
     if (dataset) ask();
-  }, [dataset?.id, quasi.join("\n")]);
+  }, [dataset?.id, JSON.stringify(quasi)]);
 
   const put = (changes) =>
     save({

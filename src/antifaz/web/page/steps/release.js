@@ -39,14 +39,40 @@ function Files({ run, runs, dataset }) {
 }
 
 function Data({ release, place }) {
+  const [busy, setBusy] = useState("");
+  const [error, setError] = useState(null);
+  // With many rows another format takes a while, and the ledger may have something against it: both are said here.
+  const take = async (event, format) => {
+    event.preventDefault();
+    if (busy) return;
+    setBusy(format);
+    setError(null);
+    try {
+      await api.post(`${place}/data`, { format });
+      download(api.url(`${place}/data?format=${format}`));
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setBusy("");
+    }
+  };
   return html`<section class="panel" aria-labelledby="release-data">
     <div class="panel-head"><h2 id="release-data">${t("release.data")}</h2><p class="note">${t("release.size", { rows: release.rows, columns: release.columns.length })}</p></div>
     <p class="note">${t("release.data.note")}</p>
     <div class="buttons downloads">
-      ${FORMATS.map((format, i) => html`<${LinkButton} key=${format} kind=${i ? "plain" : "primary"} icon="download" href=${api.url(`${place}/data?format=${format}`)} download>${t(`release.format.${format}`)}<//>`)}
+      ${FORMATS.map((format, i) => html`<${LinkButton} key=${format} kind=${i ? "plain" : "primary"} icon=${busy === format ? "wait" : "download"} href=${api.url(`${place}/data?format=${format}`)} download onClick=${(event) => take(event, format)}>${t(`release.format.${format}`)}<//>`)}
     </div>
+    ${busy && html`<${Loading} words=${t("release.preparing")} />`}
+    <${ErrorNotice} error=${error} />
     <p class="note">${t("release.formats.note")}</p>
   </section>`;
+}
+
+function download(href) {
+  const link = Object.assign(document.createElement("a"), { href, download: "" });
+  document.body.append(link);
+  link.click();
+  link.remove();
 }
 
 /** The release as a new table of the database that the data came from. */

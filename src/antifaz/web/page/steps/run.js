@@ -96,7 +96,7 @@ function after(run, place, { project, save, go }) {
     const next = { run: ["explore", "judge", "release"], candidates: ["explore"], frontier: ["judge"], assess: ["judge"] }[run.kind] ?? [];
     return html`<div class="buttons">${next.map((step) => html`<${Button} small key=${step} onClick=${() => go(step)}>${t(`run.to.${step}`)}<//>`)}</div>`;
   }
-  if (run.state === "failed" && place < 2) return html`<${Remedy} ...${{ run, project, save }} />`;
+  if (["failed", "interrupted"].includes(run.state) && place < 2) return html`<${Remedy} ...${{ run, project, save }} />`;
   if (run.error?.message || run.message) return hasEnded(run) ? html`<p class="note">${run.error?.message ?? run.message}</p>` : null;
   return null;
 }

@@ -63,11 +63,11 @@ export function Home() {
       <//>
       <${Start} icon="data" title=${t("home.new.title")} text=${t("home.new.text")}>
         <${Button} icon="add" busy=${busy === "new"}
-          onClick=${() => begin("new", () => api.post("/projects", { name: free(t("home.new.name"), projects), document: { antifaz: 1 } }))}>${t("home.new")}<//>
+          onClick=${() => begin("new", async () => api.post("/projects", { name: await unused(t("home.new.name")), document: { antifaz: 1 } }))}>${t("home.new")}<//>
       <//>
       <${Start} icon="file" title=${t("home.file.title")} text=${t("home.file.text")}>
         <${FromFile} busy=${busy === "file"}
-          onFile=${(file) => begin("file", async () => api.post("/projects", { name: free(file.name.replace(/\.(ya?ml|json)$/i, ""), projects), yaml: await file.text() }))} />
+          onFile=${(file) => begin("file", async () => api.post("/projects", { name: await unused(file.name.replace(/\.(ya?ml|json)$/i, "")), yaml: await file.text() }))} />
       <//>
     </section>
     ${
@@ -101,6 +101,9 @@ function free(name, projects) {
   return found;
 }
 
+// The same by the list as it is now: another tab or the command line may have added to it.
+const unused = async (name) => free(name, listed(await api.get("/projects"), "projects"));
+
 const listed = (answer, key) => (Array.isArray(answer) ? answer : (answer?.[key] ?? []));
 
 function Start({ icon, title, text, children }) {
@@ -120,7 +123,7 @@ function FromFile({ busy, onFile }) {
 
 function ProjectCard({ project, ask }) {
   const runs = project.runs?.length ?? 0;
-  const last = project.runs?.at(-1);
+  const last = project.runs?.[0]; // the newest is the first
   return html`<li class="panel project-card">
     <div class="project-card-text">
       <h3><a href=${`/p/${project.id}/${project.step ?? "data"}`}>${project.name}</a></h3>

@@ -10,14 +10,15 @@ import { PlainTable } from "../../components/table.js";
 export function Combination({ dataset, quasi, onUse }) {
   const [found, setFound] = useState(null);
   const [error, setError] = useState(null);
-  const key = quasi.join("\n");
+  const key = JSON.stringify(quasi);
   useEffect(() => {
     const stop = new AbortController();
     setFound(null);
     setError(null);
-    const columns = quasi.map(encodeURIComponent).join(",");
+    // One parameter for each: a name may hold any sign, a comma too.
+    const columns = new URLSearchParams(quasi.map((name) => ["columns", name]));
     api
-      .get(`/datasets/${dataset.id}/proposals/quasi-identifiers?columns=${columns}`, { signal: stop.signal })
+      .get(`/datasets/${dataset.id}/proposals/quasi-identifiers?${columns}`, { signal: stop.signal })
       .then(setFound, (problem) => problem.name !== "AbortError" && setError(problem));
     return () => stop.abort();
   }, [dataset.id, key]);

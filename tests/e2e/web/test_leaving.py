@@ -1,0 +1,141 @@
+"""When the ledger knows of a release: not when it is made on the page, but when its rows are taken away."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+import antifaz as az
+from e2e.web.rest import COMMAND, SIX, SIX_PROJECT, Served, served
+
+#: Years with masked postcodes, and postcodes with masked years: both are 2-anonymous, together they are not.
+BY_YEAR, BY_PLACE = {"fnac": 0, "cod_postal": 2}, {"fnac": 2, "cod_postal": 0}
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "ledger.sqlite"
+
+
+@pytest.fixture
+def service(tmp_path: Path, place: Path):
+    with served(tmp_path, ANTIFAZ_LEDGER=str(place)) as found:
+        yield found
+
+
+def registered(place: Path) -> list[dict[str, Any]]:
+    return az.Ledger(place).releases()
+
+
+def taken(service: Served, run: Any, format: str = "csv") -> Any:
+    return service.client.get(f"/runs/{run['id']}/release/data", params={"format": format})
+
+
+def test_runs_are_tried_freely_and_only_what_is_taken_counts(service, place):
+    project = service.six_people()["id"]
+    first = service.done(project, levels=BY_YEAR)
+    second = service.done(project, levels=BY_PLACE)
+    assert registered(place) == []
+    # Looking at it, and at the papers, is not taking it.
+    for path in ("release", "release/rows", "release/evidence", "release/report", "result"):
+        assert service.client.get(f"/runs/{first['id']}/{path}").is_success
+    assert registered(place) == []
+    assert taken(service, first).is_success
+    (known,) = registered(place)
+    assert (known["state"], known["k"], known["records"]) == ("released", 2, 6)
+    assert known["release"] == service.get(f"/runs/{first['id']}/result")["ledger"]["release"]
+    # The same again, in whatever format, is the same release.
+    assert taken(service, first, "xlsx").is_success
+    assert taken(service, first).is_success
+    assert len(registered(place)) == 1
+    # What was made before the other left does not leave beside it.
+    answer = taken(service, second)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (422, "privacy-not-reached")
+    message = answer.json()["error"]["message"]
+    assert known["release"] in message
+    assert "--" not in message
+    assert len(registered(place)) == 1
+
+
+def test_a_reason_given_at_the_run_lets_it_leave(service, place):
+    project = service.six_people()["id"]
+    assert taken(service, service.done(project, levels=BY_YEAR)).is_success
+    refused = service.wait(service.start(project, levels=BY_PLACE)["id"])
+    assert (refused["state"], refused["error"]["code"]) == ("failed", "privacy-not-reached")
+    assert "reason" in refused["error"]["message"]
+    assert "--" not in refused["error"]["message"]
+    second = service.done(project, levels=BY_PLACE, despite="The board wants both.")
+    assert taken(service, second).is_success
+    assert registered(place)[-1]["despite"]["reason"] == "The board wants both."
+
+
+def test_what_is_prepared_is_registered_too_and_what_was_erased_is_not(service, place):
+    project = service.six_people()["id"]
+    first, second = service.done(project), service.done(project)
+    ready = service.post(f"/runs/{first['id']}/release/data", {"format": "parquet"})
+    assert (ready["name"], len(registered(place))) == ("release.parquet", 1)
+    assert ready["bytes"] == len(taken(service, first, "parquet").content)
+    assert (service.work / "held" / second["id"]).is_dir()
+    service.client.delete(f"/runs/{second['id']}").raise_for_status()
+    assert list((service.work / "held").iterdir()) == []
+    assert len(registered(place)) == 1
+
+
+def test_no_cell_is_kept_for_the_ledger(service, place):
+    service.done(service.six_people()["id"])
+    kept = [path for path in (service.work / "held").rglob("*") if path.is_file()]
+    assert kept
+    for path in kept:
+        assert path.stat().st_mode & 0o077 == 0
+        assert not any(word.encode() in path.read_bytes() for word in ("gripe", "bronquitis", "53703"))
+
+
+def test_the_command_line_and_the_page_share_the_ledger(service, place, tmp_path):
+    # The other way round than above: the command line's release leaves at its run.
+    project = service.six_people()["id"]
+    text = service.client.get(f"/projects/{project}/file").content
+    (tmp_path / "project.yaml").write_bytes(text)
+    (tmp_path / "six.csv").write_text(SIX, encoding="utf-8")
+    command = [str(COMMAND), "run", "project.yaml", "--levels", "fnac=0,cod_postal=2", "--out", "out"]
+    subprocess.run(
+        command, cwd=tmp_path, check=True, capture_output=True, env={**os.environ, "ANTIFAZ_LEDGER": str(place)}
+    )
+    assert len(registered(place)) == 1
+    refused = service.wait(service.start(project, levels=BY_PLACE)["id"])
+    assert refused["state"] == "failed"
+
+
+def test_a_project_that_keeps_no_ledger_leaves_unregistered(service, place):
+    dataset = service.upload(SIX, "six.csv", types={"fnac": "text", "cod_postal": "text"})["id"]
+    project = service.project("quiet", dataset, SIX_PROJECT | {"ledger": {"keep": False}})["id"]
+    assert taken(service, service.done(project)).is_success
+    assert not place.exists()
+
+
+def test_another_format_is_made_by_another_process_while_the_service_answers(tmp_path: Path) -> None:
+    with served(tmp_path) as service:
+        data = service.post("/datasets/example", {"name": "people", "rows": 20_000})["id"]
+        attributes = {
+            "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 40]}},
+            "id_number": {"role": "identifier"},
+            "name": {"role": "identifier"},
+        }
+        document = {"antifaz": 1, "attributes": attributes, "privacy": [{"model": "k-anonymity", "k": 3}]}
+        run = service.done(service.project("large", data, document)["id"])
+        with ThreadPoolExecutor(1) as other, httpx.Client(headers=service.client.headers, timeout=300) as client:
+            where = f"{service.client.base_url}runs/{run['id']}/release/data?format=xlsx"
+            making = other.submit(client.get, where)
+            seen = 0
+            while not making.done():
+                assert service.get("/projects")
+                assert service.get(f"/runs/{run['id']}/release/rows", count=5)["total"] == 20_000
+                seen += bool(service.workers())
+            assert making.result().is_success
+        assert seen > 0
+        assert list((service.work / "aside").iterdir()) == []
