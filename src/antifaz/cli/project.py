@@ -66,9 +66,14 @@ def add(file: Path, name: str | None, replace: bool, as_json: bool) -> None:
     It is kept as it is, comments and all, and checked as 'antifaz run' would; the file is not needed any more. A
     project that is there already is not touched, unless --replace says so.
     """
+    from antifaz.core.errors import InputError
     from antifaz.projects import stored
+    from antifaz.projects.store import NameTaken
 
-    kept = stored.add_project(file, name=name, replace=replace)
+    try:
+        kept = stored.add_project(file, name=name, replace=replace)
+    except NameTaken as error:
+        raise InputError(f"{str(error).removesuffix('.')}, or --replace its text.") from None
     _say(kept, as_json, f"kept as {kept['name']!r}; run it with: antifaz project run {_quoted(kept['name'])}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -34,7 +35,7 @@ class Declared(_Model):
     command line, the page and the reference documentation show.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, hide_input_in_errors=True)
 
     #: The name in project files: lower case, words joined by hyphens.
     name: ClassVar[str]
@@ -53,8 +54,11 @@ class Declared(_Model):
             parameters = self._with_primary(args, parameters)
         try:
             super().__init__(**parameters)
+            return
         except ValidationError as error:
-            raise ParameterError(self._sentence(error)) from None
+            said = self._sentence(error)
+        # Not from within: what pydantic says, and Python would keep beside ours, quotes what was given.
+        raise ParameterError(said)
 
     @classmethod
     def _with_primary(cls, args: tuple[Any, ...], parameters: dict[str, Any]) -> dict[str, Any]:
@@ -66,7 +70,9 @@ class Declared(_Model):
     @classmethod
     def _sentence(cls, error: ValidationError) -> str:
         first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"]) or cls.primary or "parameters"
+        # The keys of a table are values of people.
+        named = takewhile(lambda part: not part.startswith("dict["), map(str, first["loc"]))
+        where = ".".join(named) or cls.primary or "parameters"
         if first["type"] == "extra_forbidden":
             return f"{cls.name}: there is no parameter {where!r}{hint(where, cls.model_fields)}."
         if first["type"] == "missing":

@@ -80,6 +80,15 @@ class CheckFailed(AntifazError):
     exit_code = 1
 
 
+def silence(error: BaseException) -> None:
+    """Take the words out of somebody else's error: they may quote a cell, Python keeps them, and tools log them."""
+    error.args = ()
+    if isinstance(error, UnicodeDecodeError):
+        error.object = b""
+    elif isinstance(error, UnicodeEncodeError | UnicodeTranslateError):
+        error.object = ""
+
+
 def hint(name: str, known: Iterable[str]) -> str:
     """Return ' (did you mean 'x'?)' for the known name nearest to `name`, or the known names when none is near."""
     names = sorted(set(known))
@@ -88,5 +97,7 @@ def hint(name: str, known: Iterable[str]) -> str:
         return f" (did you mean {near[0]!r}?)"
     if not names:
         return ""
-    shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+    # Where the first line of a file is data, a whole text may pass for the name of a column.
+    brief = [name if len(name) <= 60 else f"{name[:20]}…" for name in names[:12]]
+    shown = ", ".join(brief) + (", …" if len(names) > 12 else "")
     return f" (known: {shown})"

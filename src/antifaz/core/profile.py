@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from antifaz.core.errors import SchemaError, hint
 from antifaz.core.types import DataType
@@ -33,6 +34,18 @@ class ColumnProfile:
     longest: int = 0
     #: Share of the values that look like: email, phone, digits, code (letters and digits, one shape), words, iban, …
     patterns: tuple[tuple[str, float], ...] = ()
+
+    def shown(self, common: int) -> dict[str, Any]:
+        """Return what a person is shown of the column, with so many of its frequent values."""
+        return {
+            "name": self.name,
+            "type": str(self.type),
+            "distinct": self.distinct,
+            "missing": self.missing,
+            "low": self.low,
+            "high": self.high,
+            "common": [value for value, _ in self.common[:common]],
+        }
 
 
 @dataclass(frozen=True, kw_only=True)

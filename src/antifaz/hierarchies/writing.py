@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import HierarchyError, ParameterError
+from antifaz.core.files import replace_file
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.hierarchies.reading import SEPARATORS
 
@@ -61,15 +60,6 @@ def _write(path: Path, text: str) -> None:
     except UnicodeEncodeError:
         raise HierarchyError("A label holds half of a character (a lone surrogate) and can't be written.") from None
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".hierarchy-", suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(raw)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(temporary).replace(path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        replace_file(path, raw)
     except OSError as error:
         raise HierarchyError(f"The hierarchy can't be written to {str(path)!r}: {error.strerror}.") from None

@@ -5,7 +5,7 @@ the side that protects: a column wrongly called a quasi-identifier loses detail,
 people away.
 
 Given the data and not only its profile, numbers that carry a check of their own (IBAN, DNI, RUT, cards) are worked out
-for some values: what looks like one but checks wrong is something else.
+for some values: what looks like one but checks wrong is something else; and some rows are read for names of people.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from antifaz.core.errors import ParameterError
 from antifaz.core.profile import ColumnProfile, Profile
 from antifaz.core.roles import Role
 from antifaz.core.types import DataType
@@ -21,6 +22,7 @@ from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
 from antifaz.proposals.check_digits import CHECKS, share_right
+from antifaz.proposals.given_names import share_of_people
 from antifaz.proposals.words import (
     HIPAA,
     ID,
@@ -46,6 +48,8 @@ MOST = 0.8
 CHECKED = 1000
 #: From this share of right checks on they are what they look like; by chance a tenth or less are.
 RIGHT = 0.5
+#: From this share of names on a column names people: no list knows all of their names.
+NAMED = 0.4
 
 #: What values look like, what that is called, and which of HIPAA's eighteen identifiers it is; the sharpest first.
 _PATTERNS = {
@@ -82,8 +86,10 @@ def roles(data: Any) -> dict[str, Proposal]:
 
 def _checked(data: Data) -> tuple[ColumnProfile, ...]:
     """Describe the columns; patterns whose check is wrong for most of some values are left out."""
-    columns = []
+    columns, named = [], _people(data)
     for column in data.profile():
+        if named.get(column.name, 0) >= NAMED:
+            column = replace(column, patterns=(*column.patterns, ("person", named[column.name])))
         doubtful = {pattern for pattern, share in column.patterns if share >= MOST and pattern in CHECKS}
         if doubtful:
             values = [value for value in data.count([column.name]).values[0] if value is not None][:CHECKED]
@@ -91,6 +97,17 @@ def _checked(data: Data) -> tuple[ColumnProfile, ...]:
             column = replace(column, patterns=tuple(one for one in column.patterns if one[0] not in wrong))
         columns.append(column)
     return tuple(columns)
+
+
+def _people(data: Data) -> dict[str, float]:
+    """Return, of each column, the share of some values that read as names of people."""
+    try:
+        rows = data.window(0, CHECKED)
+    except ParameterError:  # an engine that shows no rows
+        return {}
+    texts = {column.name for column in data.schema if column.type is DataType.TEXT}
+    places = [(i, name) for i, name in enumerate(data.schema.names) if name in texts]
+    return {name: share_of_people({row[i] for row in rows}) for i, name in places}
 
 
 def _role(column: ColumnProfile) -> Proposal:
@@ -198,6 +215,12 @@ def _is_date(column: ColumnProfile, words: tuple[str, ...]) -> Proposal | None:
     return _say(Role.QUASI_IDENTIFIER, "It is a date, and dates of a person's life are known to others.")
 
 
+def _names_people(column: ColumnProfile, words: tuple[str, ...]) -> Proposal | None:
+    if dict(column.patterns).get("person", 0) < NAMED or column.distinct < 5:
+        return None
+    return _say(Role.IDENTIFIER, "Its values look like names of people.", 1)
+
+
 def _named_sensitive(column: ColumnProfile, words: tuple[str, ...]) -> Proposal | None:
     word = found(words, SENSITIVE)
     if word is None:
@@ -228,6 +251,7 @@ _RULES: tuple[Callable[[ColumnProfile, tuple[str, ...]], Proposal | None], ...] 
     _numbers_records,
     _named_quasi_identifier,
     _is_date,
+    _names_people,
     _named_sensitive,
     _unique_text,
     _category,

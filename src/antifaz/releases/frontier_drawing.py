@@ -8,7 +8,7 @@ from typing import Any
 
 from antifaz.releases.report_style import CSS
 
-_WIDTH, _HEIGHT, _LEFT, _BOTTOM = 760, 300, 56, 40
+_WIDTH, _HEIGHT, _LEFT, _BOTTOM = 760, 300, 56, 24
 
 
 def frontier_page(found: dict[str, Any], title: str = "What each k costs") -> str:
@@ -64,19 +64,26 @@ def _chart(ks: Sequence[int], lines: dict[str, list[tuple[int, float]]], chosen:
         parts.append(
             f"<text x='{x}' y='{_y(0) + 16}' text-anchor='middle' font-size='12' fill='currentColor'>{k}</text>"
         )
-    for i, (name, values) in enumerate(lines.items()):
-        colour = _COLOURS[i % len(_COLOURS)]
+    for i, values in enumerate(lines.values()):
         path = " ".join(f"{_x(ks, k):.1f},{_y(value):.1f}" for k, value in values)
-        parts.append(f"<polyline points='{path}' fill='none' stroke='{colour}' stroke-width='2'/>")
-        parts.append(f"<circle cx='{_LEFT + 12 + i * 130 % 650}' cy='{_HEIGHT - 8}' r='5' fill='{colour}'/>")
-        parts.append(
-            f"<text x='{_LEFT + 22 + i * 130 % 650}' y='{_HEIGHT - 4}' font-size='12' fill='currentColor'>"
-            f"{escape(name)}</text>"
-        )
+        parts.append(f"<polyline points='{path}' fill='none' {_stroke(i)}/>")
     x = _x(ks, chosen)
     parts.append(f"<line x1='{x}' x2='{x}' y1='10' y2='{_y(0)}' stroke='#0f766e' stroke-width='2' opacity='.5'/>")
     parts.append(f"<text x='{x + 5}' y='20' font-size='12' fill='currentColor'>k = {chosen}</text></svg>")
-    return "".join(parts)
+    return _legend(list(lines)) + "".join(parts)
+
+
+def _legend(names: Sequence[str]) -> str:
+    """Name the lines above the picture, where any number of them has room."""
+    swatch = "<svg width='22' height='8' aria-hidden='true'><line x1='0' x2='22' y1='4' y2='4' {}/></svg>"
+    listed = "".join(f"<span>{swatch.format(_stroke(i))} {escape(name)}</span>" for i, name in enumerate(names))
+    return f"<p class='legend'>{listed}</p>"
+
+
+def _stroke(i: int) -> str:
+    """Return how a line is drawn: from the seventh on, dashed in the colours that were there."""
+    dashes = f" stroke-dasharray='{2 * (i // len(_COLOURS)) + 2} 3'" if i >= len(_COLOURS) else ""
+    return f"stroke='{_COLOURS[i % len(_COLOURS)]}' stroke-width='2'{dashes}"
 
 
 _COLOURS = ("#0f766e", "#b91c1c", "#1d4ed8", "#a16207", "#7e22ce", "#475569")

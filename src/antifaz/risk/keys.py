@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.core.errors import DataError, ParameterError, SchemaError, hint
+from antifaz.core.errors import DataError, ParameterError, SchemaError, hint, silence
 from antifaz.counting.frequencies import group_codes
 from antifaz.counting.matching import count_matches
 
@@ -118,8 +118,8 @@ def read_codes(table: Any, name: str, what: str) -> tuple[NDArray[np.int32], int
     try:
         column = pc.dictionary_encode(plain_column(table, name))
         order = pc.array_sort_indices(column.dictionary).to_numpy()
-    except (pa.ArrowException, AttributeError, ValueError):
-        # Its own message could quote a cell.
+    except (pa.ArrowException, AttributeError, ValueError) as error:
+        silence(error)
         raise SchemaError(f"{what}: column {name!r} does not hold single values that can be told apart.") from None
     rank = np.empty(order.size + 1, np.int32)
     rank[order], rank[-1] = np.arange(order.size), -1

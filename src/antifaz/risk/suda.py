@@ -82,11 +82,11 @@ def suda(
     scores, shares, of_size = _search(keys, _worth(m, original_scores), missing, min(largest or m, m))
     spread = np.divide(shares, scores, out=np.zeros_like(shares), where=scores > 0).T
     whole = max(float(np.dot(scores, keys.counts)), np.finfo(float).tiny)
-    pairs = 2 * int((keys.counts == 2).sum())
+    uniques, pairs = int((keys.counts == 1).sum()), 2 * int((keys.counts == 2).sum())
     return Suda(
         columns=keys.columns,
         scores=scores[keys.tuple_of],
-        dis=_dis(scores, pairs, fraction, m)[keys.tuple_of],
+        dis=_dis(scores, uniques, pairs, fraction, m)[keys.tuple_of],
         contributions=spread[keys.tuple_of],
         by_size=tuple(int(n) for n in of_size[1:]),
         column_contributions={
@@ -120,13 +120,23 @@ def _search(keys: Keys, worth: Floats, missing: MissingItems, largest: int) -> t
     return scores, restored, of_size
 
 
-def _dis(scores: Floats, pairs: int, fraction: float, m: int) -> Floats:
+def _dis(scores: Floats, uniques: int, pairs: int, fraction: float, m: int) -> Floats:
     """The score as a chance, from how many records lie in pairs; after C. Skinner, M. Elliot, JRSS B 64(4), 2002."""
     found = np.zeros_like(scores)
     special = scores > 0
+    if not special.any():
+        return found
     # In single precision, as sdcMicro has it, or the seventh digits would differ.
     power = float(np.float32(1 + (8 - m) / 20))
+    odds = _odds_against(uniques, pairs, fraction)
     # Only tuples of one record have a score, so tuples may be added up instead of records.
     share = scores[special] ** power * np.sum(scores[special] ** -power)
-    found[special] = 1 / (1 + pairs * (1 - fraction) / fraction / share)
+    found[special] = 1 / (1 + odds / share)
     return found
+
+
+def _odds_against(uniques: int, pairs: int, fraction: float) -> float:
+    """P (1 - f) / f, by way of the chance that a match is right, U f / (U f + P (1 - f)), in single precision."""
+    one, u, p, f = (np.float32(number) for number in (1, uniques, pairs, fraction))
+    right = u * f / (u * f + p * (one - f))
+    return float(u * (one - right) / right)

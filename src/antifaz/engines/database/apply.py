@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from dataclasses import field as part_of
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -38,7 +37,6 @@ class Released:
     order: str
     #: The quoted names of the columns.
     columns: tuple[str, ...]
-    key: int = part_of(repr=False)
 
     @property
     def declared(self) -> str:
@@ -135,7 +133,6 @@ class DatabaseApplied(Applied):
             rest=f"{self.data.source} AS s{''.join(bound.joins)}{bound.where}",
             order=self.data.link.dialect.order(cells, self.key),
             columns=tuple(self.data.link.dialect.quote(name) for name in self.columns),
-            key=self.key,
         )
 
 
@@ -225,7 +222,7 @@ class _Bound:
         name = self._table("gone", columns, rows, [column for column, _ in columns])
         same = " AND ".join(f"{name}.{column} = {key}" for (column, _), key in zip(columns, keys, strict=True))
         self.joins.append(f" LEFT JOIN {self._inline.get(name, name)} ON {same}")
-        self.where = f" WHERE {name}.{columns[0][0]} IS NULL"
+        self.where = f" WHERE {self._dialect.unmatched(f'{name}.{columns[0][0]}')}"
 
     def _by_tuple(self, recoding: TupleRecoding) -> None:
         """Bring the code of each value, and with the codes the labels; combinations not listed find none and go."""

@@ -124,6 +124,10 @@ class Dialect(ABC):
         """Return what is said of an index where a private table is made; nothing where it is made afterwards."""
         return ""
 
+    def unmatched(self, column: str) -> str:
+        """Return whether an outer join found nothing."""
+        return f"{column} IS NULL"
+
     @abstractmethod
     def total(self, cells: Sequence[str]) -> str:
         """Return the sum of the hashes of rows, given their cells; as text, because it is larger than any integer."""

@@ -205,7 +205,7 @@ def open_duckdb(
             reader.close()
         data = DuckFileData(
             db, schema=infer(db, reading.SOURCE, told=told), rows=rows, kind="path", arrow=arrow,
-            native=native_types(db, reading.SOURCE), limits=limits, memory=most,
+            native=native_types(db, reading.SOURCE), limits=budget.beside(most, limits), memory=most,
             notes=[f"Table {table!r} of {address.shown}."],
         )  # fmt: skip
         data.file, data.origin_table, data.origin_schema = file, table, within

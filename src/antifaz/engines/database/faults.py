@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from antifaz.core.errors import DataError, MissingExtra
+from antifaz.core.errors import DataError, MissingExtra, silence
 
 _LOST = "the connection was lost; nothing was released"
 _DENIED = "this user may not do that there"
@@ -110,8 +110,8 @@ def empty(error: BaseException) -> None:
     """Take the words out of an error and out of those that it carries along: Python keeps them, and tools log them."""
     seen: list[BaseException | None] = [error, getattr(error, "orig", None), error.__cause__, error.__context__]
     for one in seen:
-        if one is not None and not isinstance(one, UnicodeError):
-            one.args = ()
+        if one is not None:
+            silence(one)
             for name, nothing in (("statement", None), ("params", None), ("detail", [])):
                 with suppress(AttributeError, TypeError):
                     setattr(one, name, nothing)

@@ -42,7 +42,7 @@ class HandData(LocalData):
         """Bind a decision to the rows."""
         return HandApplied(data=self, recoding=recoding, key=key)
 
-    def auditor(self) -> Auditor:  # type: ignore[override]
+    def auditor(self) -> Auditor:
         """Return who counts the released rows again, in a file or on the server."""
         return self.origin.auditor()
 

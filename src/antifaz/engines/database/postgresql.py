@@ -33,6 +33,8 @@ class PostgreSQL(Dialect):
             "datestyle = 'ISO, YMD'", "extra_float_digits = 1", "timezone = 'UTC'", "standard_conforming_strings = on",
             "lock_timeout = '30s'", "client_min_messages = 'error'", "work_mem = '256MB'", "jit = off",
             "enable_mergejoin = off",
+            # A grouping of rows with long hashes looks dear to share among workers; it is twice as quick shared.
+            "parallel_tuple_cost = 0.001", "parallel_setup_cost = 10",
         ):  # fmt: skip
             link.run(f"SET {setting}")
 
@@ -89,13 +91,16 @@ class PostgreSQL(Dialect):
         cast = zip(released.chosen, released.types, released.columns, strict=True)
         parts = [f"{_as(part, kind)} AS {name}" for part, kind, name in cast]
         hashed = f'hash_record_extended(ROW({", ".join(released.chosen)}), 0) AS "antifaz hash"'
-        # The order follows from what is released and the key, so equal rows may come in any; the hash is made once.
-        made = f"SELECT {', '.join([*parts, hashed])} FROM {released.rest} OFFSET 0"  # noqa: S608 - names of ours
-        order = f'hashint8extended("antifaz hash", {released.key})'
-        link.run(f"CREATE TABLE {table} AS SELECT * FROM ({made}) AS t ORDER BY {order}")  # noqa: S608
+        # The order follows from what is released alone, so it tells nothing else; the hash is made once for both.
+        made = f"SELECT {', '.join([*parts, hashed])} FROM {released.rest}"  # noqa: S608 - names of ours
+        link.run(f'CREATE TABLE {table} AS {made} ORDER BY "antifaz hash"')
         (noted,) = link.one(f'SELECT CAST(coalesce(sum("antifaz hash"), 0) AS text) FROM {table}')  # noqa: S608
         link.run(f'ALTER TABLE {table} DROP COLUMN "antifaz hash"')
         return int(noted)
+
+    def unmatched(self, column: str) -> str:
+        """Say it so that the planner expects many rows, not one, and lets its workers sort them."""
+        return f"CASE WHEN {column} IS NULL THEN 0 ELSE 1 END < 1"
 
     def order(self, cells: Sequence[str], key: int) -> str:
         """Return a hash that begins with the key."""

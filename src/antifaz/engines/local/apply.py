@@ -18,7 +18,7 @@ from antifaz.engines.engine import Applied, Written
 from antifaz.engines.local import frames
 from antifaz.engines.local.boxes import LABEL, LocalBoxes
 from antifaz.engines.local.duck import as_text, guard, quote
-from antifaz.engines.local.memory import share
+from antifaz.engines.local.memory import let_go, share
 
 if TYPE_CHECKING:
     from antifaz.engines.local.data import LocalData
@@ -62,7 +62,7 @@ class LocalApplied(Applied):
     def batches(self) -> Iterator[pa.RecordBatchReader]:
         """Yield the rows to release batch by batch, without holding them all."""
         with self._mapped(ranges=self._ranges()) as statements, guard("Applying the recoding failed"):
-            readers = (self.data.db.sql(sql).to_arrow_reader(_BATCH) for sql in statements)
+            readers = (self._opened(i, sql) for i, sql in enumerate(statements))
             first = next(readers)
             passing = _one_after_another(chain([first], readers))
             try:
@@ -71,6 +71,12 @@ class LocalApplied(Applied):
                 # Where the writer stopped half-way, rows not yet read would keep the database busy.
                 passing.close()
                 first.close()
+
+    def _opened(self, i: int, sql: str) -> pa.RecordBatchReader:
+        """Open one range; what the one before left behind would be added to."""
+        if i:
+            let_go()
+        return self.data.db.sql(sql).to_arrow_reader(_BATCH)
 
     def _ranges(self) -> int:
         """Say in how many pieces the rows are sorted: what a sort keeps in mind grows with what it has on disk.
@@ -99,7 +105,7 @@ class LocalApplied(Applied):
         for name, table in tables.items():
             self.data.db.register(name, table)
         try:
-            yield [self._statement(traced, within) for within in _ranges(ranges)]
+            yield [self._statement(traced, within) for within in _equal_ranges(ranges)]
         finally:
             for name in tables:
                 self.data.db.unregister(name)
@@ -258,7 +264,7 @@ def _one_after_another(readers: Iterable[pa.RecordBatchReader]) -> Generator[pa.
             reader.close()
 
 
-def _ranges(many: int) -> Iterator[str]:
+def _equal_ranges(many: int) -> Iterator[str]:
     """SQL that keeps a hash within each of so many equal ranges, in order; one of them needs no words."""
     ends = [i * 2**64 // many for i in range(many + 1)]
     for low, high in pairwise(ends):

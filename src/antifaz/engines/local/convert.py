@@ -9,10 +9,10 @@ truth values gets its type where every cell keeps its exact value in it, and sta
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -20,6 +20,7 @@ from antifaz.core.errors import CheckFailed, ParameterError, hint
 from antifaz.engines.local.data import LocalData, open_local
 from antifaz.engines.local.duck import close, connect, first_row, guard, quote
 from antifaz.engines.local.exact import plain, typed
+from antifaz.engines.local.fingerprint import written_rows
 from antifaz.engines.local.workbook import write_workbook
 from antifaz.engines.local.write import refuse_formulas
 
@@ -36,8 +37,9 @@ def convert(path: Path, target: Path, format: str) -> None:
     aside = target.with_name(f".{target.stem}-{os.getpid()}-{os.urandom(4).hex()}.{format}")
     try:
         # The separator was ours; what is missing is what was written as nothing.
-        known = {"delimiter": SEPARATORS[path.suffix[1:]], "header": True} if path.suffix[1:] in SEPARATORS else {}
-        with open_local(path, **known) as data:  # type: ignore[arg-type]
+        between = SEPARATORS.get(path.suffix[1:])
+        known: dict[str, Any] = {"delimiter": between, "header": True} if between else {}
+        with open_local(path, **known) as data:
             if format != "parquet":
                 refuse_formulas(data.schema.names)
             if format == "xlsx":
@@ -69,7 +71,7 @@ def _write(data: LocalData, aside: Path, format: str) -> None:
         cells = ", ".join(f"CAST({chosen[name]} AS VARCHAR)" for name in names)
         expected = _sum(data.db, cells, quote(data.table))
         read = ", ".join(f"CAST(c{i} AS VARCHAR)" for i in range(len(names)))
-        found = _sum(writer, read, _back(place, names, between))
+        found = _sum(writer, read, written_rows(aside, between, len(names)))
     if expected != found:
         raise CheckFailed(_CHANGED)
 
@@ -81,18 +83,6 @@ def _writing(data: LocalData, folder: Path) -> Iterator[duckdb.DuckDBPyConnectio
         yield writer
     finally:
         close(writer)
-
-
-def _back(place: str, names: list[str], between: str | None) -> str:
-    place = re.sub(r"([*?\[])", r"[\1]", place)
-    called = ", ".join(f"c{i}" for i in range(len(names)))
-    if between is None:
-        return f"(SELECT * FROM read_parquet('{place}', hive_partitioning=false)) AS rows({called})"
-    types = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
-    return (
-        f"read_csv('{place}', auto_detect=false, header=true, delim='{between}', quote='\"', escape='\"', nullstr='', "
-        f"allow_quoted_nulls=false, strict_mode=true, hive_partitioning=false, columns={{{types}}})"
-    )
 
 
 def _sum(db: duckdb.DuckDBPyConnection, cells: str, rows: str) -> tuple[int, str]:

@@ -16,7 +16,7 @@ from antifaz.core.schema import Schema
 from antifaz.core.types import DataType
 from antifaz.counting.tuples import Tuples
 from antifaz.engines.changes import Change, Sampling
-from antifaz.engines.engine import Data
+from antifaz.engines.engine import Auditor, Data
 from antifaz.engines.local import duck, frames, reading
 from antifaz.engines.local import memory as budget
 from antifaz.engines.local.apply import LocalApplied, digest
@@ -123,7 +123,7 @@ class LocalData(Data):
 
         return replaced(self, columns, types)
 
-    def auditor(self) -> LocalAuditor:
+    def auditor(self) -> Auditor:
         """Return who counts the released rows again."""
         return LocalAuditor(**self.limits)
 
@@ -198,7 +198,7 @@ def open_local(
         if isinstance(place, (str, Path)):
             options = reading.Options(
                 delimiter=delimiter, encoding=encoding, quote=quote, header=header, missing=words, sheet=sheet,
-                format=format, **({} if most is None else {"chunk": budget.chunk(most)}),
+                format=format, **({} if most is None else {"chunk": budget.chunk(most), "memory": most}),
             )  # fmt: skip
             return _finish(db, reading.load(db, Path(place), options), "path", told, limits, most, Path(place))
         table = reading.blank_missing(frames.to_arrow(place), words)
@@ -217,11 +217,12 @@ def _finish(
 ) -> LocalData:  # fmt: skip
     if most is not None:
         # What the reader gave back stays with Arrow, for its next table; here others need it more.
-        pa.default_memory_pool().release_unused()
+        budget.let_go()
     schema = infer(db, reading.SOURCE, settled=loaded.settled, told=told)
     return LocalData(
         db, schema=schema, rows=loaded.rows, kind=kind, arrow=loaded.arrow, place=place, notes=loaded.notes,
-        native=native_types(db, reading.SOURCE), limits=limits, memory=most, understood=loaded.understood,
+        native=native_types(db, reading.SOURCE), limits=budget.beside(most, limits), memory=most,
+        understood=loaded.understood,
     )  # fmt: skip
 
 

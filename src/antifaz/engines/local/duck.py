@@ -29,12 +29,14 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from antifaz.core.errors import DataError, ParameterError
+from antifaz.core.errors import DataError, ParameterError, silence
 
 #: Share of the available memory that is used when no limit is given.
 SHARE = 0.6
 _PREFIX = "antifaz-spill-"
 _STORE = "antifaz_rows"
+#: How much of a text file is read at a time; DuckDB would take 32 MB, several times, where memory may be limited.
+BUFFER = 4 << 20
 _SIZE = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?B|B)", re.IGNORECASE)
 _folders: set[str] = set()
 
@@ -72,6 +74,9 @@ def connect(
         "allow_persistent_secrets": False,
         "python_enable_replacements": False,
     }
+    if memory is not None:
+        # What it has freed counts for nothing to DuckDB, and for the whole process it does.
+        settings |= {"allocator_flush_threshold": "16MB", "allocator_bulk_deallocation_flush_threshold": "32MB"}
     with guard():
         connection = duckdb.connect(":memory:", config=settings)
         if memory is not None:
@@ -110,6 +115,11 @@ def quote(identifier: str) -> str:
     return '"' + identifier.replace('"', '""') + '"'
 
 
+def no_glob(path: Path) -> str:
+    """Put the signs of a glob in brackets, or the file next door might be read instead."""
+    return re.sub(r"([*?\[])", r"[\1]", str(path.resolve()))
+
+
 def first_row(connection: duckdb.DuckDBPyConnection, statement: str) -> tuple[Any, ...]:
     """Run a statement and return its first row, or an empty one.
 
@@ -138,8 +148,7 @@ def guard(what: str = "The data could not be processed") -> Iterator[None]:
             # Ctrl-C while DuckDB was reading from Python comes back wrapped in an error of DuckDB's.
             raise KeyboardInterrupt from None
         message = f"{what}: {_reason(error)}."
-        if not isinstance(error, UnicodeError):  # its text is made anew from its fields, which quote one byte at most
-            error.args = ()
+        silence(error)
         raise DataError(message) from None
 
 
@@ -148,7 +157,8 @@ def _reason(error: BaseException) -> str:
     text = str(error)
     if (isinstance(error, OSError) and error.errno == errno.ENOSPC) or "No space left" in text:
         return "the disk is full; free some space or give a larger memory limit (memory=)"
-    if isinstance(error, (duckdb.OutOfMemoryException, MemoryError)):
+    # What runs out of memory while it commits is a failed transaction, and says what limit to raise.
+    if isinstance(error, (duckdb.OutOfMemoryException, MemoryError)) or "memory_limit" in text:
         return "the memory limit is reached; give a larger one (memory=) or more room for temporary files"
     if isinstance(error, OSError) and error.errno:
         return f"the system says '{os.strerror(error.errno)}'"

@@ -8,14 +8,13 @@ changed on the way to the disk, not to withstand somebody who looks for two tabl
 # ruff: noqa: S608
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 
-from antifaz.engines.local.duck import close, connect, guard
+from antifaz.engines.local.duck import BUFFER, close, connect, guard, no_glob
 
 _BETWEEN = {"csv": ",", "tsv": "\t"}
 
@@ -44,24 +43,24 @@ class Fingerprint:
 
 def fingerprint(path: Path, columns: int, *, memory: str | None = None, threads: int | None = None) -> int:
     """Return the fingerprint of a written file with so many columns."""
-    # The signs of a glob go in brackets, or the file next door might be read instead.
-    place = re.sub(r"([*?\[])", r"[\1]", str(path.resolve()))
-    connection = connect(memory=memory, threads=threads, allow=[path, Path(place)])
+    connection = connect(memory=memory, threads=threads, allow=[path, Path(no_glob(path))])
     try:
         with guard("The written file can't be read back"):
-            return _sum(connection, _file(place.replace("'", "''"), path.suffix.lstrip("."), columns), columns)
+            return _sum(connection, written_rows(path, _BETWEEN.get(path.suffix.lstrip(".")), columns), columns)
     finally:
         close(connection)
 
 
-def _file(place: str, format: str, columns: int) -> str:
+def written_rows(path: Path, between: str | None, columns: int) -> str:
+    """SQL for the rows of a file that was written here, all as text, in columns c0, c1, …; Parquet has no separator."""
     names = ", ".join(f"c{i}" for i in range(columns))
-    if format == "parquet":
+    place = no_glob(path).replace("'", "''")
+    if between is None:
         return f"read_parquet('{place}', hive_partitioning=false) AS rows({names})"
     types = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(columns))
     return (
-        f"read_csv('{place}', auto_detect=false, header=true, delim='{_BETWEEN[format]}', quote='\"', escape='\"', "
-        f"nullstr='', allow_quoted_nulls=false, strict_mode=true, hive_partitioning=false, buffer_size={4 << 20}, "
+        f"read_csv('{place}', auto_detect=false, header=true, delim='{between}', quote='\"', escape='\"', "
+        f"nullstr='', allow_quoted_nulls=false, strict_mode=true, hive_partitioning=false, buffer_size={BUFFER}, "
         f"columns={{{types}}})"
     )
 

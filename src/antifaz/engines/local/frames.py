@@ -13,14 +13,18 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import narwhals as nw
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from narwhals.dependencies import is_pandas_dataframe, is_polars_dataframe, is_polars_lazyframe
+from numpy.typing import NDArray
 
-from antifaz.core.errors import DataError
+from antifaz.core.errors import DataError, silence
 from antifaz.engines.local.duck import guard
 from antifaz.engines.local.names import check_names
 
 Kind = Literal["pandas", "polars", "pyarrow"]
+_TEXT = pa.large_string()
 
 
 def kind_of(frame: Any) -> Kind | None:
@@ -50,7 +54,7 @@ def to_arrow(frame: Any) -> pa.Table:
         frame = pa.Table.from_batches([frame])
     check_names("The frame", _names(frame))
     with guard("The frame could not be read"):
-        return frame if isinstance(frame, pa.Table) else pa.table(frame)
+        return _without_views(frame if isinstance(frame, pa.Table) else pa.table(frame))
 
 
 def to_kind(table: pa.Table, like: Kind | Literal["path"]) -> Any:
@@ -85,17 +89,74 @@ def _from_pandas(frame: Any) -> pa.Table:
     names = check_names("The frame", _names(frame))
     try:
         return pa.Table.from_pandas(frame, preserve_index=False)
-    except (pa.ArrowException, ValueError, TypeError, OverflowError):
-        pass  # its message quotes a cell; the column at fault is looked for instead
+    except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
+        silence(error)  # it quotes a cell; the column at fault is looked for instead
     for i, name in enumerate(names):
         try:
             pa.array(frame.iloc[:, i], from_pandas=True)
-        except (pa.ArrowException, ValueError, TypeError, OverflowError):
+        except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
+            silence(error)
             raise DataError(
                 f"Column {name!r} mixes values of different types and can't be taken exactly as it is; make it one "
                 f"type, for example frame[{name!r}] = frame[{name!r}].astype('string')."
             ) from None
     raise DataError("The frame can't be taken as an Arrow table.")
+
+
+def _without_views(table: pa.Table) -> pa.Table:
+    """Hold the categories of polars as plain text: Arrow can't look them up where they are views."""
+    for i, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type) and pa.types.is_string_view(field.type.value_type):
+            parts = [
+                pa.DictionaryArray.from_arrays(part.indices, part.dictionary.cast(_TEXT), ordered=field.type.ordered)
+                for part in table.column(i).chunks
+            ]
+            kind = pa.dictionary(field.type.index_type, _TEXT, field.type.ordered)
+            table = table.set_column(i, field.with_type(kind), pa.chunked_array(parts, kind))
+    return table
+
+
+def taken(table: pa.Table, rows: NDArray[np.int64]) -> pa.Table:
+    """Return some rows of a table; of the others nothing is left in the bytes of its columns."""
+    arrays = [_taken(column, rows) for column in table.columns]
+    fields = [pa.field(f.name, array.type, f.nullable) for f, array in zip(table.schema, arrays, strict=True)]
+    return pa.table(arrays, pa.schema(fields, _typing(table.schema.metadata)))
+
+
+def without_traces(table: pa.Table, names: Sequence[str]) -> pa.Table:
+    """Write columns anew, so that nothing of blanked cells is left in their bytes.
+
+    Arrow keeps the bytes of a cell below the mark that says missing, and a category in the dictionary when no row has
+    it any more; and what is noted beside columns may list values.
+    """
+    for i, field in enumerate(table.schema):
+        if field.name in names and table.num_rows:
+            # Piece by piece: put together, the text of a long column could outgrow Arrow's 32-bit offsets.
+            pieces = [_taken(pa.chunked_array([part]), np.arange(len(part))) for part in table.column(i).chunks]
+            column = pa.chunked_array([part for piece in pieces for part in piece.chunks])
+            table = table.set_column(i, pa.field(field.name, column.type, field.nullable), column)
+    return table.replace_schema_metadata(_typing(table.schema.metadata))
+
+
+def _taken(column: pa.ChunkedArray, rows: NDArray[np.int64]) -> pa.ChunkedArray:
+    """Copy some cells: only the bytes of what is there go along."""
+    column = column.cast(_TEXT) if pa.types.is_string_view(column.type) else column
+    column = column.take(pa.array(rows))
+    if not pa.types.is_dictionary(column.type):
+        return column
+    parts = []
+    for part in column.unify_dictionaries().chunks:
+        used = part.indices.unique().drop_null().sort()
+        indices = pc.index_in(part.indices, value_set=used, skip_nulls=True).cast(part.indices.type)
+        parts.append(pa.DictionaryArray.from_arrays(indices, part.dictionary.take(used), ordered=column.type.ordered))
+    return pa.chunked_array(parts, column.type)
+
+
+def _typing(metadata: dict[bytes, bytes] | None) -> dict[bytes, bytes] | None:
+    """Of what is noted beside a table, only how pandas holds its columns."""
+    if b"pandas" not in (metadata or {}):
+        return None
+    return {b"pandas": json.dumps({**json.loads((metadata or {})[b"pandas"]), "attributes": {}}).encode()}
 
 
 def forget(table: pa.Table, names: Sequence[str]) -> pa.Table:

@@ -1,23 +1,29 @@
 """How a budget of memory is shared out on the local engine, so that the whole process stays under it.
 
 The program itself comes first: Python, the libraries and the compiled kernels take about `PROGRAM` without any row
-held. Of what is left, the database that holds the rows gets one third. Another is for the database of whoever works
-beside it, one at a time: who writes, then who checks. The last is for what passes between them and is counted. While
-a method decides, parts of the records take the place of that second database.
+held. Of what is left, the database that holds the rows gets a third: it sorts all of them. A fifth is for the database
+of whoever works beside it, one at a time: who writes, then who checks. The rest is for what passes between them, what
+is counted, and what allocators keep, which with a hundred million rows is as much again. While a method decides, parts
+of the records take the place of that second database.
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
+
+import pyarrow as pa
 
 from antifaz.core.errors import ParameterError
 
 #: What the program takes, with the kernels that decide.
 PROGRAM = 450_000_000
-#: The least that a database can do with, and what each of its threads needs.
-_LEAST, _THREAD = 100_000_000, 75_000_000
+#: The least that a database can do with, what each of its threads needs, and the least to work part by part.
+_LEAST, _THREAD, _PARTS = 100_000_000, 75_000_000, 150_000_000
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(i?)B\s*", re.IGNORECASE)
 
 
@@ -31,7 +37,7 @@ def size(memory: str) -> int:
 
 
 def limits(memory: str | None, threads: int | None) -> tuple[int | None, dict[str, Any]]:
-    """Return a budget in bytes, and what each database at work under it may use."""
+    """Return a budget in bytes, and what the database that holds the rows may use under it."""
     if memory is None:
         return None, {"memory": None, "threads": threads}
     most = size(memory)
@@ -39,17 +45,24 @@ def limits(memory: str | None, threads: int | None) -> tuple[int | None, dict[st
 
 
 def share(budget: int) -> int:
-    """Return what a database may take: the one that holds the rows, or the one at work beside it."""
+    """Return what the database that holds the rows may take."""
     return max((budget - PROGRAM) // 3, _LEAST)
+
+
+def beside(budget: int | None, limits: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a database may use that works beside the one with these limits."""
+    if budget is None:
+        return dict(limits)
+    return {**limits, "memory": f"{max((budget - PROGRAM) // 5, _LEAST)}B"}
 
 
 def room(budget: int) -> int:
     """Return what parts of the records may take while a method decides."""
     left = budget - PROGRAM
-    if left < 2 * _THREAD:
+    if left < _PARTS:
         raise ParameterError(
             f"memory of {budget / 1e6:,.0f} MB is too little to work part by part: "
-            f"give at least {(PROGRAM + 2 * _THREAD) / 1e6:,.0f} MB."
+            f"give at least {(PROGRAM + _PARTS) / 1e6:,.0f} MB."
         )
     return left * 2 // 5
 
@@ -57,6 +70,13 @@ def room(budget: int) -> int:
 def chunk(budget: int) -> int:
     """Return how many bytes of a file to read at a time: as text, as cells and on the way they are held many times."""
     return int(min(max(share(budget) // 32, 1 << 20), 32 << 20))
+
+
+def let_go() -> None:
+    """Give back what allocators keep for their next request; where the C library has no such call, it keeps it."""
+    pa.default_memory_pool().release_unused()
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def processors(budget: int) -> int:

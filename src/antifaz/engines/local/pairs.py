@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from antifaz.core.errors import DataError, ParameterError, SchemaError, hint
+from antifaz.core.errors import DataError, ParameterError, SchemaError, hint, silence
 from antifaz.engines.local.frames import kind_of, to_arrow
 from antifaz.engines.local.names import check_names
 
@@ -216,6 +216,6 @@ def _texts(name: str, column: pa.ChunkedArray, what: str) -> pa.ChunkedArray:
         column = pc.cast(column, kind.value_type)
     try:
         return column.cast(pa.large_string())
-    except (pa.ArrowException, ValueError):
-        # Its own message may quote a cell.
+    except (pa.ArrowException, ValueError) as error:
+        silence(error)
         raise SchemaError(f"{what}: column {name!r} is {kind}, which is neither numbers nor categories.") from None

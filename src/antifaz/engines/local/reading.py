@@ -6,7 +6,7 @@ its types; a spreadsheet's cells keep theirs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,10 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.core.types import DataType
+from antifaz.engines.local import parquet_file
 from antifaz.engines.local.csv_file import CHUNK, DelimitedFile
 from antifaz.engines.local.dialect import sniff
 from antifaz.engines.local.duck import first_row, guard, quote
@@ -56,6 +56,8 @@ class Options:
     missing: Sequence[str] = ()
     #: How many bytes of a text file are read at a time.
     chunk: int = CHUNK
+    #: The most memory to use, in bytes; rows that do not fit in it then go to the disk.
+    memory: int | None = None
     #: A sheet of a spreadsheet by name or by place from 0.
     sheet: str | int | None = None
     #: csv, json, jsonl, parquet or xlsx; by the file's name when not told.
@@ -85,7 +87,7 @@ def load(connection: duckdb.DuckDBPyConnection, path: Path, options: Options) ->
             return _load_json(connection, path, options, lines=kind == "jsonl")
         if kind == "parquet":
             return _load_parquet(connection, path, options)
-        table, notes = read_sheet(path, sheet=options.sheet, header=options.header is not False)
+        table, notes = read_sheet(path, sheet=options.sheet, header=options.header is not False, memory=options.memory)
         table = blank_missing(table, options.missing)
         rows = store(connection, table.schema, [table])
         return Loaded(rows=rows, arrow=table.schema, notes=tuple(notes), understood={"format": kind})
@@ -186,16 +188,10 @@ def _load_json(connection: duckdb.DuckDBPyConnection, path: Path, options: Optio
 
 
 def _load_parquet(connection: duckdb.DuckDBPyConnection, path: Path, options: Options) -> Loaded:
-    with pq.ParquetFile(path) as file:
-        schema = file.schema_arrow
+    with parquet_file.opened(path, spilled=options.memory is not None) as (schema, found):
         check_names(path.name, schema.names)
         refuse_nested(schema)
-        rows = store(connection, schema, _parquet_tables(file, options.missing))
-        if rows != file.metadata.num_rows:
+        rows = store(connection, schema, (blank_missing(table, options.missing) for table in found.tables(schema)))
+        if rows != found.rows:
             raise DataError(f"{path.name} can't be read exactly: its own count of rows is another one.")
     return Loaded(rows=rows, arrow=schema, notes=(f"{path.name}: Parquet.",), understood={"format": "parquet"})
-
-
-def _parquet_tables(file: pq.ParquetFile, missing: Sequence[str]) -> Iterator[pa.Table]:
-    for batch in file.iter_batches(batch_size=1 << 17):
-        yield blank_missing(pa.Table.from_batches([batch]), missing)

@@ -22,11 +22,10 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError, ParameterError, SchemaError, hint
-from antifaz.engines.local.duck import close, connect, guard, quote
+from antifaz.engines.local.duck import BUFFER, close, connect, first_row, guard, no_glob, quote
+from antifaz.engines.local.memory import size
 from antifaz.engines.recounted import SIDE, Cells, Recount, fold, number
 
-#: How much of a file is read at a time; the database would take 32 MB, several times, where memory may be limited.
-BUFFER = 4 << 20
 #: What a file's name may end in, and how it is then read.
 _SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".txt": "csv", ".tsv": "tsv"}
 
@@ -55,13 +54,13 @@ def recount(
         threads: The most threads to use; the answer does not depend on it.
     """
     file = Path(place).resolve() if isinstance(place, str | Path) else None
-    allow = [file, Path(_no_glob(file))] if file else []
+    allow = [file, Path(no_glob(file))] if file else []
     connection = connect(memory=memory, threads=threads, allow=allow)
     try:
         with guard("The table to be checked can't be read exactly as it is"), _line_named():
             source, columns = _file(file, format, delimiter) if file else _frame(connection, place)
             _known([*quasi_identifiers, *sensitive], columns)
-            _group(connection, source, columns, quasi_identifiers, sensitive)
+            _group(connection, source, columns, quasi_identifiers, sensitive, _bound(memory))
             counted = _collect(connection, columns, quasi_identifiers, sensitive)
             return replace(counted, classes=_coded(connection, quasi_identifiers)) if classes else counted
     finally:
@@ -74,7 +73,7 @@ def recount_beside(place: Path | Any, people: Any, quasi_identifiers: Sequence[s
     The one sensitive attribute of the result says of each row whether it is 'released' or a 'person'.
     """
     file = Path(place).resolve() if isinstance(place, str | Path) else None
-    allow = [file, Path(_no_glob(file))] if file else []
+    allow = [file, Path(no_glob(file))] if file else []
     connection = connect(memory=limits.get("memory"), threads=limits.get("threads"), allow=allow)
     try:
         with guard("The table to be checked can't be read exactly as it is"), _line_named():
@@ -88,10 +87,14 @@ def recount_beside(place: Path | Any, people: Any, quasi_identifiers: Sequence[s
             both += f"SELECT {', '.join(theirs)}, 'person' FROM people"
             connection.execute(f"CREATE TABLE beside AS {both}")
             names = (*quasi_identifiers, SIDE)
-            _group(connection, "beside", names, quasi_identifiers, [SIDE])
+            _group(connection, "beside", names, quasi_identifiers, [SIDE], _bound(limits.get("memory")))
             return _collect(connection, names, quasi_identifiers, [SIDE])
     finally:
         close(connection)
+
+
+def _bound(memory: str | None) -> int | None:
+    return None if memory is None else size(memory)
 
 
 @contextmanager
@@ -165,12 +168,7 @@ def _csv(place: Path, delimiter: str, width: int) -> str:
 
 
 def _path(place: Path) -> str:
-    return _text(_no_glob(place))
-
-
-def _no_glob(place: Path) -> str:
-    """Put the signs of a glob in brackets, or the file next door might be read instead."""
-    return re.sub(r"([*?\[])", r"[\1]", str(place))
+    return _text(no_glob(place))
 
 
 def _text(value: str) -> str:
@@ -189,6 +187,7 @@ def _group(
     columns: Sequence[str],
     quasi_identifiers: Sequence[str],
     sensitive: Sequence[str],
+    bound: int | None,
 ) -> None:
     """Read the rows once: `atoms` counts them by all columns asked for, `classes` by the quasi-identifiers."""
     qis = [f"q{i}" for i in range(len(quasi_identifiers))]
@@ -199,17 +198,36 @@ def _group(
         # A reader takes a number that is not one for a missing value.
         clean = f"CASE WHEN isnan({column}) THEN NULL ELSE {column} END"
         taken.append(f"CAST({clean if types[column] in ('FLOAT', 'DOUBLE') else column} AS VARCHAR) AS s{i}")
-    picked = ", ".join([*taken, "1 AS one"])
     keys = ", ".join([*qis, *(f"s{i}" for i in range(len(sensitive)))])
-    by = f"GROUP BY {keys}" if keys else "HAVING count(*) > 0"
-    connection.execute(
-        f"CREATE TABLE atoms AS SELECT {keys + ', ' if keys else ''}count(*) AS n "
-        f"FROM (SELECT {picked} FROM {source}) {by}"
-    )
-    _classes(connection, qis, alone=not sensitive)
+    if not keys:
+        connection.execute(f"CREATE TABLE atoms AS SELECT count(*) AS n FROM {source} HAVING count(*) > 0")
+    elif bound is None:
+        _tally(connection, "atoms", keys, "count(*)", f"(SELECT {', '.join(taken)} FROM {source})")
+    else:
+        # Reading takes memory that grouping needs: one after the other, and never all groups at once.
+        connection.execute(f"CREATE TABLE rows AS SELECT {', '.join(taken)} FROM {source}")
+        _tally(connection, "atoms", keys, "count(*)", "rows", _parts(connection, "rows", len(taken), bound))
+        connection.execute("DROP TABLE rows")
+    _classes(connection, qis, bound, alone=not sensitive)
 
 
-def _classes(connection: duckdb.DuckDBPyConnection, qis: Sequence[str], *, alone: bool) -> None:
+def _parts(connection: duckdb.DuckDBPyConnection, table: str, columns: int, bound: int) -> int:
+    """Return in how many parts the rows of a table are grouped, so that the groups of one fit, as far as they spill."""
+    (rows,) = first_row(connection, f"SELECT count(*) FROM {table}")
+    return -(-rows * 2 * (columns + 1) // bound) or 1
+
+
+def _tally(
+    connection: duckdb.DuckDBPyConnection, target: str, keys: str, counted: str, source: str, parts: int = 1
+) -> None:
+    """Count rows by some columns into a table, the groups part by part: a hash tells which are of one."""
+    for part in range(parts):
+        begin = f"INSERT INTO {target}" if part else f"CREATE TABLE {target} AS"
+        where = f"WHERE hash({keys}) % {parts} = {part}" if parts > 1 else ""
+        connection.execute(f"{begin} SELECT {keys}, {counted}::BIGINT AS n FROM {source} {where} GROUP BY {keys}")
+
+
+def _classes(connection: duckdb.DuckDBPyConnection, qis: Sequence[str], bound: int | None, *, alone: bool) -> None:
     """Count the classes; the order of their values numbers them the same, whatever the number of threads.
 
     They are sorted into a table, whose rows have numbers: a window would have to hold all of them.
@@ -218,10 +236,13 @@ def _classes(connection: duckdb.DuckDBPyConnection, qis: Sequence[str], *, alone
     if not qis:
         counted = "SELECT sum(n)::BIGINT AS size FROM atoms HAVING count(*) > 0"
     elif alone:
-        counted = f"SELECT {names}, n::BIGINT AS size FROM atoms ORDER BY {names}"
+        counted = f"SELECT {names}, n AS size FROM atoms ORDER BY {names}"
     else:
-        counted = f"SELECT {names}, sum(n)::BIGINT AS size FROM atoms GROUP BY {names} ORDER BY {names}"
+        parts = 1 if bound is None else _parts(connection, "atoms", len(qis), bound)
+        _tally(connection, "grouped", names, "sum(n)", "atoms", parts)
+        counted = f"SELECT {names}, n AS size FROM grouped ORDER BY {names}"
     connection.execute(f"CREATE TABLE classes AS {counted}")
+    connection.execute("DROP TABLE IF EXISTS grouped")
 
 
 def _collect(
@@ -230,12 +251,22 @@ def _collect(
     quasi_identifiers: Sequence[str],
     sensitive: Sequence[str],
 ) -> Recount:
-    sizes = _integers(connection, "SELECT size FROM classes ORDER BY rowid")["size"]
+    sizes = _sizes(connection)
     # `=` would never find a class with a missing value.
     same = " AND ".join(f"atoms.q{i} IS NOT DISTINCT FROM classes.q{i}" for i in range(len(quasi_identifiers)))
     cells = {name: _cells(connection, f"s{i}", same or "true") for i, name in enumerate(sensitive)}
     values = {name: _values(connection, f"q{i}") for i, name in enumerate(quasi_identifiers)}
     return Recount(int(sizes.sum()), columns, sizes, cells, values)
+
+
+def _sizes(connection: duckdb.DuckDBPyConnection) -> NDArray[np.int64]:
+    """Return the sizes of the classes in their order, fetched in pieces: there may be many millions."""
+    (many,) = first_row(connection, "SELECT count(*) FROM classes")
+    sizes, start = np.empty(many, np.int64), 0
+    for batch in connection.sql("SELECT size FROM classes ORDER BY rowid").to_arrow_reader(100_000):
+        sizes[start : start + batch.num_rows] = batch.column(0).to_numpy()
+        start += batch.num_rows
+    return sizes
 
 
 def _coded(connection: duckdb.DuckDBPyConnection, quasi_identifiers: Sequence[str]) -> dict[str, NDArray[np.int64]]:

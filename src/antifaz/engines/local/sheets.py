@@ -8,6 +8,9 @@ says so. Cells that hold an error (#DIV/0!) are refused with their place: they w
 from __future__ import annotations
 
 import zipfile
+import zlib
+from collections.abc import Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +27,15 @@ _HELD = 2
 _WHOLE = 2**53
 
 
-def read_sheet(path: Path, *, sheet: str | int | None = None, header: bool = True) -> tuple[pa.Table, list[str]]:
-    """Return one sheet as an Arrow table, and what is to be said about it."""
+def read_sheet(
+    path: Path, *, sheet: str | int | None = None, header: bool = True, memory: int | None = None
+) -> tuple[pa.Table, list[str]]:
+    """Return one sheet as an Arrow table, and what is to be said about it; `memory` is the most that it may take."""
     try:
         import fastexcel  # an extra: only people with spreadsheets need it
     except ImportError:
         raise MissingExtra("Reading a spreadsheet needs the package fastexcel: pip install 'antifaz[excel]'.") from None
-    _refuse_bomb(path)
+    _refuse_bomb(path, memory)
     try:
         book = fastexcel.read_excel(str(path))
         name = _choose(path, book.sheet_names, sheet)
@@ -39,18 +44,37 @@ def read_sheet(path: Path, *, sheet: str | int | None = None, header: bool = Tru
         raise DataError(f"{path.name} can't be read as a spreadsheet; save it anew as .xlsx, or as .csv.") from None
 
 
-def _refuse_bomb(path: Path) -> None:
+def _refuse_bomb(path: Path, memory: int | None) -> None:
     """Refuse a workbook, which is an archive, that would unpack to more than fits in memory."""
+    room = min((bytes for bytes in (available_memory(), memory) if bytes), default=0) // _HELD
     try:
         with zipfile.ZipFile(path) as archive:
-            unpacked = sum(entry.file_size for entry in archive.infolist())
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+            entries = archive.infolist()
+            unpacked = sum(entry.file_size for entry in entries)
+            # What an archive says of itself may be a lie, so what it says to be little is unpacked, into nothing.
+            if room and unpacked <= room:
+                unpacked = _unpacked(archive, entries, room)
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, ValueError, NotImplementedError):
         return  # an older kind of workbook, or none: the reader says which
-    room = available_memory()
-    if room and unpacked * _HELD > room:
+    if room and unpacked > room:
         raise DataError(
-            f"{path.name} would unpack to {unpacked / 1e9:,.1f} GB, which does not fit in memory; save it as .csv."
+            f"{path.name} would unpack to {unpacked / 1e9:,.1f} GB or more, which does not fit in memory; save it as "
+            ".csv."
         )
+
+
+def _unpacked(archive: zipfile.ZipFile, entries: Sequence[zipfile.ZipInfo], most: int) -> int:
+    """Return how many bytes an archive really unpacks to, as far as that is not too many."""
+    found = 0
+    for entry in entries:
+        endless = copy(entry)
+        endless.file_size, endless.CRC = 1 << 62, None  # type: ignore[assignment]  # nothing to compare it with
+        with archive.open(endless) as part:
+            while piece := part.read(1 << 20):
+                found += len(piece)
+                if found > most:
+                    return found
+    return found
 
 
 def _choose(path: Path, names: list[str], sheet: str | int | None) -> str:

@@ -240,6 +240,10 @@ def _settings(master: str, memory: str | None, folder: Path) -> dict[str, str]:
         settings["spark.executor.memory"] = re.findall(r"\d+", master)[2] + "m"
         settings["spark.executorEnv.SPARK_HOME"] = str(folder / "home")
         settings["spark.executorEnv.PYTHONPATH"] = _python_path()
+    elif master.startswith("local"):
+        # Others who work on this machine can reach its ports too. (With executors of their own the secret would have
+        # to be given, and would stand in the command line, which everybody can read.)
+        settings |= {"spark.authenticate": "true", "spark.network.crypto.enabled": "true"}
     return settings
 
 

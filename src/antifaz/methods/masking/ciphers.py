@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from antifaz.core.errors import DataError, MissingExtra
+from antifaz.core.errors import DataError, MissingExtra, silence
 from antifaz.methods.masking.keys import derived
 from antifaz.methods.masking.values import text
 
@@ -92,7 +92,8 @@ class Decrypted:
                 f"Column {self.column!r} can't be decrypted: it is another key, another name of the column (see "
                 "'joins'), or the values were changed."
             ) from None
-        except (KeyError, binascii.Error, ValueError, UnicodeError):
+        except (KeyError, binascii.Error, ValueError, UnicodeError) as error:
+            silence(error)
             raise DataError(
                 f"Column {self.column!r} can't be decrypted: some of its values were not encrypted by antifaz."
             ) from None

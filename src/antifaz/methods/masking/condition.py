@@ -19,7 +19,7 @@ Plain = str | int | float
 class Condition(BaseModel):
     """What must hold of a row; of several tests all must. A missing value passes no test but `missing`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, hide_input_in_errors=True)
 
     column: str | None = Field(
         default=None, description="The column that is looked at; the changed one itself if none."

@@ -12,7 +12,8 @@ import pyarrow.compute as pc
 from antifaz.core.errors import ParameterError, SchemaError, hint
 from antifaz.core.types import DataType
 from antifaz.engines.changes import PIECE, Change, plain, stored
-from antifaz.engines.local.frames import forget, kind_of, to_arrow, to_kind
+from antifaz.engines.local.duck import guard
+from antifaz.engines.local.frames import forget, kind_of, to_arrow, to_kind, without_traces
 from antifaz.methods.masking.applying import quantile
 from antifaz.methods.masking.operation import Operation, Setting
 from antifaz.methods.masking.values import ordered, text, trimmed
@@ -46,17 +47,18 @@ def mask_frame(frame: Any, columns: Sequence[str] | str, operation: Operation, s
     table = to_arrow(frame)
     names = _names(operation.name, columns, table.column_names)
     asked = _Asked(table, operation)
-    changes = [
-        operation.prepare(
-            Setting(column=name, types=asked, distinct=asked.distinct, quantile=asked.quantile, seed=seed)
-        )
-        for name in names
-    ]
     made = table
-    for change in changes:
-        at = table.column_names.index(change.column)
-        made = made.set_column(at, change.column, changed_column(table, change))
-    return to_kind(forget(made, names), kind_of(frame) or "pyarrow")
+    with guard(f"{operation.name}: the columns could not be changed"):
+        changes = [
+            operation.prepare(
+                Setting(column=name, types=asked, distinct=asked.distinct, quantile=asked.quantile, seed=seed)
+            )
+            for name in names
+        ]
+        for change in changes:
+            at = table.column_names.index(change.column)
+            made = made.set_column(at, change.column, changed_column(table, change))
+    return to_kind(without_traces(forget(made, names), names), kind_of(frame) or "pyarrow")
 
 
 def changed_column(table: pa.Table, change: Change) -> pa.ChunkedArray:

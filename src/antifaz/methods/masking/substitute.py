@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import Field, model_validator
 
-from antifaz.core.errors import DataError, ParameterError
+from antifaz.core.errors import DataError, ParameterError, silence
 from antifaz.core.types import DataType
 from antifaz.engines.changes import Change
 from antifaz.methods.masking.keys import Key
@@ -88,7 +88,8 @@ def read_pairs(path: Path) -> dict[str, str | None]:
             rows = list(csv.reader(file, strict=True))
     except OSError as error:
         raise ParameterError(f"substitute: the table {path.name!r} can't be read ({error.strerror}).") from None
-    except (UnicodeDecodeError, csv.Error):
+    except (UnicodeDecodeError, csv.Error) as error:
+        silence(error)
         raise ParameterError(f"substitute: the table {path.name!r} is not a CSV file in UTF-8.") from None
     pairs: dict[str, str | None] = {}
     for line, row in enumerate(rows[1:], start=2):

@@ -9,7 +9,7 @@ from decimal import Decimal
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from antifaz.core.errors import DataError, SchemaError
+from antifaz.core.errors import DataError, SchemaError, silence
 from antifaz.core.types import DataType
 
 #: Exact decimal numbers: as many digits before and behind the point as any column that counts as decimal may have.
@@ -22,7 +22,7 @@ def quiet(what: str) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, OverflowError, ValueError) as error:
-        error.args = ()
+        silence(error)
         raise DataError(f"{what}.") from None
 
 

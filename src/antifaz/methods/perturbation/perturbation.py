@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from antifaz.core.declaration import Declared
 from antifaz.core.errors import ParameterError, SchemaError, hint
 from antifaz.core.randomness import fresh_seed, generator
+from antifaz.engines.local.duck import guard
 from antifaz.engines.local.frames import kind_of, to_arrow, to_kind
 
 _ALL = """Rows keep their order and all other columns stay as they are, so whoever knows a person's place in the table
@@ -62,7 +63,9 @@ class Perturbation(Declared):
         _check_seed(self.name, seed)
         table = to_arrow(frame)
         random = _random(seed, table, names) if self.draws else generator(0)
-        return to_kind(self.apply(table, names, random), kind_of(frame) or "pyarrow")
+        with guard(f"{self.name}: the columns could not be changed"):
+            made = self.apply(table, names, random)
+        return to_kind(made, kind_of(frame) or "pyarrow")
 
 
 def listed(who: str, columns: Sequence[str] | str) -> list[str]:

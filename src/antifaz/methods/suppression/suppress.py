@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.randomness import fresh_seed, generator
-from antifaz.engines.local.frames import kind_of, to_arrow, to_kind
+from antifaz.engines.local.frames import kind_of, to_arrow, to_kind, without_traces
 from antifaz.methods.suppression.gathering import gather_rare, merge_failing
 from antifaz.methods.suppression.importance import Importance, blank_first
 from antifaz.methods.suppression.rounds import Round, blank_rounds, distinct, rounds
@@ -93,7 +93,7 @@ def suppress_locally(
     for place, name in enumerate(keys.columns):
         table = _blank(table, name, gone[:, place])
     return Suppressed(
-        frame=to_kind(table, kind_of(frame) or "pyarrow"),
+        frame=to_kind(without_traces(table, keys.columns), kind_of(frame) or "pyarrow"),
         blanked={name: int(cells) for name, cells in zip(keys.columns, gone.sum(axis=0), strict=True)},
         reading=reading,
         below_strictly=max((_below(codes, needed, places) for needed, places in asked), default=0),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.core.errors import DataError, SchemaError, hint
+from antifaz.core.errors import DataError, SchemaError, hint, silence
 from antifaz.core.roles import Role
 from antifaz.hierarchies.domain import kind_of, make_domain
 from antifaz.risk.attacks.cells import ALL, BLANK, MISSING, SOME, Cells, are_words, read_labels
@@ -204,8 +204,8 @@ def _coded(name: str, column: Any) -> tuple[list[str | None], Ints]:
 
     try:
         coded = pc.dictionary_encode(column.cast(pa.large_string()).combine_chunks())
-    except (pa.ArrowException, ValueError):
-        # Its own message may quote a cell.
+    except (pa.ArrowException, ValueError) as error:
+        silence(error)
         raise SchemaError(f"attacks: column {name!r} does not hold single values.") from None
     if isinstance(coded, pa.ChunkedArray):
         coded = coded.combine_chunks()

@@ -1,0 +1,123 @@
+"""Parquet as tables of bounded size: a few bytes of it may stand for any number of rows and any length of text.
+
+A column is often a list of its values, and for each row which one it is. Text is taken in that form and unfolded a
+little at a time, and all that is unfolded is counted: a file that would fill the machine is refused, not tried.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from antifaz.core.errors import DataError
+from antifaz.engines.local.duck import available_memory
+
+#: The most rows, and about the most bytes, of one table.
+ROWS, BYTES = 1 << 17, 64 << 20
+#: A file that unfolds to so many times its size, and to more than so many bytes, holds nothing but repetition.
+TIMES, HARMLESS = 1000, 1 << 30
+#: The share of the free room that rows may take.
+_SHARE = 0.5
+
+
+class ParquetRows:
+    """The rows of an opened Parquet file, of which nobody knows yet how much they unfold to."""
+
+    def __init__(self, file: pq.ParquetFile, path: Path, *, spilled: bool) -> None:
+        """`spilled` says that rows go to the disk; else they stay in memory."""
+        self.rows = file.metadata.num_rows
+        self._file, self._path = file, path
+        self._folded = path.stat().st_size
+        self._room = _room(spilled)
+        self._taken = 0
+        self._take(_fixed(file.schema_arrow) * self.rows)
+
+    def tables(self, schema: pa.Schema) -> Iterator[pa.Table]:
+        """Yield all rows, in their order, in tables of this schema; raise once they are too many bytes."""
+        for batch in self._file.iter_batches(batch_size=self._batch()):
+            for part in self._parts(batch):
+                yield pa.Table.from_batches([part]).cast(schema)
+
+    def _batch(self) -> int:
+        """Return how many rows to take at a time, by what the file says that they are without compression."""
+        meta = self._file.metadata
+        groups = [meta.row_group(i) for i in range(meta.num_row_groups)]
+        each = max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=1)
+        return max(min(BYTES // max(each, 1), ROWS), 1)
+
+    def _parts(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        """Cut a batch into parts that are small when they are unfolded."""
+        lengths = _lengths(batch)
+        if lengths is None:
+            yield batch
+            return
+        ends = pc.cumulative_sum(lengths)
+        self._take(ends[-1].as_py())
+        start = done = 0
+        while start < batch.num_rows:
+            # The first row that is too much ends a part, if it is not alone in it.
+            within = pc.sum(pc.less_equal(ends, done + BYTES)).as_py()
+            end = max(int(within), start + 1)
+            yield batch.slice(start, end - start)
+            start, done = end, ends[end - 1].as_py()
+
+    def _take(self, unfolded: int) -> None:
+        self._taken += unfolded
+        much = f"{self._path.name} unfolds to more than {self._taken / 1e9:,.1f} GB"
+        if self._taken > HARMLESS and self._taken > TIMES * self._folded:
+            raise DataError(f"{much}, over {TIMES:,} times its size: that is repetition, not a table about people.")
+        if self._room and self._taken > self._room:
+            raise DataError(f"{much}, for which there is no room on this machine.")
+
+
+@contextmanager
+def opened(path: Path, *, spilled: bool) -> Iterator[tuple[pa.Schema, ParquetRows]]:
+    """Open a file and give its own schema and its rows."""
+    with pq.ParquetFile(path) as plain:
+        schema = plain.schema_arrow
+    folded = [field.name for field in schema if _is_text(field.type)]
+    with pq.ParquetFile(path, read_dictionary=folded) as file:
+        yield schema, ParquetRows(file, path, spilled=spilled)
+
+
+def _room(spilled: bool) -> int:
+    if not spilled:
+        return available_memory()
+    try:
+        return int(shutil.disk_usage(tempfile.gettempdir()).free * _SHARE)
+    except OSError:
+        return 0
+
+
+def _fixed(schema: pa.Schema) -> int:
+    """Return how many bytes a row has beside its text."""
+    widths = 0
+    for field in schema:
+        kind = field.type.index_type if pa.types.is_dictionary(field.type) else field.type
+        try:
+            widths += max(kind.bit_width // 8, 1)
+        except ValueError:
+            widths += 4  # at least where the text is
+    return widths
+
+
+def _lengths(batch: pa.RecordBatch) -> pa.Array | None:
+    """Return the bytes of text of each row, if there is any."""
+    whole = None
+    for column in batch.columns:
+        if not pa.types.is_dictionary(column.type) or not _is_text(column.type.value_type):
+            continue
+        each = pc.cast(pc.take(pc.binary_length(column.dictionary), column.indices), pa.int64()).fill_null(0)
+        whole = each if whole is None else pc.add(whole, each)
+    return whole
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
