@@ -24,12 +24,12 @@ from bench.measure import Unavailable, Work, case
 SCRIPTS = Path(__file__).parents[1] / "peers"
 
 
-def _peer(script: str, *arguments: str, folder: Path | None = None) -> Work:
+def _peer(script: str, *arguments: str, folder: Path | None = None, home: str = "peers") -> Work:
     """Return a work that runs a peer in its own environment and reports the seconds that the peer measured.
 
     The peer is given Adult's folder, or another one with tables.
     """
-    python = Path(sys.prefix) / "peers" / "bin" / "python"
+    python = Path(sys.prefix) / home / "bin" / "python"
     if not python.exists():
         raise Unavailable("the peers are not installed; `make bench` does it")
     if folder is None:
@@ -129,7 +129,9 @@ def against_anonymeter(quick: bool) -> tuple[Work, Work]:
         run_attacks(*tables[:2], ROLES, control=tables[2], attacks=attempts, seed=1)
 
     run_attacks(*(table.slice(0, 50) for table in tables[:2]), ROLES, attacks=5, seed=1)  # compiles the kernels
-    theirs = _peer("anonymeter_people.py", str(attempts), ",".join(KNOWN), "diagnosis", folder=folder)
+    theirs = _peer(
+        "anonymeter_people.py", str(attempts), ",".join(KNOWN), "diagnosis", folder=folder, home="anonymeter"
+    )
     return ours, theirs
 
 
