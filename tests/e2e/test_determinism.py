@@ -18,7 +18,7 @@ MOODS = {
 }
 
 
-def test_the_same_bytes_for_the_same_seed(antifaz, folder):
+def test_check_24_the_same_bytes_for_the_same_seed(antifaz, folder):
     assert antifaz("run", "project.yaml", PYTHONHASHSEED="0").code == 0
     first = (folder / "out/release.csv").read_bytes()
     for mood, env in MOODS.items():
@@ -35,7 +35,7 @@ def test_threads_and_memory_change_nothing(antifaz, folder, engine):
     assert (folder / "out/release.csv").read_bytes() == first
 
 
-def test_the_evidence_is_the_same_but_for_the_clock(antifaz, folder):
+def test_check_24_the_evidence_is_the_same_but_for_the_clock(antifaz, folder):
     told = [json.loads(antifaz("run", "project.yaml", "--json").out) for _ in range(2)]
     for key in ("created", "seconds", "peak_memory_bytes"):
         for one in told:

@@ -2,7 +2,8 @@
 
 Blocks of `bash` and `python` run in one folder per page, in order; Python blocks of a page share their names. A block
 of `text` right after one that ran is what it prints, `...` standing for anything. Comments before a block change that:
-`<!-- not run: why -->`, `<!-- exit: 1 -->`.
+`<!-- not run: why -->`, `<!-- exit: 1 -->`. Blocks of `yaml` are read as project files or parts of them. Examples have
+tests of their own.
 """
 
 from __future__ import annotations
@@ -21,15 +22,32 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+import yaml
+
+from e2e.conftest import write_people
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", DOCS / "tutorial.md", *sorted((DOCS / "guides").glob("*.md"))]
 #: All that is written by hand; docs/reference is made from the declarations.
 WRITTEN = sorted(page for page in DOCS.rglob("*.md") if page.parent.name != "reference")
 ALL_PAGES = [*sorted(ROOT.glob("*.md")), *WRITTEN]
+#: Why a block of a page does not run; each is known here, so that none is left out in passing.
+NOT_RUN = {
+    # docs/guides/serve.md starts it as well, and stops it.
+    "README.md": ["it stays until you press Ctrl-C"],
+}
 #: What starts like this sets up the machine, which is not a test's business.
 SKIPPED = ("make", "git", "pip")
+
+#: What a part of a project file is laid over.
+PROJECT = {
+    "antifaz": 1,
+    "source": {"path": "people.csv"},
+    "attributes": {"age": {"role": "quasi-identifier", "hierarchy": {"intervals": [5]}}},
+    "privacy": [{"model": "k-anonymity", "k": 2}],
+    "method": {"name": "full-domain"},
+    "release": {"path": "out/"},
+}
 
 _FENCE = re.compile(r"^(?:<!-- (?P<mark>[^\n]*?) -->\n)?```(?P<kind>\w*)\n(?P<code>.*?)^```$", re.M | re.S)
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
@@ -89,6 +107,52 @@ def blocks(text: str) -> list[Block]:
     return made
 
 
+def _with(*kinds: str) -> list[Path]:
+    """The pages that have blocks of some kinds which run, or are read."""
+
+    def has(page: Path) -> bool:
+        found = [block for block in blocks(page.read_text(encoding="utf-8")) if block.kind in kinds]
+        return any(block.runs or block.kind == "yaml" for block in found)
+
+    return [page for page in (ROOT / "README.md", *WRITTEN) if has(page)]
+
+
+PAGES = _with("bash", "python")
+
+
+def test_every_page_for_users_has_code_and_nothing_is_left_out_in_passing() -> None:
+    assert {ROOT / "README.md", DOCS / "tutorial.md", *(DOCS / "guides").glob("*.md")} <= set(PAGES)
+    left_out: dict[str, list[str]] = {}
+    for page in [ROOT / "README.md", *WRITTEN]:
+        text = page.read_text(encoding="utf-8")
+        found = blocks(text)
+        assert len(re.findall(r"^\s*```", text, re.M)) == 2 * len(found), f"{page.name}: a block is indented or open"
+        for block in found:
+            if block.mark.startswith("not run"):
+                left_out.setdefault(page.name, []).append(block.mark.removeprefix("not run: "))
+    assert left_out == NOT_RUN
+
+
+@pytest.mark.parametrize("page", _with("yaml"), ids=lambda page: str(page.relative_to(ROOT)))
+def test_project_files_of_the_page_are_right(page: Path, tmp_path: Path) -> None:
+    from antifaz.projects.attackers import read_attackers
+    from antifaz.projects.project import Project, load_project
+
+    for block in blocks(page.read_text(encoding="utf-8")):
+        if block.kind != "yaml":
+            continue
+        said = yaml.safe_load(block.code)
+        path = tmp_path / "block.yaml"
+        if "attackers" in said:
+            path.write_text(block.code, encoding="utf-8")
+            assert read_attackers([path])
+            continue
+        # A part stands for itself in a project that is otherwise complete; what is no key of a project is a column.
+        part = said if set(said) <= set(Project.model_fields) else {"attributes": said}
+        path.write_text(yaml.safe_dump({**PROJECT, **part}), encoding="utf-8")
+        load_project(path)
+
+
 def environment(ledger: Path) -> dict[str, str]:
     """The interpreter of the tests comes first; the width is fixed, so that tables are laid out as on the page.
 
@@ -108,9 +172,10 @@ def _report(said: str) -> str:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_code_of_the_page_runs(page: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     wanted = [block for block in blocks(page.read_text(encoding="utf-8")) if block.runs]
-    assert wanted, "a page without code need not be listed here"
     if "pyspark" in "".join(block.code for block in wanted) and not shutil.which("java") and not os.environ.get("CI"):
         pytest.skip("the page needs Java: install a JDK, 17 or newer")
+    if page.name == "README.md":
+        write_people(tmp_path / "people.csv", 1000)  # "with data of your own"
     done = subprocess.run(
         [sys.executable, "-c", RUNNER],
         input=json.dumps([{"kind": block.kind, "code": block.code} for block in wanted]),
@@ -158,6 +223,16 @@ def test_everything_declared_has_its_place_in_the_reference(tmp_path: Path) -> N
         assert f"\n## {command}\n" in written["command-line.md"]
     for measure in MEASURES:
         assert f"| `{measure}` |" in written["quality.md"]
+
+
+def test_every_model_has_its_theory_with_a_worked_example_and_its_source() -> None:
+    from antifaz.privacy import BUILTIN
+
+    pages = [page.read_text(encoding="utf-8") for page in (DOCS / "theory").glob("*.md")]
+    for kind in BUILTIN:
+        author = re.findall(r"[A-Z]\.(?: de)? ([\w ]+?)(?:,| et al)", kind.source)[0]
+        about = [text for text in pages if f"az.{kind.__name__}(" in text and "## Source" in text]
+        assert any(author in text.partition("## Source")[2] for text in about), f"{kind.name}: {author}"
 
 
 def test_navigation_lists_every_page() -> None:

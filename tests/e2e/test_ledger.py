@@ -86,7 +86,7 @@ def patients(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_two_releases_of_sweeneys_example(antifaz: Run, patients: Path) -> None:
+def test_check_07_two_releases_of_sweeneys_example(antifaz: Run, patients: Path) -> None:
     first = antifaz("run", "project.yaml", "--out", "one", "--levels", BY_YEAR, "--json")
     assert first.code == 0, first.err
     assert json.loads(first.out)["ledger"]["dataset"] == "patients"

@@ -76,7 +76,7 @@ def _run(antifaz, folder, **changes):
 
 
 @pytest.mark.parametrize("format", ["csv", "tsv", "parquet"])
-def test_no_raw_value_is_in_any_file(antifaz, raw, format):
+def test_check_13_no_raw_value_is_in_any_file(antifaz, raw, format):
     done = _run(antifaz, raw, release={"path": "out", "format": format})
     assert done.code == 0, done.err
     told = json.loads(done.out)
@@ -113,7 +113,7 @@ def _inside(path) -> bytes:
     ],
     ids=["k", "column", "type", "delimiter", "ragged", "quote", "target"],
 )
-def test_no_raw_value_is_in_any_error(antifaz, raw, changes):
+def test_check_34_no_raw_value_is_in_any_error(antifaz, raw, changes):
     text = (raw / "raw.csv").read_text(encoding="utf-8")
     (raw / "ragged.csv").write_text(text + "CANARYID,CANARYNAME\n", encoding="utf-8")
     (raw / "quote.csv").write_text(text + 'CANARYID,"CANARYNAME\n', encoding="utf-8")
@@ -124,7 +124,7 @@ def test_no_raw_value_is_in_any_error(antifaz, raw, changes):
         assert canary not in done.out + done.err
 
 
-def test_formulas_are_neutralized_and_numbers_are_not(antifaz, raw):
+def test_check_37_formulas_are_neutralized_and_numbers_are_not(antifaz, raw):
     assert _run(antifaz, raw).code == 0
     rows = {
         row["row"]: row["note"] for row in csv.DictReader(io.StringIO((raw / "out/release.csv").read_text("utf-8")))
@@ -143,7 +143,7 @@ def _read(path):
         return list(csv.DictReader(file))
 
 
-def test_a_column_name_that_is_a_formula_is_refused_in_text_and_not_in_parquet(antifaz, raw):
+def test_check_37_a_column_name_that_is_a_formula_is_refused_in_text_and_not_in_parquet(antifaz, raw):
     text = (raw / "raw.csv").read_text(encoding="utf-8").replace("row,note", "row,=note()")
     (raw / "raw.csv").write_text(text, encoding="utf-8")
     attributes = {**PROJECT["attributes"], "=note()": {"role": "insensitive"}}
@@ -156,7 +156,7 @@ def test_a_column_name_that_is_a_formula_is_refused_in_text_and_not_in_parquet(a
 
 
 @pytest.mark.parametrize("seed", [1, 2, 12345])
-def test_the_order_of_rows_says_nothing(antifaz, raw, seed):
+def test_check_06_the_order_of_rows_says_nothing(antifaz, raw, seed):
     assert _run(antifaz, raw, seed=seed).code == 0
     order = [int(row["row"]) for row in _read(raw / "out/release.csv")]
     # Four standard deviations of the rank correlation of two orders that have nothing to do with each other.
@@ -175,6 +175,6 @@ def test_another_seed_gives_another_order_of_the_same_rows(antifaz, raw):
     assert sorted(texts[0]) == sorted(texts[1])
 
 
-def test_files_are_for_their_owner_only(antifaz, raw):
+def test_check_33_files_are_for_their_owner_only(antifaz, raw):
     assert _run(antifaz, raw).code == 0
     assert {oct(path.stat().st_mode & 0o777) for path in (raw / "out").iterdir()} == {"0o600"}

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -17,23 +14,6 @@ from antifaz.releases.report import render
 from e2e.conftest import PROJECT, write_people
 
 LANGUAGES = ("en", "es", "ca")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Chromium; where it is missing the tests are left out, but not in CI."""
-    playwright = pytest.importorskip("playwright.sync_api") if not os.environ.get("CI") else None
-    if playwright is None:
-        import playwright.sync_api as playwright
-    place = next(
-        (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
-    )
-    if place is None and not os.environ.get("CI"):
-        pytest.skip("There is no Chromium on this machine, so the report can't be looked at.")
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=place, args=["--no-sandbox"])
-        yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="module")
@@ -57,11 +37,11 @@ def pages(request: pytest.FixtureRequest, judged: tuple[Any, Any], tmp_path: Pat
     return language, [tmp_path / "report.html", tmp_path / "assessment.html"]
 
 
-def test_pages_are_quiet_whole_and_named(browser: Any, pages: tuple[str, list[Path]]) -> None:
+def test_check_38_pages_are_quiet_whole_and_named(chromium: Any, pages: tuple[str, list[Path]]) -> None:
     language, places = pages
     for place in places:
         for width, scheme in ((1280, "light"), (390, "light"), (390, "dark")):
-            page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+            page = chromium.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
             said: list[str] = []
             asked: list[str] = []
             page.on("console", lambda message, said=said: said.append(message.text))
@@ -81,9 +61,9 @@ def test_pages_are_quiet_whole_and_named(browser: Any, pages: tuple[str, list[Pa
             page.close()
 
 
-def test_headings_tables_and_pictures_can_be_found_by_ear(browser: Any, pages: tuple[str, list[Path]]) -> None:
+def test_headings_tables_and_pictures_can_be_found_by_ear(chromium: Any, pages: tuple[str, list[Path]]) -> None:
     for place in pages[1]:
-        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page = chromium.new_page(viewport={"width": 1280, "height": 900})
         page.goto(place.as_uri())
         levels = page.evaluate("[...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].map(h => +h.tagName[1])")
         assert levels[0] == 1 and levels.count(1) == 1
@@ -103,10 +83,10 @@ def test_headings_tables_and_pictures_can_be_found_by_ear(browser: Any, pages: t
         page.close()
 
 
-def test_nothing_is_cut_off_in_charts(browser: Any, pages: tuple[str, list[Path]]) -> None:
+def test_nothing_is_cut_off_in_charts(chromium: Any, pages: tuple[str, list[Path]]) -> None:
     for place in pages[1]:
         for width in (1280, 390):
-            page = browser.new_page(viewport={"width": width, "height": 900})
+            page = chromium.new_page(viewport={"width": width, "height": 900})
             page.goto(place.as_uri())
             out = page.evaluate(
                 "[...document.querySelectorAll('svg text')].filter(t => {const a = t.getBoundingClientRect(),"

@@ -111,7 +111,7 @@ def test_what_is_wrong_is_said_in_one_sentence(project, kept):
     for args, code, said in (
         ("show peple", 2, "There is no stored project 'peple' (did you mean 'people'?)."),
         ("shwo people", 2, "There is no command 'shwo' (did you mean 'show'?)"),
-        ("add project.yaml", 2, "A project 'people' is there already"),
+        ("add project.yaml", 2, "A project 'people' is there already; choose another name, or --replace its text."),
         ("add nothing.yaml", 2, "There is no file 'nothing.yaml'."),
         ("add leaky.yaml", 2, "leaky.yaml holds a password in clear"),
         ("runs people 7", 2, "The project 'people' has no run 7; it has none yet."),
@@ -154,7 +154,7 @@ def test_two_processes_that_add_one_name_have_one_winner(project, folder):
     assert project("show", "people").out == f"{PROJECT}# {codes.index(0)}\n"
 
 
-def test_two_runs_at_once_are_both_kept_and_the_release_is_one_of_them(project, folder):
+def test_check_26_two_runs_at_once_are_both_kept_and_the_release_is_one_of_them(project, folder):
     # Every run draws a seed of its own, so that their files differ.
     add_project(changed(folder, "seed: 1\n", ""), store=folder / "store.sqlite")
     started = [_start(folder, "run", "people", "--json") for _ in range(2)]
@@ -170,7 +170,7 @@ def test_two_runs_at_once_are_both_kept_and_the_release_is_one_of_them(project, 
 
 
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT])
-def test_a_run_that_is_killed_is_never_stuck(project, kept, sign):
+def test_check_25_a_run_that_is_killed_is_never_stuck(project, kept, sign):
     store = kept / "store.sqlite"
     write_people(kept / "people.csv", 60_000)
     process = _start(kept, "run", "people")

@@ -63,7 +63,7 @@ def _rows(table: pa.Table) -> list[str]:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_every_method_gives_the_same_release(opened: Any, expected: Any, name: str) -> None:
+def test_check_18_every_method_gives_the_same_release(opened: Any, expected: Any, name: str) -> None:
     rows, told = _release(opened, CASES[name])
     assert not _differing(told, expected[name][1])
     assert rows == expected[name][0]
@@ -82,7 +82,7 @@ def test_columns_are_understood_and_described_alike(opened: Any, table: pa.Table
         assert opened.totals(["diagnosis", "age"]) == data.totals(["diagnosis", "age"])
 
 
-def test_values_are_told_apart_byte_by_byte_and_spelled_as_here(database: Any) -> None:
+def test_check_02_values_are_told_apart_byte_by_byte_and_spelled_as_here(database: Any) -> None:
     texts = ["F", "f", "F ", " F", "é", "e\u0301", "", None, "50%", "it's", 'a"b', "a\\b", "ß", "ss", "ﬁ", "fi"]
     given = {
         "text": pa.array(texts, pa.string()),
@@ -182,7 +182,7 @@ def test_a_table_that_is_there_is_replaced_only_where_told(database: Any, people
         assert written.rows == release.evidence["rows"]["released"]
 
 
-def test_the_order_says_nothing_about_that_of_the_source(database: Any, tmp_path: Path) -> None:
+def test_check_06_the_order_says_nothing_about_that_of_the_source(database: Any, tmp_path: Path) -> None:
     number = list(range(1000))
     name, target = database.load(pa.table({"g": ["a"] * 1000, "n": number})), database.name()
     with az.open(database.url, table=name) as data:
@@ -204,7 +204,7 @@ def test_the_order_says_nothing_about_that_of_the_source(database: Any, tmp_path
         assert abs(middle) < 0.15
 
 
-def test_a_cell_that_changes_on_the_way_is_refused(
+def test_check_01_a_cell_that_changes_on_the_way_is_refused(
     remote: Any, table: pa.Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from antifaz.engines.database.table import TableTarget

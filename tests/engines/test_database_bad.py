@@ -161,7 +161,7 @@ def test_bytes_in_sqlite(tmp_path: Path) -> None:
         ("mariadb://h:port/db", "can't be read"),
     ],
 )
-def test_addresses_that_are_wrong(address: str, words: str) -> None:
+def test_check_32_addresses_that_are_wrong(address: str, words: str) -> None:
     assert words in _said(address, table="t")
 
 
@@ -172,7 +172,7 @@ def test_a_file_that_is_no_database(tmp_path: Path) -> None:
         assert "cell-of-data" not in said
 
 
-def test_a_password_in_a_project_file_is_refused(tmp_path: Path) -> None:
+def test_check_33_a_password_in_a_project_file_is_refused(tmp_path: Path) -> None:
     text = f"""
 antifaz: 1
 source: {{url: "mariadb://me:{SECRET}@host/db", table: people}}
@@ -196,7 +196,7 @@ def test_a_table_is_for_databases_only(tmp_path: Path) -> None:
         release.save(tmp_path / "out", table="t")
 
 
-def test_a_connection_cut_in_the_middle_leaves_nothing(
+def test_check_27_a_connection_cut_in_the_middle_leaves_nothing(
     remote: Any, table: pa.Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from antifaz.engines.database.table import TableTarget
@@ -220,7 +220,7 @@ def test_a_connection_cut_in_the_middle_leaves_nothing(
     assert not [name for name in remote.tables() if name == target or name.startswith("antifaz")]
 
 
-def test_what_a_killed_run_left_goes_at_the_next_start(mariadb: Any, table: pa.Table) -> None:
+def test_check_19_what_a_killed_run_left_goes_at_the_next_start(mariadb: Any, table: pa.Table) -> None:
     name = mariadb.load(table)
     dead, living = (f"antifaz_{secrets.token_hex(8)}" for _ in range(2))
     mariadb.run(*(f"CREATE TABLE {one}_staging (a INT)" for one in (dead, living)))
@@ -234,7 +234,7 @@ def test_what_a_killed_run_left_goes_at_the_next_start(mariadb: Any, table: pa.T
     assert not [one for one in mariadb.tables() if one.startswith("antifaz")]
 
 
-def test_other_writers_are_not_seen(remote: Any, table: pa.Table, tmp_path: Path) -> None:
+def test_check_27_other_writers_are_not_seen(remote: Any, table: pa.Table, tmp_path: Path) -> None:
     name, target = remote.load(table), remote.name()
     with az.open(remote.url, table=name) as data:
         before = data.digest()
@@ -248,7 +248,7 @@ def test_other_writers_are_not_seen(remote: Any, table: pa.Table, tmp_path: Path
         assert "other" not in written.totals(["diagnosis"])["diagnosis"]
 
 
-def test_a_writer_beside_sqlite_is_not_seen(tmp_path: Path) -> None:
+def test_check_27_a_writer_beside_sqlite_is_not_seen(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     with sqlite3.connect(path) as db:
         db.execute("PRAGMA journal_mode = WAL")

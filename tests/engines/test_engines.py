@@ -61,7 +61,7 @@ def expected(table: pa.Table) -> tuple[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_every_form_gives_the_same_release(opened, table, expected, threads):
+def test_check_18_every_form_gives_the_same_release(opened, table, expected, threads):
     with opened(table, threads=threads) as data:
         assert data.rows == table.num_rows
         release = _release(data)

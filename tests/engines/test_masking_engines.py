@@ -85,7 +85,7 @@ def test_a_sample_has_the_rows_asked_for_and_an_empty_table_stays_empty():
         assert (made.rows, made.to_arrow().column_names) == (0, TABLE.column_names)
 
 
-def test_a_failing_operation_leaves_no_table_behind_and_quotes_no_cell():
+def test_check_34_a_failing_operation_leaves_no_table_behind_and_quotes_no_cell():
     with open_local(TABLE) as data:
         tables = data.db.sql("SHOW TABLES").fetchall()
         with pytest.raises(az.DataError, match="does not name") as refused:

@@ -142,7 +142,7 @@ def test_rows_of_their_own_are_refused(spark_data):
         spark_data(PEOPLE).apply(Recoding(columns=(column("age", AGES),), rows=decided), 7)
 
 
-def test_the_order_is_secret_and_unrelated_to_the_source(spark_data):
+def test_check_06_the_order_is_secret_and_unrelated_to_the_source(spark_data):
     n = 4000
     table = pa.table({"i": range(n), "same": ["x"] * n})
     data = spark_data(table, parts=8)
@@ -205,7 +205,7 @@ def test_odd_text_is_written_exactly(spark_data, tmp_path, format):
 
 
 @pytest.mark.parametrize("format", ["csv", "tsv"])
-def test_formulas_get_an_apostrophe_and_numbers_don_t(spark_data, tmp_path, format):
+def test_check_37_formulas_get_an_apostrophe_and_numbers_don_t(spark_data, tmp_path, format):
     texts = [*FORMULAS, *HARMLESS]
     table = pa.table({"q": [str(i) for i in range(len(texts))], "te,x\tt": texts})
     written = _written(spark_data(table), tmp_path, format)
@@ -311,7 +311,7 @@ def test_a_write_that_ends_half_way_leaves_nothing(spark_data, tmp_path):
     assert _names(tmp_path) == []
 
 
-def test_a_killed_write_leaves_nothing_at_the_target(spark_data, tmp_path):
+def test_check_19_a_killed_write_leaves_nothing_at_the_target(spark_data, tmp_path):
     data, target = spark_data(PEOPLE), tmp_path / "out"
     decided = Recoding(columns=(), dropped=("note",))
     with pytest.raises(KeyboardInterrupt), _stage(data, f"file://{target}") as stage:

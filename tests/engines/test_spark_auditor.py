@@ -121,7 +121,7 @@ def _change(folder: Path, old: bytes, new: bytes) -> None:
     [(b"t0123", b"t0124"), (b",t0123", b","), (b",t0123", b',""'), (b"\nq", b"\nr")],
     ids=["another value", "missing", "empty", "another class"],
 )
-def test_a_cell_that_changed_is_found(auditor, release, old, new):
+def test_check_01_a_cell_that_changed_is_found(auditor, release, old, new):
     assert auditor.fingerprint(release.path, 2) == release.fingerprint
     _change(release.path, old, new)
     assert auditor.fingerprint(release.path, 2) != release.fingerprint

@@ -80,7 +80,7 @@ def test_every_type_is_counted_under_the_same_text(spark: Any, tmp_path: Path, m
         spark.conf.set("spark.sql.session.timeZone", zone)
 
 
-def test_a_frame_is_counted_in_any_number_of_parts(spark: Any, table: pa.Table, tmp_path: Path) -> None:
+def test_check_18_a_frame_is_counted_in_any_number_of_parts(spark: Any, table: pa.Table, tmp_path: Path) -> None:
     pyarrow.csv.write_csv(table, tmp_path / "t.csv")
     names = ["age", "sex", "postcode"]
     with open_local(tmp_path / "t.csv") as here, open_spark(tmp_path / "t.csv", session=spark) as there:
@@ -156,7 +156,7 @@ def test_profile_is_that_of_one_machine(spark: Any, table: pa.Table, tmp_path: P
             assert there.profile() == here.profile()
 
 
-def test_errors_quote_no_cell(spark: Any) -> None:
+def test_check_34_errors_quote_no_cell(spark: Any) -> None:
     frame = spark.range(3).selectExpr("cast(concat('secret', id) as int) AS a")
     with pytest.raises(DataError) as caught:
         open_spark(frame, session=spark).count(["a"])

@@ -91,7 +91,7 @@ def _same_refusal(there: Any, here: Any) -> bool:
     return bool(lines[0]) and lines[0] == lines[1]
 
 
-def test_tricky_text_is_read_as_on_one_machine_or_refused(spark: Any, tmp_path: Path) -> None:
+def test_check_22_tricky_text_is_read_as_on_one_machine_or_refused(spark: Any, tmp_path: Path) -> None:
     differing = {}
     for i, (case, content) in enumerate(TRICKY.items()):
         path = tmp_path / f"t{i}.csv"

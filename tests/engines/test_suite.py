@@ -122,7 +122,7 @@ def parted(spark: Any, table: pa.Table) -> Iterator[dict[int, Any]]:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_every_method_gives_the_same_release(
+def test_check_18_every_method_gives_the_same_release(
     parted: dict[int, Any], expected: dict[str, tuple[str, dict[str, Any]]], name: str
 ) -> None:
     for parts, data in parted.items():
@@ -133,7 +133,7 @@ def test_every_method_gives_the_same_release(
 
 
 @pytest.mark.parametrize("parts", PARTS)
-def test_parts_of_text_give_the_same_release(
+def test_check_18_parts_of_text_give_the_same_release(
     spark: Any, table: pa.Table, expected: dict[str, tuple[str, dict[str, Any]]], tmp_path: Path, parts: int
 ) -> None:
     from antifaz.engines.spark.data import open_spark

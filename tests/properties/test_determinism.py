@@ -45,7 +45,7 @@ def output(**environment: str) -> str:
     return done.stdout.strip()
 
 
-def test_hash_seed_time_zone_and_locale_change_nothing() -> None:
+def test_check_24_hash_seed_time_zone_and_locale_change_nothing() -> None:
     one = output(PYTHONHASHSEED="1", TZ="Pacific/Kiritimati", LC_ALL="C")
     other = output(PYTHONHASHSEED="4242", TZ="America/Caracas", LC_ALL="C.UTF-8", NUMBA_NUM_THREADS="1")
     assert len(one) == 64
@@ -69,7 +69,7 @@ def _released(threads: int) -> Any:
 
 
 @pytest.mark.parametrize("threads", [2, 5])
-def test_the_number_of_threads_changes_nothing(threads: int) -> None:
+def test_check_24_the_number_of_threads_changes_nothing(threads: int) -> None:
     one, other = _released(1), _released(threads)
     assert one.frame.equals(other.frame)
     assert one.evidence["method"] == other.evidence["method"]

@@ -79,7 +79,7 @@ def test_many_duplicates() -> None:
     assert rows(release) == Counter({("x", "1"): 500, ("y", "1"): 500})
 
 
-def test_missing_is_a_class_of_its_own_and_not_dropped() -> None:
+def test_check_02_missing_is_a_class_of_its_own_and_not_dropped() -> None:
     release = anonymize({"a": ["x", "x", None, None, ""]}, k=2)
     assert rows(release) == Counter({("x",): 2, (None,): 3})
     with_one = anonymize({"a": ["x", "x", None]}, k=2)

@@ -218,7 +218,7 @@ def test_all_models_are_here() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @settings(deadline=None, max_examples=60)
 @given(data=st.data(), some=made())
-def test_the_verifier_finds_the_same(kind: str, data: st.DataObject, some: Made) -> None:
+def test_check_01_the_verifier_finds_the_same(kind: str, data: st.DataObject, some: Made) -> None:
     make, numbers = KINDS[kind]
     model = make(data.draw(numbers))
     agree(model, some)
@@ -382,7 +382,7 @@ def part_of(table: ClassTable, kept: NDArray[np.bool_]) -> ClassTable:
 
 @pytest.mark.parametrize("suppression", [0.0, 0.1])
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if not kind.endswith("of three")])
-def test_the_gate_says_what_the_model_says(kind: str, suppression: float, population: str) -> None:
+def test_check_01_the_gate_says_what_the_model_says(kind: str, suppression: float, population: str) -> None:
     model, method = everyday(kind, population), FullDomain(suppression=suppression)
     wanted: dict[str, Any] = {"roles": ROLES, "hierarchies": hierarchies(), "method": method, "seed": 1}
     release = az.anonymize(SAMPLE, privacy=model, **wanted)

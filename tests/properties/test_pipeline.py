@@ -112,7 +112,7 @@ def diverse(counts: list[int], l: int, kind: str) -> bool:  # noqa: E741
 
 @settings(deadline=None, max_examples=30)
 @given(TABLES, MODELS, st.sampled_from([0.0, 0.1, 0.3, 1.0]))
-def test_no_release_breaks_what_was_asked_and_every_row_is_what_it_was(
+def test_check_01_no_release_breaks_what_was_asked_and_every_row_is_what_it_was(
     rows: list[Row], asked: tuple[int, int, str], limit: float
 ) -> None:
     k, l, kind = asked  # noqa: E741

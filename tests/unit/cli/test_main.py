@@ -48,7 +48,7 @@ def test_only_ten_values_are_shown(monkeypatch, capsys):
     assert said.endswith("'9', …\n")
 
 
-def test_an_error_of_somebody_else_is_not_quoted(monkeypatch, capsys):
+def test_check_34_an_error_of_somebody_else_is_not_quoted(monkeypatch, capsys):
     code, said = _ending(monkeypatch, capsys, ValueError("CANARY"))
     assert code == 2
     assert "CANARY" not in said

@@ -59,7 +59,7 @@ def test_a_language_that_nobody_wrote_is_refused() -> None:
         checked_language("fr")
 
 
-def test_the_locale_of_the_machine_changes_nothing() -> None:
+def test_check_24_the_locale_of_the_machine_changes_nothing() -> None:
     known = [name for name in ("de_DE.UTF-8", "es_ES.UTF-8", "C.UTF-8", "C") if _there(name)]
     code = "from antifaz.core.language import words; w = words('antifaz.releases', 'ca'); print(w.number(1234.5))"
     said = {

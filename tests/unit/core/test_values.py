@@ -31,7 +31,7 @@ from antifaz.engines.recounted import fold
         ("X", "X"),
     ],
 )
-def test_a_text_keeps_its_case_and_its_letters(text: str | None, expected: str | None) -> None:
+def test_check_02_a_text_keeps_its_case_and_its_letters(text: str | None, expected: str | None) -> None:
     assert canonical(text) == expected
 
 
@@ -62,7 +62,7 @@ def test_a_text_keeps_its_case_and_its_letters(text: str | None, expected: str |
         (None, None),
     ],
 )
-def test_a_number_has_one_spelling_in_a_numeric_column(text: str | None, expected: str | None) -> None:
+def test_check_02_a_number_has_one_spelling_in_a_numeric_column(text: str | None, expected: str | None) -> None:
     assert canonical(text, DataType.INTEGER) == expected
     assert canonical(text, DataType.DECIMAL) == expected
 
@@ -88,14 +88,14 @@ def test_other_columns_keep_their_spellings(kind: DataType) -> None:
         ("Σίσυφος", "ΣΊΣΥΦΟΣ"),
     ],
 )
-def test_a_reader_takes_these_for_one(one: str | None, other: str | None) -> None:
+def test_check_02_a_reader_takes_these_for_one(one: str | None, other: str | None) -> None:
     assert sense(one) == sense(other)
 
 
 @pytest.mark.parametrize(
     ("one", "other"), [("flu", "flu B"), ("1", "1.1"), ("", "0"), ("é", "e"), ("9007199254740993", "9007199254740992")]
 )
-def test_a_reader_takes_these_for_two(one: str, other: str) -> None:
+def test_check_02_a_reader_takes_these_for_two(one: str, other: str) -> None:
     assert sense(one) != sense(other)
 
 
@@ -122,7 +122,7 @@ def test_what_is_canonical_stays_as_it_is(text: str | None) -> None:
 @example("1e500", "10e499")
 @example("¨", "\u0308")
 @example("ı", "i")
-def test_the_verifier_takes_the_same_values_for_one(one: str | None, other: str | None) -> None:
+def test_check_02_the_verifier_takes_the_same_values_for_one(one: str | None, other: str | None) -> None:
     """The policy is written twice; where the two differ, a release is decided that the gate then refuses."""
     assert (sense(one) == sense(other)) == (fold(one) == fold(other))
 

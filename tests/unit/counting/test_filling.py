@@ -125,3 +125,26 @@ def test_what_can_not_be_filled_is_said() -> None:
         fill_missing(frequencies(rows), {"colour": "median"})
     with pytest.raises(SchemaError, match="no quasi-identifier"):
         fill_missing(frequencies(rows), {"colours": "drop"})
+
+
+def test_what_was_done_is_told_per_column() -> None:
+    rows: Rows = [
+        {"age": "3", "colour": "red", "s": "1"},
+        {"age": None, "colour": "red", "s": "1"},
+        {"age": None, "colour": "red", "s": "2"},
+        {"age": None, "colour": None, "s": "1"},
+        {"age": "7", "colour": None, "s": "1"},
+    ]
+    both = fill_missing(frequencies(rows), {"age": "median", "colour": "most-frequent"})
+    assert (both.filled, both.dropped, both.lost) == ({"age": 3, "colour": 2}, 0, ())
+    # First two records go for want of a colour; of the others two are filled.
+    left = fill_missing(frequencies(rows), {"age": "median", "colour": "drop"})
+    assert (left.filled, left.dropped) == ({"age": 2}, 2)
+    ages, colours = left.lost
+    assert (sorted(ages.tolist()), colours.tolist()) == ([1, 2], [1, 1])
+    # Of an even number the lower one; it is still written as missing in the data.
+    age = left.frequencies.domains[0]
+    assert (age.labels, age.has_missing) == (("3", "7"), False)
+    assert dict(zip(age.values, age.codes.tolist(), strict=True)) == {"3": 0, None: 0, "7": 1}
+    untouched = fill_missing(frequencies(rows), {})
+    assert (untouched.filled, untouched.dropped) == ({}, 0)

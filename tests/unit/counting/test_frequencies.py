@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from antifaz.core.types import DataType
 from antifaz.counting.domains import qi_domain, sensitive_domain
-from antifaz.counting.frequencies import FrequencySet, frequency_set, group_codes
+from antifaz.counting.frequencies import FrequencySet, frequency_set, group_codes, slots_for
 from antifaz.counting.tuples import Tuples
 from oracles.test_documents import tuples_of
 
@@ -169,3 +169,12 @@ def test_no_rows_and_no_columns() -> None:
     assert (none.rows, none.counts.size, none.domains[0].size) == (0, 0, 0)
     whole = frequency_set(Tuples(columns=(), values=(), codes=(), counts=np.array([7], np.int64)), [])
     assert (whole.rows, whole.counts.tolist()) == (7, [7])
+
+
+@pytest.mark.parametrize("rows", [0, 1, 7, 8, 9, 64, 65, 1000])
+def test_a_hash_table_is_at_most_half_full(rows: int) -> None:
+    """Looking for a key that is not there ends at an empty slot, so there must be one near."""
+    slots = slots_for(rows).size
+    assert slots >= max(2 * rows, 16)
+    assert slots & (slots - 1) == 0
+    assert slots <= max(4 * rows, 16)

@@ -9,11 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from antifaz.core.types import DataType
+from antifaz.counting.frequencies import frequency_set
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
+from antifaz.hierarchies.binding import bind
 from oracles import brute
 from oracles.tables import NINETEEN_PEOPLE, NINETEEN_TREES, SIX_PEOPLE, SIX_TREES
-from oracles.test_documents import lattice_of
+from oracles.test_documents import hierarchy_of, lattice_of, tuples_of
 
 TREES: dict[str, brute.Tree] = {
     "a": {"1": ["1", "12", "*"], "2": ["2", "12", "*"], "3": ["3", "3-", "*"], None: [None, None, "*"]},  # type: ignore[dict-item,list-item]
@@ -130,3 +133,23 @@ def test_only_the_sensitive_attributes_asked_for() -> None:
 def test_an_attribute_that_is_not_counted_is_not_guessed() -> None:
     with pytest.raises(KeyError):
         lattice_of(SIX_PEOPLE, SIX_TREES).class_table((0, 0), ("dolencia",))
+
+
+def test_people_of_the_population_fall_into_the_classes_of_every_node() -> None:
+    rows = [{"a": "1", "s": "p"}, {"a": "1", "s": "q"}, {"a": "2", "s": "p"}]
+    people = [{"a": value} for value in ("1", "1", "1", "2", "3", "3")]
+    frequencies = frequency_set(tuples_of(rows, ["a", "s"]), ["a"], ["s"], population=tuples_of(people, ["a"]))
+    tree = {leaf: above for leaf, above in TREES["a"].items() if leaf is not None}
+    lattice = Lattice(frequencies, [bind(frequencies.domains[0], hierarchy_of(tree), DataType.TEXT)])
+    expected = {0: ({"1": (2, 3), "2": (1, 1)}, 2), 1: ({"12": (3, 4)}, 2), 2: ({"*": (3, 6)}, 0)}
+    for level, (classes, absent) in expected.items():
+        found = lattice.class_table((level,))
+        assert found.population is not None
+        names = [labels[0] for labels in labels_of(lattice, (level,))]
+        pairs = zip(found.sizes.tolist(), found.population.sizes.tolist(), strict=True)
+        assert (dict(zip(names, pairs, strict=True)), found.population.absent) == (classes, absent)
+        assert list(found.sensitive) == ["s"]
+    bare = lattice.class_table((0,), ())
+    assert (list(bare.sensitive), bare.population is None) == ([], False)
+    assert (lattice.size, lattice.heights, lattice.bottom) == (3, (2,), (0,))
+    assert lattice_of(rows, {"a": tree}, ("s",)).class_table((0,)).population is None

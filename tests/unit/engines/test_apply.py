@@ -88,7 +88,7 @@ def test_spellings_of_text_are_unified():
     assert _applied(table, recoding).to_pydict() == {"q": ["a"] * 3}
 
 
-def test_dictionaries_don_t_carry_values_of_rows_left_out():
+def test_check_13_dictionaries_don_t_carry_values_of_rows_left_out():
     table = pa.table({"q": ["x", "y"], "d": pa.array(["CANARY", "kept"]).dictionary_encode()})
     recoding = Recoding(columns=(_column("q", {"x": "x", "y": "y"}, keeps_type=True),), suppressed=(("x",),))
     released = _applied(table, recoding)

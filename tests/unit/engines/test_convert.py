@@ -54,7 +54,7 @@ def test_text_formats_hold_the_same_text(release, tmp_path, format, between):
         assert found == list(csv.reader(file))
 
 
-def test_a_workbook_holds_numbers_as_numbers_and_runs_nothing(release, tmp_path):
+def test_check_37_a_workbook_holds_numbers_as_numbers_and_runs_nothing(release, tmp_path):
     convert(release, tmp_path / "release.xlsx", "xlsx")
     sheet = openpyxl.load_workbook(tmp_path / "release.xlsx").active
     rows = list(sheet.iter_rows())
@@ -77,7 +77,7 @@ def test_text_from_parquet_that_would_run_is_made_harmless(tmp_path):
 
 def test_what_differs_is_not_left(release, tmp_path, monkeypatch):
     nothing = ", ".join(f"NULL AS c{i}" for i in range(7))
-    monkeypatch.setattr(module, "_back", lambda place, names, between: f"(SELECT {nothing})")
+    monkeypatch.setattr(module, "written_rows", lambda place, between, columns: f"(SELECT {nothing})")
     with pytest.raises(CheckFailed):
         convert(release, tmp_path / "release.parquet", "parquet")
     monkeypatch.setattr(workbook, "_told", lambda row, seen=[]: seen.append(row) or len(seen))

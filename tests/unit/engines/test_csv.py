@@ -73,7 +73,7 @@ EXACT = {
 
 
 @pytest.mark.parametrize("name", EXACT)
-def test_read_exactly(name: str, tmp_path: Path) -> None:
+def test_check_22_read_exactly(name: str, tmp_path: Path) -> None:
     content, expected = EXACT[name]
     assert rows(write(tmp_path, content)) == expected
 
@@ -114,7 +114,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 @pytest.mark.parametrize("size", [1, 5, 1 << 20])
-def test_refused_with_the_place(name: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_22_refused_with_the_place(name: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(csv_file, "CHUNK", size)
     content, words = REFUSED[name]
     with pytest.raises(DataError) as caught:
@@ -148,7 +148,7 @@ def test_late_invalid_byte_is_found(tmp_path: Path) -> None:
         assert data.to_arrow().column("a")[-1].as_py() == "Peña"
 
 
-def test_endless_line_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_21_endless_line_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(csv_file, "LONGEST", 1 << 20)
     monkeypatch.setattr(csv_file, "CHUNK", 1 << 18)
     path = write(tmp_path, b"a,b\n1,2\n3," + b"x" * (3 << 20))
@@ -162,7 +162,7 @@ def test_long_line_within_the_limit(tmp_path: Path) -> None:
     assert rows(path)[1:] == [("1", "2"), ("3", long + "\n"), ("4", "5")]
 
 
-def test_ten_thousand_columns(tmp_path: Path) -> None:
+def test_check_21_ten_thousand_columns(tmp_path: Path) -> None:
     names = [f"c{i}" for i in range(10_000)]
     path = write(tmp_path, ",".join(names) + "\n" + ",".join(str(i) for i in range(10_000)) + "\n")
     with open_local(path) as data:
@@ -171,7 +171,7 @@ def test_ten_thousand_columns(tmp_path: Path) -> None:
         assert data.to_arrow().column("c9999")[0].as_py() == "9999"
 
 
-def test_absurd_columns_are_refused(tmp_path: Path) -> None:
+def test_check_21_absurd_columns_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="100001 columns"):
         open_local(write(tmp_path, b"," * 100_000 + b"\n"), header=False)
 
@@ -236,7 +236,7 @@ def tables(draw: st.DrawFn) -> list[list[str | None]]:
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(table=tables(), quoting=st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]), size=st.sampled_from([3, 1 << 20]))
-def test_what_python_writes_is_read_back(
+def test_check_22_what_python_writes_is_read_back(
     table: list[list[str | None]], quoting: int, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(csv_file, "CHUNK", size)
@@ -254,7 +254,7 @@ def test_what_python_writes_is_read_back(
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(content=st.binary(max_size=60))
-def test_any_bytes_are_read_or_refused(content: bytes, tmp_path: Path) -> None:
+def test_check_23_any_bytes_are_read_or_refused(content: bytes, tmp_path: Path) -> None:
     path = write(tmp_path, content)
     try:
         open_local(path).close()
@@ -264,7 +264,7 @@ def test_any_bytes_are_read_or_refused(content: bytes, tmp_path: Path) -> None:
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(content=st.text(st.sampled_from('ab12",\n\r;é '), max_size=30))
-def test_text_is_read_as_python_reads_it_or_refused(content: str, tmp_path: Path) -> None:
+def test_check_22_text_is_read_as_python_reads_it_or_refused(content: str, tmp_path: Path) -> None:
     path = write(tmp_path, content)
     try:
         found = rows(path, delimiter=",", header=False)

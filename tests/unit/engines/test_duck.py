@@ -39,7 +39,7 @@ CANARY = "Kanarienvogel"
         "SELECT * FROM outside",
     ],
 )
-def test_locked(statement: str) -> None:
+def test_check_32_locked(statement: str) -> None:
     outside = pa.table({"a": [1]})  # a Python variable is not a table either
     connection = duck.connect()
     try:
@@ -50,7 +50,7 @@ def test_locked(statement: str) -> None:
     assert outside.num_rows == 1
 
 
-def test_allowed_places_only(tmp_path: Path) -> None:
+def test_check_32_allowed_places_only(tmp_path: Path) -> None:
     inside, beside = tmp_path / "in", tmp_path / "in-other"
     for folder in (inside, beside):
         folder.mkdir()
@@ -68,7 +68,7 @@ def spilled(connection: duckdb.DuckDBPyConnection) -> Path:
     return Path(connection.execute("SELECT current_setting('temp_directory')").fetchone()[0])
 
 
-def test_spill_is_private_encrypted_and_removed() -> None:
+def test_check_35_spill_is_private_encrypted_and_removed() -> None:
     connection = duck.connect(memory="100MB", threads=2)
     folder = spilled(connection)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -83,7 +83,7 @@ def test_spill_is_private_encrypted_and_removed() -> None:
     assert not folder.exists()
 
 
-def test_the_canary_would_show_without_encryption(tmp_path: Path) -> None:
+def test_check_35_the_canary_would_show_without_encryption(tmp_path: Path) -> None:
     """The control: the same spill in clear does hold the canary."""
     settings = {"temp_directory": str(tmp_path), "memory_limit": "100MB", "threads": 2}
     with duckdb.connect(config=settings) as connection:
@@ -94,7 +94,7 @@ def test_the_canary_would_show_without_encryption(tmp_path: Path) -> None:
         assert any(CANARY.encode() in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
 
 
-def test_leftovers_of_a_killed_process_are_removed() -> None:
+def test_check_19_leftovers_of_a_killed_process_are_removed() -> None:
     code = (
         "import os; from antifaz.engines.local import duck; c = duck.connect(); "
         "print(c.execute(\"SELECT current_setting('temp_directory')\").fetchone()[0], flush=True); os._exit(9)"
@@ -123,7 +123,7 @@ def test_quote_doubles() -> None:
     assert duck.quote('a"b') == '"a""b"'
 
 
-def test_guard_says_nothing_of_the_cell() -> None:
+def test_check_34_guard_says_nothing_of_the_cell() -> None:
     connection = duck.connect()
     with pytest.raises(DataError) as caught, duck.guard("Reading failed"):
         connection.execute(f"SELECT CAST('{CANARY}' AS INTEGER)")
@@ -138,7 +138,7 @@ def test_guard_says_nothing_of_the_cell() -> None:
     assert CANARY not in f"{caught.value!r}{caught.value.__context__!r}"
 
 
-def test_guard_knows_a_full_disk_and_a_full_memory() -> None:
+def test_check_20_guard_knows_a_full_disk_and_a_full_memory() -> None:
     with pytest.raises(DataError, match="disk is full"), duck.guard():
         raise OSError(28, os.strerror(28))
     with pytest.raises(DataError, match="memory limit"), duck.guard():

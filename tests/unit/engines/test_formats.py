@@ -168,7 +168,7 @@ def test_spreadsheet_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         open_local(path)
 
 
-def test_a_workbook_that_would_unpack_to_more_than_memory_is_refused(tmp_path, monkeypatch):
+def test_check_21_a_workbook_that_would_unpack_to_more_than_memory_is_refused(tmp_path, monkeypatch):
     import zipfile
 
     from antifaz.engines.local import sheets

@@ -55,7 +55,7 @@ def test_quasi_identifiers_are_compared_byte_by_byte(tmp_path: Path) -> None:
     assert len(counted.cells["s"].counts) == len(values)
 
 
-def test_a_missing_quasi_identifier_is_never_dropped(tmp_path: Path) -> None:
+def test_check_02_a_missing_quasi_identifier_is_never_dropped(tmp_path: Path) -> None:
     place = csv_file(tmp_path, "q,r,s\n,a,1\n,a,2\n,,3\n,,4\nb,,5\n")
     counted = recount(place, ["q", "r"], ["s"])
     assert sorted(counted.sizes.tolist()) == [1, 2, 2]
@@ -67,7 +67,7 @@ def test_a_column_alone_with_missing_values(tmp_path: Path) -> None:
     assert sorted(counted.sizes.tolist()) == [1, 2, 2]
 
 
-def test_sensitive_values_are_folded(tmp_path: Path) -> None:
+def test_check_02_sensitive_values_are_folded(tmp_path: Path) -> None:
     flu = ["Gripe", "gripe", " GRIPE ", "ｇｒｉｐｅ"]
     cold = ["Constipación", "constipacio\u0301n"]
     nothing = ["", '""', '"  "']
@@ -123,7 +123,7 @@ _NUMBERS = st.from_regex(r"[+-]?[0-9]{0,3}(\.[0-9]{0,3})?(e[+-]?[0-9]{1,2})?", f
 
 
 @given(st.lists(st.one_of(_WORDS, _NUMBERS, st.none()), min_size=2, max_size=2))
-def test_both_writings_of_the_policy_agree(pair: list[str | None]) -> None:
+def test_check_02_both_writings_of_the_policy_agree(pair: list[str | None]) -> None:
     one, other = pair
     assert (fold(one) == fold(other)) == (sense(one) == sense(other))
 
@@ -291,3 +291,31 @@ def test_the_answer_does_not_depend_on_threads_or_order() -> None:
     assert np.array_equal(first.sizes, other.sizes)
     for part in ("classes", "values", "counts"):
         assert np.array_equal(getattr(first.cells["s"], part), getattr(other.cells["s"], part))
+
+
+def test_groups_counted_part_by_part_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(1)
+    rows = [f"{a},{'' if b == 3 else b},{c}" for a, b, c in random.integers(0, [5, 7, 3], (500, 3))]
+    place = csv_file(tmp_path, "a,b,s\n" + "\n".join(rows) + "\n")
+    once = recount(place, ["a", "b"], ["s"], classes=True)
+    monkeypatch.setattr("antifaz.engines.local.recount._parts", lambda *known: 4)
+    parted = recount(place, ["a", "b"], ["s"], classes=True, memory="200MB")
+    assert parted.sizes.tolist() == once.sizes.tolist() and parted.values == once.values
+    assert contents(parted, "s") == contents(once, "s")
+    assert {name: codes.tolist() for name, codes in parted.classes.items()} == {
+        name: codes.tolist() for name, codes in once.classes.items()
+    }
+    alone = recount(place, ["a", "b"], memory="200MB")
+    assert alone.sizes.tolist() == once.sizes.tolist()
+
+
+def test_the_parts_follow_from_rows_and_memory(tmp_path: Path) -> None:
+    from antifaz.engines.local.duck import close, connect
+    from antifaz.engines.local.recount import _parts
+
+    connection = connect()
+    connection.execute("CREATE TABLE rows AS SELECT i FROM range(1000) AS t(i)")
+    assert [_parts(connection, "rows", 3, bound) for bound in (8000, 7999, 100)] == [1, 2, 80]
+    connection.execute("DELETE FROM rows")
+    assert _parts(connection, "rows", 3, 100) == 1
+    close(connection)

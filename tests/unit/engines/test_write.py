@@ -88,7 +88,7 @@ HARMLESS = ["-5", "+5", "-1.5", "-.5", "-1,5", "-1e-9", "-12%", "a=b", "5", "", 
 
 
 @pytest.mark.parametrize("format", ["csv", "tsv"])
-def test_formulas_get_an_apostrophe_and_numbers_don_t(tmp_path, format):
+def test_check_37_formulas_get_an_apostrophe_and_numbers_don_t(tmp_path, format):
     for text in [*FORMULAS, *HARMLESS]:
         written = _written(pa.table({"q": ["x"], "text": [text]}), tmp_path, format)
         cell = _cells(written.path, "\t" if format == "tsv" else ",")[1][1]

@@ -134,7 +134,7 @@ def test_suppression_joins_what_a_table_leaves_apart(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"value": "a", }', "h.json: Line 1, column 16: not JSON"),
+        ('{"value": "a", 7}', "h.json: Line 1, column 16: not JSON"),
         ("[1]", "h.json: The root is not an object"),
         ('{"value": "a", "value": "b"}', "the same key twice"),
         ('{"value": "a", "children": [' * 5000 + '{"value": "b"}' + "]}" * 5000, "nested too deeply"),

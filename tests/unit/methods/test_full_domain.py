@@ -120,7 +120,7 @@ def decide(case: Case, models: tuple[PrivacyModel, ...], limit: float) -> Decisi
 
 @settings(deadline=None, max_examples=100)
 @given(cases(), asked(), LIMITS)
-def test_the_optimum_is_that_of_brute_force(
+def test_check_03_the_optimum_is_that_of_brute_force(
     case: Case, models: tuple[tuple[PrivacyModel, ...], brute.ClassOk], limit: float
 ) -> None:
     rows, named = case
@@ -164,7 +164,7 @@ def test_what_is_decided_is_what_brute_force_would_release(
 
 @settings(deadline=None, max_examples=100)
 @given(cases(), asked(), LIMITS)
-def test_find_all_finds_all_and_no_others_best_first(
+def test_check_03_find_all_finds_all_and_no_others_best_first(
     case: Case, models: tuple[tuple[PrivacyModel, ...], brute.ClassOk], limit: float
 ) -> None:
     rows, named = case
@@ -183,7 +183,7 @@ def test_find_all_finds_all_and_no_others_best_first(
 
 @settings(deadline=None, max_examples=60)
 @given(cases(), asked(), LIMITS, st.randoms(use_true_random=False))
-def test_the_order_of_rows_and_of_models_decides_nothing(
+def test_check_03_the_order_of_rows_and_of_models_decides_nothing(
     case: Case, models: tuple[tuple[PrivacyModel, ...], brute.ClassOk], limit: float, random: Random
 ) -> None:
     rows, named = case
@@ -202,7 +202,7 @@ def test_the_order_of_rows_and_of_models_decides_nothing(
 # -- by hand
 
 
-def test_ties_go_to_the_lowest_levels_in_order() -> None:
+def test_check_03_ties_go_to_the_lowest_levels_in_order() -> None:
     # Both attributes are alike: generalizing either would do, at the same loss.
     rows: Rows = [{"a": a, "b": b, "s": None} for a, b in ("11", "12", "21", "22")]
     tree = {"1": ["1", "*"], "2": ["2", "*"]}

@@ -29,6 +29,7 @@ def test_no_value_has_more_than_its_share() -> None:
 def test_every_class_has_k_records_too() -> None:
     found = table({"a": 1, "b": 1}, {"a": 2, "b": 2})
     assert alpha_k(0.5, 3).passes(found).tolist() == [False, True]
+    assert alpha_k(0.5, 4).passes(found).tolist() == [False, True]
     verdict = alpha_k(0.5, 3).judge(found)
     assert (verdict.holds, verdict.failing, verdict.achieved) == (False, 2, 0.5)
 

@@ -105,3 +105,16 @@ def test_a_table_without_records_holds() -> None:
 def test_a_bad_parameter_is_named_in_one_sentence(given: dict[str, object]) -> None:
     with pytest.raises(ParameterError, match=r"^beta-likeness: .*beta.*\.$"):
         BetaLikeness(**given)
+
+
+@pytest.mark.parametrize("rows", [3 * 2**20 + 1, 3 * 2**20 + 2])
+def test_the_slack_grows_with_the_limit(rows: int) -> None:
+    # One of three records has a value that nobody else has: it gains (rows − 3)/3, just below a power of two. From
+    # q/p, which is above it, one bit less is known.
+    found = table({"a": 1, "b": 2}, {"b": rows - 3})
+    assert BetaLikeness((rows - 3) / 3, attribute="s").passes(found).tolist() == [True, True]
+
+
+def test_no_limit_may_be_infinite() -> None:
+    with pytest.raises(ParameterError, match="finite"):
+        beta(math.inf)

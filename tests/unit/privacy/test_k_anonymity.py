@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -72,3 +74,21 @@ def test_it_can_not_be_changed() -> None:
     with pytest.raises(Exception, match="frozen"):
         model.k = 2
     assert model.k == 5
+
+
+def test_only_where_blanks_match_are_the_values_of_classes_needed() -> None:
+    assert KAnonymity(2, blanks="match").needs_values
+    assert not KAnonymity(2).needs_values
+
+
+def test_it_asks_for_nothing_more_than_sizes() -> None:
+    model = KAnonymity(2)
+    assert (model.needs_tree, model.needs_values, model.whole_table) == (False, False, False)
+    assert (model.monotone_generalization, model.monotone_suppression) == (True, True)
+    assert model.population_path is None
+    assert model.placed(Path("anywhere")) is model
+
+
+def test_of_the_classes_kept_so_far_those_stay_that_pass() -> None:
+    kept = np.array([True, True, False, False])
+    assert KAnonymity(3).keep(table(3, 2, 3, 2), kept).tolist() == [True, False, False, False]

@@ -219,3 +219,18 @@ def test_what_generalizing_and_leaving_out_keep() -> None:
     assert diverse(2).monotone_suppression
     assert not diverse(2, kind="entropy").monotone_suppression
     assert not diverse(2, kind="recursive", c=1).monotone_suppression
+
+
+def test_the_least_diverse_class_says_what_recursive_achieves() -> None:
+    found = table({"a": 1, "b": 1}, {"a": 3, "b": 1}, {"a": 2, "b": 1})
+    assert diverse(2, kind="recursive", c=9).achieved(found) == 3
+    assert diverse(2, kind="entropy").achieved(found) == pytest.approx(
+        math.exp(-0.75 * math.log(0.75) - 0.25 * math.log(0.25))
+    )
+
+
+def test_no_limit_may_be_infinite() -> None:
+    with pytest.raises(ParameterError, match="finite"):
+        diverse(np.inf, kind="entropy")
+    with pytest.raises(ParameterError, match="finite"):
+        diverse(2, kind="recursive", c=np.inf)

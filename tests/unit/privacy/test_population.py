@@ -191,3 +191,46 @@ def test_a_bad_presence_is_named_in_one_sentence(given: dict[str, object], words
         DeltaPresence(**given)
     assert str(caught.value).startswith("delta-presence: ")
     assert words in str(caught.value)
+
+
+def test_a_class_stands_for_one_of_the_population_where_it_has_one() -> None:
+    assert presence(1.0).passes(beside((1, 1), (1, 0))).tolist() == [True, False]
+
+
+def test_with_a_least_share_all_classes_stay_or_none() -> None:
+    kept = np.ones(3, np.bool_)
+    found = beside((1, 4), (2, 4), (3, 4))
+    # Without a least share, those beyond the largest go; what was gone stays gone.
+    assert presence(0.5).keep(found, kept).tolist() == [True, True, False]
+    assert presence(0.5).keep(found, np.array([False, True, True])).tolist() == [False, True, False]
+    # With one, whoever is left out is known not to be in the data.
+    assert presence(0.5, 0.1).keep(found, kept).tolist() == [False, False, False]
+    assert presence(0.75, 0.25).keep(found, kept).tolist() == [True, True, True]
+    assert presence(0.75, 0.25).keep(found, np.array([True, True, False])).tolist() == [False, False, False]
+
+
+@pytest.mark.parametrize("smallest", [3, 8, 9, 12, 15])
+def test_what_an_estimate_achieves_is_the_largest_k_that_its_smallest_class_allows(smallest: int) -> None:
+    sizes = ClassTable(sizes=np.array([40, smallest, 30], np.int64))
+    for fraction in (0.01, 0.3, 0.9):
+        found = KMap(1, fraction=fraction).achieved(sizes)
+        assert found == max([0, *(k for k in range(1, 2000) if estimated_size(k, fraction, 0.01) <= smallest)])
+        assert not KMap(found + 1, fraction=fraction).passes(sizes).all()
+    # A class of one record hardly stands for anybody where nearly all were sampled.
+    assert KMap(1, fraction=0.9).achieved(ClassTable(sizes=np.array([1], np.int64))) == 0
+
+
+def test_what_is_not_said_is_the_usual() -> None:
+    assert KMap(2, fraction=0.5).significance == 0.01
+    assert KMap(2, fraction=0.5, significance=0.9).significance == 0.9
+    for bad in (0, 1):
+        with pytest.raises(ParameterError, match="significance should be"):
+            KMap(2, fraction=0.5, significance=bad)
+    with pytest.raises(ParameterError, match="low should be less than or equal to 1"):
+        presence(1.0, 1.5)
+    model = DeltaPresence(population="people.csv", high=0.5)
+    assert (model.low, model.whole_table, model.monotone_generalization) == (0.0, True, True)
+
+
+def test_an_estimate_goes_no_further_than_ten_thousand() -> None:
+    assert KMap(1, fraction=0.5).achieved(ClassTable(sizes=np.array([10**6], np.int64))) == 10_000

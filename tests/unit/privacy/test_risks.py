@@ -101,3 +101,21 @@ def test_a_table_without_records_holds(model: PrivacyModel) -> None:
 def test_a_bad_parameter_is_named_in_one_sentence(cls: type[PrivacyModel], given: dict[str, object]) -> None:
     with pytest.raises(ParameterError, match=rf"^{cls.name}: .*threshold.*\.$"):
         cls(**given)
+
+
+def test_a_cut_never_goes_through_classes_of_one_size() -> None:
+    # Without 1: 4/16. Without one or two of the 2s it would be 3/14 and 2/12, but all three go: 1/10.
+    assert kept(AverageRisk(0.2), 2, 10, 1, 2, 2) == [False, True, False, False, False]
+    assert kept(AverageRisk(0.25), 2, 10, 1, 2, 2) == [True, True, False, True, True]
+
+
+def test_risks_are_at_most_one() -> None:
+    assert HighestRisk(1).threshold == 1
+    assert (AverageRisk(1).threshold, SampleUniqueness(0).threshold) == (1, 0)
+    with pytest.raises(ParameterError, match="less than or equal to 1"):
+        HighestRisk(1.5)
+    with pytest.raises(ParameterError, match="less than or equal to 1"):
+        AverageRisk(1.5)
+    assert HighestRisk(0.5).monotone_generalization
+    assert AverageRisk(0.5).monotone_generalization
+    assert AverageRisk(0.5).whole_table

@@ -192,3 +192,25 @@ def test_a_number_whose_letter_is_wrong_is_no_dni() -> None:
     assert "DNI" not in proposed["wrong"].reason
     assert proposed["wrong"].value == Role.IDENTIFIER  # everybody has another one
     assert proposed["group"].value == Role.QUASI_IDENTIFIER
+
+
+def test_names_of_people_are_recognized_by_the_names_in_them() -> None:
+    given = ("María", "Jordi", "Anne-Marie", "JOSÉ", "Emily", "Xymphora", "Hans", "Núria", "Ahmed", "Quentyn")
+    family = ("Pérez", "O'Neill", "Vidal i Roca", "de la Cruz")
+    everybody = [(one, other) for one in given for other in family] * 5
+    table = pa.table(
+        {
+            "c1": [f"{one} {other}" for one, other in everybody],
+            "c2": [f"{other}, {one}" for one, other in everybody],
+            "c3": [one for one, _ in everybody],
+            "city": [("Victoria", "Sofia", "Marta", "Leon", "Anna Bay")[i % 5] for i in range(200)],
+            "c4": [("Rio Grande", "San José", "New York", "Saint Paul", "Los Angeles")[i % 5] for i in range(200)],
+            "c5": [f"Anna {i}" for i in range(200)],
+        }
+    )
+    proposed = roles(table)
+    for name in ("c1", "c2", "c3"):
+        assert proposed[name].reason == "Its values look like names of people."
+        assert (proposed[name].value, proposed[name].details) == (Role.IDENTIFIER, {"hipaa": 1})
+    for name in ("city", "c4", "c5"):
+        assert "names of people" not in proposed[name].reason

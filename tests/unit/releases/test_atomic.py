@@ -198,7 +198,7 @@ def test_a_link_among_the_parents_is_followed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("how", ["exchange", "two steps"])
 @pytest.mark.parametrize("earlier", ["nothing", "release"])
-def test_killed_anywhere_leaves_the_old_or_the_new(tmp_path: Path, when: str, how: str, earlier: str) -> None:
+def test_check_19_killed_anywhere_leaves_the_old_or_the_new(tmp_path: Path, when: str, how: str, earlier: str) -> None:
     killed = 0
     for n in range(1, 100):
         parent = tmp_path / str(n)
@@ -220,7 +220,7 @@ def test_killed_anywhere_leaves_the_old_or_the_new(tmp_path: Path, when: str, ho
     assert killed >= 11
 
 
-def test_leftovers_go_and_work_in_progress_stays(tmp_path: Path) -> None:
+def test_check_19_leftovers_go_and_work_in_progress_stays(tmp_path: Path) -> None:
     left = tmp_path / f".out.antifaz-partial-{os.getpid()}-0123456789abcdef"
     similar = tmp_path / ".out.antifaz-partial-notes"
     for folder in (left, similar):
@@ -235,7 +235,7 @@ def test_leftovers_go_and_work_in_progress_stays(tmp_path: Path) -> None:
     assert similar.exists()
 
 
-def test_cleaning_follows_no_links(tmp_path: Path) -> None:
+def test_check_31_cleaning_follows_no_links(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "thesis.doc").write_text("mine")
     (tmp_path / ".out.antifaz-partial-1-0123456789abcdef").symlink_to(tmp_path / "folder")
@@ -243,7 +243,7 @@ def test_cleaning_follows_no_links(tmp_path: Path) -> None:
     assert (tmp_path / "folder" / "thesis.doc").exists()
 
 
-def test_many_at_once_on_one_target_never_mix(tmp_path: Path) -> None:
+def test_check_26_many_at_once_on_one_target_never_mix(tmp_path: Path) -> None:
     target = tmp_path / "out"
     publish(target, "0")
     loop = CHILD.replace("with atomic", "for _ in range(20):\n  with atomic").replace("\n    ", "\n      ")
@@ -270,7 +270,7 @@ def test_many_at_once_on_one_target_never_mix(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("function", ["fsync", "fchmod", "rename"])
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO])
-def test_disk_errors_while_publishing_are_said_in_words(
+def test_check_20_disk_errors_while_publishing_are_said_in_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, function: str, number: int
 ) -> None:
     target = tmp_path / "out"
@@ -331,7 +331,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(place)], check=True)
 
 
-def test_a_full_disk_keeps_the_old_release(small_disk: Path) -> None:
+def test_check_20_a_full_disk_keeps_the_old_release(small_disk: Path) -> None:
     target = small_disk / "out"
     publish(target, "old")
     with pytest.raises(InputError, match="could not be written: the disk is full"), staging(target) as stage:

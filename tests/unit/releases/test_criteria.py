@@ -54,7 +54,7 @@ def test_seeds_and_sentences_stay_out() -> None:
     assert "4711" not in str(criteria(ATTACKS, {}, recipient=None))
 
 
-def test_risks_are_compared_with_the_limit() -> None:
+def test_check_15_risks_are_compared_with_the_limit() -> None:
     risk = criteria([], {"prosecutor": 0.0901, "marketer": LIMIT}, recipient=None, reason="too_many")["risk"]
     assert (risk["threshold"], risk["highest_within"], risk["average_within"]) == (0.09, False, True)
 
@@ -69,7 +69,7 @@ def test_what_was_not_measured_says_why() -> None:
     }  # fmt: skip
 
 
-def test_the_schema_takes_a_whole_declaration() -> None:
+def test_check_15_the_schema_takes_a_whole_declaration() -> None:
     jsonschema.validate(declaration(), Declaration.model_json_schema())
 
 
@@ -80,7 +80,7 @@ def test_the_schema_takes_a_whole_declaration() -> None:
      ("criteria", "inference", "attacks", 0, "control"), ("hipaa",), ("hipaa", 17), ("article_30",),
      *(("article_30", key) for key in article_30({}, {}))],
 )  # fmt: skip
-def test_the_schema_refuses_a_declaration_without(path: tuple[Any, ...]) -> None:
+def test_check_15_the_schema_refuses_a_declaration_without(path: tuple[Any, ...]) -> None:
     told: Any = copy.deepcopy(declaration())
     inner = told
     for key in path[:-1]:

@@ -6,6 +6,7 @@ import csv
 import io
 from itertools import product
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -54,7 +55,7 @@ def test_what_was_decided_is_let_through(tmp_path, format):
 
 
 @pytest.mark.parametrize("format", ["csv", "tsv", "parquet"])
-def test_any_flipped_cell_is_refused(tmp_path, format):
+def test_check_01_any_flipped_cell_is_refused(tmp_path, format):
     whole = fingerprint(_written(tmp_path, format=format), 4)
     for row, column, new in product((0, 9), range(4), OTHERS):
         rows = [list(cells) for cells in ROWS]
@@ -154,7 +155,7 @@ def _column(path):
 
 
 @pytest.mark.parametrize("damage", [_first_quarter, _cell, _column])
-def test_a_file_damaged_between_writing_and_checking_is_never_published(tmp_path, monkeypatch, damage):
+def test_check_01_a_file_damaged_between_writing_and_checking_is_never_published(tmp_path, monkeypatch, damage):
     write = LocalApplied.write
 
     def write_and_damage(applied, folder, format):
@@ -178,3 +179,15 @@ def test_a_label_that_was_not_decided_is_refused(tmp_path):
     assert _admit(_written(tmp_path, ROWS), decided)
     with pytest.raises(CheckFailed, match="a label of 'age'"):
         _admit(_written(tmp_path, rows), decided)
+
+
+@pytest.mark.parametrize("most", [5, 1 << 21])
+def test_sizes_are_compared_whatever_their_order(most: int) -> None:
+    from antifaz.releases.gate import _same_sizes
+
+    one = np.array([3, 4, most])
+    assert _same_sizes(one, np.array([most, 3, 4]))
+    assert not _same_sizes(one, np.array([3, 3, most]))
+    assert not _same_sizes(one, np.array([3, 4, most, 3]))
+    assert not _same_sizes(one, one[:0])
+    assert _same_sizes(one[:0], one[:0])

@@ -56,7 +56,7 @@ def verdict(new, *earlier, k, **more):
     return judged(new, [({"release": str(i)}, old) for i, old in enumerate(earlier)], Wanted(k=k, **more))
 
 
-def test_sweeneys_two_releases_single_out_two_people():
+def test_check_07_sweeneys_two_releases_single_out_two_people():
     found = verdict(entry(range(12), GT3, PROBLEMS), entry(range(12), GT1, PROBLEMS), k=2, sensitive=["value"])
     # White, 1964, male, 02138 and white, 1965, female, 02139 are one each, as in her table LT.
     for attack in ("composition", "complementary"):
@@ -85,7 +85,7 @@ def test_tables_in_another_order_can_not_be_laid_side_by_side():
     assert not outsider(one, other, 2)["unsorted-matching"].details["paired"]
 
 
-def test_who_came_and_who_went_is_what_is_left_when_one_subtracts():
+def test_check_07_who_came_and_who_went_is_what_is_left_when_one_subtracts():
     before = entry(range(8), "aaaabbbb")
     # 0 went from a; 8 and 9 came to b.
     found = verdict(entry([1, 2, 3, 4, 5, 6, 7, 8, 9], "aaabbbbbb"), before, k=3)
@@ -103,12 +103,12 @@ def test_regions_are_found_by_people_where_the_labels_differ():
     assert (found.attacks["temporal"].smallest, found.attacks["temporal"].exposed) == (1, 1)
 
 
-def test_somebody_who_moved_is_left_over():
+def test_check_07_somebody_who_moved_is_left_over():
     found = verdict(entry(range(8), "aaabbbbb"), entry(range(8), "aaaabbbb"), k=2)
     assert (found.attacks["temporal"].smallest, found.attacks["temporal"].exposed) == (1, 1)
 
 
-def test_three_releases_expose_whom_no_two_do():
+def test_check_07_three_releases_expose_whom_no_two_do():
     people = range(8)
     first, second, third = "aaaabbbb", "ccddccdd", "efefefef"
     new = entry(people, third)
@@ -125,7 +125,7 @@ def test_people_of_some_releases_hide_among_those_of_more():
     assert found.attacks["composition"].exposed == 4  # who is in two releases has six look-alikes
 
 
-def test_the_same_release_again_gives_nothing_away():
+def test_check_07_the_same_release_again_gives_nothing_away():
     new = entry(range(12), GT1, PROBLEMS, order=list(range(12)))
     found = verdict(new, new, k=2, sensitive=["value"], least={"value": 2})
     assert found.holds and found.smallest == 2

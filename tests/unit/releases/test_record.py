@@ -26,7 +26,7 @@ EVIDENCE: dict[str, Any] = {
 }
 
 
-def test_all_seven_fields() -> None:
+def test_check_15_all_seven_fields() -> None:
     for evidence in ({}, EVIDENCE):
         fields = record(evidence)["article_30"]
         assert [key[0] for key in fields] == list("abcdefg")
@@ -54,7 +54,7 @@ def test_what_is_known_is_filled_in() -> None:
     assert "inside" in made["keep"]
 
 
-def test_k_anonymity_alone_is_not_said_to_protect_a_sensitive_column() -> None:
+def test_check_15_k_anonymity_alone_is_not_said_to_protect_a_sensitive_column() -> None:
     made = record(EVIDENCE | {"privacy": EVIDENCE["privacy"][:1]})
     assert made["article_30"]["c_categories"]["personal_data"][3]["treatment"] == "released"
 

@@ -37,7 +37,7 @@ def attacked(original: pa.Table, released: pa.Table, roles: dict[str, str], **mo
 
 
 @pytest.mark.parametrize("control", [None, OTHERS])
-def test_a_raw_copy_is_found_out(control: pa.Table | None) -> None:
+def test_check_08_a_raw_copy_is_found_out(control: pa.Table | None) -> None:
     found = attacked(PEOPLE, COPY, ROLES, control=control, attacks=300)
     assert found["linkage"]["success"] > 0.95
     assert found["linkage"]["control"] < 0.02
@@ -50,7 +50,7 @@ def test_a_raw_copy_is_found_out(control: pa.Table | None) -> None:
 
 
 @pytest.mark.parametrize("control", [None, OTHERS])
-def test_a_sample_of_other_people_is_not(control: pa.Table | None) -> None:
+def test_check_08_a_sample_of_other_people_is_not(control: pa.Table | None) -> None:
     found = attacked(PEOPLE, FRESH, ROLES, control=control, attacks=300)
     for attack in found.values():
         assert attack["excess_interval"][0] <= 0, attack["name"]
@@ -88,7 +88,7 @@ def test_twins_share_their_success() -> None:
 
 
 @pytest.mark.parametrize("wards", [["x"] * 5, ["v", "w", "x", "y", "z"]])
-def test_a_class_hides_its_members(wards: list[str]) -> None:
+def test_check_09_a_class_hides_its_members(wards: list[str]) -> None:
     before = pa.table({"age": [31, 32, 33, 41, 42], "post": ["08001", "08002", "08003", "28001", "28002"], "w": wards})
     after = pa.table(
         {"age": ["[30, 40)"] * 3 + ["40-49"] * 2, "post": ["0800*"] * 3 + ["{28001, 28002}"] * 2, "w": wards}
@@ -116,7 +116,7 @@ def test_the_nearest_record_is_taken_where_none_fits() -> None:
     assert found["success"] == 0.75
 
 
-def test_a_homogeneous_class_gives_its_value_away() -> None:
+def test_check_09_a_homogeneous_class_gives_its_value_away() -> None:
     before = pa.table({"age": [21, 22, 23, 31, 32, 33, 34], "d": ["flu", "flu", "flu", "flu", "hiv", "hiv", "cold"]})
     after = before.set_column(0, "age", [["[20, 30)"] * 3 + ["[30, 40)"] * 4])
     found = attacked(before, after, {"age": QI, "d": SENSITIVE})["inference of d"]
@@ -251,7 +251,7 @@ def test_what_a_cell_costs() -> None:
 # --- Draws, intervals, attackers, errors.
 
 
-def test_the_same_seed_gives_the_same_and_other_attackers_change_nothing() -> None:
+def test_check_08_the_same_seed_gives_the_same_and_other_attackers_change_nothing() -> None:
     more = [Attacker(name="neighbour", knows=["age"], of=20)]
     once = run_attacks(PEOPLE, FRESH, ROLES, attacks=40, seed=7)
     again = run_attacks(PEOPLE, FRESH, ROLES, attacks=40, seed=7, attackers=more)
@@ -282,7 +282,7 @@ def test_the_excess_is_newcombes_difference_over_what_is_left() -> None:
     assert excess(1, 10, 1, 10)[0] == 0
 
 
-def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
+def test_check_08_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
     # Half of the people are alone, the others are twins: three quarters are found.
     ages = np.concatenate([np.arange(150), np.repeat(np.arange(1000, 1075), 2)])
     table = pa.table({"age": ages})

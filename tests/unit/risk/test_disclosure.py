@@ -25,7 +25,7 @@ def _values(classes: Sequence[Sequence[str | None]], kind: DataType = DataType.T
 MIXED = [["flu", "FLU ", "flu"], ["flu", "flu", "cold"], ["flu", "cold", "gout", "ache"]]
 
 
-def test_homogeneity_and_background_knowledge() -> None:
+def test_check_05_homogeneity_and_background_knowledge() -> None:
     found = disclosure(_values(MIXED))
     assert found["distinct"] == 4
     assert found["least_distinct"] == 1
@@ -35,7 +35,7 @@ def test_homogeneity_and_background_knowledge() -> None:
     assert [told["exclusions"] for told in found["background_knowledge"]] == [1, 2]
 
 
-def test_skewness_is_the_distance_from_the_whole_table() -> None:
+def test_check_05_skewness_is_the_distance_from_the_whole_table() -> None:
     # flu 6, cold 2, gout 1, ache 1 of ten.
     assert skewness(_values(MIXED)).tolist() == pytest.approx([0.4, 2 / 3 - 0.6 + 1 / 3 - 0.2, 0.05 + 0.15 + 0.15])
     found = disclosure(_values(MIXED))["skewness"]
@@ -74,14 +74,14 @@ def test_the_ordered_distance_is_that_of_the_definition() -> None:
         assert distance == pytest.approx(sum(gaps) / (len(ordered) - 1))
 
 
-def test_numbers_are_ordered_by_size_and_similar_within_a_tenth_of_the_range() -> None:
+def test_check_05_numbers_are_ordered_by_size_and_similar_within_a_tenth_of_the_range() -> None:
     found = disclosure(_values([["100", "109"], ["9", "109"], ["109", "109"]], DataType.INTEGER))
     # 9 to 109: a tenth is 10.
     assert found["similarity"] == {"within_range": pytest.approx(4 / 6), "narrowest_range": 0}
     assert found["ordered_distance"] is not None
 
 
-def test_values_below_one_node_are_similar() -> None:
+def test_check_05_values_below_one_node_are_similar() -> None:
     values = _values([["ulcer", "gastritis"], ["ulcer", "flu"], ["flu", "flu"]])
     assert values.labels == ("flu", "gastritis", "ulcer")
     found = disclosure(values, parents=np.array([0, 1, 1]))

@@ -86,7 +86,7 @@ def test_a_wrong_key_or_a_changed_value_is_one_sentence_without_the_value(cipher
 
 
 @pytest.mark.parametrize("size", [32, 64])
-def test_pseudonyms_are_hmac_sha256(size):
+def test_check_12_pseudonyms_are_hmac_sha256(size):
     made = _values(az.mask.pseudonymize(FRAME, "name", key=KEY[:size]))
     code = hmac.new(KEY[:size], b"column name\0" + CANARY.encode(), hashlib.sha256).digest()
     assert made[0] == base64.b32encode(code).decode()[:20]
@@ -98,7 +98,7 @@ def test_pseudonyms_are_hmac_sha256(size):
 @pytest.mark.parametrize(
     "values", [["12345678Z"], ["maria.garcia@example.com"], ["1980-01-31"], ["600123456"], ["f" * 200], [""]]
 )
-def test_a_hash_without_a_key_is_refused_where_values_can_be_tried_out(values):
+def test_check_12_a_hash_without_a_key_is_refused_where_values_can_be_tried_out(values):
     frame = pa.table({"id": [os.urandom(32).hex(), *values]})
     with pytest.raises(az.ParameterError, match="needs a 'key'"):
         az.mask.pseudonymize(frame, "id")

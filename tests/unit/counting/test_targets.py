@@ -1,0 +1,154 @@
+"""Several sensitive attributes taken together; patches at levels of their own."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from antifaz.core.errors import ParameterError
+from antifaz.counting.generalization import Generalization
+from antifaz.counting.patchwork import Patch, Patchwork, part_of, tuples_within
+from antifaz.counting.targets import TupleCells, cross, target_of, together
+from oracles.test_documents import frequencies_of, lattice_of, tuples_of
+
+ROWS = [
+    {"a": "1", "b": "x", "s": "p", "t": "u"},
+    {"a": "1", "b": "x", "s": "p", "t": "v"},
+    {"a": "1", "b": "x", "s": "P", "t": "u"},
+    {"a": "2", "b": "x", "s": "q", "t": "u"},
+    {"a": "3", "b": "y", "s": "q", "t": None},
+    {"a": "3", "b": "y", "s": "q", "t": None},
+]
+TREES = {
+    "a": {"1": ["1", "12", "*"], "2": ["2", "12", "*"], "3": ["3", "3-", "*"]},
+    "b": {"x": ["x", "*"], "y": ["y", "*"]},
+}
+
+
+def test_combinations_of_sensitive_values_are_counted_per_tuple() -> None:
+    frequencies = frequencies_of(ROWS, ["a", "b"], ["s", "t"])
+    both = together(frequencies, tuples_of(ROWS, ["a", "b", "s", "t"]), ["s", "t"])
+    cells = both.cells["(s, t)"]
+    assert isinstance(cells, TupleCells)
+    held = [
+        (tuple(d.labels[c[t]] for d, c in zip(both.domains, both.codes, strict=True)), cells.domain.labels[v], int(n))
+        for t, v, n in zip(cells.tuples, cells.values, cells.counts, strict=True)
+    ]
+    assert sorted(held) == [
+        (("1", "x"), '["p", "u"]', 2),
+        (("1", "x"), '["p", "v"]', 1),
+        (("2", "x"), '["q", "u"]', 1),
+        (("3", "y"), '["q", null]', 2),
+    ]
+    senses = [
+        [both.cells[name].domain.labels[code] for code in part] for name, part in zip("st", cells.parts, strict=True)
+    ]
+    assert sorted(zip(*senses, strict=True), key=str) == [("p", "u"), ("p", "v"), ("q", "u"), ("q", None)]
+    assert (cells.totals.sum(), cells.domain.size, cells.domain.has_missing) == (6, 4, False)
+    assert target_of(both, ["t", "s"], "m") is cells
+    assert target_of(both, [], "m") is cells
+    assert target_of(both, ["s"], "m") is both.cells["s"]
+
+
+def test_a_combination_is_spelled_as_its_values_are() -> None:
+    rows = [{"a": "1", "s": "é", "t": "u"}]
+    both = together(frequencies_of(rows, ["a"], ["s", "t"]), tuples_of(rows, ["a", "s", "t"]), ["s", "t"])
+    assert both.cells["(s, t)"].domain.labels == ('["é", "u"]',)
+
+
+def test_what_was_not_counted_can_not_be_a_target() -> None:
+    one, none = frequencies_of(ROWS, ["a"], ["s"]), frequencies_of(ROWS, ["a"])
+    assert target_of(one, [], "m") is one.cells["s"]
+    assert target_of(none, [], "m") is None
+    with pytest.raises(ParameterError, match="'t' was not counted"):
+        target_of(one, ["t"], "m")
+    with pytest.raises(ParameterError, match="one by one, not together"):
+        target_of(frequencies_of(ROWS, ["a"], ["s", "t"]), [], "m")
+
+
+def test_a_quasi_identifier_is_counted_against_a_sensitive_attribute() -> None:
+    frequencies = frequencies_of(ROWS, ["b", "a"], ["s"])
+    assert cross(frequencies, "a", frequencies.cells["s"]).tolist() == [[3, 0], [0, 1], [0, 2]]
+    assert cross(frequencies, "b", frequencies.cells["s"]).tolist() == [[3, 1], [0, 2]]
+
+
+def test_some_tuples_of_a_table_still_know_the_whole() -> None:
+    frequencies = frequencies_of(ROWS, ["a", "b"], ["s"])
+    some = part_of(frequencies, np.array([2, 0]))
+    assert some.counts.tolist() == frequencies.counts[[2, 0]].tolist()
+    cells = some.cells["s"]
+    assert sorted(zip(cells.tuples.tolist(), cells.values.tolist(), cells.counts.tolist(), strict=True)) == [
+        (0, 1, 2), (1, 0, 3),
+    ]  # fmt: skip
+    assert cells.totals.tolist() == [3, 3]
+    assert frequencies.cells["s"].totals.tolist() == [3, 3]
+
+
+def test_tuples_are_within_the_classes_that_are_kept() -> None:
+    lattice = lattice_of(ROWS, TREES, ["s"])
+    labels = lattice.codes((1, 0), np.arange(2))[0]
+    kept = np.array([lattice.ladders[0].labels[1][code] == "12" for code in labels])
+    within = tuples_within(lattice, (1, 0), kept)
+    assert within.tolist() == [True, True, False]
+    assert tuples_within(lattice, (1, 0), ~kept).tolist() == [False, False, True]
+
+
+def patchwork() -> Patchwork:
+    """Return tuples 1 and 2 released at 12 and x, and tuple 3 at * and *."""
+    lattice = lattice_of(ROWS, TREES, ["s"])
+    return Patchwork(lattice, [Patch((1, 0), np.array([0, 1])), Patch((2, 1), np.array([2]))])
+
+
+def test_a_patchwork_has_the_classes_that_a_reader_sees() -> None:
+    found = patchwork()
+    assert (found.rows, sorted(found.sizes.tolist()), found.suppressed) == (6, [2, 4], 0)
+    assert found.mean_levels == ((4 * 1 + 2 * 2) / 6, 2 / 6)
+    assert [[(level, counts.tolist()) for level, counts in found.spread(a)] for a in (0, 1)] == [
+        [(1, [4, 0]), (2, [2])], [(0, [4, 0]), (1, [2])],
+    ]  # fmt: skip
+    assert found.sums(lambda ladder, level: np.full(ladder.size(level), level + 1.0)) == [4 * 2 + 2 * 3, 4 * 1 + 2 * 2]
+    by_size = dict(zip(found.sizes.tolist(), found.volumes.tolist(), strict=True))
+    # 12 stands for two leaves, x for one; the stars for three and two.
+    assert by_size == {4: 2.0, 2: 6.0}
+    assert dict(zip(found.sizes.tolist(), found.majorities("s").tolist(), strict=True)) == {4: 3, 2: 2}
+    with pytest.raises(ParameterError, match="one level per attribute"):
+        _ = found.marginals
+
+
+def test_a_patchwork_shows_judges_its_classes() -> None:
+    table = patchwork().class_table()
+    held = table.sensitive["s"]
+    cells = {
+        int(table.sizes[c]): dict(
+            zip(held.values[held.classes == c].tolist(), held.counts[held.classes == c].tolist(), strict=True)
+        )
+        for c in range(2)
+    }
+    assert cells == {4: {0: 3, 1: 1}, 2: {1: 2}}
+    assert sorted(np.diff(held.offsets).tolist()) == [1, 2]
+    assert held.offsets.size == 3
+    assert held.totals.tolist() == [3, 3]
+
+
+def test_patches_with_the_same_labels_are_one_class_and_what_is_in_none_is_left_out() -> None:
+    lattice = lattice_of(ROWS, TREES, ["s"])
+    found = Patchwork(lattice, [Patch((2, 0), np.array([0])), Patch((2, 0), np.array([1]))])
+    assert (found.sizes.tolist(), found.suppressed) == ([4], 2)
+    assert found.class_table().sensitive["s"].counts.tolist() == [3, 1]
+    assert [codes.tolist() for codes in found.codes] == [[0, 1], [0, 0]]
+
+
+def test_a_generalization_counts_what_is_kept() -> None:
+    lattice = lattice_of(ROWS, TREES, ["s"])
+    sizes = lattice.sizes((1, 0))
+    found = Generalization(lattice, (1, 0), sizes > 2)
+    assert (found.sizes.tolist(), found.suppressed, found.rows, found.mean_levels) == ([4], 2, 6, (1, 0))
+    assert [counts.tolist() for counts in found.marginals] == [[4, 0], [4, 0]]
+    assert [counts.tolist() for counts in found.originals] == [[3, 1, 2], [4, 2]]
+    assert found.sums(lambda ladder, level: np.full(ladder.size(level), level + 1.0)) == [8.0, 4.0]
+    assert [(level, counts.tolist()) for level, counts in found.spread(0)] == [(1, [4, 0])]
+    assert found.volumes.tolist() == [2.0]
+    assert found.majorities("s").tolist() == [3]
+    assert found.tuple_information == pytest.approx(3 * np.log2(3) + 2)
+    everyone = Generalization(lattice, (1, 0), np.ones(2, np.bool_))
+    assert [counts.tolist() for counts in everyone.marginals] == [[4, 2], [4, 2]]

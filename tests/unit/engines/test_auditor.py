@@ -1,0 +1,88 @@
+"""Counting released rows again on the local engine: what the auditor hands on, and what it says of a file."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from antifaz.core.errors import DataError
+from antifaz.core.recoding import ColumnRecoding, Recoding
+from antifaz.engines.local.apply import LocalApplied
+from antifaz.engines.local.auditor import LocalAuditor
+from antifaz.engines.local.data import open_local
+from antifaz.engines.local.duck import close, connect
+from antifaz.engines.local.fingerprint import Fingerprint, fingerprint
+from antifaz.engines.local.recount import recount
+
+
+def test_the_values_of_classes_are_counted_only_where_that_is_asked_for() -> None:
+    table = pa.table({"a": ["x", "x", "y"], "s": ["p", "q", "p"]})
+    plain = LocalAuditor().recount(table, ["a"], ["s"])
+    assert (plain.rows, plain.sizes.tolist(), plain.classes) == (3, [2, 1], None)
+    asked = LocalAuditor(threads=1, memory="200MB").recount(table, ["a"], classes=True)
+    assert asked.classes is not None
+    assert asked.classes["a"].tolist() == [1, 2]
+    assert dict(asked.cells) == {}
+
+
+def test_released_rows_are_counted_beside_people_generalized_alike() -> None:
+    released = pa.table({"a": ["*", "*"]})
+    star = ColumnRecoding(column="a", values=("x", "y"), labels=("*", "*"))
+    with open_local(pa.table({"a": ["x", "y", "y"]})) as people:
+        applied = LocalApplied(data=people, recoding=Recoding(columns=(star,)), key=1)
+        found = LocalAuditor().beside(released, applied, ["a"])
+    (cells,) = found.cells.values()
+    assert (found.sizes.tolist(), cells.labels, cells.counts.tolist()) == ([5], ("person", "released"), [3, 2])
+
+
+def test_a_file_is_described_by_its_name_its_format_and_its_hash(tmp_path: Path) -> None:
+    path = tmp_path / "release.csv"
+    path.write_bytes(b"a\nx\n")
+    expected = {"file": "release.csv", "format": "csv", "sha256": hashlib.sha256(b"a\nx\n").hexdigest()}
+    assert LocalAuditor().describe(path) == expected
+
+
+def test_a_fingerprint_is_that_of_the_rows_and_none_is_zero(tmp_path: Path) -> None:
+    path = tmp_path / "release.csv"
+    path.write_bytes(b"a,b\n")
+    assert LocalAuditor().fingerprint(path, 2) == 0
+    path.write_bytes(b"a,b\nx,\ny,1\n")
+    found = LocalAuditor().fingerprint(path, 2)
+    assert found == fingerprint(path, 2) != 0
+    path.write_bytes(b'a,b\nx,""\ny,1\n')
+    assert LocalAuditor().fingerprint(path, 2) != found
+
+
+def test_values_are_numbers_only_if_all_are() -> None:
+    def numeric(*values: str | None) -> bool:
+        return recount(pa.table({"s": pa.array(values, pa.string())}), [], ["s"]).cells["s"].numeric
+
+    assert numeric("1", "2.5", None)
+    assert not numeric("1", "x")
+    assert not numeric(None, "")
+
+
+def test_a_table_without_columns_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "release.csv"
+    path.write_bytes(b"")
+    with pytest.raises(DataError, match="has no columns"):
+        recount(path, [])
+    with pytest.raises(DataError, match="the same name"):
+        recount(pa.table([pa.array([1]), pa.array([2])], names=["a", "a"]), [])
+
+
+def test_rows_that_pass_by_have_the_fingerprint_of_the_file_they_become(tmp_path: Path) -> None:
+    rows = pa.table({"a": ["x", "y", None], "b": ["1", "2", "3"]})
+    connection = connect()
+    try:
+        passing = Fingerprint(connection, "*")
+        assert passing.value == 0
+        assert passing.passing(rows.to_reader(max_chunksize=1)).read_all() == rows
+    finally:
+        close(connection)
+    path = tmp_path / "release.csv"
+    path.write_bytes(b"a,b\n,3\ny,2\nx,1\n")
+    assert passing.value == fingerprint(path, 2)

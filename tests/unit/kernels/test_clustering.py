@@ -1,0 +1,198 @@
+"""The loss of groups and the distance of records, by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from antifaz.kernels.clustering import (
+    Table,
+    add,
+    by_group,
+    clear,
+    distance,
+    fill,
+    gather,
+    joined,
+    nearest_group,
+    new_state,
+    total_loss,
+)
+from antifaz.kernels.improvement import exchange, neighbours, regroup
+from antifaz.kernels.one_pass import one_pass
+
+NAN = np.nan
+
+
+def table(
+    numbers: list[list[float]] | None = None, codes: list[int] | None = None, places: list[int] | None = None
+) -> Table:
+    """Return records of up to three attributes.
+
+    A number of weight 1; a category of which one more value costs 0.25, missing (code 3) 1; and one with a hierarchy:
+    codes 0 and 1 below one label at level 1, where they cost 0.5, and all below the top, where they cost 1.
+    """
+    many = len(numbers or codes or places or [])
+    return Table(
+        numbers=np.array(numbers or [[] for _ in range(many)], np.float64).reshape(many, -1),
+        full=np.ones(1 if numbers else 0),
+        codes=np.array(codes or [], np.int32).reshape(many, 1 if codes else 0),
+        unit=np.full(1 if codes else 0, 0.25),
+        blank=np.full(1 if codes else 0, 3, np.int32),
+        whole=np.ones(1 if codes else 0),
+        most=4,
+        places=np.array(places or [], np.int32).reshape(many, 1 if places else 0),
+        up=np.array([[[0, 1, 2], [0, 0, 1], [0, 0, 0]]], np.int32),
+        penalty=np.array([[[0.0, 0.0, 0.0], [0.5, 0.5, 0.25], [1.0, 1.0, 1.0]]]),
+    )
+
+
+def loss(made: Table, *rows: int) -> float:
+    return fill(made, new_state(made), np.array(rows, np.int64))
+
+
+def test_numbers_lose_their_span_and_all_where_one_is_missing() -> None:
+    made = table(numbers=[[0.2], [0.7], [0.5], [NAN], [NAN]])
+    assert loss(made) == 0.0
+    assert loss(made, 0) == 0.0
+    assert loss(made, 0, 1) == pytest.approx(0.5)
+    assert loss(made, 1, 2, 0) == pytest.approx(0.5)
+    assert loss(made, 2, 3) == 1.0
+    assert loss(made, 3, 2) == 1.0
+    assert loss(made, 3, 4) == 0.0
+
+
+def test_categories_lose_for_every_value_more_and_all_where_one_is_missing() -> None:
+    made = table(codes=[0, 1, 1, 2, 3, 3])
+    assert [loss(made, 1, 2), loss(made, 0, 1), loss(made, 0, 1, 2, 3)] == [0.0, 0.25, 0.5]
+    assert [loss(made, 0, 4), loss(made, 4, 0), loss(made, 4, 5)] == [1.0, 1.0, 0.0]
+
+
+def test_hierarchies_lose_what_their_common_label_costs() -> None:
+    made = table(places=[0, 1, 2, 0])
+    assert [loss(made, 0, 3), loss(made, 0, 1), loss(made, 1, 2), loss(made, 0, 1, 2)] == [0.0, 0.5, 1.0, 1.0]
+
+
+def test_a_record_more_is_weighed_without_joining() -> None:
+    made = table(numbers=[[0.0], [0.5], [1.0]], codes=[0, 1, 0], places=[0, 1, 2])
+    state = new_state(made)
+    add(made, state, 0)
+    assert joined(made, state, 1, np.inf) == 0.5 + 0.25 + 0.5
+    assert joined(made, state, 2, np.inf) == 1.0 + 0.0 + 1.0
+    # Numbers alone reach the limit: the rest is not looked at.
+    assert joined(made, state, 2, 1.0) == 1.0
+    assert joined(made, state, 2, 1.01) == 2.0
+    add(made, state, 1)
+    assert joined(made, state, 0, np.inf) == 1.25
+    clear(state)
+    assert joined(made, state, 2, np.inf) == 0.0
+
+
+def test_records_are_as_far_apart_as_a_group_of_the_two_loses() -> None:
+    made = table(numbers=[[0.0], [0.5], [NAN], [NAN]], codes=[0, 1, 3, 0], places=[0, 1, 2, 0])
+    unit = made.unit
+    assert distance(made, 0, 1, unit) == 1.25
+    assert distance(made, 1, 0, unit) == 1.25
+    assert distance(made, 0, 2, unit) == 3.0
+    assert distance(made, 2, 3, unit) == 0.0 + 1.0 + 1.0
+    assert distance(made, 0, 3, unit) == 1.0
+    assert distance(made, 0, 1, np.array([0.75])) == 1.75
+
+
+def test_places_are_listed_group_by_group() -> None:
+    order, offsets = by_group(np.array([1, -1, 0, 1, 2]), 4)
+    assert (order.tolist(), offsets.tolist()) == ([2, 0, 3, 4], [0, 1, 3, 4, 4])
+
+
+def test_the_total_is_the_loss_of_every_record() -> None:
+    made = table(numbers=[[0.0], [0.5], [1.0], [0.75]])
+    assert total_loss(made, new_state(made), np.array([0, 0, 1, 1]), 2) == 2 * 0.5 + 2 * 0.25
+
+
+LINE = [[0.0], [0.1], [0.5], [0.55], [0.9], [1.0], [0.2]]
+
+
+def test_groups_grow_by_what_costs_least_from_the_farthest_on() -> None:
+    made = table(numbers=LINE)
+    rows = np.arange(7)
+    # From 0.0: 0.1. Farthest from 0.1 is 1.0: 0.9. Farthest from 0.9 is 0.2: 0.5. What is left, 0.55, joins that.
+    assert gather(made, new_state(made), rows, 2, 0).tolist() == [0, 0, 2, 2, 1, 1, 2]
+    assert gather(made, new_state(made), rows[:6], 2, 4).tolist() == [1, 1, 2, 2, 0, 0]
+    assert gather(made, new_state(made), rows[:6], 3, 0).tolist() == [0, 0, 0, 1, 1, 1]
+    # Of records that cost the same the first is taken, though sums may differ in the last bit.
+    same = table(numbers=[[0.3], [0.1], [0.5], [0.5]])
+    assert gather(same, new_state(same), np.arange(4), 2, 0).tolist() == [0, 0, 1, 1]
+
+
+def test_one_costs_nothing_ends_the_search() -> None:
+    made = table(codes=[0, 1, 0, 1, 0, 1])
+    assert gather(made, new_state(made), np.arange(6), 3, 0).tolist() == [0, 1, 0, 1, 0, 1]
+
+
+def test_the_group_that_is_cheapest_to_unite_with() -> None:
+    made = table(numbers=[[0.0], [0.1], [0.2], [0.9], [0.5]])
+    groups = np.array([0, 0, 1, 2, 3])
+    free = np.array([True, True, True, True])
+    assert nearest_group(made, new_state(made), groups, 4, 0, free) == 1
+    assert nearest_group(made, new_state(made), groups, 4, 0, np.array([True, False, True, True])) == 3
+    assert nearest_group(made, new_state(made), groups, 4, 2, free) == 3
+    assert nearest_group(made, new_state(made), groups, 4, 0, np.array([True, False, False, False])) == -1
+
+
+def test_the_nearest_groups_are_those_whose_first_record_costs_least() -> None:
+    made = table(numbers=[[0.0], [0.1], [0.3], [0.3], [0.9], [1.0], [0.6]])
+    groups = np.array([0, 0, 1, 1, 2, 2, 3])
+    assert neighbours(made, new_state(made), groups, 4, 2).tolist() == [[1, 3], [0, 3], [3, 1], [1, 2]]
+    assert neighbours(made, new_state(made), groups, 4, 3).tolist() == [[1, 3, 2], [0, 3, 2], [3, 1, 0], [1, 2, 0]]
+
+
+def improved(
+    numbers: list[float], groups: list[int], k: int, kinds: list[int] | None = None
+) -> tuple[list[int], float]:
+    made, now = table(numbers=[[number] for number in numbers]), np.array(groups)
+    count = max(groups) + 1
+    near = np.array([[h for h in range(count) if h != g] for g in range(count)])
+    states = new_state(made), new_state(made)
+    before = total_loss(made, states[0], now, count)
+    gain = exchange(made, *states, now, count, k, near, np.array(kinds or [], np.int64))
+    assert before - total_loss(made, states[0], now, count) == pytest.approx(gain)
+    return now.tolist(), gain
+
+
+def test_records_are_exchanged_or_moved_where_that_gains() -> None:
+    assert improved([0.0, 1.0, 0.1, 0.9], [0, 0, 1, 1], 2) == ([1, 0, 1, 0], pytest.approx(3.2))
+    # One too many in a group moves, if the other is not full (2k - 1), and a group of k loses none.
+    assert improved([0.0, 0.1, 0.9, 1.0, 0.9], [0, 0, 0, 1, 1], 2)[0] == [0, 0, 1, 1, 1]
+    assert improved([0.0, 0.9, 1.0, 0.9], [0, 0, 1, 1], 2)[1] == 0.0
+    assert improved([0.0, 0.1, 0.9, 1.0, 0.9, 0.9], [0, 0, 0, 1, 1, 1], 2)[0].count(1) == 3
+
+
+def test_a_record_that_moved_counts_in_its_new_group() -> None:
+    # 0.9 moves to {1.0, 0.95}, which is then full; 0.85 must stay.
+    found, _ = improved([0.0, 0.1, 0.9, 0.85, 1.0, 0.95], [0, 0, 0, 0, 1, 1], 2)
+    assert found == [0, 0, 1, 0, 1, 1]
+
+
+def test_only_like_is_exchanged_for_like_where_kinds_are_given() -> None:
+    assert improved([0.0, 1.0, 0.1, 0.9], [0, 0, 1, 1], 2, [0, 1, 1, 0])[0] == [1, 0, 1, 0]
+    assert improved([0.0, 1.0, 0.1, 0.9], [0, 0, 1, 1], 2, [0, 1, 0, 1])[1] == 0.0
+    assert improved([0.0, 1.0, 0.1, 0.9], [0, 0, 1, 1], 2, [0, 1, 2, 3]) == ([0, 0, 1, 1], 0.0)
+    assert improved([0.0, 0.1, 0.9, 1.0, 0.9], [0, 0, 0, 1, 1], 2, [0, 0, 1, 2, 2])[1] == 0.0
+
+
+def test_groups_are_made_anew_with_their_nearest() -> None:
+    made = table(numbers=[[0.0], [0.5], [1.0], [0.05], [0.55], [0.95]])
+    groups, states = np.array([0, 0, 1, 1, 2, 2]), (new_state(made), new_state(made))
+    near = np.array([[1, 2], [0, 2], [0, 1]])
+    before = total_loss(made, states[0], groups, 3)
+    gain = regroup(made, *states, groups, 3, 2, near, 0)
+    assert before - total_loss(made, states[0], groups, 3) == pytest.approx(gain)
+    assert groups[0] == groups[3] != groups[1] == groups[4] != groups[2] == groups[5]
+
+
+def test_one_pass_fills_all_groups() -> None:
+    made = table(numbers=[[0.0], [0.02], [0.04], [0.06], [1.0], [0.5]])
+    # 0.5 is nearer to the mean of the first group, 0.03; that has then five around 0.124, and gives away 0.02 and 0.5.
+    assert one_pass(made, np.array([0, 4]), 3).tolist() == [0, 1, 0, 0, 1, 1]
+    # With k = 2 it gives away three: the first fills the other group, and the rest go back to where they are nearest.
+    assert one_pass(made, np.array([0, 4]), 2).tolist() == [0, 1, 0, 0, 1, 0]

@@ -1,0 +1,152 @@
+"""Grouping packed keys: by hand, and against a dictionary."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from antifaz.kernels.grouping import _mix, group_keys, locate_keys, raise_codes, repack, roll_up, roll_up_one
+
+WIDE = 2**64
+
+
+def keys(*rows: tuple[int, ...]) -> np.ndarray:
+    return np.array(rows, np.uint64)
+
+
+def slots(many: int = 16) -> np.ndarray:
+    return np.empty(many, np.int32)
+
+
+def grouped(given: np.ndarray, counts: list[int], many: int = 16) -> tuple[list[tuple[int, ...]], list[int], list[int]]:
+    out, sums, into = np.zeros_like(given), np.zeros(len(given), np.int64), np.full(len(given), -9, np.int64)
+    groups = group_keys(given, np.array(counts, np.int64), slots(many), out, sums, into)
+    return [tuple(row) for row in out[:groups].tolist()], sums[:groups].tolist(), into.tolist()
+
+
+def test_equal_keys_are_one_group_and_groups_come_in_the_order_of_their_first() -> None:
+    found = grouped(keys((5,), (7,), (5,), (9,), (7,)), [1, 2, 3, 4, 5])
+    assert found == ([(5,), (7,), (9,)], [4, 7, 4], [0, 1, 0, 2, 1])
+
+
+def test_keys_of_several_words_are_equal_only_in_all_of_them() -> None:
+    given = keys((1, 1, 1), (1, 1, 2), (1, 2, 1), (2, 1, 1), (1, 1, 2), (1, 1, 1))
+    found = grouped(given, [1, 2, 4, 8, 16, 32])
+    assert found == ([(1, 1, 1), (1, 1, 2), (1, 2, 1), (2, 1, 1)], [33, 18, 4, 8], [0, 1, 2, 3, 1, 0])
+
+
+@pytest.mark.parametrize("words", [1, 2])
+def test_many_keys_in_few_slots_are_grouped_as_a_dictionary_would(words: int) -> None:
+    random = np.random.default_rng(3)
+    given = random.integers(0, 4, (64, words)).astype(np.uint64) << np.uint64(40)
+    counts = random.integers(1, 9, 64).tolist()
+    expected: Counter[tuple[int, ...]] = Counter()
+    for row, count in zip(given.tolist(), counts, strict=True):
+        expected[tuple(row)] += count
+    # As few slots as there are groups and one more: nearly every search goes past others, and around the end.
+    found, sums, into = grouped(given, counts, 32)
+    assert dict(zip(found, sums, strict=True)) == expected
+    assert [found[group] for group in into] == [tuple(row) for row in given.tolist()]
+
+
+def test_the_output_may_be_the_input() -> None:
+    given, counts, into = keys((3,), (4,), (3,)), np.array([1, 2, 4], np.int64), np.empty(3, np.int64)
+    assert group_keys(given, counts, slots(), given, counts, into) == 2
+    assert (given[:2].tolist(), counts[:2].tolist()) == ([[3], [4]], [5, 2])
+
+
+@pytest.mark.parametrize("key", [1, 2**32 - 1, 2**32, 5 << 40 | 3, 2**64 - 1])
+def test_the_bits_of_a_key_are_spread(key: int) -> None:
+    assert int(_mix(np.uint64(key))) == (key ^ key >> 32) * 0x9E3779B97F4A7C15 % WIDE >> 32
+
+
+def located(table: np.ndarray, wanted: np.ndarray, clear: np.ndarray, many: int = 16) -> list[int]:
+    out = np.full(len(wanted), -9, np.int64)
+    locate_keys(table, wanted, clear, slots(many), out)
+    return out.tolist()
+
+
+def test_keys_are_found_in_a_table_or_not() -> None:
+    table = keys((8,), (16,), (24,))
+    assert located(table, keys((24,), (8,), (32,), (16,), (0,)), keys((0,))) == [2, 0, -1, 1, -1]
+
+
+def test_the_bits_to_clear_do_not_count() -> None:
+    assert located(keys((8,), (16,)), keys((9,), (23,), (24,)), keys((7,))) == [0, 1, -1]
+    table = keys((1, 4), (1, 8), (2, 4))
+    assert located(table, keys((3, 4), (1, 12), (0, 4), (1, 8)), keys((2, 4))) == [-1, 1, -1, 1]
+
+
+def test_a_key_is_found_where_the_table_nearly_fills_its_slots() -> None:
+    table = (np.arange(15, dtype=np.uint64) << np.uint64(33)).reshape(-1, 1)
+    assert located(table, table[::-1].copy(), keys((0,))) == list(range(14, -1, -1))
+    both = np.concatenate([table, table + np.uint64(1)], axis=1)
+    assert located(both, both, keys((0, 0))) == list(range(15))
+    assert located(both, table.repeat(2, axis=1), keys((0, 0))) == [-1] * 15
+
+
+#: Two fields in one word: two bits from bit 0 on, three from bit 4 on; above them bit 9 stays as it is.
+SHIFTS, FIELDS = np.array([0, 4], np.uint64), np.array([3, 7], np.uint64)
+#: The first field's codes become 0, 0, 1, 1; the second's 2, 2, 1, 1, 0.
+FIRST = np.array([0, 0, 1, 1], np.uint64)
+SECOND = np.array([2, 2, 1, 1, 0], np.uint64) << np.uint64(4)
+
+
+def key(first: int, second: int, rest: int = 0) -> int:
+    return first | second << 4 | rest << 9
+
+
+GIVEN = np.array([key(0, 0), key(1, 1), key(2, 0), key(0, 4), key(1, 0, 1), key(3, 1), key(0, 1, 1)], np.uint64)
+COUNTS = np.array([1, 2, 4, 8, 16, 32, 64], np.int64)
+
+
+def rolled(roll: object, shifts: np.ndarray, fields: np.ndarray, starts: list[int], up: np.ndarray) -> dict[int, int]:
+    out, sums = np.zeros(7, np.uint64), np.zeros(7, np.int64)
+    many = roll(GIVEN, COUNTS, shifts, fields, np.array(starts, np.int64), up, slots(), out, sums)  # type: ignore[operator]
+    assert len(set(out[:many].tolist())) == many
+    return dict(zip(out[:many].tolist(), sums[:many].tolist(), strict=True))
+
+
+def test_codes_rise_in_all_fields_named_and_what_becomes_equal_is_added_up() -> None:
+    found = rolled(roll_up, SHIFTS, FIELDS, [0, 4], np.concatenate([FIRST, SECOND]))
+    assert found == {key(0, 2): 3, key(1, 2): 36, key(0, 0): 8, key(0, 2, 1): 80}
+
+
+def test_one_field_rises_in_the_same_way() -> None:
+    expected = {key(0, 2): 1, key(1, 2): 2, key(2, 2): 4, key(0, 0): 8, key(1, 2, 1): 16, key(3, 2): 32}
+    expected[key(0, 2, 1)] = 64
+    for roll in (roll_up, roll_up_one):
+        assert rolled(roll, SHIFTS[1:], FIELDS[1:], [0], SECOND) == expected
+    only_first = {key(0, 0): 1, key(0, 1): 2, key(1, 0): 4, key(0, 4): 8, key(0, 0, 1): 16, key(1, 1): 32}
+    only_first[key(0, 1, 1)] = 64
+    for roll in (roll_up, roll_up_one):
+        assert rolled(roll, SHIFTS[:1], FIELDS[:1], [0], FIRST) == only_first
+
+
+@pytest.mark.parametrize("roll", [roll_up, roll_up_one])
+def test_many_keys_that_rise_are_grouped_as_a_dictionary_would(roll: object) -> None:
+    up = np.arange(64, dtype=np.uint64) // np.uint64(4) << np.uint64(36)
+    given = np.arange(64, dtype=np.uint64) << np.uint64(36) | np.uint64(1)
+    out, sums, field = np.zeros(64, np.uint64), np.zeros(64, np.int64), np.array([63], np.uint64)
+    shift, start = np.array([36], np.uint64), np.zeros(1, np.int64)
+    many = roll(given, np.arange(64), shift, field, start, up, slots(32), out, sums)  # type: ignore[operator]
+    assert out[:many].tolist() == [group << 36 | 1 for group in range(16)]
+    assert sums[:many].tolist() == [16 * group + 6 for group in range(16)]
+
+
+def test_codes_rise_in_keys_of_several_words() -> None:
+    given = np.array([[key(2, 1, 1), 5], [key(1, 4), 6]], np.uint64)
+    out = np.zeros_like(given)
+    # The first field of word 0, and the second word's own first field.
+    words, starts = np.array([0, 1], np.int64), np.array([0, 4], np.int64)
+    up = np.concatenate([FIRST, np.array([3, 2, 1, 0], np.uint64)])
+    raise_codes(given, words, np.array([0, 0], np.uint64), np.array([3, 3], np.uint64), starts, up, out)
+    assert out.tolist() == [[key(1, 1, 1), 4 | 2], [key(0, 4), 4 | 1]]
+
+
+def test_an_attribute_is_written_into_its_field_beside_the_others() -> None:
+    out = np.array([[0, 1], [0, 2], [0, 4]], np.uint64)
+    repack(np.array([0, 2, 1], np.int32), np.array([3, 0, 1], np.int32), 1, 8, out)
+    assert out.tolist() == [[0, 3 << 8 | 1], [0, 1 << 8 | 2], [0, 4]]

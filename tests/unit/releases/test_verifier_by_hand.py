@@ -1,0 +1,300 @@
+"""The verifier where it compares with a population, matches blanks, or must refuse what it is told; by hand."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from numpy.typing import NDArray
+
+from antifaz.core.errors import CheckFailed, HierarchyError, ParameterError
+from antifaz.core.verdicts import Verdict
+from antifaz.counting.classes import ClassTable
+from antifaz.engines.local.auditor import LocalAuditor
+from antifaz.engines.local.recount import recount, recount_beside
+from antifaz.engines.recounted import coded
+from antifaz.privacy import KAnonymity, LDiversity
+from antifaz.privacy.model import PrivacyModel
+from antifaz.releases import gate, verifier_blanks
+from antifaz.releases.verifier import verify
+from antifaz.releases.verifier_blanks import agreeing
+from antifaz.releases.verifier_tools import Sensitive, divide, is_finite, largest, room_for, sum_by
+from unit.releases.test_verifier import Counted, counted
+
+
+def beside(*pairs: tuple[int, int]) -> Counted:
+    """Count released rows and people per class, together."""
+    return counted(*({"released": r, "person": p} for r, p in pairs))
+
+
+def verdict(model: str, released: list[int], pairs: list[tuple[int, int]], **parameters: Any) -> Verdict:
+    sizes = np.array(released, np.int64)
+    table = Counted(int(sizes.sum()), sizes, {})
+    asked = {"model": model, "population": "people.csv", **parameters}
+    return verify(table, [asked], population=beside(*pairs))[0]
+
+
+def test_a_record_may_be_as_many_people_as_look_like_it() -> None:
+    pairs = [(2, 5), (3, 4), (0, 9)]
+    found = verdict("k-map", [3, 2], pairs, k=5)
+    assert (found.holds, found.failing, found.achieved) == (False, 3, 4)
+    assert verdict("k-map", [3, 2], pairs, k=4).holds
+    alone = verdict("k-map", [1, 2], [(1, 3), (2, 9)], k=4)
+    assert (alone.failing, alone.achieved) == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "failing"),
+    [(0.0, 0.75, 0), (0.4, 0.75, 0), (0.41, 0.75, 2), (0.0, 0.74, 3), (0.41, 0.74, 5)],
+)
+def test_presence_lies_between_two_bounds(low: float, high: float, failing: int) -> None:
+    found = verdict("delta-presence", [2, 3], [(2, 5), (3, 4)], low=low, high=high)
+    assert (found.failing, found.holds, found.achieved) == (failing, failing == 0, 0.75)
+
+
+def test_people_like_whom_nobody_is_released_break_a_lower_bound() -> None:
+    pairs = [(2, 5), (3, 4), (0, 1)]
+    assert verdict("delta-presence", [2, 3], pairs, low=0.0, high=1.0).holds
+    assert verdict("delta-presence", [2, 3], pairs, low=0.1, high=1.0).failing == 5
+
+
+def test_whoever_is_not_in_the_population_is_surely_present() -> None:
+    found = verdict("delta-presence", [2, 3], [(2, 0), (3, 4)], low=0.0, high=1.0)
+    assert (found.failing, found.achieved) == (2, None)
+    assert "No parameter would do." in found.note
+
+
+def test_rows_that_were_not_released_are_not_compared() -> None:
+    with pytest.raises(CheckFailed, match="not those that were released"):
+        verdict("k-map", [2, 2], [(2, 5), (3, 4)], k=2)
+    with pytest.raises(ParameterError, match="the population was not counted"):
+        verify(Counted(1, np.ones(1, np.int64), {}), [{"model": "k-map", "k": 1, "population": "p"}])
+
+
+def test_an_estimate_asks_for_larger_classes() -> None:
+    def asked(k: int, fraction: float, smallest: int) -> Verdict:
+        table = Counted(50, np.array([50 - smallest, smallest]), {})
+        said = {"model": "k-map", "k": k, "fraction": fraction, "significance": 0.01}
+        return verify(table, [said])[0]
+
+    for k, fraction in ((1, 0.5), (5, 0.1), (20, 0.3)):
+        rate = k * fraction
+        chance = [math.exp(-rate) * rate**n / math.factorial(n) / -math.expm1(-rate) for n in range(60)]
+        needed = next(n for n in range(1, 60) if sum(chance[n:]) <= 0.01)
+        assert asked(k, fraction, needed).holds
+        failed = asked(k, fraction, needed - 1)
+        assert (failed.failing, failed.achieved) == (needed - 1, needed - 1)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"model": "k-anonymity", "k": 0}, "at least 1"),
+        ({"model": "k-anonymity", "k": 1.5}, "whole number"),
+        ({"model": "k-anonymity", "k": True}, "should be a number"),
+        ({"model": "k-anonymity", "k": 1e301}, "at least 1"),
+        ({"model": "highest-risk", "threshold": 1.01}, "between 0 and 1"),
+        ({"model": "highest-risk", "threshold": -0.01}, "between 0 and 1"),
+        ({"model": "k-anonymity", "k": 2, "blanks": "match"}, "were not counted"),
+        ({"model": "l-diversity", "l": 2, "attribute": "s"}, "should be one of"),
+    ],
+)
+def test_what_is_out_of_bounds_is_refused(parameters: dict[str, Any], words: str) -> None:
+    table = counted({"a": 2}, {"b": 3})
+    table.classes = None  # type: ignore[attr-defined]
+    with pytest.raises(ParameterError, match=words):
+        verify(table, [parameters])
+
+
+def test_bounds_themselves_are_allowed() -> None:
+    table = counted({"a": 1}, {"b": 3})
+    assert verify(table, [{"model": "highest-risk", "threshold": 1}])[0].holds
+    assert verify(table, [{"model": "k-anonymity", "k": 1}])[0].holds
+    assert not verify(table, [{"model": "average-risk", "threshold": 0}])[0].holds
+    assert verify(table, [{"model": "average-risk", "threshold": 0.5}])[0].holds
+    assert verify(table, [{"model": "sample-uniqueness", "threshold": 0.25}])[0].holds
+    assert verify(table, [{"model": "sample-uniqueness", "threshold": 0.24}])[0].failing == 4
+
+
+def test_values_that_do_not_add_up_to_their_classes_are_refused() -> None:
+    table = counted({"a": 2}, {"b": 3})
+    asked = [{"model": "l-diversity", "kind": "distinct", "l": 1, "attribute": "s"}]
+    assert verify(table, asked)[0].holds
+    table.sizes[1] = 4
+    with pytest.raises(CheckFailed, match="not as many"):
+        verify(table, asked)
+
+
+def test_what_only_the_reference_holds_is_a_value_too() -> None:
+    asked = [{"model": "t-closeness", "distance": "equal", "t": 0.5, "attribute": "s"}]
+    found = verify(counted({"a": 2}), asked, reference={"s": {"a": 1, "b": 1, "c": 0}})[0]
+    assert (found.achieved, found.holds) == (0.5, True)
+    ordered = [{"model": "t-closeness", "distance": "ordered", "t": 1, "attribute": "s"}]
+    assert verify(counted({"1": 2}), ordered, reference={"s": {"1": 1, "2": 1, "10": 2}})[0].achieved == 0.625
+    with pytest.raises(ParameterError, match="hold no records"):
+        verify(counted({"a": 2}), asked, reference={"s": {"a": 0}})
+
+
+def test_a_small_class_is_noted_beside_its_share() -> None:
+    asked = [{"model": "alpha-k", "alpha": 0.5, "k": 4, "attribute": "s"}]
+    found = verify(counted({"a": 1, "b": 1}, {"a": 2, "b": 2}), asked)[0]
+    assert (found.failing, found.note) == (2, "The smallest class has 2 records.")
+    assert verify(counted({"a": 2, "b": 2}), asked)[0].note == ""
+
+
+TREE = {"a": ("x", "*"), "b": ("x", "*"), "c": ("y", "*")}
+
+
+@pytest.mark.parametrize("root", [True, False])
+def test_a_tree_may_leave_out_its_root(root: bool) -> None:
+    tree = TREE if root else {leaf: above[:-1] for leaf, above in TREE.items()}
+    asked = [{"model": "t-closeness", "distance": "hierarchical", "t": 1, "attribute": "s"}]
+    found = verify(counted({"a": 2}, {"b": 1, "c": 1}), asked, trees={"s": tree})[0]
+    # The whole is a 1/2, b 1/4, c 1/4. For {a}: 1/4 from b at 1/2, 1/4 from c at 1.
+    assert found.achieved == pytest.approx(0.25 * 0.5 + 0.25)
+
+
+def test_a_label_used_in_two_places_is_two_nodes_and_missing_is_a_branch_of_its_own() -> None:
+    tree = {"a": ("other", "x", "*"), "b": ("other", "y", "*")}
+    asked = [{"model": "t-closeness", "distance": "hierarchical", "t": 1, "attribute": "s"}]
+    assert verify(counted({"a": 1}, {"b": 1}), asked, trees={"s": tree})[0].achieved == 0.5
+    assert verify(counted({"a": 1}, {None: 1}), asked, trees={"s": tree})[0].achieved == 0.5
+    with pytest.raises(HierarchyError, match="same depth"):
+        verify(counted({"a": 1}), asked, trees={"s": {"a": ("x", "*"), "b": ("*",)}})
+
+
+def sensitive(**changed: Any) -> Sensitive:
+    made = Sensitive(
+        sizes=np.array([3, 2]), classes=np.array([0, 0, 1]), values=np.array([0, 1, 1]), counts=np.array([1, 2, 2]),
+        labels=("a", "b"), numeric=False, totals=np.array([1, 4]), tree=None,
+    )  # fmt: skip
+    return replace(made, **changed)
+
+
+def test_the_verifiers_tools() -> None:
+    assert sensitive().whole == 5
+    assert sum_by(np.array([1, 2, 4]), np.array([2, 0, 2]), 4).tolist() == [2, 0, 5, 0]
+    assert largest(np.array([-3.0, -5.0, 2.0]), sensitive()).tolist() == [-3.0, 2.0]
+    big = 2**80 + 1
+    assert divide(np.array([big, 1, 0], object), np.array([3, 0, 7], object)).tolist() == [
+        float(Fraction(big, 3)), math.inf, 0.0,
+    ]  # fmt: skip
+    assert [is_finite(label) for label in (None, "1.5", "-2e3", "x", "", "inf", "nan")] == [
+        True, True, True, False, False, False, False,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("whole", "size", "factor", "kind"),
+    [
+        (2**30, 1, 1, np.int64), (2**31 - 1, 1, 1, np.int64), (2**31, 1, 1, object), (1, 2**31, 1, object),
+        (1, 2**31 - 1, 1, np.int64), (2**30, 1, 3, np.int64), (2**30, 1, 4, object),
+    ],
+)  # fmt: skip
+def test_integers_have_room_for_products(whole: int, size: int, factor: int, kind: object) -> None:
+    assert room_for(sensitive(totals=np.array([whole]), sizes=np.array([1, size])), factor) is kind
+
+
+def brute_force(codes: NDArray[np.int64], sizes: NDArray[np.int64]) -> list[int]:
+    agree = ((codes[:, None] == codes[None]) | (codes[:, None] < 0) | (codes[None] < 0)).all(axis=2)
+    return (agree * sizes).sum(axis=1).tolist()
+
+
+@pytest.mark.parametrize("lookup", [0, 2**14])
+@pytest.mark.parametrize("much", [17, 2**30 - 1, 2**40])
+def test_records_agree_where_neither_is_blank(monkeypatch: pytest.MonkeyPatch, lookup: int, much: int) -> None:
+    monkeypatch.setattr(verifier_blanks, "_LOOKUP", lookup)
+    # Keys of three columns of 30 bits would wrap around: values 16 apart in the first are the same in 64 bits.
+    codes = np.array(list(product((-1, 0, 16, much), repeat=3)))
+    sizes = np.arange(1, 65)
+    assert agreeing(list(codes.T), sizes).tolist() == brute_force(codes, sizes)
+
+
+def test_without_blanks_a_class_agrees_with_itself() -> None:
+    sizes = np.array([2, 3])
+    assert agreeing([np.array([0, 1])], sizes).tolist() == [2, 3]
+    assert agreeing([], sizes).tolist() == [2, 3]
+
+
+def test_blanks_that_match_are_judged_and_noted() -> None:
+    table = recount(pa.table({"a": ["x", "x", None], "b": ["p", "q", "p"]}), ["a", "b"], classes=True)
+    assert table.classes is not None
+    asked = {"model": "k-anonymity", "k": 2, "blanks": "match"}
+    found = verify(table, [asked])[0]
+    # (x, p) and (-, p) agree; (x, q) is alone.
+    assert (found.achieved, found.failing) == (1, 1)
+    assert "3 of 3 records look like fewer than 2." in found.note
+    assert verify(table, [{**asked, "blanks": "value"}])[0].failing == 3
+    with pytest.raises(CheckFailed, match="not as many values"):
+        verify(replace(table, classes={"a": np.array([0])}), [asked])
+
+
+def test_the_gate_has_the_values_of_classes_counted_where_blanks_match() -> None:
+    table = pa.table({"a": ["x", None, "y", "y"]})
+    counted_again, (found,) = gate.examine(LocalAuditor(), table, [KAnonymity(2, blanks="match")], ["a"])
+    assert (found.holds, found.achieved) == (True, 2)
+    assert counted_again.classes is not None
+    plain, (strict,) = gate.examine(LocalAuditor(), table, [KAnonymity(2)], ["a"])
+    assert (strict.holds, strict.failing, plain.classes) == (False, 2, None)
+
+
+def test_values_of_classes_are_numbered_alike_and_missing_is_below_zero() -> None:
+    table = recount(pa.table({"a": ["y", None, "x", "y"], "b": [1, 2, 1, 1]}), ["a", "b"], classes=True)
+    assert table.classes is not None
+    pairs = dict(zip(zip(*(codes.tolist() for codes in table.classes.values()), strict=True), table.sizes, strict=True))
+    assert pairs == {(2, 1): 2, (1, 1): 1, (-1, 2): 1}
+    assert recount(pa.table({"a": ["y"]}), ["a"]).classes is None
+    assert coded(pa.chunked_array([["b", None, "a"], ["b"]])).tolist() == [0, -1, 1, 0]
+
+
+def test_released_rows_and_people_are_counted_together() -> None:
+    released = pa.table({"z": [1, 1, 2], "a": ["x", "x", None]})
+    people = pa.table({"a": ["x", "y", None, None], "z": ["1", "1", "2", "2"]})
+    found = recount_beside(released, people, ["a", "z"])
+    (cells,) = found.cells.values()
+    assert (found.rows, sorted(found.sizes.tolist())) == (7, [1, 3, 3])
+    held = sorted(
+        (int(found.sizes[c]), cells.labels[v], int(n))
+        for c, v, n in zip(cells.classes, cells.values, cells.counts, strict=True)
+    )
+    assert held == [(1, "person", 1), (3, "person", 1), (3, "person", 2), (3, "released", 1), (3, "released", 2)]
+
+
+#: The classes that the plug-in's model was shown.
+SHOWN: list[ClassTable] = []
+
+
+class _Plugin(LDiversity):
+    """A model that the verifier does not know."""
+
+    name: ClassVar[str] = "plug-in"
+
+    def passes(self, classes: ClassTable) -> NDArray[np.bool_]:
+        SHOWN.append(classes)
+        return super().passes(classes)
+
+
+def test_a_model_of_a_plug_in_judges_what_was_counted_again() -> None:
+    model: PrivacyModel = _Plugin(2, attribute="s")
+    table = pa.table({"a": ["x", "x", "y", "y", "y"], "s": ["p", "q", "q", "Q", "p"]})
+    known = gate.Known(reference={"s": {"p": 7, "q": 1, "r": 5}})
+    counted_again, (found,) = gate.examine(LocalAuditor(), table, [model], ["a"], known)
+    assert (found.holds, found.achieved, counted_again.rows) == (True, 2, 5)
+    assert found.note == "Counted from the released rows, and judged by the model's own code."
+    held = SHOWN[-1].sensitive["s"]
+    assert (held.offsets.tolist(), held.values.tolist(), held.counts.tolist()) == (
+        [0, 2, 4],
+        [0, 1, 0, 1],
+        [1, 1, 1, 2],
+    )
+    assert (held.labels, held.totals.tolist()) == (("p", "q"), [7, 1])
+    gate.examine(LocalAuditor(), table, [model], ["a"], gate.Known(reference={"s": {"p": 7}}))
+    assert SHOWN[-1].sensitive["s"].totals.tolist() == [7, 0]
+    gate.examine(LocalAuditor(), table, [model], ["a"])
+    assert SHOWN[-1].sensitive["s"].totals.tolist() == [2, 3]
