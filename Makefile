@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench docs clean
+.PHONY: help demo test check bench bench-quick mutants docs package clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -37,19 +37,37 @@ check: $(VENV)/.have-check ## ruff, mypy strict, import-linter
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Packages to compare with. They want older libraries than ours, so they get an environment of their own.
+# Packages to compare with. They want older libraries than ours, and not the same: they get environments of their own.
 $(VENV)/.have-peers: Makefile
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PYTHON) -m venv $(VENV)/peers
-	$(VENV)/peers/bin/python -m pip install --quiet --disable-pip-version-check anjana==1.2.3 pycanon anonypy==0.2.1 anonymeter
+	$(VENV)/peers/bin/python -m pip install --quiet --disable-pip-version-check anjana==1.2.3 pycanon anonypy==0.2.1
+	$(PYTHON) -m venv $(VENV)/anonymeter
+	$(VENV)/anonymeter/bin/python -m pip install --quiet --disable-pip-version-check anonymeter
 	@touch $@
 
 bench: $(VENV)/.have-bench $(VENV)/.have-adult $(VENV)/.have-peers ## measure, side by side, in ratios
 	$(BIN)/python -m bench $(ARGS)
 
+bench-quick: $(VENV)/.have-bench $(VENV)/.have-peers ## the same on less data, in about two minutes
+	$(BIN)/python -m bench --quick $(ARGS)
+
+mutants: $(VENV)/.have-test ## put faults into what privacy rests on, and see that tests notice
+	$(BIN)/python -m mutants $(ARGS)
+
 docs: $(VENV)/.have-docs ## build the documentation into site/
 	$(BIN)/python docs/reference.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
+# Tools that make and check packages. They are not ours to depend on, so they get an environment of their own.
+$(VENV)/.have-package: Makefile
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $(VENV)/package
+	$(VENV)/package/bin/python -m pip install --quiet --disable-pip-version-check build twine cyclonedx-bom mypy
+	@touch $@
+
+package: $(VENV)/.have-package ## wheel, sdist and list of parts into dist/, tried in a new environment
+	$(VENV)/package/bin/python -m package $(ARGS)
+
 clean: ## remove what the targets made
-	rm -rf $(VENV) out site docs/reference .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) out site dist docs/reference .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -1,0 +1,1 @@
+"""Building what is handed out, and trying it as a stranger would: `make package`."""
