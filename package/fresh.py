@@ -28,7 +28,7 @@ import importlib.util, pathlib, antifaz
 from antifaz.web import app
 page = pathlib.Path(app.__file__).parent / "page"
 assert (page / "index.html").exists() and (page / "vendor" / "preact.module.js").exists()
-for name in ("cryptography", "keyring", "sqlalchemy", "psycopg", "pymysql", "fastexcel", "openpyxl", "sklearn", "typst",
+for name in ("cryptography", "keyring", "sqlalchemy", "psycopg", "pymysql", "fastexcel", "sklearn", "typst",
              "pyspark", "fastapi", "uvicorn", "python_multipart"):
     importlib.import_module(name)
 """

@@ -111,7 +111,6 @@ print(az.verify("out/release.csv", quasi_identifiers=["age", "sex"], privacy=[az
 #: What needs an extra, by the extra and the package that is missing.
 ASKED = {
     "excel fastexcel": "az.open('book.xlsx')",
-    "excel openpyxl": "from antifaz.engines.local.workbook import _package; _package()",
     "databases sqlalchemy": "az.open('sqlite:///people.db', table='people')",
     "databases psycopg": "from antifaz.projects.store_postgres import Server; Server('postgresql://h/d')",
     "spark pyspark": "az.open('hdfs://host/people', engine='spark')",

@@ -96,7 +96,7 @@ def _data(text: str) -> Any:
             return json.loads(text)
         except ValueError:
             pass  # a YAML mapping in its flow form
-    return yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader
+    return yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader # nosec B506
 
 
 def _walk(root: Any, path: Path, marks: dict[Place, tuple[int, int]]) -> None:

@@ -66,7 +66,7 @@ class Guard:
         if scope["type"] != "http":  # there are no web sockets here
             await send({"type": "websocket.close", "code": 1008})
             return
-        answer = _Answer(send)
+        answer = _Answer(send, way="account" if self._service.settings.accounts else "code")
         refused = self._refused(scope)
         if refused is not None:
             await answer.error(*refused)
@@ -161,8 +161,10 @@ TOO_OFTEN = errors.describe(HTTPException(429))
 class _Answer:
     """Sends an answer with the headers that every one carries."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, way: str) -> None:
         self._send = send
+        #: How people get in, which is said to those who are not.
+        self._way = way
         self.begun = False
         #: Whether some of the body has not been read.
         self.unread = False
@@ -173,6 +175,8 @@ class _Answer:
             headers = MutableHeaders(scope=message)
             if self.unread:
                 headers["connection"] = "close"  # else the rest of it would be waited for
+            if message["status"] == 401:
+                headers["www-authenticate"] = f'Bearer, Antifaz by="{self._way}"'
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)
         await self._send(message)

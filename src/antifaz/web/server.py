@@ -127,9 +127,21 @@ def _token(path: Path) -> str:
     return token
 
 
+def _is_every_address(host: str) -> bool:
+    """Say whether listening there would be listening on all networks, however it is spelled."""
+    try:
+        return ipaddress.ip_address(host or "::").is_unspecified
+    except ValueError:
+        pass
+    try:
+        return not any(socket.inet_aton(host))  # "0" and "0x0.0" are addresses as well
+    except OSError:
+        return False
+
+
 def _bound(wanted: Wanted) -> socket.socket:
     """Return a socket that listens, or say in one sentence why it can't."""
-    if wanted.host in ("0.0.0.0", "::", ""):  # noqa: S104 - refused
+    if _is_every_address(wanted.host):
         raise InputError("Say the name or address by which browsers will call this machine, not all of them.")
     ports = [wanted.port] if wanted.port is not None else [PORT, 0]
     for port in ports:

@@ -195,3 +195,18 @@ def ends(process: int) -> bool:
             return True
         time.sleep(0.1)
     return False
+
+
+def started(folder: Path, *args: str, **env: str) -> tuple[subprocess.Popen[str], str]:
+    """Start a service without a program's key; return it and the address that it prints."""
+    process = subprocess.Popen(
+        [str(COMMAND), "serve", "--no-open", "--work", str(folder / "work"), *args],
+        env={**os.environ, "ANTIFAZ_STORE": str(folder / "store.sqlite"), **env},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    line = process.stderr.readline().strip()
+    assert line.startswith("http://127.0.0.1:"), line
+    return process, line

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import socket
 import subprocess
@@ -14,7 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from e2e.web.rest import COMMAND, served
+from e2e.web.rest import COMMAND, served, started
 
 CANARY = "Zebediah-Quuxington-CANARY-7731"
 
@@ -62,20 +61,6 @@ def test_two_services_in_one_folder_leave_each_other_alone(tmp_path):
         assert first.get(f"/datasets/{data}/rows")["rows"] == [["1", "2"]]
 
 
-def started(tmp_path: Path, *args: str, **env: str) -> tuple[subprocess.Popen[str], str]:
-    process = subprocess.Popen(
-        [str(COMMAND), "serve", "--no-open", "--work", str(tmp_path / "work"), *args],
-        env={**os.environ, "ANTIFAZ_STORE": str(tmp_path / "store.sqlite"), **env},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr is not None
-    line = process.stderr.readline().strip()
-    assert line.startswith("http://127.0.0.1:"), line
-    return process, line
-
-
 @pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_check_28_the_code_of_its_one_line_lets_a_browser_in_and_stopping_erases(tmp_path, told):
     process, line = started(tmp_path)
@@ -108,6 +93,7 @@ def _answer(client: httpx.Client) -> httpx.Response:
     [
         (["--port", "{taken}"], "can't be used (address already in use); choose another"),
         (["--host", "0.0.0.0"], "Say the name or address by which browsers will call this machine"),
+        (["--host", "0"], "Say the name or address by which browsers will call this machine"),
         (["--host", "192.0.2.1"], "can't be used"),
         (["--upload-limit", "much"], "a size such as 2GB"),
         (["--memory", "much"], "a size such as '2GB'"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fastexcel
 import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -75,12 +76,40 @@ def test_text_from_parquet_that_would_run_is_made_harmless(tmp_path):
     assert not any(cell.data_type == "f" for row in sheet.iter_rows() for cell in row)
 
 
+def test_a_workbook_keeps_what_xml_and_sheets_would_take_for_something_else(tmp_path):
+    names = ["a & <b>", "n", "_x0041_"]
+    given = [
+        ["x\ry", 1.5, "_x0041_"],
+        ["l\nm", None, "  blanks "],
+        ["&lt;", float("inf"), "é 漢字 😀"],
+        [None, None, None],
+        [None, None, None],
+    ]
+    table = pa.table(dict(zip(names, map(list, zip(*given, strict=True)), strict=True)))
+    pq.write_table(table, tmp_path / "release.parquet")
+    convert(tmp_path / "release.parquet", tmp_path / "release.xlsx", "xlsx")
+    read = fastexcel.read_excel(str(tmp_path / "release.xlsx")).load_sheet(0, dtypes="string").to_arrow()
+    assert read.schema.names == names
+    told = [[None if cell is None else str(cell) for cell in row] for row in given]
+    assert [list(row.values()) for row in read.to_pylist()] == told[:3]  # the empty rows at the end are nothing
+
+
+def test_a_workbook_of_more_columns_than_letters(tmp_path):
+    names = [f"column {i}" for i in range(800)]
+    pq.write_table(pa.table({name: [i, -i] for i, name in enumerate(names)}), tmp_path / "release.parquet")
+    convert(tmp_path / "release.parquet", tmp_path / "release.xlsx", "xlsx")
+    sheet = openpyxl.load_workbook(tmp_path / "release.xlsx").active
+    assert [cell.value for cell in sheet[1]] == names
+    assert [cell.value for cell in sheet[2]] == list(range(800))
+    assert sheet[3][701].coordinate == "ZZ3" and sheet[3][702].coordinate == "AAA3"
+
+
 def test_what_differs_is_not_left(release, tmp_path, monkeypatch):
     nothing = ", ".join(f"NULL AS c{i}" for i in range(7))
     monkeypatch.setattr(module, "written_rows", lambda place, between, columns: f"(SELECT {nothing})")
     with pytest.raises(CheckFailed):
         convert(release, tmp_path / "release.parquet", "parquet")
-    monkeypatch.setattr(workbook, "_told", lambda row, seen=[]: seen.append(row) or len(seen))
+    monkeypatch.setattr(workbook, "_escaping", lambda cell: f"upper({cell})")
     with pytest.raises(CheckFailed):
         convert(release, tmp_path / "release.xlsx", "xlsx")
     assert [path.name for path in tmp_path.iterdir()] == ["release.csv"]

@@ -18,8 +18,8 @@ import duckdb
 
 from antifaz.core.errors import CheckFailed, ParameterError, hint
 from antifaz.engines.local.data import LocalData, open_local
-from antifaz.engines.local.duck import close, connect, first_row, guard, quote
-from antifaz.engines.local.exact import plain, typed
+from antifaz.engines.local.duck import close, connect, guard, quote
+from antifaz.engines.local.exact import plain, sum_of_rows, typed
 from antifaz.engines.local.fingerprint import written_rows
 from antifaz.engines.local.workbook import write_workbook
 from antifaz.engines.local.write import refuse_formulas
@@ -68,10 +68,9 @@ def _write(data: LocalData, aside: Path, format: str) -> None:
         place = str(aside).replace("'", "''")
         writer.execute(f"COPY (SELECT * FROM rows) TO '{place}' ({options})")
         reader.close()
-        cells = ", ".join(f"CAST({chosen[name]} AS VARCHAR)" for name in names)
-        expected = _sum(data.db, cells, quote(data.table))
-        read = ", ".join(f"CAST(c{i} AS VARCHAR)" for i in range(len(names)))
-        found = _sum(writer, read, written_rows(aside, between, len(names)))
+        expected = sum_of_rows(data.db, [f"CAST({chosen[name]} AS VARCHAR)" for name in names], quote(data.table))
+        read = [f"CAST(c{i} AS VARCHAR)" for i in range(len(names))]
+        found = sum_of_rows(writer, read, written_rows(aside, between, len(names)))
     if expected != found:
         raise CheckFailed(_CHANGED)
 
@@ -83,10 +82,3 @@ def _writing(data: LocalData, folder: Path) -> Iterator[duckdb.DuckDBPyConnectio
         yield writer
     finally:
         close(writer)
-
-
-def _sum(db: duckdb.DuckDBPyConnection, cells: str, rows: str) -> tuple[int, str]:
-    """Return how many rows there are and a sum over their cells, in which each row's place counts."""
-    statement = f"SELECT hash(row_number() OVER (), {cells}) AS one FROM {rows}"
-    many, total = first_row(db, f"SELECT count(*), coalesce(sum(one), 0)::VARCHAR FROM ({statement})")
-    return int(many), str(total)

@@ -4,11 +4,13 @@
 # ruff: noqa: S608
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
+
+import duckdb
 
 from antifaz.core.types import DataType
 from antifaz.engines.local.data import LocalData
-from antifaz.engines.local.duck import cursor, first_row, guard, quote
+from antifaz.engines.local.duck import first_row, guard, quote
 from antifaz.engines.local.write import harmless
 
 TEXT = "VARCHAR"
@@ -42,10 +44,8 @@ def typed(data: LocalData) -> dict[str, str]:
     return chosen
 
 
-def checked_rows(data: LocalData, chosen: dict[str, str]) -> Iterator[list[tuple[object, ...]]]:
-    """Give all rows in their order, some thousand at a time."""
-    statement = ", ".join(chosen[name] for name in data.schema.names)
-    with guard("The rows could not be read"):
-        found = cursor(data.db).execute(f"SELECT {statement} FROM {quote(data.table)}")
-        while rows := found.fetchmany(5_000):
-            yield rows
+def sum_of_rows(db: duckdb.DuckDBPyConnection, cells: Sequence[str], rows: str) -> tuple[int, str]:
+    """Return how many rows there are and a sum over their cells, in which each row's place counts."""
+    statement = f"SELECT hash(row_number() OVER (), {', '.join(cells)}) AS one FROM {rows}"
+    many, total = first_row(db, f"SELECT count(*), coalesce(sum(one), 0)::VARCHAR FROM ({statement})")
+    return int(many), str(total)

@@ -31,10 +31,7 @@ def read_sheet(
     path: Path, *, sheet: str | int | None = None, header: bool = True, memory: int | None = None
 ) -> tuple[pa.Table, list[str]]:
     """Return one sheet as an Arrow table, and what is to be said about it; `memory` is the most that it may take."""
-    try:
-        import fastexcel  # an extra: only people with spreadsheets need it
-    except ImportError:
-        raise MissingExtra("Reading a spreadsheet needs the package fastexcel: pip install 'antifaz[excel]'.") from None
+    fastexcel = reader()
     _refuse_bomb(path, memory)
     try:
         book = fastexcel.read_excel(str(path))
@@ -42,6 +39,29 @@ def read_sheet(
         return _read(path, book, name, header, fastexcel.FastExcelError)
     except fastexcel.FastExcelError:  # its message may quote a cell
         raise DataError(f"{path.name} can't be read as a spreadsheet; save it anew as .xlsx, or as .csv.") from None
+
+
+def reader() -> Any:
+    """Return the package that reads spreadsheets."""
+    try:
+        import fastexcel  # an extra: only people with spreadsheets need it
+    except ImportError:
+        raise MissingExtra("A spreadsheet needs the package fastexcel: pip install 'antifaz[excel]'.") from None
+    return fastexcel
+
+
+def read_cells(path: Path, sheet: str, types: Sequence[str], rows: int) -> tuple[list[str], pa.Table]:
+    """Return the first row, and `rows` more in given types, as columns c0, c1 and so on; empty cells are missing."""
+    book = reader().read_excel(str(path))
+    first = book.load_sheet(sheet, header_row=None, n_rows=1, dtypes="string").to_arrow()
+    options: dict[str, Any] = {"header_row": None, "skip_rows": 1, "dtypes": dict(enumerate(types))}
+    found = pa.Table.from_batches([book.load_sheet(sheet, **options).to_arrow()])
+    found = found.rename_columns([f"c{i}" for i in range(found.num_columns)])
+    missing = rows - found.num_rows  # the reader ends with the last row that holds something
+    if missing > 0:
+        empty = [pa.nulls(missing, field.type) for field in found.schema]
+        found = pa.concat_tables([found, pa.table(empty, schema=found.schema)])
+    return [str(column[0].as_py()) for column in first.columns], found
 
 
 def _refuse_bomb(path: Path, memory: int | None) -> None:

@@ -1,5 +1,5 @@
 // The only way to the server: REST under /api/v1, with the session's cookie.
-import { connection, session } from "./store.js";
+import { connection, session, way } from "./store.js";
 import { t } from "./words.js";
 
 const ROOT = "/api/v1";
@@ -58,6 +58,7 @@ async function once(method, path, body, signal) {
     throw new ApiError(0, "lost", t("app.lost"));
   }
   if (connection.get() !== "up") connection.set("up");
+  if (answer.status === 401) way.set(answer.headers.get("WWW-Authenticate")?.match(/by="(\w+)"/)?.[1] ?? null);
   return read(answer.status, answer.headers.get("Content-Type") ?? "", await answer.text());
 }
 

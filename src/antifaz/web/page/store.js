@@ -27,6 +27,7 @@ export function useStore(source) {
 }
 
 export const session = store(null); // what GET /session says; null while nobody is signed in
+export const way = store(null); // how the server lets people in: code | account; null while it has not said
 export const connection = store("up"); // up | lost
 export const meta = store(null); // what GET /meta says in the language shown
 export const place = store(location.pathname);
