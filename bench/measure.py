@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -118,13 +119,13 @@ def run(one: Case, sort: float, *, quick: bool = False) -> Result:
     result = Result(name=one.name, claim=one.claim, against=one.against, limit=one.limit, unit=one.unit)
     try:
         prepared = one.prepare(quick)
-    except Unavailable as reason:
-        return replace(result, missing=str(reason))
-    sides = prepared if isinstance(prepared, tuple) else (prepared,)
-    try:
+        sides = prepared if isinstance(prepared, tuple) else (prepared,)
         best = seconds(*sides, best_of=min(one.best_of, 3) if quick else one.best_of)
     except Unavailable as reason:
         return replace(result, missing=str(reason))
+    except Exception:  # one case that fails must not lose the others, and is no "ok"
+        traceback.print_exc()
+        return replace(result, missing="it failed")
     return replace(result, ours=best[0], theirs=best[1] if len(best) > 1 else sort)
 
 
