@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from antifaz.core.errors import ParameterError
 from antifaz.counting.generalization import Generalization
+from antifaz.utility.kolmogorov import chance
 
 if TYPE_CHECKING:
     from antifaz.utility.pairs_ks import KolmogorovSmirnov
@@ -30,31 +31,7 @@ def ks_counts(
     first = _cumulated(grid, values, before) / n
     second = _cumulated(grid, points, after) / m
     distance = float(np.abs(first - second).max())
-    return distance, _chance(distance, max(1.0, float(np.round(n * m / (n + m)))))
-
-
-def _chance(distance: float, size: float) -> float:
-    """Return the chance that a sample of that size lies so far from its distribution, or farther."""
-    if size * distance**2 > 375:
-        return 0.0  # about exp(−2 n d²), which no float can hold
-    if 20_000 <= size <= 1e6 and size * distance**2 >= 2.2:
-        # Here both tails together are twice one, up to 1e-10; scipy adds that one up term by term, in seconds.
-        return min(2 * _one_sided(distance, size), 1.0)
-    from scipy.stats import kstwo  # here: the import alone costs more than the rest of a small run
-
-    return float(np.clip(kstwo.sf(distance, size), 0, 1))
-
-
-def _one_sided(distance: float, size: float) -> float:
-    """Return Smirnov's one-sided chance: d Σ_j C(n, j) (d + j/n)^(j − 1) (1 − d − j/n)^(n − j), j up to n (1 − d)."""
-    from scipy.special import gammaln
-
-    j = np.arange(np.floor(size * (1 - distance)) + 1)
-    place = distance + j / size
-    with np.errstate(divide="ignore"):
-        below = (size - j) * np.log1p(-np.minimum(place, 1.0))
-    ways = gammaln(size + 1) - gammaln(j + 1) - gammaln(size - j + 1)
-    return float(distance * np.exp(ways + (j - 1) * np.log(place) + below).sum())
+    return distance, chance(distance, max(1.0, float(np.round(n * m / (n + m)))))
 
 
 def _cumulated(

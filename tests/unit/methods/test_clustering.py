@@ -29,7 +29,6 @@ from antifaz.methods.clustering.l_greedy import LGreedy
 from antifaz.methods.clustering.one_pass import OnePass
 from antifaz.methods.method import Task
 from antifaz.privacy import KAnonymity, LDiversity, PrivacyModel, TCloseness
-from antifaz.testing.methods import check_method
 from antifaz.utility.groups import group_gcp
 
 METHODS: list[type[Clustering]] = [KMembers, LGreedy, Hilbert, OnePass]
@@ -311,8 +310,3 @@ def test_end_to_end(method: type[Clustering], release: str) -> None:
     done = antifaz.anonymize(frame, roles=roles, privacy=models, method=method(release=release, improve=True), seed=1)
     rows = zip(*(done.frame.column(name).to_pylist() for name in ("age", "weight", "town")), strict=True)
     assert done.frame.num_rows == 200 and min(Counter(rows).values()) >= 4
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_every_method_keeps_the_rules(method: type[Clustering]) -> None:
-    check_method(method)

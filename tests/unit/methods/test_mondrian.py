@@ -22,7 +22,6 @@ from antifaz.methods import Task
 from antifaz.methods.clustering.judge import Cutter, Judge
 from antifaz.methods.clustering.mondrian import Mondrian, _sorted_rows, _space, cut_rows
 from antifaz.privacy import AverageRisk, HighestRisk, KAnonymity, LDiversity, PrivacyModel, TCloseness
-from antifaz.testing import check_method
 
 NUMBER, TEXT = DataType.INTEGER, DataType.TEXT
 WAYS = [{"split": "median"}, {"split": "median", "mode": "relaxed"}, {"split": "distribution"}]
@@ -374,7 +373,3 @@ def test_released_rows_keep_what_was_promised(way: dict[str, Any], release: str)
 def test_more_than_all_records_is_refused() -> None:
     with pytest.raises(az.PrivacyNotReached, match="300"):
         az.anonymize(_people(), roles=ROLES, privacy=KAnonymity(301), method=Mondrian())
-
-
-def test_it_does_what_every_method_must() -> None:
-    check_method(Mondrian)

@@ -16,6 +16,8 @@ from antifaz.methods.clustering.diverse import gather_diverse
 from antifaz.methods.clustering.greedy import gather_many
 from antifaz.methods.clustering.limits import Limits
 
+#: Below so many records a try is over before another thread has begun.
+_FEW = 300
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 
@@ -69,7 +71,8 @@ def gather_best(part: Part, firsts: Sequence[int], *, far: bool) -> NDArray[np.i
         # Rounded, so that the last digit of a sum decides nothing.
         return (refused, round(loss, 9)), found
 
-    made = at_once(attempt, tries) if part.alone else [attempt(given) for given in tries]
+    spread = part.alone and part.rows >= _FEW
+    made = at_once(attempt, tries) if spread else [attempt(given) for given in tries]
     return min(made, key=lambda pair: pair[0])[1]
 
 
