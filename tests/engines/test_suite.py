@@ -39,6 +39,7 @@ class Case:
     method: Any
     models: list[Any] = field(default_factory=lambda: [az.KAnonymity(4)])
     missing: dict[str, str] = field(default_factory=dict)
+    hardened: bool = False
 
 
 def _diverse() -> list[Any]:
@@ -56,6 +57,9 @@ CASES = {
     "sub-tree cuts": Case(az.Specialization(cut="subtree")),
     "level cuts in two phases": Case(az.Specialization(phases=2, partitions=3, k_first=6)),
     "sub-tree cuts in two phases": Case(az.Specialization(cut="subtree", phases=2, partitions=3, k_first=6)),
+    "hardened full-domain": Case(az.FullDomain(suppression=0.05), _diverse(), hardened=True),
+    "hardened sub-tree cuts": Case(az.Specialization(cut="subtree"), _diverse(), hardened=True),
+    "hardened mondrian": Case(az.Mondrian(), [az.KAnonymity(4)], hardened=True),
     "mondrian": Case(az.Mondrian(), _diverse()),
     "mondrian that keeps distributions": Case(az.Mondrian(split="distribution", release="mode")),
 }
@@ -77,6 +81,7 @@ def _release(data: Any, case: Case) -> tuple[str, dict[str, Any]]:
         privacy=case.models,
         method=case.method,
         missing=case.missing,
+        hardened=case.hardened,
         seed=1,
     )
     told = ("rows", "method", "privacy", "utility", "risk", "classes", "warnings")

@@ -25,6 +25,9 @@ def level_pairs(_ctx: click.Context, _param: click.Parameter, text: str | None) 
 @click.option("--out", type=click.Path(path_type=Path), help="Folder to write; else what the project file says.")
 @click.option("--levels", callback=level_pairs, help="Release this candidate instead of the best: age=2,sex=0.")
 @click.option("--despite", help="Release even if earlier releases break k: the reason, which is recorded.")
+@click.option(
+    "--hardened", is_flag=True, default=None, help="Against those who know the method: it sees no sensitive value."
+)
 @click.option("--data-information", type=click.Path(path_type=Path), help="Instead of PROJECT: SparkTPTDS's JSON.")
 @click.option("--categorical-trees", type=click.Path(path_type=Path), help="Beside it: the trees, as JSON.")
 @click.option("--k", type=int, help="For --data-information: the smallest class.")
@@ -37,6 +40,7 @@ def run(
     out: Path | None,
     levels: dict[str, int] | None,
     despite: str | None,
+    hardened: bool | None,
     as_json: bool,
     language: str | None,
     recipient: str | None,
@@ -49,16 +53,26 @@ def run(
     means that the privacy asked for can't be reached, and says the nearest that can. It is also what is said when
     earlier releases of the same people, which are kept in a ledger (see 'antifaz ledger'), would break it.
 
+    --hardened, or 'hardened: true' in the project file, is against those who know the method: it decides without seeing
+    sensitive values, for larger classes than promised by a secret margin, and ties are broken at random.
+
     Instead of a project file, the input of SparkTPTDS: --data-information, --categorical-trees and --k.
     """
-    _check_usage(project, {"--levels": levels, "--despite": despite, "--pdf": pdf}, tptds)
+    _check_usage(project, {"--levels": levels, "--despite": despite, "--hardened": hardened, "--pdf": pdf}, tptds)
     report = given({"language": language, "recipient": recipient, "pdf": pdf})
     with progress() as told:
         if project is not None:
             from antifaz.projects import actions
 
             evidence = actions.run(
-                project, out=out, levels=levels, progress=told, ledger=True, despite=despite, report=report
+                project,
+                out=out,
+                levels=levels,
+                progress=told,
+                ledger=True,
+                despite=despite,
+                report=report,
+                hardened=bool(hardened),
             )
         else:
             from antifaz.projects import compat

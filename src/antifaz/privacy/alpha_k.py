@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +11,9 @@ from pydantic import Field
 
 from antifaz.counting.classes import ClassTable
 from antifaz.privacy.model import SensitiveModel, largest_per_class
+
+#: One over a share such as 0.1 must not become 11 by the last bit of a division.
+SLACK = 1e-9
 
 
 class AlphaK(SensitiveModel):
@@ -29,6 +33,11 @@ class AlphaK(SensitiveModel):
     def monotone_suppression(self) -> bool:
         """A class that takes in many records of one value may exceed α."""
         return False
+
+    @property
+    def least(self) -> int:
+        """At least k records, and so many that one of them is no more than a share α."""
+        return max(self.k, math.ceil(1 / self.alpha - SLACK))
 
     def passes(self, classes: ClassTable) -> NDArray[np.bool_]:
         """Say of each class whether it is large enough and no value too frequent in it."""

@@ -42,6 +42,11 @@ class KAnonymity(PrivacyModel):
         return True
 
     @property
+    def least(self) -> int:
+        """The smallest class: k records."""
+        return self.k
+
+    @property
     def needs_values(self) -> bool:
         """Which classes agree shows only in their values."""
         return self.blanks == "match"

@@ -55,6 +55,11 @@ class LDiversity(SensitiveModel):
         """Only distinct: a diverse class that takes in many records of one value may lose its entropy."""
         return self.kind == "distinct"
 
+    @property
+    def least(self) -> int:
+        """As many records as there must be values."""
+        return math.ceil(self.l)
+
     def passes(self, classes: ClassTable) -> NDArray[np.bool_]:
         """Say of each class whether its sensitive values are diverse enough."""
         table = self.table(classes)

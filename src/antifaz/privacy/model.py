@@ -62,6 +62,11 @@ class PrivacyModel(Declared):
         return ()
 
     @property
+    def least(self) -> int:
+        """The smallest number of records that a class which passes can have, as far as the parameters say."""
+        return 1
+
+    @property
     def needs_tree(self) -> bool:
         """Whether the model asks for the hierarchy of its sensitive attribute."""
         return False

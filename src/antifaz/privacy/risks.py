@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from typing import ClassVar
 
@@ -32,6 +33,11 @@ class HighestRisk(PrivacyModel):
     def monotone_suppression(self) -> bool:
         """A class that grows has less risk."""
         return True
+
+    @property
+    def least(self) -> int:
+        """So many records that the risk of one of them is low enough."""
+        return math.ceil(1 / self.threshold - 1e-9)
 
     def passes(self, classes: ClassTable) -> NDArray[np.bool_]:
         """Say of each class whether its risk is low enough."""

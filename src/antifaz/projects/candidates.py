@@ -14,6 +14,7 @@ from antifaz.engines.engine import Data
 from antifaz.methods.recoding.full_domain import FullDomain
 from antifaz.methods.recoding.nearest import nearest
 from antifaz.methods.recoding.search import Search, Solution
+from antifaz.projects.blindfold import reworded
 from antifaz.projects.plan import Plan
 from antifaz.projects.release import Release
 from antifaz.projects.task import make_task
@@ -63,9 +64,10 @@ class Candidates(Sequence[Candidate]):
         with told.step("decide", "going through the lattice"):
             found = self._search.find_all()
         if not found:
-            raise PrivacyNotReached(
-                nearest(self._search.lattice, self._search.models, self._search.allowed, self._search.high)
-            )
+            with reworded(plan):
+                raise PrivacyNotReached(
+                    nearest(self._search.lattice, self._search.models, self._search.allowed, self._search.high)
+                )
         self.columns = self._search.lattice.frequencies.columns
         self.heights = self._search.lattice.heights
         self.measure = plan.method.quality

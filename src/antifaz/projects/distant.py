@@ -29,7 +29,7 @@ def may_stay(plan: Plan) -> bool:
     Records that are left out for a missing value are named by their combinations, so those would have to come out.
     """
     dropped = any(way == "drop" for way in plan.missing.values())
-    return isinstance(plan.method, Specialization) and can_be_distant(plan.models) and not dropped
+    return isinstance(plan.method, Specialization) and can_be_distant(plan.asked) and not dropped
 
 
 def stay(plan: Plan, data: Data, place: InPlace, progress: Progress) -> tuple[DistantTask, FrequencySet, Filled]:
@@ -37,8 +37,8 @@ def stay(plan: Plan, data: Data, place: InPlace, progress: Progress) -> tuple[Di
 
     Returns the task, what is known of the table as it came (the sizes of its classes), and what was filled in.
     """
-    before = [_alone(plan, counted) for counted in place.alone(plan.quasi_identifiers, plan.counted)]
-    ways = [{name: plan.missing[name]} if name in plan.missing else {} for name in plan.quasi_identifiers]
+    before = [_alone(plan, counted) for counted in place.alone(plan.in_turn, plan.counted)]
+    ways = [{name: plan.missing[name]} if name in plan.missing else {} for name in plan.in_turn]
     filled = [fill_missing(own, way) for own, way in zip(before, ways, strict=True)]
     sets = tuple(own.frequencies for own in filled)
     ladders = tuple(ladder for own in sets for ladder in plan.ladders(own))
@@ -54,7 +54,7 @@ def stay(plan: Plan, data: Data, place: InPlace, progress: Progress) -> tuple[Di
     task = DistantTask(
         frequencies=frequencies,
         ladders=ladders,
-        models=plan.models,
+        models=plan.asked,
         random=generator(plan.seed),
         progress=progress,
         distant=distant,

@@ -39,13 +39,13 @@ def part_by_part(plan: Plan, data: Data, progress: Progress) -> Parted | None:
         f"In memory, {plan.method.name} is estimated to take {_megabytes(need)}, more than the "
         f"{_megabytes(data.memory)} given"
     )
-    boxes = data.boxes(plan.quasi_identifiers)
+    boxes = data.boxes(plan.in_turn)
     return None if boxes is None else _in_parts(plan, plan.method, data, boxes, told, progress)
 
 
 def _elsewhere(plan: Plan, method: Mondrian, data: Data, progress: Progress) -> Parted | None:
     """Do the same where rows are elsewhere, and the engine knows how many of them may come here."""
-    columns = plan.quasi_identifiers
+    columns = plan.in_turn
     if _obstacle(plan, method) and data.in_place(columns) is None:
         return None  # their combinations may come, and copies be made of them
     boxes = data.boxes(columns)
@@ -58,7 +58,7 @@ def _in_parts(plan: Plan, method: Mondrian, data: Data, boxes: Boxes, told: str,
     _refuse(plan, method, told)
     progress.tell(None, f"{told}: it is done part by part")
     values = 0 if boxes.most else sum(boxes.distinct())
-    fit = boxes.most or (boxes.room - bytes_of_values(values)) // bytes_held(len(plan.quasi_identifiers))
+    fit = boxes.most or (boxes.room - bytes_of_values(values)) // bytes_held(len(plan.in_turn))
     if fit < 1:
         raise ParameterError(
             f"The quasi-identifiers have {values:,} different values, which take about "
@@ -70,7 +70,7 @@ def _in_parts(plan: Plan, method: Mondrian, data: Data, boxes: Boxes, told: str,
 
 def needed(plan: Plan, data: Data) -> int:
     """Estimate the bytes that the whole process takes when all records are held."""
-    attributes = len(plan.quasi_identifiers) + len(plan.counted)
+    attributes = len(plan.in_turn) + len(plan.counted)
     return data.program_memory + bytes_in_memory(data.rows, attributes, len(plan.schema.names))
 
 
@@ -94,7 +94,7 @@ def parted(plan: Plan, data: Data, boxes: Boxes, fit: int, progress: Progress) -
     task = PartTask(
         frequencies=values,
         ladders=tuple(ladders.values()),
-        models=plan.models,
+        models=plan.asked,
         random=generator(plan.seed),
         progress=progress,
         whole=Records(attributes=tuple(attributes), rows=data.rows),
@@ -116,7 +116,7 @@ def _obstacle(plan: Plan, method: Mondrian) -> str | None:
     """Say why not: only parts whose equal records stay together can be cut from afar, and only by counting to k."""
     if method.split == "median" and method.mode == "relaxed":
         return "mode 'strict' can be done; give more memory, or take that"
-    others = [model.name for model in plan.models if not isinstance(model, KAnonymity)]
+    others = [model.name for model in plan.asked if not isinstance(model, KAnonymity)]
     if others or plan.counted:
         what = others[0] if others else "what a hierarchy learns from a sensitive attribute"
         return f"k-anonymity can be reached, not {what}; give more memory, or leave that out"

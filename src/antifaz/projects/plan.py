@@ -6,10 +6,11 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, get_args
 
 from antifaz.core.errors import AntifazError, HierarchyError, ParameterError, SchemaError, hint
-from antifaz.core.randomness import fresh_seed
+from antifaz.core.randomness import fresh_seed, hidden
 from antifaz.core.roles import Role
 from antifaz.core.schema import Schema
 from antifaz.core.values import ANY
@@ -25,6 +26,7 @@ from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.methods.masking.telling import Treatment, operation_warnings, protects
 from antifaz.methods.method import Method
 from antifaz.privacy import KAnonymity, PrivacyModel
+from antifaz.privacy.hardening import blind, draw_margin
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -47,10 +49,29 @@ class Plan:
     perturbed: Sequence[Mapping[str, Any]] = ()
     #: Whether operations are all there is: nothing is generalized, and no privacy evaluated.
     light: bool = False
+    #: Whether the method decides without seeing sensitive values, by a secret margin and with secret ties.
+    hardened: bool = False
+
+    @cached_property
+    def asked(self) -> tuple[PrivacyModel, ...]:
+        """The models that the method is asked for: those promised, or in a hardened run what it may know of them."""
+        if not self.hardened:
+            return self.models
+        return blind(self.models, draw_margin(self.models, hidden(self.seed, "margin")))
+
+    @cached_property
+    def in_turn(self) -> tuple[str, ...]:
+        """The quasi-identifiers in the order that the method sees them in, which is how it breaks ties."""
+        names = self.quasi_identifiers
+        if not self.hardened:
+            return names
+        return tuple(names[i] for i in hidden(self.seed, "columns").permutation(len(names)))
 
     def digest(self) -> bytes:
         """Return a digest of the models and the method."""
-        asked = [[part.name, part.parameters()] for part in (self.method, *self.models)]
+        asked: list[Any] = [[part.name, part.parameters()] for part in (self.method, *self.models)]
+        if self.hardened:
+            asked.append("hardened")
         return hashlib.blake2b(json.dumps(asked, sort_keys=True, default=str).encode(), digest_size=16).digest()
 
     @property
@@ -71,6 +92,10 @@ class Plan:
     @property
     def counted(self) -> tuple[str, ...]:
         """The columns whose values are counted in every class: what the models and the method ask about."""
+        if self.hardened:
+            # The verifier is told of trees; the method sees none of this (see `blindfolded`).
+            trees = {name for model in self.models if model.needs_tree for name in model.sensitive()}
+            return tuple(sorted({*trees, *self.method.needs()}))
         return tuple(
             sorted({*self.sensitive, *self.method.needs(), *(name for names in self.targets for name in names)})
         )
@@ -78,6 +103,8 @@ class Plan:
     @property
     def targets(self) -> tuple[tuple[str, ...], ...]:
         """The columns, alone or together, about whose values the method or a hierarchy learns something."""
+        if self.hardened:
+            return ()
         everything = self.schema.of(Role.SENSITIVE)
         wanted = {builder.targets() or everything for builder in self.hierarchies.values() if builder.needs_target}
         if self.method.wants_sensitive:
@@ -92,8 +119,11 @@ class Plan:
     def with_method(self, method: Method) -> Plan:
         """Return the same plan with another method, which must suit it."""
         self.schema.require(method.needs())
-        _suits(method, self.models, self.quasi_identifiers, self.hierarchies)
-        return replace(self, method=method)
+        changed = replace(self, method=method)
+        _suits(method, changed.asked, self.quasi_identifiers, self.hierarchies)
+        if self.hardened:
+            _refuse_hardened(changed)
+        return changed
 
     def with_trees(self, frequencies: FrequencySet) -> FrequencySet:
         """Bind the hierarchies of those sensitive attributes whose models ask for one."""
@@ -168,6 +198,7 @@ def make_plan(
     missing: Mapping[str, Way] | None = None,
     operations: Mapping[str, Sequence[Treatment]] | None = None,
     perturbed: Sequence[Mapping[str, Any]] = (),
+    hardened: bool = False,
 ) -> Plan:
     """Check what is wanted against the table's columns and return the plan."""
     schema = schema.with_roles(roles)
@@ -179,8 +210,7 @@ def make_plan(
     qis = schema.of(Role.QUASI_IDENTIFIER)
     if not qis:
         raise SchemaError("No column is a quasi-identifier, so there is nothing to protect by generalizing.")
-    _suits(method, models, qis, hierarchies)
-    return Plan(
+    plan = Plan(
         name=name,
         schema=schema,
         hierarchies={column: parse_hierarchy(given, None) for column, given in hierarchies.items()},
@@ -192,7 +222,32 @@ def make_plan(
         missing=_ways(missing or {}, qis, method),
         operations=operations or {},
         perturbed=perturbed,
+        hardened=hardened,
     )
+    _suits(method, plan.asked, qis, hierarchies)
+    if hardened:
+        _refuse_hardened(plan)
+    return plan
+
+
+def _refuse_hardened(plan: Plan) -> None:
+    """Raise where a hardened run would have to let the method, or a hierarchy, see sensitive values."""
+    sensitive = plan.schema.of(Role.SENSITIVE)
+    for column, builder in plan.hierarchies.items():
+        if builder.needs_target and column in plan.quasi_identifiers:
+            raise ParameterError(
+                f"hardened: the hierarchy of {column!r} is learnt from sensitive values, so its labels tell of them; "
+                f"give it another than {builder.name}."
+            )
+    for name in plan.method.needs():
+        if name in sensitive:
+            raise ParameterError(
+                f"hardened: {plan.method.name} would decide by the sensitive attribute {name!r}, so what it decides "
+                "tells of it; leave out 'target', or give that column another role."
+            )
+    if getattr(plan.method, "k_first", None) is not None:
+        # Whether it is large enough would tell of the margin.
+        raise ParameterError("hardened: how large classes must be is kept secret, so leave out 'k_first'.")
 
 
 def _suits(method: Method, models: Sequence[PrivacyModel], qis: Sequence[str], hierarchies: Mapping[str, Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Self, TypeVar
 
@@ -28,6 +29,7 @@ from antifaz.methods import METHODS, FullDomain, Method
 from antifaz.methods.masking.sample import sample_of
 from antifaz.methods.masking.telling import Treatment
 from antifaz.privacy import MODELS, PrivacyModel
+from antifaz.privacy.hardening import HARDENED
 from antifaz.projects.perturbed import Step, step_of, treatment_of
 from antifaz.projects.reporting import Report
 from antifaz.projects.yaml_file import Document, Place, read_yaml
@@ -239,6 +241,7 @@ class Project(_Part):
         default=None, description="Who is responsible, for the record of processing: name, contact, purposes, …"
     )
     seed: int | None = Field(default=None, description="Makes a run repeatable; a secure one is drawn when left out.")
+    hardened: bool = Field(default=False, description=HARDENED)
 
 
 class Loaded:
@@ -287,6 +290,15 @@ class Loaded:
                 f"{self._document.where(('privacy',))}: a light project evaluates no privacy; leave out 'privacy', or "
                 "say kind: complete."
             )
+        if self.project.kind == "light" and self.project.hardened:
+            raise ProjectError(
+                f"{self._document.where(('hardened',))}: a light project evaluates no privacy, so there is nothing to "
+                "harden; leave out 'hardened'."
+            )
+
+    def as_hardened(self) -> Loaded:
+        """Return the project with the wish to be hardened."""
+        return Loaded(replace(self._document, data={**self._document.data, "hardened": True}))
 
     def _perturbation(self, i: int, said: dict[str, Any]) -> Step:
         place: Place = ("perturbation", i)

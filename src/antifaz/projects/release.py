@@ -18,6 +18,7 @@ from antifaz.engines.engine import Applied, Data, Stage
 from antifaz.methods.masking.telling import told_of
 from antifaz.methods.method import Decision
 from antifaz.projects.attacked import declared
+from antifaz.projects.blindfold import discreet, not_by_chance, reworded
 from antifaz.projects.guard import Guard, guarding, published
 from antifaz.projects.ledger import Ledger
 from antifaz.projects.plan import Plan
@@ -51,11 +52,11 @@ class Release:
         plan, progress = self._plan, self._progress
         with progress.step("count", "counting distinct combinations"):
             prepared = prepare(plan, self._data, progress)
-            task, frequencies = prepared.task, prepared.task.frequencies
+            task, frequencies = prepared.task, prepared.filled.frequencies
             self._before, self._filled = prepared.sizes, prepared.filled
             self._respelled = {domain.column: domain.respelled for domain in frequencies.domains if domain.respelled}
-        with progress.step("decide", "looking for the least lossy way"):
-            self._decision: Decision = plan.method.decide(task)
+        with progress.step("decide", "looking for the least lossy way"), reworded(plan):
+            self._decision: Decision = discreet(plan, plan.method.decide(task))
             totals = self._data.totals(plan.sensitive)
             self._known = known(totals, plan.trees(frequencies), self._people())
         decided = prepared.complete(self._decision.recoding)
@@ -185,6 +186,8 @@ class Release:
         expected = {"rows": int(sizes.sum()), "columns": self._applied.columns, "sizes": sizes, **more}
         expected["labels"] = self._decision.recoding.released_labels()
         auditor, plan = self._data.auditor(), self._plan
+        if plan.hardened:
+            expected["refusal"] = not_by_chance
         return admit(auditor, place, plan.models, plan.quasi_identifiers, expected, self._known)
 
     def _described(self, place: Any, counted: Any) -> dict[str, Any]:
@@ -206,6 +209,7 @@ class Release:
             warnings=[*plan.warnings, *self._decision.warnings],
             notes=[*self._data.notes, *respelled, *_filled(self._filled)],
             rows=self._data.rows,
+            hardened=plan.hardened,
         )
         return with_operations(told, told_of(plan.operations), plan.perturbed, removed=plan.identifiers)
 

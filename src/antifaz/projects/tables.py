@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from antifaz.core.errors import ProjectError, hint
 from antifaz.methods.masking import OPERATIONS
+from antifaz.privacy.hardening import HARDENED
 from antifaz.projects.project import Attribute, Engine, LedgerUse, Loaded, Source, Target, sentence
 from antifaz.projects.reporting import Report
 from antifaz.projects.yaml_file import Document, Place, read_yaml
@@ -82,6 +84,7 @@ class SeveralTables(_Part):
         default=None, description="Who is responsible, for the record of processing: name, contact, purposes, …"
     )
     seed: int | None = Field(default=None, description="Makes a run repeatable; a secure one is drawn when left out.")
+    hardened: bool = Field(default=False, description=HARDENED)
 
 
 class LoadedTables:
@@ -98,6 +101,10 @@ class LoadedTables:
         self._check_repeated()
         self.tables = {name: Loaded(self._table(name)) for name in self.project.tables}
         self._check_targets()
+
+    def as_hardened(self) -> LoadedTables:
+        """Return the project with the wish to be hardened."""
+        return LoadedTables(replace(self._document, data={**self._document.data, "hardened": True}))
 
     @property
     def folder(self) -> Path:
@@ -156,7 +163,8 @@ class LoadedTables:
         own = dict(whole["tables"][name] or {})
         shared = {key: value for key, value in whole.items() if key not in _OF_THE_WHOLE}
         if own.get("kind", shared.get("kind")) == "light":
-            shared.pop("privacy", None)  # said for the other tables
+            for key in ("privacy", "hardened"):
+                shared.pop(key, None)  # said for the other tables
         data = {**shared, **own, "name": f"{self.project.name}: {name}"}
         for key in _LAID_OVER:
             if key in shared or key in own:

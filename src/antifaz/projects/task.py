@@ -21,6 +21,7 @@ from antifaz.counting.tuples import Tuples
 from antifaz.engines.engine import Data
 from antifaz.methods.clustering.mondrian import Mondrian
 from antifaz.methods.method import Task
+from antifaz.projects.blindfold import blindfolded, in_place_again, turns
 from antifaz.projects.distant import may_stay, stay
 from antifaz.projects.parts import needed, part_by_part
 from antifaz.projects.plan import Plan
@@ -35,6 +36,8 @@ class Prepared:
     filled: Filled
     #: The sizes of the classes before, where `before` does not hold them.
     tally: Tally | None = None
+    #: In a hardened run, which row the method sees at each place.
+    turns: NDArray[np.int64] | None = None
 
     @property
     def sizes(self) -> NDArray[np.int64] | Tally:
@@ -43,6 +46,7 @@ class Prepared:
 
     def complete(self, recoding: Recoding) -> Recoding:
         """Return what was decided, with the records that were left out before."""
+        recoding = in_place_again(recoding, self.turns)
         plain = recoding.tuples is None and recoding.stored is None
         return with_dropped(recoding, self.before, self.filled) if plain else recoding
 
@@ -58,17 +62,17 @@ def prepare(plan: Plan, data: Data, progress: Progress | None = None) -> Prepare
     types = {column.name: column.type for column in plan.schema}
     if (parted := part_by_part(plan, data, progress or Progress())) is not None:
         by_part, values, filled, tally = parted
-        return Prepared(task=by_part, before=values, filled=filled, tally=tally)
-    if may_stay(plan) and (place := data.in_place((*plan.quasi_identifiers, *plan.counted))) is not None:
+        return Prepared(task=blindfolded(plan, by_part), before=values, filled=filled, tally=tally)
+    if may_stay(plan) and (place := data.in_place((*plan.in_turn, *plan.counted))) is not None:
         distant, before, filled = stay(plan, data, place, progress or Progress())
-        return Prepared(task=distant, before=before, filled=filled)
-    counted = data.count((*plan.quasi_identifiers, *plan.counted))
+        return Prepared(task=blindfolded(plan, distant), before=before, filled=filled)
+    counted = data.count((*plan.in_turn, *plan.counted))
     people = population(plan, data)
     others = None
     if people is not None:
         with people:
-            others = people.count(plan.quasi_identifiers)
-    before = plan.with_trees(frequency_set(counted, plan.quasi_identifiers, plan.counted, types, others))
+            others = people.count(plan.in_turn)
+    before = plan.with_trees(frequency_set(counted, plan.in_turn, plan.counted, types, others))
     for names in plan.targets:
         if len(names) > 1:
             before = together(before, counted, names)
@@ -78,12 +82,12 @@ def prepare(plan: Plan, data: Data, progress: Progress | None = None) -> Prepare
     task = Task(
         frequencies=frequencies,
         ladders=ladders,
-        models=plan.models,
+        models=plan.asked,
         random=generator(plan.seed),
         progress=progress or Progress(),
         records=_records(plan, data, counted, frequencies, ladders) if plan.method.needs_rows else None,
     )
-    return Prepared(task=task, before=before, filled=filled)
+    return Prepared(task=blindfolded(plan, task), before=before, filled=filled, turns=turns(plan, task.records))
 
 
 def fitting(plan: Plan, data: Data) -> Data:
@@ -98,8 +102,8 @@ def _records(
 ) -> Records:
     """Read all rows for a method that needs them; where rows can't be told apart, copies of what was counted."""
     return records(
-        data.records((*plan.quasi_identifiers, *plan.counted)) if data.by_row else spread_out(counted),
-        plan.quasi_identifiers,
+        data.records((*plan.in_turn, *plan.counted)) if data.by_row else spread_out(counted),
+        plan.in_turn,
         plan.counted,
         {column.name: column.type for column in plan.schema},
         {ladder.column: ladder for ladder in ladders},

@@ -37,6 +37,7 @@ privacy:
 method: {{name: full-domain, quality: loss, suppression: 0.02}}
 release: {{path: {out}}}
 # seed: 1          # makes a run repeatable; without it a secure one is drawn and kept in record.json
+# hardened: true   # against those who know the method: it decides without seeing sensitive values
 """
 
 

@@ -20,6 +20,7 @@ from antifaz.core.version import VERSION
 from antifaz.counting.piecewise import Tally
 from antifaz.engines.recounted import Recount
 from antifaz.methods.method import Decision, Method
+from antifaz.releases.knowing import knowing_the_method
 from antifaz.risk import marketer, prosecutor, records_below
 from antifaz.utility.measured import measured as utility
 
@@ -37,12 +38,13 @@ def evidence(
     warnings: Sequence[str],
     notes: Sequence[str] = (),
     rows: int | None = None,
+    hardened: bool = False,
 ) -> dict[str, Any]:
     """Put together what is known.
 
     `before` are the class sizes of the data as it came; `k` says below how many a record is singled out. `warnings`
     ask for a decision of somebody, `notes` only say what was found and done. `rows` were read, where that is more than
-    the method saw.
+    the method saw. `hardened` says that the method saw no sensitive value; not by which margin.
     """
     table = decision.generalization
     before = before if isinstance(before, Tally) else Tally.of(before)
@@ -54,6 +56,7 @@ def evidence(
         "version": VERSION,
         "rows": {"read": read, "released": counted.rows, "suppressed": read - counted.rows},
         "method": {"name": method.name, **method.parameters(), **decision.details},
+        "hardened": hardened,
         "privacy": [verdict.as_dict() for verdict in verdicts],
         "checked_by": "the released rows, read back and counted by a verifier that shares no code with the method",
         "utility": utility(table),
@@ -69,7 +72,7 @@ def evidence(
         "classes": {"before": _classes(before), "after": _classes(Tally.of(counted.sizes))},
         "attributes": _attributes(schema, decision),
         "warnings": [*warnings, *_lenient(verdicts, counted, k)],
-        "notes": list(notes),
+        "notes": [*notes, *knowing_the_method(method, verdicts, hardened=hardened)],
     }
 
 

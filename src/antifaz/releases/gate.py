@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.core.errors import CheckFailed
+from antifaz.core.errors import CheckFailed, PrivacyNotReached
 from antifaz.core.verdicts import Verdict
 from antifaz.counting.classes import ClassTable, SensitiveTable
 from antifaz.engines.engine import Applied, Auditor
@@ -119,7 +119,7 @@ def admit(
 
     `expected` says how many rows there must be, which columns, in their order, and, where known, the sizes of the
     classes, in any order, the labels that may occur, and the fingerprint of a file's rows: one cell changed on the way
-    is enough.
+    is enough. Where a method decides without seeing all that the models look at, `refusal` words what is no fault then.
     """
     counted, verdicts = examine(auditor, place, models, quasi_identifiers, known)
     if counted.rows != expected["rows"]:
@@ -137,6 +137,8 @@ def admit(
     if "fingerprint" in expected and auditor.fingerprint(place, len(counted.columns)) != expected["fingerprint"]:
         raise CheckFailed("The written table does not hold the rows that were decided; nothing is released.")
     failed = [verdict for verdict in verdicts if not verdict.holds]
+    if failed and "refusal" in expected:
+        raise PrivacyNotReached(expected["refusal"]([verdict.model for verdict in failed]))
     if failed:
         words = "; ".join(f"{v.model} reaches {v.achieved} and {v.failing:,} records fail" for v in failed)
         raise CheckFailed(f"The written table was counted again and does not hold: {words}; nothing is released.")

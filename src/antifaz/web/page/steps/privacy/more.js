@@ -1,7 +1,7 @@
-// What few need to say: the seed, a sample, the memory, missing values, and who answers for the data.
+// What few need to say: the seed, a hardened run, a sample, the memory, missing values, and who answers for the data.
 import { html } from "../../html.js";
 import { t } from "../../words.js";
-import { NumberField, SelectField, TextField } from "../../components/field.js";
+import { CheckField, NumberField, SelectField, TextField } from "../../components/field.js";
 
 const CONTROLLER = ["name", "contact", "purposes", "data_protection_officer", "representative", "joint_controller"];
 const MISSING = ["category", "most-frequent", "median", "drop"];
@@ -32,6 +32,8 @@ export function More({ document, change }) {
       <${TextField} label=${t("privacy.memory")} note=${t("privacy.memory.note")} value=${document.engine?.memory}
         onChange=${setIn("engine", "memory")} />
     </div>
+    <${CheckField} label=${t("privacy.hardened")} help="hardened" note=${t("privacy.hardened.note")}
+      value=${document.hardened} onChange=${(on) => set("hardened")(on || null)} />
     ${
       quasi.length > 0 &&
       html`<h3>${t("privacy.missing")}</h3><p class="note">${t("privacy.missing.text")}</p>
