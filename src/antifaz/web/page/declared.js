@@ -37,3 +37,9 @@ export function helpOf(kind, declaration) {
   const text = [summaryOf(kind, declaration), declaration.details].filter(Boolean).join("\n");
   return { title: titleOf(kind, declaration), text, formula: declaration.formula, source: declaration.source };
 }
+
+// What keeps a project from being run; what the file calls a missing key, the page calls what is to be chosen.
+export function problemText(problem) {
+  const missing = problem.message?.endsWith(`the key '${problem.key}' is needed.`);
+  return missing && has(`problem.needs.${problem.key}`) ? t(`problem.needs.${problem.key}`) : problem.message;
+}

@@ -1,4 +1,5 @@
 // Step 4: what must hold of the release, and how to get there.
+import { problemText } from "../declared.js";
 import { html } from "../html.js";
 import { useRuns } from "../runs.js";
 import { t, tn } from "../words.js";
@@ -52,7 +53,7 @@ export default function PrivacyStep({ project, save, go, meta, dataset, reload }
     <${Operations} meta=${meta} columns=${columns} document=${document} open=${kind === "light"} change=${change} />
     <${More} document=${document} change=${change} />
     <${ProjectText} project=${project} reload=${reload} save=${save} />
-    ${problems.length > 0 && html`<${Notice} kind="warning" title=${tn("privacy.problems", problems.length)}><ul class="bare">${problems.map((problem) => html`<li>${problem.message}</li>`)}</ul><//>`}
+    ${problems.length > 0 && html`<${Notice} kind="warning" title=${tn("privacy.problems", problems.length)}><ul class="bare">${problems.map((problem) => html`<li>${problemText(problem)}</li>`)}</ul><//>`}
     <${StepFoot} back="hierarchies" next="run" go=${go} disabled=${!dataset || problems.length > 0}
       why=${t(dataset ? "privacy.first" : "data.first")} />
   `;

@@ -4,7 +4,7 @@ import { ErrorNotice, Loading, Notice, announce } from "../components/notice.js"
 import { Remedy } from "../components/remedy.js";
 import { Proposal, StepFoot, StepHead } from "../components/steps.js";
 import { Work } from "../components/work.js";
-import { titleOf } from "../declared.js";
+import { problemText, titleOf } from "../declared.js";
 import { html, useEffect, useState } from "../html.js";
 import { hasEnded, start, useRuns } from "../runs.js";
 import { number, t, tn } from "../words.js";
@@ -69,12 +69,13 @@ function summary(project, dataset, meta) {
 function modelText(asked, meta) {
   const declared = meta?.models?.find((one) => one.name === asked.model) ?? { name: asked.model };
   const said = ["k", "l", "t", "alpha", "delta", "beta"].filter((key) => asked[key] !== undefined).map((key) => `${key} = ${number(asked[key])}`);
-  return [titleOf("model", declared), ...said].join(", ");
+  const title = titleOf("model", declared);
+  return [asked.attribute ? `${title} (${asked.attribute})` : title, ...said].join(", ");
 }
 
 function Missing({ problems }) {
   return html`<${Notice} kind="warning" title=${tn("run.missing", problems.length)}>
-    <ul>${problems.slice(0, 6).map((one) => html`<li>${one.message}</li>`)}</ul>
+    <ul>${problems.slice(0, 6).map((one) => html`<li>${problemText(one)}</li>`)}</ul>
   <//>`;
 }
 
