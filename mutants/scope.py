@@ -29,6 +29,7 @@ _TESTS = {
     "gate": (
         "tests/unit/engines/test_auditor.py",
         "tests/unit/engines/test_recount.py",
+        "tests/unit/engines/test_recounted.py",
         "tests/unit/releases/test_gate.py",
         "tests/unit/releases/test_verifier.py",
         "tests/unit/releases/test_verifier_by_hand.py",

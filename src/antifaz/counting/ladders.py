@@ -40,7 +40,7 @@ class Ladder:
         """Return for each label position at level `low` its position at level `high`, shifted into its field."""
         known = self._steps.get((low, high, shift))
         if known is None:
-            known = np.zeros(max(self.size(low), 1), np.uint64)
+            known = np.zeros(self.size(low), np.uint64)
             known[self.up[low]] = self.up[high].astype(np.uint64) << np.uint64(shift)
             self._steps[low, high, shift] = known
         return known

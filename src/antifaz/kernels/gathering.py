@@ -43,7 +43,7 @@ def gather(  # noqa: C901
     at too early is put back to where it belongs; `fineness` says how finely costs are told apart.
     """
     many = width.shape[0]
-    last = int(limit * fineness) + 1
+    last = int(limit * fineness)
     head, tail, after = np.full(last + 1, -1), np.full(last + 1, -1), np.full(many, -1)
     for e in range(many):
         cost = _cost(members, starts[e], starts[e + 1], left, rare, k, width[e])

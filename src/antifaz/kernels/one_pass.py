@@ -71,7 +71,8 @@ def one_pass(table: Table, seeds: Rows, k: int) -> Rows:
             for a in range(table.numbers.shape[1]):
                 if not np.isnan(table.numbers[row, a]):
                     centres[g, a] += (table.numbers[row, a] - centres[g, a]) / sizes[g]
-    _give_away(table, centres, seeds, groups, sizes, k)
+    # Who gives away keeps k, so that its size is not asked for any more.
+    _give_away(table, centres, seeds, groups, k)
     for row in range(rows):
         if groups[row] < 0:
             for g in range(count):
@@ -85,7 +86,7 @@ def one_pass(table: Table, seeds: Rows, k: int) -> Rows:
 
 
 @njit(cache=True, nogil=True)
-def _give_away(table: Table, centres: NDArray[np.float64], seeds: Rows, groups: Rows, sizes: Rows, k: int) -> None:
+def _give_away(table: Table, centres: NDArray[np.float64], seeds: Rows, groups: Rows, k: int) -> None:
     """Take the records farthest from their centre out of groups of more than k."""
     order, offsets = by_group(groups, seeds.shape[0])
     for g in range(seeds.shape[0]):
@@ -98,4 +99,3 @@ def _give_away(table: Table, centres: NDArray[np.float64], seeds: Rows, groups: 
             apart[j] = -1.0 if members[j] == seeds[g] else _apart(table, centres[g], seeds[g], members[j], np.inf)
         for j in np.argsort(apart, kind="mergesort")[k:]:
             groups[members[j]] = -1
-            sizes[g] -= 1

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from antifaz.core.errors import SchemaError
 from antifaz.core.recoding import Recoding
 from antifaz.core.types import DataType
-from antifaz.counting.filling import Way, fill_missing, with_dropped
+from antifaz.counting.filling import Filled, Way, fill_missing, with_dropped
 from antifaz.counting.frequencies import FrequencySet
 from antifaz.hierarchies import intervals, table
 from antifaz.hierarchies.binding import bind
@@ -123,6 +123,9 @@ def test_what_can_not_be_filled_is_said() -> None:
         fill_missing(frequencies(rows), {"age": "median"})
     with pytest.raises(SchemaError, match="'colour' is no column of numbers"):
         fill_missing(frequencies(rows), {"colour": "median"})
+    endless: Rows = [{"age": age, "colour": "red", "s": "1"} for age in ("3", "inf", None)]
+    with pytest.raises(SchemaError, match="'age' is no column of numbers"):
+        fill_missing(frequencies(endless), {"age": "median"})
     with pytest.raises(SchemaError, match="no quasi-identifier"):
         fill_missing(frequencies(rows), {"colours": "drop"})
 
@@ -146,5 +149,7 @@ def test_what_was_done_is_told_per_column() -> None:
     age = left.frequencies.domains[0]
     assert (age.labels, age.has_missing) == (("3", "7"), False)
     assert dict(zip(age.values, age.codes.tolist(), strict=True)) == {"3": 0, None: 0, "7": 1}
+    nothing = Filled(frequencies=frequencies(rows))
+    assert (nothing.filled, nothing.dropped, nothing.lost) == ({}, 0, ())
     untouched = fill_missing(frequencies(rows), {})
     assert (untouched.filled, untouched.dropped) == ({}, 0)

@@ -77,3 +77,6 @@ def test_a_step_goes_from_one_level_to_another() -> None:
     assert made.step(0, 1, 5).tolist() == [0, 0, 32]
     assert made.step(1, 2, 0).tolist() == [0, 0]
     assert made.step(0, 1, 5) is made.step(0, 1, 5)
+    # What it remembers is nobody's business.
+    assert "_steps" not in repr(made)
+    assert ladder([]).step(0, 1, 5).tolist() == []

@@ -149,7 +149,19 @@ def test_people_of_the_population_fall_into_the_classes_of_every_node() -> None:
         pairs = zip(found.sizes.tolist(), found.population.sizes.tolist(), strict=True)
         assert (dict(zip(names, pairs, strict=True)), found.population.absent) == (classes, absent)
         assert list(found.sensitive) == ["s"]
+    # Released records like which nobody is in the population are told so.
+    strangers = frequency_set(tuples_of(rows, ["a", "s"]), ["a"], ["s"], population=tuples_of(people[:3], ["a"]))
+    apart = Lattice(strangers, [bind(strangers.domains[0], hierarchy_of(tree), DataType.TEXT)]).class_table((0,))
+    assert apart.population is not None
+    assert (apart.sizes.tolist(), apart.population.sizes.tolist(), apart.population.absent) == ([2, 1], [3, 0], 0)
     bare = lattice.class_table((0,), ())
     assert (list(bare.sensitive), bare.population is None) == ([], False)
     assert (lattice.size, lattice.heights, lattice.bottom) == (3, (2,), (0,))
     assert lattice_of(rows, {"a": tree}, ("s",)).class_table((0,)).population is None
+
+
+def test_a_table_without_rows_has_no_classes() -> None:
+    frequencies = frequency_set(tuples_of([], ["a", "s"]), ["a"], ["s"])
+    lattice = Lattice(frequencies, [bind(frequencies.domains[0], hierarchy_of(TREES["a"]), DataType.TEXT)])
+    assert lattice.sizes((0,)).tolist() == lattice.sizes((1,)).tolist() == []
+    assert lattice.majorities((0,), "s").tolist() == lattice.majorities((1,), "s").tolist() == []

@@ -22,7 +22,8 @@ def test_all_ways_count_what_comparing_all_counts(
     """Looked up by patterns of blanks, or compared one by one: the answer is the same."""
     monkeypatch.setattr(matching, "_FEW", few)
     random = np.random.default_rng(7)
-    codes = random.integers(0, 4, (60, width)).astype(np.int32)
+    # The highest code, 4, needs a bit more than 3.
+    codes = random.integers(0, 5, (60, width)).astype(np.int32)
     codes[random.random((60, width)) < blanks] = -1
     codes = np.unique(codes, axis=0)
     counts = random.integers(1, 5, len(codes))

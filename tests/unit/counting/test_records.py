@@ -9,7 +9,6 @@ from antifaz.core.errors import DataError
 from antifaz.core.types import DataType
 from antifaz.counting.domains import qi_domain, sensitive_domain
 from antifaz.counting.groups import Groups, scale_order
-from antifaz.counting.piecewise import Piecewise, Tally
 from antifaz.counting.records import Records, records, spread_out
 from antifaz.counting.tuples import Tuples
 
@@ -136,6 +135,7 @@ def test_groups_know_their_sizes_and_who_is_left_out() -> None:
     assert (groups.ladders, groups.levels, groups.points) == ((), (), ())
     nobody = Groups(ROWS, np.full(6, -1))
     assert (nobody.count, nobody.sizes.tolist(), nobody.suppressed) == (0, [], 6)
+    assert Groups(rows_of(DataType.INTEGER), GROUPS[:0]).count == 0
 
 
 def test_groups_know_their_ends_members_and_pairs() -> None:
@@ -148,6 +148,9 @@ def test_groups_know_their_ends_members_and_pairs() -> None:
     assert (members.offsets.tolist(), members.codes.tolist(), members.counts.tolist()) == (
         [0, 2, 4], [0, 2, 1, 4], [1, 2, 1, 1],
     )  # fmt: skip
+    # What has no place comes last, though its code is the first.
+    endless = Groups(rows_of(DataType.DECIMAL, "-inf", "5", "1"), np.zeros(3, np.int64))
+    assert endless.members(0).codes.tolist() == [1, 2, 0]
     assert [part.tolist() for part in groups.pairs(0)] == [[0, 0, 1, 1], [0, 2, 1, 4], [1, 2, 1, 1]]
 
 
@@ -155,6 +158,7 @@ def test_a_group_without_a_number_has_no_ends() -> None:
     groups = Groups(rows_of(DataType.INTEGER, "5", None, "7"), np.array([0, 1, 0]))
     low, high = groups.spans(0)
     np.testing.assert_equal((low, high), ([5.0, np.nan], [7.0, np.nan]))
+    assert (groups.ends(0).low.tolist(), groups.ends(0).high.tolist()) == ([0, 2], [1, -1])
     low, high = Groups(rows_of(DataType.TEXT, "a", "b"), np.array([0, 1])).spans(0)
     np.testing.assert_equal((low, high), ([np.nan, np.nan], [np.nan, np.nan]))
 
@@ -166,17 +170,3 @@ def test_judges_see_the_groups_and_the_whole_table_with_those_left_out() -> None
     # Rows are p, q, p, q, p, q.
     assert (held.offsets.tolist(), held.values.tolist(), held.counts.tolist()) == ([0, 1, 2], [0, 1], [3, 2])
     assert (held.totals.tolist(), held.labels, held.classes.tolist()) == ([3, 3], ("p", "q"), [0, 1])
-
-
-def test_a_grouping_decided_part_by_part_knows_sizes_only() -> None:
-    pieces = Piecewise(rows=9, sizes=np.array([3, 4], np.int64), measures={})
-    assert (pieces.count, pieces.suppressed, pieces.ladders, pieces.levels) == (2, 2, (), ())
-    assert pieces.class_table().sizes.tolist() == [3, 4]
-    assert pieces.class_table().sensitive == {}
-
-
-def test_sizes_are_tallied() -> None:
-    tally = Tally.of(np.array([3, 1, 3, 2], np.int64))
-    assert (tally.sizes.tolist(), tally.times.tolist()) == ([1, 2, 3], [1, 1, 2])
-    assert (tally.classes, tally.records) == (4, 9)
-    assert [tally.below(k) for k in (1, 2, 3, 4)] == [0, 1, 3, 9]

@@ -14,6 +14,7 @@ from antifaz.counting import rollup
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.packing import Layout, layout
 from antifaz.counting.rollup import Levels, Packed, RollUp
+from antifaz.kernels import grouping
 
 Codes = tuple[int, ...]
 
@@ -123,3 +124,90 @@ def test_what_was_counted_is_not_counted_again() -> None:
     place = layout([step.size(0) for step in ladders])
     rolled = RollUp(packed(Counter([(0, 1, 2, 3), (0, 0, 2, 3)]), place), ladders, place)
     assert rolled.at((1, 0, 1, 1)) is rolled.at((1, 0, 1, 1))
+
+
+# -- which table it starts from
+
+
+def table_of(size: int) -> Packed:
+    return Packed(np.zeros((size, 1), np.uint64), np.ones(size, np.int64))
+
+
+def remembering(*sizes: tuple[Levels, int], bottom: int = 5000) -> rollup._Memory:
+    memory = rollup._Memory((0, 0, 0), table_of(bottom))
+    for levels, size in sizes:
+        memory.add(levels, table_of(size))
+    return memory
+
+
+def test_a_small_neighbour_is_taken_and_of_several_the_smallest() -> None:
+    far = ((0, 0, 1), 10)
+    assert remembering(((1, 0, 1), 299), far).smallest_below((1, 1, 1)) == (1, 0, 1)
+    assert remembering(((1, 0, 1), 299), ((0, 1, 1), 200), far).smallest_below((1, 1, 1)) == (0, 1, 1)
+    assert remembering(((0, 1, 1), 200), ((1, 0, 1), 200), far).smallest_below((1, 1, 1)) == (0, 1, 1)
+    # One that is not small is taken only where nothing that lies below is smaller.
+    assert remembering(((1, 0, 1), 300), far).smallest_below((1, 1, 1)) == (0, 0, 1)
+    assert remembering(((1, 0, 1), 300), ((0, 0, 1), 301)).smallest_below((1, 1, 1)) == (1, 0, 1)
+    assert remembering(((0, 2, 0), 10), ((0, 0, 2), 10), ((2, 0, 0), 10)).smallest_below((1, 1, 1)) == (0, 0, 0)
+    assert remembering(far).smallest_below((0, 0, 1)) == (0, 0, 1)
+
+
+def test_once_many_were_counted_any_neighbour_is_taken() -> None:
+    other = [((0, 0, 2 + i), 1) for i in range(1497)]
+    memory = remembering(((1, 0, 1), 4000), ((0, 0, 1), 10), *other)
+    assert memory.smallest_below((1, 1, 1)) == (0, 0, 1)
+    memory.add((9, 9, 9), table_of(1))
+    assert memory.smallest_below((1, 1, 1)) == (1, 0, 1)
+    # Without a neighbour all are looked through, however many.
+    assert memory.smallest_below((3, 3, 1)) == (0, 0, 1)
+
+
+def test_the_oldest_are_forgotten_where_it_gets_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rollup, "REMEMBERED", 100)
+    memory = remembering(((1, 0, 0), 40), ((0, 1, 0), 60))
+    assert list(memory.tables) == [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
+    memory.add((0, 0, 1), table_of(1))
+    assert list(memory.tables) == [(0, 0, 0), (0, 1, 0), (0, 0, 1)]
+    # What is forgotten is no longer started from, as a neighbour or otherwise.
+    assert memory.smallest_below((2, 0, 0)) == (0, 0, 0)
+    assert memory.smallest_below((3, 0, 0)) == (0, 0, 0)
+    # One that is too large alone stays until the next.
+    memory.add((2, 0, 0), table_of(101))
+    assert list(memory.tables) == [(0, 0, 0), (2, 0, 0)]
+    memory.add((2, 1, 0), table_of(99))
+    assert list(memory.tables) == [(0, 0, 0), (2, 1, 0)]
+    memory.add((2, 1, 1), table_of(1))
+    assert list(memory.tables) == [(0, 0, 0), (2, 1, 0), (2, 1, 1)]
+
+
+def test_the_workspace_has_room_for_twice_what_made_it_grow() -> None:
+    scratch = rollup._Scratch(1)
+    assert scratch._counts.size == 1024
+    one = (np.zeros(1, np.int64), np.zeros(1, np.uint64), np.array([3], np.uint64), np.zeros(1, np.int64))
+    steps = (*one, np.zeros(4, np.uint64))
+    for rows, room in [(1024, 1024), (1025, 2050), (2050, 2050)]:
+        found = scratch.roll_up(table_of(rows), steps)
+        assert (scratch._counts.size, scratch._slots.size) == (room, 1 << (2 * room - 1).bit_length())
+        assert found.counts.tolist() == [rows]
+
+
+@pytest.mark.parametrize(("words", "fields", "name"), [(1, 1, "roll_up_one"), (1, 2, "roll_up"), (2, 1, "group_keys")])
+def test_a_small_table_takes_few_slots_and_the_quickest_way(
+    words: int, fields: int, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used = []
+    real = getattr(grouping, name)
+
+    def watched(*given: np.ndarray) -> int:
+        used.append(next(part.size for part in given if part.dtype == np.int32))
+        return int(real(*given))
+
+    monkeypatch.setattr(grouping, name, watched)
+    scratch = rollup._Scratch(words)
+    # Fields of two bits each, from the lowest on.
+    shift, mask = np.arange(fields, dtype=np.uint64) * np.uint64(2), np.full(fields, 3, np.uint64)
+    steps = (np.zeros(fields, np.int64), shift, mask, np.arange(fields) * 4, np.zeros(4 * fields, np.uint64))
+    for rows in (1, 8, 9, 16, 17):
+        keys = np.arange(rows * words, dtype=np.uint64).reshape(rows, words) << np.uint64(4)
+        assert len(scratch.roll_up(Packed(keys, np.ones(rows, np.int64)), steps)) == rows
+    assert used == [16, 16, 32, 32, 64]

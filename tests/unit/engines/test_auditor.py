@@ -74,6 +74,14 @@ def test_a_table_without_columns_is_refused(tmp_path: Path) -> None:
         recount(pa.table([pa.array([1]), pa.array([2])], names=["a", "a"]), [])
 
 
+def test_what_arrow_says_of_a_table_that_it_can_not_take_is_not_kept() -> None:
+    with pytest.raises(DataError, match="This kind of table") as caught:
+        recount({"a": [1, "a cell of the data"]}, ["a"])
+    context = caught.value.__context__
+    assert context is not None
+    assert "a cell of the data" not in str(context)
+
+
 def test_rows_that_pass_by_have_the_fingerprint_of_the_file_they_become(tmp_path: Path) -> None:
     rows = pa.table({"a": ["x", "y", None], "b": ["1", "2", "3"]})
     connection = connect()

@@ -293,12 +293,13 @@ def test_the_answer_does_not_depend_on_threads_or_order() -> None:
         assert np.array_equal(getattr(first.cells["s"], part), getattr(other.cells["s"], part))
 
 
-def test_groups_counted_part_by_part_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("many", [2, 4])
+def test_groups_counted_part_by_part_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, many: int) -> None:
     random = np.random.default_rng(1)
     rows = [f"{a},{'' if b == 3 else b},{c}" for a, b, c in random.integers(0, [5, 7, 3], (500, 3))]
     place = csv_file(tmp_path, "a,b,s\n" + "\n".join(rows) + "\n")
     once = recount(place, ["a", "b"], ["s"], classes=True)
-    monkeypatch.setattr("antifaz.engines.local.recount._parts", lambda *known: 4)
+    monkeypatch.setattr("antifaz.engines.local.recount._parts", lambda *known: many)
     parted = recount(place, ["a", "b"], ["s"], classes=True, memory="200MB")
     assert parted.sizes.tolist() == once.sizes.tolist() and parted.values == once.values
     assert contents(parted, "s") == contents(once, "s")
@@ -307,6 +308,14 @@ def test_groups_counted_part_by_part_are_the_same(tmp_path: Path, monkeypatch: p
     }
     alone = recount(place, ["a", "b"], memory="200MB")
     assert alone.sizes.tolist() == once.sizes.tolist()
+
+
+def test_the_sizes_of_very_many_classes_are_put_together_from_pieces() -> None:
+    values = np.concatenate([np.arange(250_000), np.arange(0, 250_000, 1000)])
+    counted = recount(pa.table({"a": values}), ["a"])
+    assert counted.sizes.size == 250_000
+    assert np.array_equal(np.flatnonzero(counted.sizes == 2), np.arange(0, 250_000, 1000))
+    assert counted.rows == values.size
 
 
 def test_the_parts_follow_from_rows_and_memory(tmp_path: Path) -> None:

@@ -7,6 +7,10 @@ import pytest
 
 from antifaz.kernels.clustering import (
     Table,
+    _cheapest,
+    _farthest,
+    _least_rise,
+    _take,
     add,
     by_group,
     clear,
@@ -20,6 +24,7 @@ from antifaz.kernels.clustering import (
 )
 from antifaz.kernels.improvement import exchange, neighbours, regroup
 from antifaz.kernels.one_pass import one_pass
+from oracles.grouped import mixed_table, plain_loss
 
 NAN = np.nan
 
@@ -129,7 +134,50 @@ def test_one_costs_nothing_ends_the_search() -> None:
     assert gather(made, new_state(made), np.arange(6), 3, 0).tolist() == [0, 1, 0, 1, 0, 1]
 
 
+def test_what_is_left_joins_the_group_whose_total_it_raises_least() -> None:
+    made = mixed_table(24, 2, missing=0.0)
+    groups = np.repeat([0, 1, 2, -1], [2, 4, 8, 10])
+    rows = np.random.default_rng(2).permutation(24)
+    members = [rows[groups == g].tolist() for g in range(3)]
+    for row in rows[groups < 0].tolist():
+        rises = [(len(m) + 1) * plain_loss(made, [*m, row]) - len(m) * plain_loss(made, m) for m in members]
+        assert _least_rise(made, new_state(made), rows, groups, 3, row) == int(np.argmin(rises))
+
+
+def test_a_record_that_is_passed_over_does_not_end_the_search() -> None:
+    made, state = table(numbers=[[0.0], [0.5], [0.7], [0.2]]), new_state(table(numbers=[[0.0]]))
+    add(made, state, 0)
+    bound = np.array([0.0, 0.7, 0.0])
+    assert _cheapest(made, state, np.array([1, 2, 3]), 3, bound, 0.0) == 2
+    assert bound.tolist() == [0.5, 0.7, 0.2]
+
+
+def test_of_records_equally_far_away_the_first_is_taken() -> None:
+    made = table(numbers=[[0.5], [0.25], [0.75], [0.25], [1.0]])
+    assert _farthest(made, np.array([0, 1, 2, 3, 4]), 4, 0) == 1
+    assert _farthest(made, np.array([0, 1, 2, 3, 4]), 5, 0) == 4
+
+
+def test_a_record_that_is_taken_leaves_no_gap() -> None:
+    left, ids, bound = np.array([5, 6, 7, 8]), np.array([15, 16, 17, 18]), np.array([0.1, 0.2, 0.3, 0.4])
+    _take(left, ids, bound, 3, 0)
+    assert (left.tolist(), ids.tolist(), bound.tolist()) == ([6, 7, 7, 8], [16, 17, 17, 18], [0.2, 0.3, 0.3, 0.4])
+
+
+def test_a_record_pays_for_all_of_its_new_group() -> None:
+    for other, joins in [(0.74, 0), (0.65, 1)]:
+        # In the first group, which lost 0.5 before, 0.5 loses 0.5 itself; in the other all three lose their span.
+        made = table(numbers=[[0.0], [0.5], [other], [other], [0.5]])
+        assert _least_rise(made, new_state(made), np.arange(5), np.array([0, 0, 1, 1, -1]), 2, 4) == joins
+
+
 def test_the_group_that_is_cheapest_to_unite_with() -> None:
+    # All records of the group count, not the last alone: 0.4 is nearer to 0.5.
+    wide = table(numbers=[[0.0], [0.4], [0.5], [0.1]])
+    assert nearest_group(wide, new_state(wide), np.array([0, 0, 1, 2]), 3, 0, np.ones(3, np.bool_)) == 2
+    # Every record of both pays: four that are near cost less than one that is far.
+    many = table(numbers=[[0.0], [0.1], [0.1], [0.1], [0.1], [0.4]])
+    assert nearest_group(many, new_state(many), np.array([0, 1, 1, 1, 1, 2]), 3, 0, np.ones(3, np.bool_)) == 1
     made = table(numbers=[[0.0], [0.1], [0.2], [0.9], [0.5]])
     groups = np.array([0, 0, 1, 2, 3])
     free = np.array([True, True, True, True])
@@ -161,6 +209,8 @@ def improved(
 
 def test_records_are_exchanged_or_moved_where_that_gains() -> None:
     assert improved([0.0, 1.0, 0.1, 0.9], [0, 0, 1, 1], 2) == ([1, 0, 1, 0], pytest.approx(3.2))
+    # The last record is tried, too.
+    assert improved([0.1, 0.1, 1.0, 0.9, 0.1], [0, 0, 1, 1, 1], 2) == ([0, 0, 1, 1, 0], pytest.approx(2.5))
     # One too many in a group moves, if the other is not full (2k - 1), and a group of k loses none.
     assert improved([0.0, 0.1, 0.9, 1.0, 0.9], [0, 0, 0, 1, 1], 2)[0] == [0, 0, 1, 1, 1]
     assert improved([0.0, 0.9, 1.0, 0.9], [0, 0, 1, 1], 2)[1] == 0.0
@@ -194,5 +244,7 @@ def test_one_pass_fills_all_groups() -> None:
     made = table(numbers=[[0.0], [0.02], [0.04], [0.06], [1.0], [0.5]])
     # 0.5 is nearer to the mean of the first group, 0.03; that has then five around 0.124, and gives away 0.02 and 0.5.
     assert one_pass(made, np.array([0, 4]), 3).tolist() == [0, 1, 0, 0, 1, 1]
+    # Whichever comes first, and also the last of the groups gives away.
+    assert one_pass(made, np.array([4, 0]), 3).tolist() == [1, 0, 1, 1, 0, 0]
     # With k = 2 it gives away three: the first fills the other group, and the rest go back to where they are nearest.
     assert one_pass(made, np.array([0, 4]), 2).tolist() == [0, 1, 0, 0, 1, 0]

@@ -11,6 +11,32 @@ from antifaz.kernels.csv_scan import E_BLANK, E_LONG, E_NEWLINE, E_NUL, E_STRAY,
 KINDS = scan.byte_kinds(ord(","), ord('"'))
 
 
+def test_every_byte_is_of_one_kind() -> None:
+    kinds = {0: scan.NUL, 10: scan.LF, 13: scan.CR, ord(","): scan.DELIMITER, ord('"'): scan.QUOTE}
+    rest = {byte: scan.HIGH if byte >= 128 else scan.ORDINARY for byte in range(256)}
+    assert KINDS.tolist() == list((rest | kinds).values())
+    assert scan.byte_kinds(ord(";"), -1).tolist() == list((rest | {0: 5, 10: 3, 13: 4, ord(";"): 1}).values())
+
+
+def test_what_follows_on_every_byte_in_every_mode() -> None:
+    """Per mode: what an ordinary byte, a delimiter, a quote, LF, CR, NUL and a high byte do, and the mode then."""
+    plain, nul = (scan.NOTHING, scan.PLAIN), (scan.BAD_NUL, scan.PLAIN)
+    ends = [(scan.END_LF, scan.RECORD), (scan.END_CR, scan.AFTER_CR)]
+    after, opens, quoted = (scan.NEXT, scan.FIELD), (scan.OPEN, scan.QUOTED), (scan.NOTHING, scan.QUOTED)
+    stray, alone = (scan.BAD_STRAY, scan.CLOSED), (scan.LONE, scan.RECORD)
+    lines = [(scan.LINE_LF, scan.QUOTED), (scan.LINE_CR, scan.QUOTED)]
+    expected = {
+        scan.RECORD: [plain, after, opens, (scan.BLANK_LF, scan.RECORD), (scan.BLANK_CR, scan.AFTER_CR), nul, plain],
+        scan.FIELD: [plain, after, opens, *ends, nul, plain],
+        scan.PLAIN: [plain, after, plain, *ends, nul, plain],
+        scan.QUOTED: [quoted, quoted, (scan.NOTHING, scan.CLOSED), *lines, nul, quoted],
+        scan.CLOSED: [stray, after, quoted, *ends, nul, stray],
+        scan.AFTER_CR: [alone, alone, alone, (scan.CRLF, scan.RECORD), alone, nul, alone],
+    }
+    found = [[divmod(int(cell), 16) for cell in row] for row in scan._transitions()]
+    assert found == list(expected.values())
+
+
 def scanned(text: bytes, chunk: int, width: int = 0, limit: int = 1000) -> tuple[int, np.ndarray]:
     state = scan.start_state(width, limit)
     for start in range(0, len(text), chunk):

@@ -27,6 +27,12 @@ def test_ordered_values_of_an_uneven_table() -> None:
     assert out.tolist() == pytest.approx([(0.5 + 0.25 + 0.125) / 3, (0.5 + 0.5 + 0.625) / 3, (0.25 + 0.25 + 0.125) / 3])
 
 
+def test_of_two_values_there_is_one_step() -> None:
+    out = np.full(1, -9.0)
+    ordered_distances(np.array([0, 1]), np.zeros(1, np.int32), np.array([5]), np.array([0.25, 0.75]), out)
+    assert out.tolist() == [0.75]
+
+
 def test_one_value_is_nowhere_far_from_itself() -> None:
     out = np.full(1, -9.0)
     ordered_distances(np.array([0, 1]), np.zeros(1, np.int32), np.array([5]), np.ones(1), out)

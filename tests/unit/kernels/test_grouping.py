@@ -146,6 +146,15 @@ def test_codes_rise_in_keys_of_several_words() -> None:
     assert out.tolist() == [[key(1, 1, 1), 4 | 2], [key(0, 4), 4 | 1]]
 
 
+def test_a_single_key_of_several_words_keeps_those_that_do_not_rise() -> None:
+    given, out = keys((1, 6, 7)), keys((9, 9, 9))
+    step = np.array([0, 0, 0, 2], np.uint64)
+    raise_codes(
+        given, np.array([2]), np.zeros(1, np.uint64), np.array([3], np.uint64), np.zeros(1, np.int64), step, out
+    )
+    assert out.tolist() == [[1, 6, 6]]
+
+
 def test_an_attribute_is_written_into_its_field_beside_the_others() -> None:
     out = np.array([[0, 1], [0, 2], [0, 4]], np.uint64)
     repack(np.array([0, 2, 1], np.int32), np.array([3, 0, 1], np.int32), 1, 8, out)

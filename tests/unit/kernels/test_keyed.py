@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from antifaz.kernels.keyed import ROUNDS, disguise, hashes, siphash
+from antifaz.kernels.keyed import ROUNDS, _next, _round, disguise, hashes, siphash
 
 KEY = np.array([0x0706050403020100, 0x0F0E0D0C0B0A0908], np.uint64)
 
@@ -22,6 +22,9 @@ def test_texts_are_hashed_as_the_paper_says() -> None:
     data = np.frombuffer(b"abcde", np.uint8)
     found = hashes(data, np.array([0, 2, 2, 5], np.int32), KEY)
     assert found.tolist() == [hashed(b"ab"), hashed(b""), hashed(b"cde")]
+    long = bytes(range(60))
+    found = hashes(np.frombuffer(long, np.uint8), np.array([0, 3, 20, 28, 60], np.int32), KEY)
+    assert found.tolist() == [hashed(long[:3]), hashed(long[3:20]), hashed(long[20:28]), hashed(long[28:])]
 
 
 def moved(digits: list[int], radices: list[int], places: list[int], turn: int, way: int) -> None:
@@ -36,6 +39,11 @@ def moved(digits: list[int], radices: list[int], places: list[int], turn: int, w
             by = (word & 0xFFFF) * radices[place] >> 16
             word >>= 16
             digits[place] = (digits[place] + way * by) % radices[place]
+
+
+def test_there_are_as_many_rounds_as_in_networks_that_are_held_to_be_safe() -> None:
+    # FF1 of NIST SP 800-38G has ten.
+    assert ROUNDS == 10
 
 
 def network(row: list[int], radices: list[int]) -> list[int]:
@@ -60,7 +68,7 @@ def test_every_row_goes_through_the_network(radices: list[int]) -> None:
     assert found.tolist() == [network(row, radices) for row in rows.tolist()]
 
 
-@pytest.mark.parametrize("radix", [2, 10, 26])
+@pytest.mark.parametrize("radix", [2, 7, 10, 26])
 def test_a_single_digit_becomes_the_next_in_the_order_of_hashes(radix: int) -> None:
     order = sorted(range(radix), key=lambda digit: hashed(bytes([255, radix & 255, radix >> 8, digit])))
     rows = np.array([[digit, 0] for digit in range(radix)], np.int32)
@@ -75,3 +83,22 @@ def test_what_has_no_place_that_may_change_stays() -> None:
     rows = np.zeros((1, 3), np.int32)
     disguise(rows, np.ones((1, 3), np.int32), KEY)
     assert rows.tolist() == [[0, 0, 0]]
+
+
+@pytest.mark.parametrize("way", [1, -1])
+@pytest.mark.parametrize("turn", [0, 3])
+def test_a_round_moves_by_all_bits_of_a_hash_also_beyond_256_places(turn: int, way: int) -> None:
+    random, many = np.random.default_rng(6), 540
+    # So large a radix for the half that moves shows the last bit, too.
+    radices = np.where(np.arange(many) % 2 == turn % 2, 60_000, 10).astype(np.int32)
+    digits = random.integers(0, radices).astype(np.int32)
+    expected = digits.tolist()
+    moved(expected, radices.tolist(), list(range(many)), turn, way)
+    _round(digits, radices, np.arange(many), turn, way, KEY, np.full(many + 8, 9, np.uint8), np.empty(4, np.uint64))
+    assert digits.tolist() == expected
+
+
+def test_what_was_written_before_does_not_count() -> None:
+    order = sorted(range(10), key=lambda digit: hashed(bytes([255, 10, 0, digit])))
+    message, state = np.full(8, 9, np.uint8), np.empty(4, np.uint64)
+    assert [_next(digit, 10, KEY, message, state) for digit in order] == [*order[1:], order[0]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from antifaz.kernels.nearest import _gap, _middle, _reach, _split, _widest, boxes, count_nearer, distance
+from antifaz.kernels.nearest import LEAF, _gap, _middle, _reach, _split, _widest, boxes, count_nearer, distance
 
 NAN = np.nan
 
@@ -29,7 +29,8 @@ def test_a_distance_is_the_sum_over_columns() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "cut"), [([3, 1, 2, 5, 4], 2), ([1, 1, 1, 2], 3), ([1, 2, 2, 2], 1), ([7, 7, 8, 8], 2)]
+    ("values", "cut"),
+    [([3, 1, 2, 5, 4], 2), ([1, 1, 1, 2], 3), ([1, 1, 1, 1, 2], 4), ([1, 2, 2, 2], 1), ([7, 7, 8, 8], 2)],
 )
 def test_equal_values_stay_on_one_side_of_a_cut(values: list[float], cut: int) -> None:
     points = np.array([[0.0, value] for value in (99, *values, 99)])
@@ -105,6 +106,24 @@ def test_the_reach_of_a_box_by_hand() -> None:
     assert reach(5.0, 2.0, 4.0, 0, category=True) == (1.0, 1.0)
 
 
+def test_there_is_room_for_boxes_that_are_split_off_one_by_one() -> None:
+    # Every point differs from all others in a column of its own.
+    points, category = np.eye(40), np.zeros(40, np.bool_)
+    tree = boxes(points, category)
+    order, places, *_ = tree
+    assert sorted(order.tolist()) == list(range(40))
+    assert len(places) > 4 * (40 // LEAF) + 8
+    nearer, equal = np.full(40, -9), np.full(40, -9)
+    count_nearer(points, points, category, 2, 1000, np.full(40, 1.0), np.full(40, 2.0), tree, nearer, equal)
+    assert (nearer.tolist(), equal.tolist()) == ([1] * 40, [39] * 40)
+
+
+def test_few_points_are_one_box_and_more_are_two() -> None:
+    for many in (LEAF, LEAF + 1):
+        _, places, *_ = boxes(np.arange(many, dtype=float).reshape(many, 1), np.zeros(1, np.bool_))
+        assert places[0].tolist() == [0, many, -1 if many == LEAF else 1]
+
+
 @pytest.mark.parametrize("power", [1, 2])
 @pytest.mark.parametrize("seed", range(3))
 def test_as_many_lie_nearer_as_comparing_all_finds(seed: int, power: int) -> None:
@@ -130,7 +149,8 @@ def test_as_many_lie_nearer_as_comparing_all_finds(seed: int, power: int) -> Non
             left += [half, half + 1]
         else:
             ends.append(stop - start)
-    assert (sum(ends), min(ends) > 0) == (70, True)
+    # No box is left that could be split: the points are few, or all the same.
+    assert (sum(ends), min(ends) > 0, max(ends) <= LEAF) == (70, True, True)
     near = random.integers(0, 6, 9) / 4
     far = near + random.integers(0, 3, 9) / 4
     nearer, equal = np.full(9, -9), np.full(9, -9)
@@ -139,6 +159,9 @@ def test_as_many_lie_nearer_as_comparing_all_finds(seed: int, power: int) -> Non
         all_of = [distance(others, i, points, j, category, power) for j in range(70)]
         assert nearer[i] == sum(each < near[i] for each in all_of)
         assert equal[i] == sum(near[i] <= each <= far[i] for each in all_of)
+    # A box that lies within the bounds as a whole is counted as a whole.
+    count_nearer(points, others, category, power, 1000, np.zeros(9), np.full(9, 99.0), tree, nearer, equal)
+    assert (nearer.tolist(), equal.tolist()) == ([0] * 9, [70] * 9)
     count_nearer(points, others, category, power, 3, near, far, tree, nearer, equal)
     for i in range(9):
         assert (nearer[i] >= 3) == (

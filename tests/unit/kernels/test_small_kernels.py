@@ -64,11 +64,11 @@ def test_a_tuple_is_in_the_box_between_whose_ends_it_lies_or_in_none() -> None:
 
 
 def test_margins_count_the_records_of_every_place_of_a_box() -> None:
-    places = np.array([[2, 1], [3, 0], [5, 5], [0, 3], [0, 1], [9, 9]], np.int32)
-    which = np.array([0, 1, 1, 2, 0, -1], np.int32)
+    places = np.array([[2, 1], [3, 0], [5, 5], [0, 3], [9, 9], [0, 1]], np.int32)
+    which = np.array([0, 1, 1, 2, -1, 0], np.int32)
     starts = np.array([[0, 3], [5, 8], [14, 16]])
     margins = np.zeros(18, np.int64)
-    add_margins(places, np.array([1, 2, 4, 8, 16, 32]), which, BOXES, starts, margins)
+    add_margins(places, np.array([1, 2, 4, 8, 32, 16]), which, BOXES, starts, margins)
     assert margins.tolist() == [16, 0, 1, 0, 17, 2, 0, 4, 2, 0, 0, 0, 0, 4, 8, 0, 8, 0]
 
 
@@ -84,6 +84,8 @@ def test_ranks_are_paired_as_drawn_among_those_at_most_so_far_ahead() -> None:
     # 0 draws the last of 1, 2; then 1 draws of what is left of 2, 3: 3.
     assert swapped(2, [0.99, 0.0], 4) == [2, 3, 0, 1]
     assert swapped(3, [0.34, 0.0], 4) == [2, 3, 0, 1]
+    # Every pair takes the next draw: 0 the first of all, 2 the second of 5, 4, 3, and 3 what is left.
+    assert swapped(5, [0.0, 0.4, 0.99], 6) == [1, 0, 4, 5, 2, 3]
     # A draw that rounds up to the whole pool takes the last.
     assert swapped(3, [1.0, 0.0], 4) == [3, 2, 1, 0]
 
@@ -116,3 +118,5 @@ def test_a_place_beyond_64_bits_goes_on_in_the_next_word() -> None:
     # The corner along the first axis is the curve's last cell: 66 ones.
     assert keys[1].tolist() == [2**64 - 1, 3 << 62]
     assert hilbert_keys(np.array([[1, 0]], np.uint32), 31).shape == (1, 1)
+    # Exactly 64 bits are one word.
+    assert hilbert_keys(np.array([[2**16 - 1, 0, 0, 0]], np.uint32), 16).tolist() == [[2**64 - 1]]

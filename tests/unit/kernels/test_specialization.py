@@ -26,6 +26,9 @@ def test_a_class_is_weighed_by_its_smallest_part_one_step_down() -> None:
     weigh(ints(0, 2), order, begin, end, COUNTS, CODES, AT, BELOW, room, held, lowest)
     assert held.tolist() == [[0, 3], [-9, -9], [0, 3]]
     assert lowest.tolist() == [[10, 26], [-9, -9], [5, 5]]
+    # A part may be a single record.
+    weigh(ints(0), ints(0, 1), ints(0), ints(2), COUNTS, CODES, AT, BELOW, room, held, lowest)
+    assert lowest[0].tolist() == [1, 3]
     assert room.tolist() == [0, 0, 0, 0]
 
 

@@ -61,6 +61,28 @@ def test_more_sets_than_there_is_room_for_at_first_are_found() -> None:
     assert shares[:, 7].tolist() == [0.0, *[1.0] * 11]
 
 
+@pytest.mark.parametrize("noted", [True, False])
+def test_attributes_may_have_any_number_of_codes(noted: bool) -> None:
+    codes = np.array([[0, 1, 0, 1, 1, 0], [4, 3, 2, 1, 0, 4], [0, 0, 0, 1, 2, 2]], np.int32)
+    counts, worth = np.array([1, 1, 2, 1, 1, 1]), np.array([0.0, 1.0, 10.0, 100.0])
+    scores, shares = np.zeros(6), np.zeros((3, 6))
+    company = np.zeros((6, 1 if noted else 0), np.uint64)
+    minimal_uniques(codes, counts, np.array([2, 5, 3]), worth, 3, company, scores, shares)
+    expected = brute_force(codes, counts, 3)
+    assert scores.tolist() == [sum(worth[len(each)] for each in expected[t]) for t in range(6)]
+
+
+@pytest.mark.parametrize("words", [0, 4])
+def test_company_is_noted_in_as_many_words_as_it_takes(words: int) -> None:
+    rows = np.unique(np.random.default_rng(8).integers(0, 3, (20, 8)), axis=0)
+    codes, counts = np.ascontiguousarray(rows.T.astype(np.int32)), np.ones(len(rows), np.int64)
+    scores, shares, worth = np.zeros(len(rows)), np.zeros((8, len(rows))), 10.0 ** np.arange(9)
+    company = np.zeros((len(rows), words), np.uint64)
+    minimal_uniques(codes, counts, np.full(8, 3), worth, 3, company, scores, shares)
+    expected = brute_force(codes, counts, 3)
+    assert scores.tolist() == [sum(worth[len(each)] for each in expected[t]) for t in range(len(rows))]
+
+
 def test_classes_are_split_and_whoever_is_alone_is_noted() -> None:
     codes, counts = np.array([0, 1, 0, 2, 1, 0, -1, 3], np.int32), np.array([1, 1, 1, 1, 1, 1, 1, 2])
     members, ends = np.array([0, 1, 2, 3, 6, 4, 5, 7, 1], np.int32), np.array([5, 9], np.int32)
@@ -113,6 +135,12 @@ def test_the_estimate_is_that_of_linear_counting() -> None:
     assert found == pytest.approx(-128 * np.log(1 - 4 / 128))
     places = {int(_spread(np.uint64(key))) % 128 for key in (0, 1, 2, 4)}
     assert {w * 64 + b for w in range(2) for b in range(64) if int(bits[w]) >> b & 1} == places
+
+
+def test_all_blocks_of_a_long_table_are_estimated() -> None:
+    codes = np.arange(5000, dtype=np.int32).reshape(1, -1)
+    found = estimated_distinct(codes, np.zeros(1, np.int64), np.ones(1, np.uint64), np.zeros(1024, np.uint64))
+    assert found == pytest.approx(5000, rel=0.02)
 
 
 def test_a_full_bitmap_tells_nothing() -> None:

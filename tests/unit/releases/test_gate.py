@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import antifaz as az
-from antifaz.core.errors import CheckFailed
+from antifaz.core.errors import CheckFailed, PrivacyNotReached
 from antifaz.engines.local.apply import LocalApplied
 from antifaz.engines.local.auditor import LocalAuditor
 from antifaz.engines.local.fingerprint import fingerprint
@@ -179,6 +179,27 @@ def test_a_label_that_was_not_decided_is_refused(tmp_path):
     assert _admit(_written(tmp_path, ROWS), decided)
     with pytest.raises(CheckFailed, match="a label of 'age'"):
         _admit(_written(tmp_path, rows), decided)
+
+
+def test_a_label_that_a_spreadsheet_would_run_may_have_an_apostrophe(tmp_path):
+    rows = [["'=1+1", *row[1:]] if row[0] == "[30, 40)" else row for row in ROWS]
+    for label, fine in [("=1+1", True), ("'=1+1", True), ("1+1", False)]:
+        decided = EXPECTED | {"labels": {"age": {"[20, 30)", label}}}
+        if fine:
+            assert _admit(_written(tmp_path, rows), decided)[0].rows == 10
+        else:
+            with pytest.raises(CheckFailed, match="a label of 'age'"):
+                _admit(_written(tmp_path, rows), decided)
+
+
+def test_where_a_method_may_fail_the_refusal_is_worded_by_what_failed(tmp_path):
+    expected = EXPECTED | {"refusal": lambda models: f"Not reached: {', '.join(models)}."}
+    assert _admit(_written(tmp_path), expected)[0].rows == 10
+    models = (KAnonymity(4), LDiversity(2, attribute="diagnosis"), LDiversity(4, attribute="diagnosis"))
+    with pytest.raises(PrivacyNotReached, match=r"^Not reached: k-anonymity, l-diversity\.$"):
+        _admit(_written(tmp_path), expected, models)
+    with pytest.raises(CheckFailed, match="k-anonymity reaches 3 and 6 records fail; l-diversity"):
+        _admit(_written(tmp_path), models=models)
 
 
 @pytest.mark.parametrize("most", [5, 1 << 21])

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from numpy.typing import NDArray
+from scipy.stats import poisson
 
 from antifaz.core.errors import CheckFailed, HierarchyError, ParameterError
 from antifaz.core.verdicts import Verdict
@@ -78,18 +79,25 @@ def test_rows_that_were_not_released_are_not_compared() -> None:
 
 
 def test_an_estimate_asks_for_larger_classes() -> None:
-    def asked(k: int, fraction: float, smallest: int) -> Verdict:
+    def asked(k: int, fraction: float, rare: float, smallest: int) -> Verdict:
         table = Counted(50, np.array([50 - smallest, smallest]), {})
-        said = {"model": "k-map", "k": k, "fraction": fraction, "significance": 0.01}
+        said = {"model": "k-map", "k": k, "fraction": fraction, "significance": rare}
         return verify(table, [said])[0]
 
-    for k, fraction in ((1, 0.5), (5, 0.1), (20, 0.3)):
+    for (k, fraction), rare in product(((1, 0.5), (5, 0.1), (20, 0.3)), (0.5, 0.2, 0.1, 0.05, 0.01, 0.001)):
         rate = k * fraction
         chance = [math.exp(-rate) * rate**n / math.factorial(n) / -math.expm1(-rate) for n in range(60)]
-        needed = next(n for n in range(1, 60) if sum(chance[n:]) <= 0.01)
-        assert asked(k, fraction, needed).holds
-        failed = asked(k, fraction, needed - 1)
+        needed = next(n for n in range(1, 60) if sum(chance[n:]) <= rare)
+        assert asked(k, fraction, rare, needed).holds
+        failed = asked(k, fraction, rare, needed - 1)
         assert (failed.failing, failed.achieved) == (needed - 1, needed - 1)
+    # So many that the draws near their mean have to be added up, however far from 1 that is.
+    rate = 5000 * 0.9
+    needed = int(poisson.isf(-0.01 * math.expm1(-rate), rate)) + 1
+    for smallest, holds in ((needed, True), (needed - 1, False)):
+        table = Counted(20_000, np.array([20_000 - smallest, smallest]), {})
+        said = {"model": "k-map", "k": 5000, "fraction": 0.9, "significance": 0.01}
+        assert verify(table, [said])[0].holds == holds
 
 
 @pytest.mark.parametrize(
@@ -112,14 +120,54 @@ def test_what_is_out_of_bounds_is_refused(parameters: dict[str, Any], words: str
         verify(table, [parameters])
 
 
+#: Every parameter that is a number, with values that do; and its bounds.
+NUMBERS: list[tuple[str, dict[str, Any], str, float, float | None]] = [
+    ("highest-risk", {"threshold": 0.5}, "threshold", 0, 1),
+    ("average-risk", {"threshold": 0.5}, "threshold", 0, 1),
+    ("sample-uniqueness", {"threshold": 0.5}, "threshold", 0, 1),
+    ("alpha-k", {"attribute": "s", "alpha": 0.5, "k": 2}, "alpha", 0, 1),
+    ("alpha-k", {"attribute": "s", "alpha": 0.5, "k": 2}, "k", 1, None),
+    ("l-diversity", {"attribute": "s", "kind": "distinct", "l": 2}, "l", 1, None),
+    ("l-diversity", {"attribute": "s", "kind": "entropy", "l": 2}, "l", 1, None),
+    ("l-diversity", {"attribute": "s", "kind": "recursive", "l": 2, "c": 1}, "c", 0, None),
+    ("t-closeness", {"attribute": "s", "distance": "equal", "t": 0.5}, "t", 0, 1),
+    ("delta-disclosure", {"attribute": "s", "delta": 0.5}, "delta", 0, None),
+    ("beta-likeness", {"attribute": "s", "enhanced": False, "beta": 0.5}, "beta", 0, None),
+    ("k-map", {"k": 2, "fraction": 0.5, "significance": 0.5}, "fraction", 0, 1),
+    ("k-map", {"k": 2, "fraction": 0.5, "significance": 0.5}, "significance", 0, 1),
+    ("delta-presence", {"population": "people.csv", "low": 0.5, "high": 0.5}, "low", 0, 1),
+    ("delta-presence", {"population": "people.csv", "low": 0.5, "high": 0.5}, "high", 0, 1),
+]
+
+
+@pytest.mark.parametrize(("model", "parameters", "name", "least", "most"), NUMBERS)
+def test_numbers_are_taken_between_their_bounds_only(
+    model: str, parameters: dict[str, Any], name: str, least: float, most: float | None
+) -> None:
+    table, people = counted({"a": 2}, {"b": 2, "a": 1}), beside((2, 4), (3, 3))
+
+    def asked(value: object) -> Verdict:
+        return verify(table, [{"model": model, **parameters, name: value}], population=people)[0]
+
+    # No draw of a population of which nothing was drawn can be judged.
+    allowed = [least] if name != "fraction" else []
+    for value in (*allowed, 10 if most is None else most):
+        assert asked(value).model == model
+    for value in (least - 0.001, "1", None, True, *([] if most is None else [most + 0.001])):
+        with pytest.raises(ParameterError, match="should be a number"):
+            asked(value)
+
+
 def test_bounds_themselves_are_allowed() -> None:
     table = counted({"a": 1}, {"b": 3})
     assert verify(table, [{"model": "highest-risk", "threshold": 1}])[0].holds
     assert verify(table, [{"model": "k-anonymity", "k": 1}])[0].holds
     assert not verify(table, [{"model": "average-risk", "threshold": 0}])[0].holds
     assert verify(table, [{"model": "average-risk", "threshold": 0.5}])[0].holds
-    assert verify(table, [{"model": "sample-uniqueness", "threshold": 0.25}])[0].holds
-    assert verify(table, [{"model": "sample-uniqueness", "threshold": 0.24}])[0].failing == 4
+    # One of eight records is alone in its class.
+    table = counted({"a": 1}, {"b": 3}, {"b": 4})
+    assert verify(table, [{"model": "sample-uniqueness", "threshold": 0.125}])[0].holds
+    assert verify(table, [{"model": "sample-uniqueness", "threshold": 0.124}])[0].failing == 8
 
 
 def test_values_that_do_not_add_up_to_their_classes_are_refused() -> None:
@@ -216,6 +264,23 @@ def test_records_agree_where_neither_is_blank(monkeypatch: pytest.MonkeyPatch, l
     assert agreeing(list(codes.T), sizes).tolist() == brute_force(codes, sizes)
 
 
+def test_what_is_looked_up_may_lie_before_between_and_after_what_is_known() -> None:
+    codes, sizes = np.array([0, 1, 2, 3, 4, 3]), np.array([1, 2, 4, 8, 16, 32])
+    found = verifier_blanks._looked_up([codes, codes * 0], sizes, np.array([0, 2, 3, 4]), np.array([1, 3, 5]))
+    assert found.tolist() == [0, 0, 40, 0]
+    # Keys of three columns of 32 bits: what differs in the first only would be lost beyond 64 bits.
+    most = 2**32 - 1
+    wide = [np.array([0, most, 0, most]), np.array([5, 5, most, 5]), np.array([5, 5, most, 5])]
+    assert verifier_blanks._looked_up(wide, sizes[:4], np.array([0, 1]), np.array([1, 2, 3])).tolist() == [0, 10]
+    # And where nine values of the first are numbered anew, the ninth would be lost beyond 64 bits.
+    first, second, third = np.array([*range(8), most, 0]), np.full(10, 5), np.full(10, 5)
+    second[9], third[9] = most, 2**29 - 1
+    one = verifier_blanks._looked_up([first, second, third], np.arange(1, 11), np.array([0]), np.arange(1, 10))
+    assert one.tolist() == [0]
+    # Without columns all have the same values.
+    assert verifier_blanks._looked_up([], sizes, np.array([0, 2]), np.array([1, 3])).tolist() == [10, 10]
+
+
 def test_without_blanks_a_class_agrees_with_itself() -> None:
     sizes = np.array([2, 3])
     assert agreeing([np.array([0, 1])], sizes).tolist() == [2, 3]
@@ -233,6 +298,8 @@ def test_blanks_that_match_are_judged_and_noted() -> None:
     assert verify(table, [{**asked, "blanks": "value"}])[0].failing == 3
     with pytest.raises(CheckFailed, match="not as many values"):
         verify(replace(table, classes={"a": np.array([0])}), [asked])
+    with pytest.raises(CheckFailed, match="not as many values"):
+        verify(replace(table, classes=dict(table.classes) | {"b": np.array([0])}), [asked])
 
 
 def test_the_gate_has_the_values_of_classes_counted_where_blanks_match() -> None:
@@ -240,6 +307,9 @@ def test_the_gate_has_the_values_of_classes_counted_where_blanks_match() -> None
     counted_again, (found,) = gate.examine(LocalAuditor(), table, [KAnonymity(2, blanks="match")], ["a"])
     assert (found.holds, found.achieved) == (True, 2)
     assert counted_again.classes is not None
+    # One model that compares values is enough for them to be counted.
+    both, verdicts = gate.examine(LocalAuditor(), table, [KAnonymity(2), KAnonymity(2, blanks="match")], ["a"])
+    assert ([verdict.holds for verdict in verdicts], both.classes is None) == ([False, True], False)
     plain, (strict,) = gate.examine(LocalAuditor(), table, [KAnonymity(2)], ["a"])
     assert (strict.holds, strict.failing, plain.classes) == (False, 2, None)
 

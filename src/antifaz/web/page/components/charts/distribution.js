@@ -57,7 +57,30 @@ function numeric(before, after) {
   };
 }
 
-function named(before, after, other, missing) {
+/** How the values begin that a label stands for, where it says so itself: 370**, 1960s, 1972-03; else null. */
+export function beginning(label) {
+  const masked = /^(.+?)\*+$/.exec(label ?? "");
+  if (masked) return { text: masked[1], length: label.length };
+  const decade = /^(\d{3})0s$/.exec(label ?? "");
+  if (decade) return { text: decade[1], length: null };
+  return /^\d{4}(-\d{2})?$/.test(label ?? "") ? { text: `${label}-`, length: 10 } : null;
+}
+
+/** Count original values under the released labels that stand for them, so that both sides speak of the same. */
+export function gathered(before, after) {
+  const starts = [...after.keys()].map((label) => [label, beginning(label)]).filter(([, start]) => start);
+  const place = (value) =>
+    starts.find(([, start]) => value?.startsWith(start.text) && (start.length ?? value.length) === value.length)?.[0];
+  const counts = new Map();
+  for (const [value, count] of before) {
+    const label = after.has(value) ? value : (place(value) ?? value);
+    counts.set(label, (counts.get(label) ?? 0) + count);
+  }
+  return counts;
+}
+
+function named(original, after, other, missing) {
+  const before = gathered(original, after);
   const total = (counts) => [...counts.values()].reduce((a, b) => a + b, 0) || 1;
   const [all, left] = [total(before), total(after)];
   const weight = (label) => (before.get(label) ?? 0) / all + (after.get(label) ?? 0) / left;

@@ -1,0 +1,244 @@
+"""Cutting rows into parts, against the definition in plain Python; every step by hand."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from antifaz.kernels.mondrian import (
+    _cut_in_middle,
+    _distinct,
+    _median,
+    _partition,
+    measure,
+    median_parts,
+    missing_apart,
+    number_parts,
+    stable_order,
+    workspace,
+)
+from antifaz.kernels.peeling import (
+    Peeling,
+    _column_order,
+    _first_cut,
+    first_parts,
+    spread,
+    trim,
+    walk,
+)
+from oracles.cuts import KNOWN, SPACE, Row, by_first, by_median, drawn, plain_spread
+
+# -- parts
+
+
+def cut(how: str, rows: list[Row], k: int, bounds: list[int], final: list[bool], once: bool) -> Any:
+    given, buffer = np.array(rows, np.int32), np.full((len(rows), 4), -7, np.int32)
+    ends, closed = np.full(len(rows) + 1, -7), np.zeros(len(rows) + 1, np.bool_)
+    if how == "first":
+        many = first_parts(given, buffer, np.array(bounds), np.array(final), SPACE, k, once, ends, closed)
+    else:
+        relaxed = how == "relaxed"
+        many = median_parts(given, buffer, np.array(bounds), np.array(final), SPACE, k, relaxed, once, ends, closed)
+    assert ends[many] == -7
+    stops = [bounds[0], *ends[:many].tolist()]
+    found = [[tuple(row) for row in given[a:b].tolist()] for a, b in pairwise(stops)]
+    outside = [*given[: bounds[0]].tolist(), *given[bounds[-1] :].tolist()]
+    assert outside == [list(row) for row in (*rows[: bounds[0]], *rows[bounds[-1] :])]
+    return list(zip(found, closed[:many].tolist(), strict=True))
+
+
+def defined(how: str, rows: list[Row], k: int, once: bool) -> list[tuple[list[Row], bool]]:
+    return by_first(rows, k, once) if how == "first" else by_median(rows, k, how == "relaxed", once)
+
+
+@pytest.mark.parametrize("how", ["strict", "relaxed", "first"])
+@settings(deadline=None, max_examples=25)
+@given(many=st.integers(1, 40), seed=st.integers(0, 10**6), k=st.integers(1, 6), once=st.booleans())
+def test_rows_are_cut_as_the_definition_says(how: str, many: int, seed: int, k: int, once: bool) -> None:
+    rows = drawn(many, seed, missing=seed % 3 > 0)
+    assert cut(how, rows, k, [0, many], [False], once) == defined(how, rows, k, once)
+
+
+@pytest.mark.parametrize("once", [False, True])
+@pytest.mark.parametrize("how", ["strict", "relaxed", "first"])
+def test_stretches_are_cut_by_themselves_and_final_ones_stay(how: str, once: bool) -> None:
+    rows = drawn(60, 5)
+    expected = [
+        *defined(how, rows[3:25], 2, once),
+        (rows[25:40], True),
+        *defined(how, rows[40:44], 2, once),
+        *defined(how, rows[44:57], 2, once),
+    ]
+    assert cut(how, rows, 2, [3, 25, 40, 44, 57], [False, True, False, False], once) == expected
+
+
+@pytest.mark.parametrize("how", ["strict", "relaxed", "first"])
+def test_a_long_stretch_after_a_short_one_has_room_for_all_of_its_parts(how: str) -> None:
+    rows = drawn(60, 7, missing=False)
+    expected = [*defined(how, rows[:2], 1, False), *defined(how, rows[2:], 1, False)]
+    assert cut(how, rows, 1, [0, 2, 60], [False, False], False) == expected
+
+
+def test_every_record_gets_the_number_of_its_part() -> None:
+    rows, out = np.array([[0, 4], [0, 2], [0, 0], [0, 1], [0, 3]], np.int32), np.full(5, -7)
+    number_parts(rows, out, 1, np.array([2, 5]), 10)
+    assert out.tolist() == [11, 11, 10, 11, -7]
+
+
+# -- steps
+
+
+def test_what_is_listed_is_sorted_by_code_and_equals_stay_in_order() -> None:
+    codes, out = np.array([2, 0, 1, 0, 2], np.int32), np.full(5, -7, np.int32)
+    stable_order(codes, 3, np.array([4, 3, 2, 1, 0], np.int32), out)
+    assert out.tolist() == [3, 1, 2, 4, 0]
+
+
+@pytest.mark.parametrize(("rank", "ties"), [(0, 0), (1, 0), (1, 2), (1, 9), (3, 0)])
+def test_lower_ranks_and_some_equals_come_first_in_their_order(rank: int, ties: int) -> None:
+    column = [9, 2, 1, 0, 1, 2, 0, 1, 9]
+    rows = np.array([[value, i] for i, value in enumerate(column)], np.int32)
+    buffer = np.full((9, 2), -7, np.int32)
+    equal = [i for i in range(1, 8) if column[i] == rank][:ties]
+    left = [i for i in range(1, 8) if column[i] < rank or i in equal]
+    assert _partition(rows, buffer, 1, 8, 0, rank, ties) == 1 + len(left)
+    assert rows[:, 1].tolist() == [0, *left, *(i for i in range(1, 8) if i not in left), 8]
+    assert rows[:, 0].tolist() == [column[i] for i in rows[:, 1]]
+    # Other parts may be cut at the same time: nothing of theirs is written to.
+    assert (buffer[[0, 8]] == -7).all()
+
+
+@pytest.mark.parametrize(("lo", "hi"), [(0, 2600), (1, 1026), (2, 1026), (1500, 2599), (7, 8)])
+def test_ends_and_missing_of_a_part(lo: int, hi: int) -> None:
+    rows = np.array(drawn(2600, 3), np.int32)
+    rows[lo, 0], rows[hi - 1, 1], rows[:, 2] = 4, 6, 5
+    low, high, missing = (np.full(3, -7) for _ in range(3))
+    measure(rows, lo, hi, SPACE.known, low, high, missing)
+    for a, known in enumerate(KNOWN):
+        held = [rank for rank in rows[lo:hi, a].tolist() if rank < known]
+        assert (low[a], high[a]) == ((min(held), max(held)) if held else (known, -1))
+        assert missing[a] == hi - lo - len(held)
+    # The least and the greatest at the very ends of a part and of a block.
+    for at in (lo, hi - 1, min(lo + 1023, hi - 1), min(lo + 1024, hi - 1)):
+        line = np.full((2600, 4), 3, np.int32)
+        line[at, 1], line[(at - lo + 1) % (hi - lo) + lo, 1] = 0, 5
+        measure(line, lo, hi, SPACE.known, low, high, missing)
+        assert (low[1], high[1]) == (0 if hi - lo > 1 else 5, 5)
+
+
+@pytest.mark.parametrize(
+    ("missing", "cuts"), [([2, 0, 0], 0), ([1, 3, 0], 1), ([1, 1, 5], -1), ([0, 4, 2], 2), ([0, 0, 0], -1)]
+)
+def test_what_is_missing_is_cut_off_where_both_sides_have_k(missing: list[int], cuts: int) -> None:
+    rows = np.array([[KNOWN[a] if i < missing[a] else 1 for a in range(3)] + [i] for i in range(5)], np.int32)
+    found = missing_apart(rows, np.empty((5, 4), np.int32), 0, 5, SPACE.known, np.array(missing), 2)
+    assert found == (-1 if cuts < 0 else 5 - missing[cuts])
+    if cuts >= 0:
+        assert rows[:, 3].tolist() == [*range(missing[cuts], 5), *range(missing[cuts])]
+
+
+def test_distinct_ranks_are_counted_and_the_counts_are_left_at_zero() -> None:
+    rows, counts = np.array([[9], [1], [3], [1], [4], [4], [0]], np.int32), np.zeros(6, np.int64)
+    assert _distinct(rows, 1, 6, 0, 4, counts) == 2
+    assert not counts.any()
+
+
+@pytest.mark.parametrize("wide", [10, 63, 64, 65, 1000, 5000])
+@pytest.mark.parametrize("size", [1, 2, 7, 16, 40])
+def test_the_median_is_that_of_sorting_however_wide_the_ranks_are(size: int, wide: int) -> None:
+    ranks = np.random.default_rng(size * wide).integers(3, 3 + wide, size)
+    rows = np.array([0, *ranks, 9999], np.int32).reshape(-1, 1)
+    counts = np.zeros(wide + 9, np.int64)
+    middle = sorted(ranks.tolist())[(size - 1) // 2]
+    found = _median(rows, 1, size + 1, 0, int(ranks.min()), int(ranks.max()), counts)
+    assert found == (middle, (ranks < middle).sum(), (ranks == middle).sum())
+    assert not counts.any()
+
+
+def test_an_attribute_that_can_not_be_cut_gives_way_to_the_next() -> None:
+    rows = np.array([[0, 0, 0, 0], [3, 0, 0, 1], [3, 1, 0, 2], [3, 1, 0, 3]], np.int32)
+    work = workspace(3, 9)
+    measure(rows, 0, 4, SPACE.known, work.low, work.high, work.missing)
+    work.widths[:] = 1.0, 0.5, 0.0
+    assert _cut_in_middle(rows, np.empty_like(rows), 0, 4, SPACE, 2, False, work) == 2
+    work.widths[:] = 1.0, 0.0, 0.0
+    assert _cut_in_middle(rows, np.empty_like(rows), 0, 4, SPACE, 2, False, work) == -1
+
+
+@pytest.mark.parametrize("category", [False, True])
+@pytest.mark.parametrize("values", [[0, 1], [3, 4, 9], [5, 5, 6, 7, 7], [1000, 1001, 1003]])
+def test_values_are_as_wide_as_their_span_squared_over_their_variance(values: list[int], category: bool) -> None:
+    squares = sum(v * v for v in values)
+    found = spread(min(values), max(values), len(values), sum(values), squares, category)
+    assert found == pytest.approx(plain_spread(values, category), rel=1e-12)
+    assert spread(4, 4, 2, 8, 32, category) == 0.0
+
+
+def test_rows_that_are_gone_are_trimmed_from_both_ends() -> None:
+    order = np.array([3, 1, 0, 2, 4], np.int32)
+    gone = np.array([False, True, False, True, True])
+    assert trim(order, gone, 0, 4) == (2, 3)
+    assert trim(order, gone, 3, 3) == (3, 3)
+    gone[:] = True
+    assert trim(order, gone, 1, 3) == (4, 3)
+    gone[order[0]] = False
+    assert trim(order, gone, 0, 4) == (0, 0)
+
+
+@pytest.mark.parametrize("wide", [1, 5, 63, 64, 65, 127, 128, 129, 300, 5000, 70000])
+@pytest.mark.parametrize("size", [1, 9, 40])
+def test_rows_are_sorted_by_one_attribute_and_equals_stay_in_order(size: int, wide: int) -> None:
+    ranks = np.random.default_rng(size * wide).integers(7, 7 + wide, size)
+    ranks[-1], ranks[0] = 7, 6 + wide
+    rows = np.array([[0, 0], *([0, rank] for rank in ranks), [0, 0]], np.int32)
+    out = np.full(size, -7, np.int32)
+    _column_order(rows, 1, size + 1, 1, int(ranks.min()), int(ranks.max()), out)
+    assert out.tolist() == sorted(range(size), key=lambda i: (ranks[i], i))
+
+
+def test_the_first_cut_is_where_k_rows_are_behind_and_the_value_ends() -> None:
+    rows = np.array([[9], [0], [0], [1], [1], [2], [2]], np.int32)
+    none = np.zeros(1, np.int64)
+    gone = np.array([False, True, False, False, False, False])
+
+    def first(k: int, head: int = 0) -> tuple[int, int]:
+        order = np.arange(6, dtype=np.int32).reshape(1, 6)
+        peeling = Peeling(order, np.array([head]), none, none, none, none, none > 0, gone)
+        return _first_cut(rows, 1, 0, peeling, k)
+
+    assert [first(k) for k in (1, 2, 3, 4, 5)] == [(2, 1), (4, 3), (4, 3), (6, 5), (6, 5)]
+    assert first(1, 2) == (4, 2)
+
+
+@pytest.mark.parametrize("room", [1, 2, 9])
+@pytest.mark.parametrize(
+    ("at", "taken", "least", "most"),
+    [(0, 0, 1, 9), (0, 2, 4, 9), (0, 0, 3, 4), (2, 1, 1, 6), (0, 5, 3, 9), (0, 0, 7, 9)],
+)
+def test_places_where_the_value_changes_are_found_on_the_way_up(
+    at: int, taken: int, least: int, most: int, room: int
+) -> None:
+    order, ranks = np.array([5, 0, 3, 1, 4, 2, 6, 7], np.int32), np.array([0, 1, 2, 0, 1, 0, 2, 3], np.int32)
+    gone = np.array([False, False, False, True, False, False, False, False])
+    found, places = np.full(9, -7, np.int32), np.full(room, -7)
+    stop, many, cuts = walk(order, ranks, gone, at, taken, least, most, found, places)
+    rows, expected, here, last = [], [], at, None
+    while here < 8 and taken + len(rows) <= most:
+        row = int(order[here])
+        if not gone[row]:
+            if last is not None and ranks[row] != last and taken + len(rows) >= least:
+                expected.append(taken + len(rows))
+                if len(expected) == room:
+                    break
+            last = int(ranks[row])
+            rows.append(row)
+        here += 1
+    assert (stop, many, cuts) == (here, len(rows), len(expected))
+    assert found[:many].tolist() == rows
+    assert places[:cuts].tolist() == expected
+    assert (found[many:] == -7).all()
