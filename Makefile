@@ -51,7 +51,7 @@ $(VENV)/.have-peers: Makefile
 bench: $(VENV)/.have-bench $(VENV)/.have-adult $(VENV)/.have-peers ## measure, side by side, in ratios
 	$(BIN)/python -m bench $(ARGS)
 
-bench-quick: $(VENV)/.have-bench $(VENV)/.have-peers ## the same on less data, in about two minutes
+bench-quick: $(VENV)/.have-bench $(VENV)/.have-peers ## the same on less data, in less than three minutes
 	$(BIN)/python -m bench --quick $(ARGS)
 
 mutants: $(VENV)/.have-test ## put faults into what privacy rests on, and see that tests notice

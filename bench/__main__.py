@@ -11,6 +11,7 @@ import sys
 from dataclasses import fields, replace
 from importlib import import_module
 from pathlib import Path
+from time import perf_counter
 
 from rich.console import Console
 from rich.table import Table
@@ -29,24 +30,30 @@ def main() -> int:
     asked = _arguments()
     messages = Console(stderr=True)
     messages.print(f"unit: {SORT} …")
-    sort = sort_seconds(1 if asked.quick else 3)
-    known = _measured(asked.json) if asked.resume else {}
+    known, sort = _measured(asked.json) if asked.resume and asked.json.exists() else ({}, None)
+    sort = sort or sort_seconds(1 if asked.quick else 3)
     results = []
     chosen = _chosen(asked.names)
     for place, one in enumerate(chosen, start=1):
         if one.name in known:
             results.append(replace(known[one.name], claim=one.claim, against=one.against, limit=one.limit))
             continue
-        messages.print(f"{place} of {len(chosen)}: {one.name} …")
+        messages.print(f"{place} of {len(chosen)}: {one.name} …", end=" ")
+        began = perf_counter()
         results.append(run(one, sort, quick=asked.quick))
+        messages.print(f"{perf_counter() - began:.0f} s")
         if asked.json:  # after every case: all of them take an hour
             said = {"machine": _machine(), "sort_seconds": sort, "results": [r.as_dict() for r in results]}
             asked.json.write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
-    Console().print(_table(results, sort))
+    Console(width=None if sys.stdout.isatty() else 160).print(_table(results, sort, quick=asked.quick))
     if asked.write:
         PAGE.parent.mkdir(exist_ok=True)
         PAGE.write_text(_page(results, sort), encoding="utf-8")
-    return int(asked.strict and any(result.verdict == "over" or result.missing == "it failed" for result in results))
+    return int(
+        asked.strict
+        and not asked.quick
+        and any(result.verdict == "over" or result.missing == "it failed" for result in results)
+    )
 
 
 def _arguments() -> argparse.Namespace:
@@ -68,20 +75,19 @@ def _arguments() -> argparse.Namespace:
     return asked
 
 
-def _measured(path: Path) -> dict[str, Result]:
-    """Return what an earlier run measured: both sides of a case were timed in turn, so it stands alone."""
-    if not path.exists():
-        return {}
+def _measured(path: Path) -> tuple[dict[str, Result], float]:
+    """Return what an earlier run measured, and its unit: both sides of a case were timed in turn, so it stands alone."""
+    said = json.loads(path.read_text(encoding="utf-8"))
     kept = {field.name for field in fields(Result)}
-    found = [Result(**{k: v for k, v in one.items() if k in kept}) for one in json.loads(path.read_text())["results"]]
-    return {result.name: result for result in found if result.ratio is not None}
+    found = [Result(**{key: value for key, value in one.items() if key in kept}) for one in said["results"]]
+    return {result.name: result for result in found if result.ratio is not None}, said["sort_seconds"]
 
 
 def _chosen(names: list[str]) -> list[Case]:
     return [CASES[name] for name in names or CASES]
 
 
-def _table(results: list[Result], sort: float) -> Table:
+def _table(results: list[Result], sort: float, *, quick: bool) -> Table:
     table = Table(title=f"one sort = {sort:.2f} s")
     for heading in ("case", "compared with"):
         table.add_column(heading, overflow="fold")
@@ -89,7 +95,8 @@ def _table(results: list[Result], sort: float) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     style = {"ok": "green", "over": "bold red", "not measured": "dim"}
     for result in results:
-        verdict = f"[{style[result.verdict]}]{result.verdict}[/]"
+        # Limits are for the full size: of little data, what begins every run is a large part.
+        verdict = "" if quick and not result.missing else f"[{style[result.verdict]}]{result.verdict}[/]"
         table.add_row(result.name, result.missing or result.against, *_figures(result), verdict)
     return table
 

@@ -35,6 +35,8 @@ class Case:
     limit: float
     best_of: int
     unit: str
+    #: Whether even a small size of it takes long, so that a quick run leaves it out.
+    slow: bool
     prepare: Callable[[bool], Work | tuple[Work, Work]]
 
 
@@ -73,7 +75,7 @@ CASES: dict[str, Case] = {}
 
 
 def case(
-    *, claim: str, limit: float, against: str = SORT, best_of: int = 3, unit: str = "s"
+    *, claim: str, limit: float, against: str = SORT, best_of: int = 3, unit: str = "s", slow: bool = False
 ) -> Callable[[Callable[[bool], Work | tuple[Work, Work]]], Case]:
     """Register a function as a case under its name, with hyphens for underscores."""
 
@@ -82,7 +84,7 @@ def case(
         if name in CASES:
             raise ValueError(f"Two cases are called {name!r}.")
         CASES[name] = Case(
-            name=name, claim=claim, against=against, limit=limit, best_of=best_of, unit=unit, prepare=prepare
+            name=name, claim=claim, against=against, limit=limit, best_of=best_of, unit=unit, slow=slow, prepare=prepare
         )
         return CASES[name]
 
@@ -117,6 +119,8 @@ def sort_seconds(best_of: int = 3) -> float:
 def run(one: Case, sort: float, *, quick: bool = False) -> Result:
     """Measure a case; `sort` is the unit's time in this run. A quick run measures each side at most three times."""
     result = Result(name=one.name, claim=one.claim, against=one.against, limit=one.limit, unit=one.unit)
+    if quick and one.slow:
+        return replace(result, missing="left out of a quick run")
     try:
         prepared = one.prepare(quick)
         sides = prepared if isinstance(prepared, tuple) else (prepared,)

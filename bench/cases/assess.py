@@ -81,6 +81,7 @@ def assess_million_attacks(quick: bool) -> Work:
     limit=1,
     best_of=1,
     unit="bytes",
+    slow=True,
 )
 def assess_million_memory(quick: bool) -> tuple[Work, Work]:
     rows = 100_000 if quick else 1_000_000

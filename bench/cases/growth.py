@@ -122,7 +122,7 @@ for _asked in (2, 50, 1000):
 @case(
     claim="reading a CSV file of 10^6 rows × 6 columns exactly, or refusing it",
     against="pyarrow's reader, which guesses types",
-    limit=5,
+    limit=8,
 )
 def read_csv(quick: bool) -> tuple[Work, Work]:
     folder = TemporaryDirectory(prefix="antifaz-bench-")
@@ -138,7 +138,7 @@ def read_csv(quick: bool) -> tuple[Work, Work]:
 @case(
     claim="the most memory that the whole run holds, 10^7 rows × 6 QIs, the table included; less with `memory` set",
     against="the table",
-    limit=10,
+    limit=6,
     best_of=1,
     unit="MB",
 )

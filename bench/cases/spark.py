@@ -86,6 +86,7 @@ def _whole_run(method: Method, quick: bool) -> tuple[Work, Work]:
     against=_PLAIN,
     limit=3,
     best_of=1,
+    slow=True,
 )
 def spark_full_domain(quick: bool) -> tuple[Work, Work]:
     return _whole_run(az.FullDomain(suppression=0.02), quick)
@@ -96,6 +97,7 @@ def spark_full_domain(quick: bool) -> tuple[Work, Work]:
     against=_PLAIN,
     limit=3,
     best_of=1,
+    slow=True,
 )
 def spark_specialization(quick: bool) -> tuple[Work, Work]:
     return _whole_run(az.Specialization(score="loss"), quick)

@@ -93,3 +93,16 @@ def download(visit: Visit, folder: Path) -> pd.DataFrame:
         visit.click("CSV", role="link", exact=True)
     started.value.save_as(folder / "out.csv")
     return pd.read_csv(folder / "out.csv")
+
+
+def test_values_are_counted_under_the_released_labels_that_stand_for_them(chromium: Any, tmp_path: Path) -> None:
+    before = [["37001", 2], ["37002", 1], ["110020", 4], ["1972-03-01", 3], ["1985-01-02", 1], [None, 2], ["woman", 5]]
+    after = [["370**", 3], ["110**", 1], ["1970s", 2], ["1985", 1], ["*", 1], [None, 1], ["woman", 2]]
+    code = """async ([before, after]) => {
+        const { gathered } = await import("/page/components/charts/distribution.js");
+        return [...gathered(new Map(before), new Map(after))];
+    }"""
+    with visiting(chromium, tmp_path) as visit:
+        found = dict(visit.page.evaluate(code, [before, after]))
+    # Six digits are no 110**, and stay what they are.
+    assert found == {"370**": 3, "110020": 4, "1970s": 3, "1985": 1, None: 2, "woman": 5}
