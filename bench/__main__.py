@@ -76,7 +76,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _measured(path: Path) -> tuple[dict[str, Result], float]:
-    """Return what an earlier run measured, and its unit: both sides of a case were timed in turn, so it stands alone."""
+    """Return what an earlier run measured, and its unit: both sides of a case were timed in turn, so it can stand."""
     said = json.loads(path.read_text(encoding="utf-8"))
     kept = {field.name for field in fields(Result)}
     found = [Result(**{key: value for key, value in one.items() if key in kept}) for one in said["results"]]
