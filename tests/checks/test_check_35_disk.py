@@ -13,6 +13,7 @@ import pytest
 
 from checks.unpacking import files_holding
 from e2e.conftest import COMMAND
+from watching import paths_below, size_of
 
 #: In a column that is removed, and in one that is made coarser: neither is ever released.
 NAME, STREET = "Quillon-Ferradas", "Wexmoorgate"
@@ -63,7 +64,7 @@ def test_check_35_nothing_raw_is_on_the_disk_during_and_after_a_run(tmp_path: Pa
     looks, seen, sizes = 0, [], [0]
     while run.poll() is None:
         seen += files_holding(tmp_path / "kept", [NAME, STREET])
-        sizes.append(sum(p.stat().st_size for p in (tmp_path / "kept").rglob("rows.db") if p.exists()))
+        sizes.append(sum(size_of(p) for p in paths_below(tmp_path / "kept") if p.name == "rows.db"))
         looks += 1
         time.sleep(0.02)
     said = run.communicate()[0]
@@ -78,7 +79,7 @@ def test_check_35_nothing_raw_is_on_the_disk_during_and_after_a_run(tmp_path: Pa
 
 def test_check_35_a_killed_run_leaves_nothing_raw_and_the_next_removes_its_rest(tmp_path: Path, people: str) -> None:
     run, kept = _started(tmp_path, people, ", memory: 1GB"), tmp_path / "kept"
-    while run.poll() is None and not any(p.stat().st_size for p in kept.rglob("rows.db")):
+    while run.poll() is None and not any(size_of(p) for p in paths_below(kept) if p.name == "rows.db"):
         time.sleep(0.01)
     run.send_signal(signal.SIGKILL)
     run.communicate()

@@ -13,6 +13,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from watching import files_below
+
 _ZSTD = b"\x28\xb5\x2f\xfd"
 
 
@@ -65,13 +67,7 @@ def holding(content: bytes, canaries: Iterable[str | int]) -> list[str | int]:
 def files_holding(folder: Path, canaries: Iterable[str | int]) -> list[tuple[str, str | int]]:
     """Return every file below a folder that holds a canary, in its name or its bytes."""
     wanted, found = list(canaries), []
-    for path in sorted(folder.rglob("*")):
-        if path.is_symlink() or not path.is_file():
-            continue
-        try:
-            content = path.read_bytes()
-        except OSError:
-            continue  # gone in this moment
+    for path, content in files_below(folder):
         found += [(str(path.relative_to(folder)), c) for c in holding(path.name.encode() + b"\n", wanted)]
         found += [(str(path.relative_to(folder)), c) for c in holding(content, wanted)]
     return found

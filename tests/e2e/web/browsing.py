@@ -109,10 +109,3 @@ def visiting(chromium: Any, folder: Path, **options: Any) -> Iterator[Visit]:
             raise
         finally:
             context.close()
-
-
-def bytes_of(folder: Path) -> Iterator[tuple[Path, bytes]]:
-    """Yield all files below a folder with what is in them."""
-    for path in folder.rglob("*"):
-        if path.is_file():
-            yield path, path.read_bytes()

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import antifaz as az
-from e2e.web.browsing import PATIENCE, Visit, bytes_of, visiting
+from e2e.web.browsing import PATIENCE, Visit, visiting
 from e2e.web.rest import SIX
+from watching import files_below
 
 #: The select of a column's type shows that it was read anew as text.
 IS_TEXT = """name => [...document.querySelectorAll("select")].some(
@@ -41,7 +42,7 @@ def test_six_people_from_a_file_to_an_emptied_store(chromium: Any, tmp_path: Pat
 
 def found_in(folder: Path, texts: tuple[str, ...]) -> list[str]:
     needles = [text.encode() for text in texts]
-    return [str(path) for path, content in bytes_of(folder) if any(needle in content for needle in needles)]
+    return [str(path) for path, content in files_below(folder) if any(needle in content for needle in needles)]
 
 
 def choose_data(visit: Visit, source: Path) -> None:

@@ -14,15 +14,15 @@ import httpx
 import pytest
 
 from e2e.web.rest import COMMAND, served, started
+from watching import files_below
 
 CANARY = "Zebediah-Quuxington-CANARY-7731"
 
 
 def everything(*folders: Path) -> bytes:
     """All bytes of all files below some folders, and the names of the files."""
-    found = [path for folder in folders for path in folder.rglob("*")]
-    files = [path for path in found if path.is_file() and not path.is_symlink()]
-    return b"".join(path.read_bytes() for path in files) + "\n".join(map(str, found)).encode()
+    found = [file for folder in folders for file in files_below(folder)]
+    return b"".join(content for _, content in found) + "\n".join(str(path) for path, _ in found).encode()
 
 
 def table(rows: int = 40_000) -> str:
