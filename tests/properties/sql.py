@@ -9,6 +9,7 @@ import csv
 import math
 import sqlite3
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ def worst(release: Path, people: Sequence[Mapping[str, Any]], qis: Sequence[str]
         "values": _VALUES.format(qis=names),
         "same": " AND ".join(f'c."{name}" = v."{name}"' for name in qis),
     }
-    with sqlite3.connect(":memory:") as link:
+    with closing(sqlite3.connect(":memory:")) as link, link:
         link.create_function("ln", 1, math.log)
         link.create_function("exp", 1, math.exp)
         with release.open(encoding="utf-8", newline="") as file:
