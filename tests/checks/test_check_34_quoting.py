@@ -9,7 +9,6 @@ import subprocess
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +51,7 @@ def _ours(error: BaseException) -> bool:
 
 
 def _sqlite(path: Path) -> Any:
-    with closing(sqlite3.connect(path)) as db, db:
+    with sqlite3.connect(path) as db:
         db.execute("CREATE TABLE t (v, w)")
         db.executemany("INSERT INTO t VALUES (?, ?)", zip(VALUES, WORDS, strict=True))
     db.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -142,7 +141,7 @@ def test_types_that_can_not_be_compared(remote: Any) -> None:
 
 
 def test_bytes_in_sqlite(tmp_path: Path) -> None:
-    with closing(sqlite3.connect(tmp_path / "a.db")) as db, db:
+    with sqlite3.connect(tmp_path / "a.db") as db:
         db.execute("CREATE TABLE t (a, b)")
         db.execute("INSERT INTO t VALUES (1, x'00')")
     db.close()
@@ -287,7 +286,7 @@ seed: 1
     done = CliRunner().invoke(cli, ["run", str(tmp_path / "p.yaml"), "--json"], standalone_mode=False)
     assert done.exception is None, done.output
     told = json.loads(done.output)
-    with closing(sqlite3.connect(tmp_path / "people.db")) as db, db:
+    with sqlite3.connect(tmp_path / "people.db") as db:
         assert db.execute("SELECT count(*) FROM people_released").fetchone() == (told["rows"]["released"],)
     db.close()
     again = CliRunner().invoke(cli, ["run", str(tmp_path / "p.yaml")], standalone_mode=False)
