@@ -17,7 +17,6 @@ from antifaz.core.errors import (
     ParameterError,
     ProjectError,
     SchemaError,
-    hint,
 )
 from antifaz.core.roles import Role
 from antifaz.core.types import DataType
@@ -32,21 +31,10 @@ from antifaz.privacy import MODELS, PrivacyModel
 from antifaz.privacy.hardening import HARDENED
 from antifaz.projects.perturbed import Step, step_of, treatment_of
 from antifaz.projects.reporting import Report
+from antifaz.projects.sentences import sentence
 from antifaz.projects.yaml_file import Document, Place, read_yaml
 
 T = TypeVar("T")
-
-#: What pydantic calls things, in the words of people who write YAML.
-_WORDS = {
-    "tuple_type": "a list: each entry in a line that begins with '-'",
-    "dict_type": "a mapping of keys to values",
-    "model_type": "a mapping of keys to values",
-    "model_attributes_type": "a mapping of keys to values",
-    "string_type": "text; put it in quotes",
-    "int_": "a whole number",
-    "bool_": "true or false",
-    "string_pattern_mismatch": "a size such as 2GB or 512MB",
-}
 
 
 def within(folder: Path, path: str) -> str | Path:
@@ -377,21 +365,6 @@ class Loaded:
         except (ParameterError, SchemaError, DataError) as error:
             error.args = (f"{self._document.where(('perturbation', i))}: {error}",)
             raise
-
-
-def sentence(document: Document, error: ValidationError, keys_at: Callable[[Place], list[str]]) -> str:
-    """Say where a file is wrong and what was expected; `keys_at` gives the keys that are known at a place."""
-    first = error.errors(include_url=False)[0]
-    place: Place = tuple(first["loc"])
-    key = ".".join(str(part) for part in place)
-    where = document.where(place)
-    if first["type"] == "extra_forbidden":
-        return f"{where}: there is no key {key!r} here{hint(str(place[-1]), keys_at(place))}."
-    if first["type"] == "missing":
-        return f"{where}: the key {key!r} is needed."
-    said = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
-    said = next((words for start, words in _WORDS.items() if first["type"].startswith(start)), said)
-    return f"{where}: {key} should be {said[0].lower()}{said[1:]}."
 
 
 def _first_named(message: str, words: Mapping[str, Sequence[str]]) -> tuple[str, ...]:

@@ -49,8 +49,12 @@ _PARTS = {
     f'<sheets><sheet name="{_SHEET}" sheetId="1" r:id="r1"/></sheets></workbook>',
 }
 #: In what type cells are read back and compared, as the reader and as the database call it.
-_READ = {"string": "string", "mixed": "string", "float": "float", "boolean": "boolean"}
-_SQL = {"string": "VARCHAR", "mixed": "VARCHAR", "float": "DOUBLE", "boolean": "BOOLEAN"}
+_READ = {
+    "string": ("string", "VARCHAR"),
+    "mixed": ("string", "VARCHAR"),
+    "float": ("float", "DOUBLE"),
+    "boolean": ("boolean", "BOOLEAN"),
+}
 _XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
 
@@ -90,10 +94,10 @@ def _cells(data: LocalData) -> dict[str, tuple[str, str]]:
     kept = (DataType.INTEGER, DataType.DECIMAL, DataType.BOOLEAN)
     numbers = typed(data)
     chosen = plain(data) | {c.name: numbers[c.name] for c in data.schema if c.type in kept}
-    return {name: (f"CAST({cell} AS VARCHAR)", _kind(data, name, cell)) for name, cell in chosen.items()}
+    return {name: (f"CAST({cell} AS VARCHAR)", _kind(data, cell)) for name, cell in chosen.items()}
 
 
-def _kind(data: LocalData, name: str, cell: str) -> str:
+def _kind(data: LocalData, cell: str) -> str:
     """Return "float", "boolean", "string", or "mixed": whole numbers of which some must be text.
 
     Dates are text, because a sheet has none before 1900.
@@ -189,8 +193,8 @@ def _letters(place: int) -> str:
 
 
 def _compare(data: LocalData, cells: dict[str, tuple[str, str]], path: Path) -> None:
-    names, found = read_cells(path, _SHEET, [_READ[kind] for _, kind in cells.values()], data.rows)
-    given = [f"CAST(nullif({cell}, '') AS {_SQL[kind]})" for cell, kind in cells.values()]
+    names, found = read_cells(path, _SHEET, [_READ[kind][0] for _, kind in cells.values()], data.rows)
+    given = [f"CAST(nullif({cell}, '') AS {_READ[kind][1]})" for cell, kind in cells.values()]
     other = connect(**data.limits)
     try:
         with guard("The rows could not be read"):
