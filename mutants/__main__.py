@@ -12,7 +12,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any, TextIO
 
-from mutants import figures, running, scope
+from mutants import equivalent, figures, running, scope
 from mutants.changes import Mutant, mutants
 from mutants.coverage import Coverage, covered
 
@@ -36,7 +36,7 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     chosen = _chosen(asked)
     known = _known(folder / "results.jsonl", chosen) if asked.again else {}
-    chosen = [mutant for mutant in chosen if figures.key(mutant) not in known]
+    chosen = [mutant for mutant in chosen if mutant.name not in known]
     running.warm()
     with (folder / "results.jsonl").open("w", encoding="utf-8") as results:
         results.writelines(json.dumps(each, ensure_ascii=False) + "\n" for each in known.values())
@@ -48,14 +48,17 @@ def main() -> None:
             raise SystemExit("The mutants could not be run.")
         run.afresh()
     found = figures.read(folder / "results.jsonl")
-    (folder / "figures.md").write_text(figures.page(found), encoding="utf-8")
-    print(figures.page(found))
+    judged = equivalent.judged()
+    (folder / "figures.md").write_text(figures.page(found, judged), encoding="utf-8")
+    print(figures.page(found, judged))
+    if figures.misjudged(found, judged):
+        raise SystemExit("A mutant that was judged equivalent was killed: mutants/equivalent.toml is wrong there.")
 
 
 def _known(path: Path, chosen: list[Mutant]) -> dict[str, dict[str, Any]]:
     """Return what was found before of mutants that were killed and are chosen again."""
-    wanted = {figures.key(mutant) for mutant in chosen}
-    return {each["key"]: each for each in figures.read(path) if each["by"] and each["key"] in wanted}
+    wanted = {mutant.name for mutant in chosen}
+    return {each["name"]: each for each in figures.read(path) if each["by"] and each["name"] in wanted}
 
 
 def _chosen(asked: argparse.Namespace) -> list[Mutant]:
@@ -117,7 +120,7 @@ class Run:
             self._note(mutant, running.kill_afresh(mutant, tests) if tests else None, bool(tests))
 
     def _note(self, mutant: Mutant, by: str | None, covered: bool) -> None:
-        line = {"key": figures.key(mutant), "module": scope.short(mutant.path), "line": mutant.line}
+        line = {"name": mutant.name, "module": scope.short(mutant.path), "line": mutant.line}
         line |= {"function": mutant.function, "before": mutant.before, "after": mutant.after, "by": by}
         self._results.write(json.dumps(line | {"covered": covered}, ensure_ascii=False) + "\n")
         self._results.flush()

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from mutants import scope
 
 _COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -61,6 +64,8 @@ class Mutant:
     after: str
     #: Which fault of the module it is, in the order of the source.
     number: int
+    #: What it is known by as long as its line stays the same, wherever that moves.
+    name: str
 
     def __str__(self) -> str:
         """Say in one line what was changed."""
@@ -69,11 +74,16 @@ class Mutant:
 
 def mutants(path: Path) -> list[Mutant]:
     """Return all faults of a module."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    found = []
-    for number, (place, node, new) in enumerate(_sites(tree)):
-        name, begins = place
-        found.append(Mutant(path, node.lineno, name, begins, _words(node), _words(new), number))  # type: ignore[attr-defined]
+    source = path.read_text(encoding="utf-8")
+    lines, found, named = source.splitlines(), [], Counter[str]()
+    for number, (place, node, new) in enumerate(_sites(ast.parse(source))):
+        function, begins = place
+        line, before, after = node.lineno, _words(node), _words(new)  # type: ignore[attr-defined]
+        name = f"{scope.short(path)} {function or 'module'} | {lines[line - 1].strip()} | {before} => {after}"
+        named[name] += 1
+        if named[name] > 1:
+            name += f" ({named[name]})"
+        found.append(Mutant(path, line, function, begins, before, after, number, name))
     return found
 
 

@@ -8,14 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from mutants import scope
-from mutants.changes import Mutant
 
 Found = list[dict[str, Any]]
-
-
-def key(mutant: Mutant) -> str:
-    """Name a mutant so that it is found again as long as its module stays the same."""
-    return f"{scope.short(mutant.path)} {mutant.number} {mutant.function or ''}: {mutant.before} => {mutant.after}"
 
 
 def read(path: Path) -> Found:
@@ -23,32 +17,46 @@ def read(path: Path) -> Found:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def page(found: Found) -> str:
-    """Return the table of figures and the list of survivors as Markdown."""
+def page(found: Found, judged: dict[str, str]) -> str:
+    """Return the table of figures and the list of survivors as Markdown; `judged` says why some can't be noticed."""
+    rooms: dict[str, Found] = {}
     modules: dict[str, Found] = {}
     for each in found:
         modules.setdefault(each["module"], []).append(each)
-    lines = ["| module | mutants | killed | survived | killed, % |", "|---|--:|--:|--:|--:|"]
-    lines += [_row(f"`{name}`", each) for name, each in modules.items()]
-    rooms: dict[str, Found] = {}
-    for each in found:
         rooms.setdefault(scope.room(scope.SOURCE / "antifaz" / each["module"]), []).append(each)
-    lines += [_row(f"**{room}**", each) for room, each in rooms.items()]
-    lines += [_row("**all**", found), ""]
+    lines = [
+        "| module | mutants | killed | killed, % | equivalent | survived | killed of those not equivalent, % |",
+        "|---|--:|--:|--:|--:|--:|--:|",
+    ]
+    lines += [_row(f"`{name}`", each, judged) for name, each in modules.items()]
+    lines += [_row(f"**{room}**", each, judged) for room, each in rooms.items()]
+    lines += [_row("**all**", found, judged), ""]
     low, high = interval(sum(bool(each["by"]) for each in found), len(found))
     lines += [f"95 % interval of the share killed, were all a sample: {low:.1%} to {high:.1%}.", ""]
-    for each in found:
-        if not each["by"]:
-            untested = "" if each["covered"] else " (no test executes it)"
-            where = f"{each['module']}:{each['line']} {each['function'] or 'module'}"
-            lines.append(f"- {where}: `{each['before']}` → `{each['after']}`{untested}")
+    lines += _names("Survived", [each for each in found if not each["by"] and each["name"] not in judged])
+    lines += _names("Judged equivalent, and yet killed", misjudged(found, judged))
     return "\n".join(lines) + "\n"
 
 
-def _row(name: str, found: Found) -> str:
+def misjudged(found: Found, judged: dict[str, str]) -> Found:
+    """Return the mutants that a test killed though they were judged to change no answer."""
+    return [each for each in found if each["by"] and each["name"] in judged]
+
+
+def _names(title: str, found: Found) -> list[str]:
+    lines = [f"- `{each['name']}`{'' if each['covered'] else ' (no test executes it)'}" for each in found]
+    return [f"{title}:", "", *lines, ""] if lines else []
+
+
+def _row(title: str, found: Found, judged: dict[str, str]) -> str:
     killed = sum(bool(each["by"]) for each in found)
-    share = 100 * killed / len(found) if found else 100.0
-    return f"| {name} | {len(found):,} | {killed:,} | {len(found) - killed:,} | {share:.1f} |"
+    same = sum(not each["by"] and each["name"] in judged for each in found)
+    raw, able = _percent(killed, len(found)), _percent(killed, len(found) - same)
+    return f"| {title} | {len(found):,} | {killed:,} | {raw} | {same:,} | {len(found) - killed - same:,} | {able} |"
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f}" if whole else "-"
 
 
 def interval(killed: int, all_: int) -> tuple[float, float]:
