@@ -117,8 +117,10 @@ def spark() -> Iterator[Any]:
     from antifaz.engines.spark.session import hold
 
     held = hold(master="local[2]", memory="2GB")
-    # The tables of tests are small: what is planned for large ones takes longer than the work.
-    for name, value in {"adaptive.enabled": "false", "shuffle.partitions": "2"}.items():
+    # The tables of tests are small: what is planned and compiled for large ones takes longer than the work.
+    quick = {"adaptive.enabled": "false", "shuffle.partitions": "2"}
+    quick |= {"codegen.wholeStage": "false", "codegen.factoryMode": "NO_CODEGEN"}
+    for name, value in quick.items():
         held.session.conf.set(f"spark.sql.{name}", value)
     yield held.session
     held.release()

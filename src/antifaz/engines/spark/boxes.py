@@ -23,6 +23,7 @@ from antifaz.engines.spark.count import quoted
 from antifaz.engines.spark.faults import guard
 from antifaz.engines.spark.packed import BROADCAST, driver_memory, pack
 from antifaz.engines.spark.phases import SparkInPlace, _affordable, _give_back, in_place
+from antifaz.engines.spark.sending import map_batches, map_groups
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -147,11 +148,11 @@ class SparkBoxes(Boxes):
         none = (np.zeros(0), np.zeros(0, np.int64))
         if not parts:
             return Apart(parts=0, points=tuple(none for _ in self.columns))
-        dealt = self.kept.mapInArrow(Deal(parts), f"part int, box int, {self._tuples._schema}")
+        dealt = map_batches(self.kept, Deal(parts), f"part int, box int, {self._tuples._schema}")
         texts = ", ".join([f"{name} string" for name in self._labels] + ["size bigint"])
         points = ", ".join(f"p{a} double" for a in range(len(self.columns)))
         work = finishing(finish, len(self.columns))
-        done = dealt.groupBy("part").applyInArrow(work, f"{self._tuples._schema}, {texts}, {points}").persist()
+        done = map_groups(dealt, "part", work, f"{self._tuples._schema}, {texts}, {points}").persist()
         self._finished.append(done)
         told = [
             fn.struct(fn.lit(a).alias("a"), fn.col(name).alias("label"), fn.col(f"p{a}").alias("point"))
@@ -195,7 +196,7 @@ class SparkBoxes(Boxes):
                 boxes, numbers = zip(*self._whole, strict=True)
                 labels = [[own[box[a]] for box in numbers] for a, own in enumerate(texts)]
                 schema = ", ".join([self._tuples._schema, *(f"{name} string" for name in self._labels)])
-                frames.append(self.kept.mapInArrow(Label(boxes, labels), schema))
+                frames.append(map_batches(self.kept, Label(boxes, labels), schema))
             self._stored = reduce(lambda one, other: one.unionByName(other), frames)
         return self._stored
 
@@ -326,7 +327,7 @@ def margins_of(frame: DataFrame, boxes: Sequence[Box]) -> list[Margins]:
     from pyspark.sql import functions as fn
 
     work = Margin(boxes)
-    counted = frame.mapInArrow(work, "at bigint, n bigint").groupBy("at").agg(fn.sum("n").alias("n"))
+    counted = map_batches(frame, work, "at bigint, n bigint").groupBy("at").agg(fn.sum("n").alias("n"))
     with guard("Counting failed"):
         table = counted.toArrow()
     return work.margins(np.asarray(table.column("at")), np.asarray(table.column("n")))

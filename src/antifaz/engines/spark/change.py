@@ -12,6 +12,7 @@ from antifaz.core.types import DataType
 from antifaz.engines.changes import Change, Sampling
 from antifaz.engines.spark.count import quoted
 from antifaz.engines.spark.faults import guard
+from antifaz.engines.spark.sending import map_batches
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -73,7 +74,7 @@ def _worked(frame: DataFrame, changes: dict[str, Change]) -> DataFrame:
         },
         tuple(places.values()),
     )
-    made = _with_draws(frame.toDF(*places.values()), keys).mapInArrow(work, StructType(fields))
+    made = map_batches(_with_draws(frame.toDF(*places.values()), keys), work, StructType(fields))
     return made.toDF(*places)
 
 

@@ -18,6 +18,7 @@ from antifaz.engines.in_place import Coded, Gathered, InPlace, Recode, Spread, W
 from antifaz.engines.spark.count import _tuples as tuples_of
 from antifaz.engines.spark.count import as_text, quoted
 from antifaz.engines.spark.faults import guard
+from antifaz.engines.spark.sending import map_batches, map_groups
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -103,7 +104,7 @@ class SparkInPlace(InPlace):
         from pyspark.sql import functions as fn
 
         names = [f"h{i}" for i in range(len(recodes))]
-        hashed = self._coded().mapInArrow(_Hash(tuple(recodes)), ", ".join(f"{name} bigint" for name in names))
+        hashed = map_batches(self._coded(), _Hash(tuple(recodes)), ", ".join(f"{name} bigint" for name in names))
         with guard("Counting failed"):
             row: Any = hashed.agg(*(fn.approx_count_distinct(name) for name in names)).collect()[0]
         return [int(number) for number in row]
@@ -122,16 +123,14 @@ class SparkInPlace(InPlace):
 
     def scatter(self, recode: Recode, spread: Spread, work: Work) -> list[NDArray[np.int64]]:
         """Spread the distinct tuples under a recoding over parts, and do something with each part as a whole."""
-        parted = self._grouped(recode).mapInArrow(_Spread(spread), f"part bigint, {self._schema}")
-        group = _Group(work, len(self._names))
-        # PySpark looks for hints on what it is handed, and wants a plain function.
-        return _answers(parted.groupBy("part").applyInArrow(lambda table: group(table), _ANSWER))
+        parted = map_batches(self._grouped(recode), _Spread(spread), f"part bigint, {self._schema}")
+        return _answers(map_groups(parted, "part", _Group(work, len(self._names)), _ANSWER))
 
     def gather(self, recode: Recode, by: Recode) -> Gathered:
         """Lay the distinct tuples under a recoding together by what they become under `by`."""
         from pyspark.sql import functions as fn
 
-        mapped = self._coded().mapInArrow(_Recode(tuple(recode), tuple(by)), f"h bigint, {self._schema}")
+        mapped = map_batches(self._coded(), _Recode(tuple(recode), tuple(by)), f"h bigint, {self._schema}")
         grouped = mapped.groupBy("h", *self._names).agg(fn.sum("n").alias("n")).repartition("h").drop("h")
         lying = _Lying(grouped.persist(), len(self._names))
         self._gathered.append(lying)
@@ -166,7 +165,7 @@ class SparkInPlace(InPlace):
 
         if self._kept is None:
             counted = self._chosen().groupBy(self._names).agg(fn.count(fn.lit(1)).alias("n"))
-            coded = counted.select([*self._texts(), "n"]).mapInArrow(_Encode(self._codes), self._schema)
+            coded = map_batches(counted.select([*self._texts(), "n"]), _Encode(self._codes), self._schema)
             if any(len(set(own.values())) < len(own) for own in self._codes):
                 coded = coded.groupBy(self._names).agg(fn.sum("n").alias("n"))
             self._kept = coded.persist()
@@ -177,7 +176,7 @@ class SparkInPlace(InPlace):
 
         if all(own is None for own in recode):
             return self._coded()
-        mapped = self._coded().mapInArrow(_Recode(tuple(recode)), self._schema)
+        mapped = map_batches(self._coded(), _Recode(tuple(recode)), self._schema)
         return mapped.groupBy(self._names).agg(fn.sum("n").alias("n"))
 
 
@@ -189,7 +188,7 @@ class _Lying(Gathered):
     def each(self, work: Work) -> list[NDArray[np.int64]]:
         if self._frame is None:
             raise RuntimeError("the tuples were given back")
-        return _answers(self._frame.mapInArrow(_Part(work, self._columns), _ANSWER))
+        return _answers(map_batches(self._frame, _Part(work, self._columns), _ANSWER))
 
     def close(self) -> None:
         if self._frame is not None:

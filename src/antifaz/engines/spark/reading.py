@@ -23,6 +23,7 @@ from antifaz.engines.spark.count import quoted
 from antifaz.engines.spark.faults import guard
 from antifaz.engines.spark.files import File, Listing, absolute, head, list_files
 from antifaz.engines.spark.lines import KEYS, NAME, CutObjects, CutRecords, FindKeys
+from antifaz.engines.spark.sending import map_batches
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -151,7 +152,7 @@ def _kept(lines: DataFrame, cut: Any, names: Sequence[str]) -> tuple[DataFrame, 
     from pyspark import StorageLevel
 
     schema = ", ".join(f"{quoted(name)} string" for name in names)
-    frame = lines.mapInArrow(cut, schema).persist(StorageLevel.MEMORY_AND_DISK)
+    frame = map_batches(lines, cut, schema).persist(StorageLevel.MEMORY_AND_DISK)
     try:
         with guard("The data could not be read"):
             return frame, frame.count()
@@ -240,7 +241,7 @@ def _load_json(session: SparkSession, place: str, files: tuple[File, ...], optio
     source = _lines(session, place) if lines else _whole(session, place, files)
     try:
         with guard("The data could not be read"):
-            found = source.mapInArrow(FindKeys(encoding), KEYS).toArrow().to_pylist()
+            found = map_batches(source, FindKeys(encoding), KEYS).toArrow().to_pylist()
         names, settled = _keys(session, found, files)
         frame, rows = _kept(source, CutObjects(tuple(names), encoding, options.missing), names)
     except DataError as error:

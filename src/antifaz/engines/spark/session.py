@@ -229,6 +229,8 @@ def _settings(master: str, memory: str | None, folder: Path) -> dict[str, str]:
         "spark.sql.ansi.enabled": "true",
         "spark.sql.adaptive.enabled": "true",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
+        # Else every expression that is built notes where in our code that was, for errors whose texts nobody sees.
+        "spark.python.sql.dataFrameDebugging.enabled": "false",
         "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
     }
     if master.startswith("local"):

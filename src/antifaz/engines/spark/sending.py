@@ -1,0 +1,59 @@
+"""Work that is sent to executors, in batches or in groups of rows.
+
+Spark's Python workers collect garbage after every task, and look at everything that was ever imported for that: a tenth
+of a second, for a task that may take a thousandth. What was imported stays anyway, so it is set aside once.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_Batches = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+
+#: How many modules a worker had when it last set aside what they hold.
+_known = 0
+
+
+def map_batches(frame: DataFrame, work: _Batches, schema: Any) -> DataFrame:
+    """Have executors turn batches of rows into others."""
+    return frame.mapInArrow(_Mapping(work), schema)
+
+
+def map_groups(frame: DataFrame, by: str, work: Callable[[pa.Table], pa.Table], schema: Any) -> DataFrame:
+    """Have executors turn all rows with the same value in a column into others."""
+    # PySpark looks for hints on what it is handed, and wants a plain function.
+    return frame.groupBy(by).applyInArrow(lambda table: _done(work, table), schema)
+
+
+def _done(work: Callable[[pa.Table], pa.Table], table: pa.Table) -> pa.Table:
+    done = work(table)
+    set_aside()
+    return done
+
+
+class _Mapping:
+    """Does its work, and leaves its worker with little to look through."""
+
+    def __init__(self, work: _Batches) -> None:
+        self._work = work
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        yield from self._work(batches)
+        set_aside()
+
+
+def set_aside() -> None:
+    """Leave out of later collections what is there now, if anything was imported since the last time."""
+    global _known
+    if len(sys.modules) != _known:
+        gc.collect()
+        gc.freeze()
+        _known = len(sys.modules)
