@@ -24,7 +24,9 @@ from types import ModuleType
 import pytest
 import yaml
 
+from e2e import preloaded
 from e2e.conftest import write_people
+from e2e.pages import run_blocks
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -52,28 +54,6 @@ PROJECT = {
 _FENCE = re.compile(r"^(?:<!-- (?P<mark>[^\n]*?) -->\n)?```(?P<kind>\w*)\n(?P<code>.*?)^```$", re.M | re.S)
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 _SAME = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-
-#: Runs the blocks of a page one after another in its own process, and says where each one's output begins.
-RUNNER = """
-import json, subprocess, sys, traceback
-names = {"__name__": "__main__"}
-report = []
-for block in json.loads(sys.stdin.read()):
-    if block["kind"] == "bash":
-        done = subprocess.run(["bash", "-euo", "pipefail", "-c", block["code"]], capture_output=True, text=True)
-        report.append([done.returncode, done.stdout, done.stderr])
-        continue
-    import contextlib, io
-    printed = io.StringIO()
-    try:
-        with contextlib.redirect_stdout(printed):
-            exec(compile(block["code"], "<block>", "exec"), names)
-        report.append([0, printed.getvalue(), ""])
-    except BaseException:
-        report.append([1, printed.getvalue(), traceback.format_exc()])
-print(file=sys.stderr)
-print(json.dumps(report), file=sys.stderr)
-"""
 
 
 @dataclass(frozen=True)
@@ -153,20 +133,17 @@ def test_project_files_of_the_page_are_right(page: Path, tmp_path: Path) -> None
         load_project(path)
 
 
-def environment(ledger: Path) -> dict[str, str]:
-    """The interpreter of the tests comes first; the width is fixed, so that tables are laid out as on the page.
+def environment(ledger: Path, *first: Path) -> dict[str, str]:
+    """The interpreter of the tests comes first, after what is to come before it.
+
+    The width is fixed, so that tables are laid out as on the page.
 
     A page has a ledger of its own, as its reader has.
     """
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    path = os.pathsep.join([*map(str, first), str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     source = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
     return {**os.environ, "PATH": path, "PYTHONPATH": source, "COLUMNS": "160", "NO_COLOR": "1",
             "ANTIFAZ_LEDGER": str(ledger)}  # fmt: skip
-
-
-def _report(said: str) -> str:
-    """Find what the runner reports among what others, such as Java, say."""
-    return next(line for line in reversed(said.splitlines()) if line.startswith("[["))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -176,16 +153,14 @@ def test_code_of_the_page_runs(page: Path, tmp_path: Path, tmp_path_factory: pyt
         pytest.skip("the page needs Java: install a JDK, 17 or newer")
     if page.name == "README.md":
         write_people(tmp_path / "people.csv", 1000)  # "with data of your own"
-    done = subprocess.run(
-        [sys.executable, "-c", RUNNER],
-        input=json.dumps([{"kind": block.kind, "code": block.code} for block in wanted]),
-        cwd=tmp_path,
-        env=environment(tmp_path_factory.mktemp("ledger") / "ledger.sqlite"),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    for block, (code, printed, error) in zip(wanted, json.loads(_report(done.stderr)), strict=True):
+    aside = tmp_path_factory.mktemp("aside")
+    asked, told = aside / "asked.json", aside / "told.json"
+    asked.write_text(json.dumps([[block.kind, block.code] for block in wanted]), encoding="utf-8")
+    with preloaded.commands() as found:
+        env = environment(aside / "ledger.sqlite", found)
+        code, _, error = preloaded.call(run_blocks, [str(asked), str(told)], tmp_path, env)
+    assert code == 0, error.decode()
+    for block, (code, printed, error) in zip(wanted, json.loads(told.read_text(encoding="utf-8")), strict=True):
         place = f"{page.name}, line {block.line}"
         assert code == block.exit, f"{place}: exit code {code}\n{printed}\n{error}"
         assert "Traceback" not in error, f"{place}:\n{error}"
