@@ -2,6 +2,7 @@
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # Machines are of all speeds, so no example may fail for being slow. In CI the examples are the same every time: a run
@@ -18,3 +19,29 @@ os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSeri
 
 # No test may write to the ledger of whoever runs it; those about the ledger, and the pages, have their own.
 os.environ["ANTIFAZ_LEDGER"] = "off"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin with what takes longest, and keep together what shares something that is dear to start.
+
+    All tests with Spark share one Java process, those of a module its service or its browser; the pages of the
+    documents share nothing. Tests of kernels and methods come before those that start processes, each of which would
+    compile the same kernels otherwise.
+    """
+    items.sort(key=_late)
+    if config.pluginmanager.hasplugin("xdist"):
+        for item in items:
+            if item.path.name != "test_documents.py":
+                together = "spark" if _on_spark(item) else item.nodeid.split("::")[0]
+                item.add_marker(pytest.mark.xdist_group(together))
+
+
+def _on_spark(item: pytest.Item) -> bool:
+    return "spark" in getattr(item, "fixturenames", ())
+
+
+def _late(item: pytest.Item) -> int:
+    first = ("unit/kernels", "unit/methods", "e2e/web", "e2e", "checks", "engines")
+    place = item.nodeid.removeprefix("tests/")
+    return 0 if _on_spark(item) else next((i for i, part in enumerate(first, 1) if place.startswith(part)), 9)

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from e2e import preloaded
 from oracles.tables import SIX_K2, SIX_PEOPLE, SIX_TREES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,15 +32,16 @@ def clinic(tmp_path: Path) -> Path:
 
 
 def shell(folder: Path, code: str) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     source = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
-    return subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", code],
-        cwd=folder,
-        env={**os.environ, "PATH": path, "PYTHONPATH": source, "COLUMNS": "160", "NO_COLOR": "1"},
-        capture_output=True,
-        text=True,
-    )
+    with preloaded.commands() as found:
+        path = os.pathsep.join([str(found), str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+        return subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", code],
+            cwd=folder,
+            env={**os.environ, "PATH": path, "PYTHONPATH": source, "COLUMNS": "160", "NO_COLOR": "1"},
+            capture_output=True,
+            text=True,
+        )
 
 
 def done(folder: Path, code: str) -> str:

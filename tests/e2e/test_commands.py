@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import subprocess
+import sys
 from collections import Counter
 
 import openpyxl
@@ -35,6 +37,11 @@ def test_help_and_version_and_no_command(antifaz):
     for name in ("demo", "inspect", "init", "run", "verify", "schema"):
         assert name in antifaz("--help").out
         assert antifaz(name, "--help").code == 0
+
+
+def test_the_module_is_the_command():
+    done = subprocess.run([sys.executable, "-m", "antifaz", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("antifaz ")
 
 
 def test_demo(antifaz, tmp_path):
