@@ -1,0 +1,50 @@
+"""What is sent to executors leaves their workers with little to look through between tasks."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from antifaz.engines.spark import sending
+
+
+def _set_aside(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for _ in batches:
+        yield pa.RecordBatch.from_pydict({"n": pa.array([gc.get_freeze_count()], pa.int64())})
+
+
+def _total(table: pa.Table) -> pa.Table:
+    return pa.table({"part": table.column("part").slice(0, 1), "n": pa.array([table.num_rows], pa.int64())})
+
+
+@pytest.fixture
+def frame(spark: Any) -> Any:
+    return spark.range(10, numPartitions=1).selectExpr("CAST(id % 3 AS int) AS part")
+
+
+def test_what_was_imported_is_not_looked_through_again(frame: Any) -> None:
+    # Each worker may be asked for the first time once; the second time it has set something aside.
+    told = [sending.map_batches(frame, _set_aside, "n bigint").collect()[0]["n"] for _ in range(4)]
+    assert told[-1] > 10_000
+
+
+def test_groups_come_back_whole(frame: Any) -> None:
+    rows = sending.map_groups(frame, "part", _total, "part int, n bigint").collect()
+    assert sorted(tuple(row) for row in rows) == [(0, 4), (1, 3), (2, 3)]
+
+
+def test_nothing_is_set_aside_twice() -> None:
+    try:
+        sending._known = 0
+        sending.set_aside()
+        frozen = gc.get_freeze_count()
+        assert frozen > 0
+        kept = [[i] for i in range(1000)]
+        sending.set_aside()
+        assert gc.get_freeze_count() == frozen, f"{len(kept)} lists that nothing imported were set aside"
+    finally:
+        gc.unfreeze()
