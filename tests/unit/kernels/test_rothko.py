@@ -5,7 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from antifaz.kernels.rothko import CHUNK, DONE, FITS, LARGE, ROOM, Chunks, Rest, Slices, _widest, peel, take_counts
+from antifaz.kernels.rothko import (
+    CHUNK,
+    DONE,
+    FITS,
+    LARGE,
+    ROOM,
+    Chunks,
+    Rest,
+    Slices,
+    _take,
+    _widest,
+    peel,
+    take_counts,
+)
 from oracles.cuts import GRID, KNOWN, SPACE, Row, drawn, plain_peeling
 
 #: Every attribute has a place for each known value, and one for what is missing.
@@ -186,3 +199,24 @@ def test_the_ends_of_what_is_left_are_found_place_by_place() -> None:
     assert (rest.low.tolist(), rest.high.tolist()) == ([1, 1, 2], [1, 4, 2])
     rest.dead[1] = True
     assert _widest(rest, SPACE) == -1
+
+
+def test_an_attribute_that_can_not_be_cut_does_not_hide_the_next() -> None:
+    rest = everything([(0, 1, 2, 0), (1, 1, 2, 1), (2, 4, 2, 2)])
+    rest.dead[0] = True
+    assert _widest(rest, SPACE) == 1
+    rest.dead[1] = True
+    assert _widest(rest, SPACE) == -1
+
+
+@pytest.mark.parametrize("other", [0, 2])
+def test_what_went_with_a_slice_of_another_attribute_is_not_taken_again(other: int) -> None:
+    # In the attribute in the middle all differ; of the other one, the records of place 0 are gone.
+    rows = [(i % 2 if other == 0 else 1, i, i % 2 if other == 2 else 1, i) for i in range(5)]
+    made = Peeled(rows, 2, 0)
+    made.fetch(1, 5)
+    made.rest.floor[other] = 1
+    _take(made.rest, SPACE, made.chunks, made.slices, 1, 5)
+    assert made.slices.used[0] == 2
+    assert made.slices.keys[:2].tolist() == [1, 3]
+    assert made.chunks.next[1] == 5

@@ -168,6 +168,8 @@ def test_reading_ends_when_it_is_known_that_too_many_repeat() -> None:
     # By chance: where nearly all may repeat, all that were read do; with doubt, one would read on.
     assert repeated(column, 2990, 0.0) == (2047, 2048, True)
     assert repeated([*range(1, 2049), *[1] * 952], 960, 500.0) == (952, 3000, False)
+    # As many as are allowed are not too many.
+    assert repeated([3, 4, 5], 0, 0.0) == (0, 3, False)
 
 
 def test_a_workspace_that_fills_up_is_said_to_be_too_small() -> None:
