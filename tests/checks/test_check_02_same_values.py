@@ -6,6 +6,7 @@ import csv
 import sqlite3
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,7 @@ def _parquet(folder: Path) -> Any:
 
 
 def _sqlite(folder: Path) -> Any:
-    with sqlite3.connect(folder / "t.db") as db:
+    with closing(sqlite3.connect(folder / "t.db")) as db, db:
         db.execute("CREATE TABLE t (town TEXT, children TEXT, illness TEXT)")
         db.executemany("INSERT INTO t VALUES (?, ?, ?)", ROWS)
     db.close()

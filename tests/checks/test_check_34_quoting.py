@@ -9,6 +9,7 @@ import subprocess
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,7 @@ def _ours(error: BaseException) -> bool:
 
 
 def _sqlite(path: Path) -> Any:
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.execute("CREATE TABLE t (v, w)")
         db.executemany("INSERT INTO t VALUES (?, ?)", zip(VALUES, WORDS, strict=True))
     db.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +142,7 @@ def test_types_that_can_not_be_compared(remote: Any) -> None:
 
 
 def test_bytes_in_sqlite(tmp_path: Path) -> None:
-    with sqlite3.connect(tmp_path / "a.db") as db:
+    with closing(sqlite3.connect(tmp_path / "a.db")) as db, db:
         db.execute("CREATE TABLE t (a, b)")
         db.execute("INSERT INTO t VALUES (1, x'00')")
     db.close()
@@ -250,7 +251,7 @@ def test_check_27_other_writers_are_not_seen(remote: Any, table: pa.Table, tmp_p
 
 def test_check_27_a_writer_beside_sqlite_is_not_seen(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("CREATE TABLE t (a TEXT)")
         db.executemany("INSERT INTO t VALUES (?)", [("x",)] * 4)
@@ -286,7 +287,7 @@ seed: 1
     done = CliRunner().invoke(cli, ["run", str(tmp_path / "p.yaml"), "--json"], standalone_mode=False)
     assert done.exception is None, done.output
     told = json.loads(done.output)
-    with sqlite3.connect(tmp_path / "people.db") as db:
+    with closing(sqlite3.connect(tmp_path / "people.db")) as db, db:
         assert db.execute("SELECT count(*) FROM people_released").fetchone() == (told["rows"]["released"],)
     db.close()
     again = CliRunner().invoke(cli, ["run", str(tmp_path / "p.yaml")], standalone_mode=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import duckdb
@@ -231,7 +232,7 @@ def test_missing_values_stay_missing(tmp_path):
 def test_rows_of_a_database_come_here_and_may_go_back_as_a_table(tmp_path, kind):
     place = tmp_path / "people.db"
     if kind == "sqlite":
-        with sqlite3.connect(place) as db:
+        with closing(sqlite3.connect(place)) as db, db:
             db.execute("CREATE TABLE people (place INTEGER, age INTEGER, income REAL)")
             db.executemany(
                 "INSERT INTO people VALUES (?, ?, ?)", zip(*list(TABLE.to_pydict().values())[:3], strict=True)

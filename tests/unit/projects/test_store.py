@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import unicodedata
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -414,7 +415,7 @@ def test_a_damaged_store_is_one_sentence(folder, tmp_path, damage):
 
 def test_a_database_of_another_program_is_left_alone(tmp_path):
     place = tmp_path / "theirs.sqlite"
-    with sqlite3.connect(place) as theirs:
+    with closing(sqlite3.connect(place)) as theirs, theirs:
         theirs.execute("CREATE TABLE accounts (id INTEGER)")
     theirs.close()
     before = place.read_bytes()
