@@ -251,7 +251,7 @@ def test_check_27_other_writers_are_not_seen(remote: Any, table: pa.Table, tmp_p
 
 def test_check_27_a_writer_beside_sqlite_is_not_seen(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
-    with closing(sqlite3.connect(path)) as db, db:
+    with sqlite3.connect(path) as db:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("CREATE TABLE t (a TEXT)")
         db.executemany("INSERT INTO t VALUES (?)", [("x",)] * 4)
