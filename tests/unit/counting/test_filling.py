@@ -130,6 +130,13 @@ def test_what_can_not_be_filled_is_said() -> None:
         fill_missing(frequencies(rows), {"colours": "drop"})
 
 
+def test_the_median_is_the_record_in_the_middle() -> None:
+    for ages, middle in ((("3", "7", "30"), "7"), (("3", "7", "12.5", "30"), "7"), (("3", "30", "30", "30"), "30")):
+        rows: Rows = [{"age": age, "colour": "red", "s": "1"} for age in (*ages, None)]
+        (age, _) = fill_missing(frequencies(rows), {"age": "median"}).frequencies.domains
+        assert age.labels[dict(zip(age.values, age.codes.tolist(), strict=True))[None]] == middle
+
+
 def test_what_was_done_is_told_per_column() -> None:
     rows: Rows = [
         {"age": "3", "colour": "red", "s": "1"},
@@ -145,6 +152,8 @@ def test_what_was_done_is_told_per_column() -> None:
     assert (left.filled, left.dropped) == ({"age": 2}, 2)
     ages, colours = left.lost
     assert (sorted(ages.tolist()), colours.tolist()) == ([1, 2], [1, 1])
+    # Printed, it does not list them.
+    assert "lost" not in repr(left)
     # Of an even number the lower one; it is still written as missing in the data.
     age = left.frequencies.domains[0]
     assert (age.labels, age.has_missing) == (("3", "7"), False)

@@ -57,6 +57,8 @@ def test_records_have_a_code_a_kind_and_a_place_per_row() -> None:
     assert (attribute.range, attribute.unplaced, attribute.ladder) == (7.5, False, None)
     assert made.sensitive["s"].codes.tolist() == [0, 1, 0, 1]
     assert made.sensitive["s"].up is None
+    # Nothing is taken for copies unless that is said.
+    assert not Records(attributes=(), rows=0).copies
 
 
 def test_categories_and_what_is_no_number_have_no_scale() -> None:

@@ -91,6 +91,8 @@ def test_tuples_are_within_the_classes_that_are_kept() -> None:
     within = tuples_within(lattice, (1, 0), kept)
     assert within.tolist() == [True, True, False]
     assert tuples_within(lattice, (1, 0), ~kept).tolist() == [False, False, True]
+    alone = lattice_of([{"a": row["a"], "s": row["s"]} for row in ROWS], {"a": TREES["a"]}, ["s"])
+    assert tuples_within(alone, (0,), np.array([False, True, False])).tolist() == [False, True, False]
 
 
 def patchwork() -> Patchwork:
@@ -111,6 +113,9 @@ def test_a_patchwork_has_the_classes_that_a_reader_sees() -> None:
     # 12 stands for two leaves, x for one; the stars for three and two.
     assert by_size == {4: 2.0, 2: 6.0}
     assert dict(zip(found.sizes.tolist(), found.majorities("s").tolist(), strict=True)) == {4: 3, 2: 2}
+    # It has no class that is not kept.
+    assert found.kept.tolist() == [True, True]
+    assert found.lattice.rows == 6
     with pytest.raises(ParameterError, match="one level per attribute"):
         _ = found.marginals
 
@@ -136,6 +141,11 @@ def test_patches_with_the_same_labels_are_one_class_and_what_is_in_none_is_left_
     assert (found.sizes.tolist(), found.suppressed) == ([4], 2)
     assert found.class_table().sensitive["s"].counts.tolist() == [3, 1]
     assert [codes.tolist() for codes in found.codes] == [[0, 1], [0, 0]]
+
+
+def test_a_patchwork_of_nobody_has_no_classes() -> None:
+    found = Patchwork(lattice_of(ROWS, TREES, ["s"]), [Patch((1, 0), np.zeros(0, np.int64))])
+    assert (found.sizes.size, found.suppressed, found.majorities("s").size) == (0, 6, 0)
 
 
 def test_a_generalization_counts_what_is_kept() -> None:

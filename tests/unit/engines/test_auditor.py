@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from antifaz.core.errors import DataError
@@ -54,6 +56,9 @@ def test_a_fingerprint_is_that_of_the_rows_and_none_is_zero(tmp_path: Path) -> N
     assert found == fingerprint(path, 2) != 0
     path.write_bytes(b'a,b\nx,""\ny,1\n')
     assert LocalAuditor().fingerprint(path, 2) != found
+    parquet = tmp_path / "release.parquet"
+    pq.write_table(pa.table({"a": ["y", "x"], "b": [1, None]}), parquet)
+    assert LocalAuditor().fingerprint(parquet, 2) == found
 
 
 def test_values_are_numbers_only_if_all_are() -> None:
@@ -89,6 +94,8 @@ def test_rows_that_pass_by_have_the_fingerprint_of_the_file_they_become(tmp_path
         passing = Fingerprint(connection, "*")
         assert passing.value == 0
         assert passing.passing(rows.to_reader(max_chunksize=1)).read_all() == rows
+        with pytest.raises(duckdb.CatalogException, match="batch"):
+            connection.execute("FROM batch")
     finally:
         close(connection)
     path = tmp_path / "release.csv"

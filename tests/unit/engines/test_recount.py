@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -15,7 +17,9 @@ from hypothesis import strategies as st
 
 from antifaz.core.errors import DataError, HierarchyError, ParameterError, SchemaError
 from antifaz.core.values import sense
-from antifaz.engines.local.recount import recount
+from antifaz.engines.local import duck
+from antifaz.engines.local.fingerprint import fingerprint
+from antifaz.engines.local.recount import _bound, _line_named, _sizes, recount, recount_beside
 from antifaz.engines.recounted import Recount, fold, fold_tree
 from oracles import brute
 
@@ -41,6 +45,7 @@ def test_counts_classes_and_values(tmp_path: Path) -> None:
     assert counted.columns == ("zip", "age", "disease")
     assert counted.sizes.tolist() == [3, 1]
     assert counted.sizes.dtype == np.int64
+    assert counted.classes is None
     assert contents(counted, "disease") == [{"flu": 2, "cancer": 1}, {"cancer": 1}]
     assert counted.cells["disease"].totals == {"cancer": 2, "flu": 2}
     assert not counted.cells["disease"].numeric
@@ -74,6 +79,8 @@ def test_check_02_sensitive_values_are_folded(tmp_path: Path) -> None:
     rows = "".join(f"a,{value}\n" for value in flu + cold + nothing)
     counted = recount(csv_file(tmp_path, "q,s\n" + rows), ["q"], ["s"])
     assert contents(counted, "s") == [{"gripe": 4, "constipación": 2, None: 3}]
+    # In the order of text, and missing last: a model that asks for an order finds one.
+    assert counted.cells["s"].labels == ("constipación", "gripe", None)
 
 
 def test_numbers_in_text_are_folded_by_value(tmp_path: Path) -> None:
@@ -214,6 +221,27 @@ def test_unknown_columns_are_named(tmp_path: Path) -> None:
         recount(place, ["agee"])
     with pytest.raises(SchemaError, match="'AGE'"):
         recount(place, ["zip"], ["AGE"])
+    with pytest.raises(SchemaError, match=r"'agee'.*did you mean 'age'"):
+        recount_beside(place, pa.table({"agee": ["2"]}), ["agee"])
+
+
+def test_nothing_is_left_behind_on_the_disk(tmp_path: Path) -> None:
+    place, before = csv_file(tmp_path, "zip,age\n1,2\n"), set(duck._folders)
+    recount(place, ["zip"])
+    recount_beside(place, pa.table({"zip": ["1"]}), ["zip"])
+    fingerprint(place, 2)
+    assert duck._folders == before
+
+
+def test_the_database_is_closed_whatever_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[str] = []
+    monkeypatch.setattr("antifaz.engines.local.recount.connect", lambda **said: "a database")
+    monkeypatch.setattr("antifaz.engines.local.recount.close", closed.append)
+    with pytest.raises(DataError, match="no file"):
+        recount(tmp_path / "none.csv", [])
+    with pytest.raises(DataError, match="no file"):
+        recount_beside(tmp_path / "none.csv", None, [])
+    assert closed == ["a database"] * 2
 
 
 @pytest.mark.parametrize(
@@ -231,6 +259,11 @@ def test_a_malformed_file_is_refused_without_quoting_it(tmp_path: Path, text: st
         recount(csv_file(tmp_path, text), ["a"])
     assert "SECRET" not in str(caught.value)
     assert "SECRET" not in str(caught.value.__context__ or "")
+
+
+def test_an_error_without_a_line_stays_an_error() -> None:
+    with pytest.raises(duckdb.InvalidInputException, match="no line"), _line_named():
+        raise duckdb.InvalidInputException("no line to name")
 
 
 @pytest.mark.parametrize("text", ["", "a,a\n1,2\n", "\n", b"\xff\n"])
@@ -299,7 +332,13 @@ def test_groups_counted_part_by_part_are_the_same(tmp_path: Path, monkeypatch: p
     rows = [f"{a},{'' if b == 3 else b},{c}" for a, b, c in random.integers(0, [5, 7, 3], (500, 3))]
     place = csv_file(tmp_path, "a,b,s\n" + "\n".join(rows) + "\n")
     once = recount(place, ["a", "b"], ["s"], classes=True)
-    monkeypatch.setattr("antifaz.engines.local.recount._parts", lambda *known: many)
+    bounds: list[int] = []
+
+    def parts(*known: Any) -> int:
+        bounds.append(known[-1])
+        return many
+
+    monkeypatch.setattr("antifaz.engines.local.recount._parts", parts)
     parted = recount(place, ["a", "b"], ["s"], classes=True, memory="200MB")
     assert parted.sizes.tolist() == once.sizes.tolist() and parted.values == once.values
     assert contents(parted, "s") == contents(once, "s")
@@ -308,6 +347,8 @@ def test_groups_counted_part_by_part_are_the_same(tmp_path: Path, monkeypatch: p
     }
     alone = recount(place, ["a", "b"], memory="200MB")
     assert alone.sizes.tolist() == once.sizes.tolist()
+    # Rows and then classes, and rows alone: never without a bound.
+    assert bounds == [200_000_000] * 3
 
 
 def test_the_sizes_of_very_many_classes_are_put_together_from_pieces() -> None:
@@ -316,6 +357,13 @@ def test_the_sizes_of_very_many_classes_are_put_together_from_pieces() -> None:
     assert counted.sizes.size == 250_000
     assert np.array_equal(np.flatnonzero(counted.sizes == 2), np.arange(0, 250_000, 1000))
     assert counted.rows == values.size
+
+
+def test_pieces_are_put_together_in_their_order() -> None:
+    connection = duck.connect()
+    connection.execute("CREATE TABLE classes AS SELECT i AS size FROM range(250_000) AS t(i)")
+    assert np.array_equal(_sizes(connection), np.arange(250_000))
+    duck.close(connection)
 
 
 def test_the_parts_follow_from_rows_and_memory(tmp_path: Path) -> None:
@@ -328,3 +376,7 @@ def test_the_parts_follow_from_rows_and_memory(tmp_path: Path) -> None:
     connection.execute("DELETE FROM rows")
     assert _parts(connection, "rows", 3, 100) == 1
     close(connection)
+
+
+def test_the_memory_said_is_the_bound_and_none_is_none() -> None:
+    assert (_bound("200MB"), _bound(None)) == (200_000_000, None)

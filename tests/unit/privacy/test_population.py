@@ -73,6 +73,16 @@ def test_the_estimate_of_many_people(k: int) -> None:
     check_estimate(k, 0.5, 0.01)
 
 
+def test_the_estimate_is_looked_for_far_enough_beyond_the_mean() -> None:
+    # Seven standard deviations and more of a draw whose mean is 50,000.
+    check_estimate(100_000, 0.5, 1e-12)
+
+
+def test_a_chance_too_small_to_be_written_is_rare_enough() -> None:
+    # Two of one person: 1e-400 is less than any number a computer has, and so is the limit.
+    assert estimated_size(1, 1e-200, 1e-200) == 2
+
+
 @pytest.mark.parametrize(("k", "fraction"), [(5, 0.0001), (5, 0.1), (100, 0.5), (2000, 0.5), (20_000, 0.5)])
 def test_the_verifier_asks_for_as_many_as_the_poisson_does(k: int, fraction: float) -> None:
     needed = int(poisson.isf(0.01 * poisson.sf(0, k * fraction), k * fraction)) + 1

@@ -212,3 +212,12 @@ def test_sizes_are_compared_whatever_their_order(most: int) -> None:
     assert not _same_sizes(one, np.array([3, 4, most, 3]))
     assert not _same_sizes(one, one[:0])
     assert _same_sizes(one[:0], one[:0])
+
+
+def test_classes_larger_than_any_memory_are_compared_all_the_same():
+    from antifaz.releases.gate import _same_sizes
+
+    large, small = np.array([3, 1 << 60]), np.array([3, 4])
+    assert _same_sizes(large, large[::-1])
+    assert not _same_sizes(large, small)
+    assert not _same_sizes(small, large)

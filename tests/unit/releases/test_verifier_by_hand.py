@@ -98,6 +98,14 @@ def test_an_estimate_asks_for_larger_classes() -> None:
         table = Counted(20_000, np.array([20_000 - smallest, smallest]), {})
         said = {"model": "k-map", "k": 5000, "fraction": 0.9, "significance": 0.01}
         assert verify(table, [said])[0].holds == holds
+    # And so rare that they have to be added up far beyond the mean.
+    needed = int(poisson.isf(1e-12, 50_000)) + 1
+    for smallest, holds in ((needed, True), (needed - 1, False)):
+        table = Counted(200_000, np.array([200_000 - smallest, smallest]), {})
+        said = {"model": "k-map", "k": 100_000, "fraction": 0.5, "significance": 1e-12}
+        assert verify(table, [said])[0].holds == holds
+    # What must never happen is not reached by a class of a few.
+    assert asked(5, 0.1, 0, 25).failing == 50
 
 
 @pytest.mark.parametrize(
@@ -185,6 +193,9 @@ def test_what_only_the_reference_holds_is_a_value_too() -> None:
     assert (found.achieved, found.holds) == (0.5, True)
     ordered = [{"model": "t-closeness", "distance": "ordered", "t": 1, "attribute": "s"}]
     assert verify(counted({"1": 2}), ordered, reference={"s": {"1": 1, "2": 1, "10": 2}})[0].achieved == 0.625
+    # One that is no number puts all of them in the order of text: 10, 9, flu.
+    mixed = {"s": {"9": 1, "10": 1, "flu": 2}}
+    assert verify(counted({"10": 2}), ordered, reference=mixed)[0].achieved == 0.625
     with pytest.raises(ParameterError, match="hold no records"):
         verify(counted({"a": 2}), asked, reference={"s": {"a": 0}})
 
@@ -277,6 +288,10 @@ def test_what_is_looked_up_may_lie_before_between_and_after_what_is_known() -> N
     second[9], third[9] = most, 2**29 - 1
     one = verifier_blanks._looked_up([first, second, third], np.arange(1, 11), np.array([0]), np.arange(1, 10))
     assert one.tolist() == [0]
+    # And where all are the same once they are numbered anew, what differs after that.
+    same, bit = np.full(2, most), np.array([0, 1])
+    apart = verifier_blanks._looked_up([same, same, bit, same, same], sizes[:2], np.array([0]), np.array([1]))
+    assert apart.tolist() == [0]
     # Without columns all have the same values.
     assert verifier_blanks._looked_up([], sizes, np.array([0, 2]), np.array([1, 3])).tolist() == [10, 10]
 
@@ -296,6 +311,9 @@ def test_blanks_that_match_are_judged_and_noted() -> None:
     assert (found.achieved, found.failing) == (1, 1)
     assert "3 of 3 records look like fewer than 2." in found.note
     assert verify(table, [{**asked, "blanks": "value"}])[0].failing == 3
+    # A class of k is not small.
+    two = recount(pa.table({"a": ["x", "x", None], "b": ["p", "p", "p"]}), ["a", "b"], classes=True)
+    assert "1 of 3 records look like fewer than 2." in verify(two, [asked])[0].note
     with pytest.raises(CheckFailed, match="not as many values"):
         verify(replace(table, classes={"a": np.array([0])}), [asked])
     with pytest.raises(CheckFailed, match="not as many values"):
