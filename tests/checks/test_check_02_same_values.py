@@ -110,3 +110,14 @@ def test_check_02_a_table_to_be_verified_is_taken_as_it_stands() -> None:
     assert (diversity.achieved, diversity.holds) == (1, False)
     missing = pa.table({"town": ["a", "a", None], "illness": ["x", "y", "z"]})
     assert az.verify(missing, ["town"], [az.KAnonymity(2)])[0].achieved == 1
+
+
+def test_check_02_what_only_python_takes_for_a_number_is_text_to_the_method_and_to_the_verifier() -> None:
+    # As text the four are in the order 10, 1_000, 200, 9: then each town has one from either end.
+    table = pa.table({"town": ["a", "a", "b", "b"] * 2, "dose": ["9", "10", "200", "1_000"] * 2})
+    model = az.TCloseness(0.2, distance="ordered", attribute="dose")
+    roles = {"town": "quasi-identifier", "dose": "sensitive"}
+    release = az.anonymize(table, roles=roles, hierarchies={"town": az.hierarchy.flat()}, privacy=model, seed=1)
+    assert release.levels == {"town": 0}
+    assert release.evidence["privacy"][0]["achieved"] == pytest.approx(0.5 / 3)
+    assert az.verify(table, ["town"], [model])[0].achieved == pytest.approx(0.5 / 3)

@@ -47,6 +47,11 @@ def sense(text: str | None) -> str | None:
     return _number(folded) or folded or None
 
 
+def is_number(text: str) -> bool:
+    """Say whether a text is read as a number everywhere: plain digits, with a point or an exponent at most."""
+    return _number(text) is not None
+
+
 def _number(text: str) -> str | None:
     """Return the one plain spelling of a finite number, whatever its size, or None for what is not one."""
     if not text.isascii():

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.types import DataType
-from antifaz.core.values import canonical, sense
+from antifaz.core.values import canonical, is_number, sense
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -71,14 +71,9 @@ def _domain(column: str, values: Sequence[str | None], fold: Callable[[str | Non
 
 def _in_order(texts: set[str]) -> tuple[str, ...]:
     """Sort by number where all are numbers, else by text."""
-    try:
-        return tuple(sorted(texts, key=lambda text: (_finite(text), text)))
-    except (InvalidOperation, ValueError):
+    if not all(map(is_number, texts)):
         return tuple(sorted(texts))
-
-
-def _finite(text: str) -> Decimal:
-    number = Decimal(text)
-    if not number.is_finite():
-        raise ValueError
-    return number
+    try:
+        return tuple(sorted(texts, key=lambda text: (Decimal(text), text)))
+    except InvalidOperation:  # an exponent beyond all bounds
+        return tuple(sorted(texts))

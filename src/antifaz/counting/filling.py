@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from decimal import Decimal, InvalidOperation
 from typing import Literal
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from antifaz.core.errors import SchemaError, hint
 from antifaz.core.recoding import Recoding
+from antifaz.core.values import is_number
 from antifaz.counting.domains import Domain
 from antifaz.counting.frequencies import Cells, FrequencySet, group_codes
 
@@ -80,11 +80,7 @@ def _filling(domain: Domain, codes: NDArray[np.int32], counts: NDArray[np.int64]
         raise SchemaError(f"All values of {domain.column!r} are missing, so none can be filled in.")
     if way == "most-frequent":
         return int(known.argmax())
-    try:
-        numbers = [Decimal(text) for text in domain.spellings]
-    except InvalidOperation:
-        numbers = [Decimal("NaN")]
-    if not all(number.is_finite() for number in numbers):
+    if not all(map(is_number, domain.spellings)):
         raise SchemaError(f"{domain.column!r} is no column of numbers, so it has no median.")
     # Codes are in the order of the numbers.
     return int(np.searchsorted(np.cumsum(known), known.sum() / 2))

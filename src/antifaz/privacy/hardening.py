@@ -41,4 +41,4 @@ def blind(models: Sequence[PrivacyModel], margin: int) -> tuple[PrivacyModel, ..
 
 def _least(models: Sequence[PrivacyModel]) -> int:
     # A class of one hides nobody, whatever its models say.
-    return max(2, *(model.least for model in models))
+    return max([2, *(model.least for model in models)])

@@ -123,6 +123,9 @@ def test_what_can_not_be_filled_is_said() -> None:
         fill_missing(frequencies(rows), {"age": "median"})
     with pytest.raises(SchemaError, match="'colour' is no column of numbers"):
         fill_missing(frequencies(rows), {"colour": "median"})
+    grouped: Rows = [{"age": "1_000", "colour": "red", "s": "1"}, {"age": None, "colour": "red", "s": "1"}]
+    with pytest.raises(SchemaError, match="'age' is no column of numbers"):
+        fill_missing(frequencies(grouped), {"age": "median"})
     endless: Rows = [{"age": age, "colour": "red", "s": "1"} for age in ("3", "inf", None)]
     with pytest.raises(SchemaError, match="'age' is no column of numbers"):
         fill_missing(frequencies(endless), {"age": "median"})
