@@ -218,6 +218,22 @@ def test_a_stretch_that_reaches_far_is_found_behind_shorter_ones() -> None:
     assert searched([column], rows[:4], [asking(8.25, unit=4)]) == (MISS + 1, [0])
 
 
+def test_where_all_costs_the_same_nobody_lies_too_far_away() -> None:
+    assert searched([LINE], ROWS, [asking(9.0, same=0)]) == (0, list(range(10)))
+    assert searched([LINE], ROWS, [asking(0.0, same=0)], best=0) == (0, list(range(10)))
+
+
+def test_a_scale_may_have_no_stretch_at_all() -> None:
+    silent = Column(cells=[(0.0, 0.0, ALL), (0.0, 0.0, MISSING)])
+    assert searched([silent], [(1,), (0,), (0,)], [asking(4.0)]) == (HINT, [1, 2])
+
+
+def test_who_fits_in_the_leading_column_is_found_first() -> None:
+    words = [Column(costs=[5, 1, 0]), Column(costs=[0, 4, 5])]
+    rows = [(0, 0), (1, 1), (2, 2)]
+    assert searched(words, rows, [asking(), asking()]) == (5, [2, 0, 1])
+
+
 def counted(
     columns: list[Column], rows: list[tuple[int, ...]], counts: list[int], asked: list[Any], sequence: list[int], *,
     lead: int = 0, enough: int = FAR, **other: Any,

@@ -93,6 +93,29 @@ def test_a_record_more_is_weighed_without_joining() -> None:
     assert joined(made, state, 2, np.inf) == 0.0
 
 
+def test_a_new_state_is_that_of_a_group_without_records() -> None:
+    made = table(numbers=[[0.5]], codes=[2], places=[2])
+    # One record, and more attributes of each kind than that.
+    made = made._replace(
+        numbers=np.tile(made.numbers, 2),
+        full=np.ones(2),
+        codes=np.tile(made.codes, 2),
+        unit=np.tile(made.unit, 2),
+        blank=np.tile(made.blank, 2),
+        whole=np.ones(2),
+        places=np.tile(made.places, 2),
+        up=np.tile(made.up, (2, 1, 1)),
+        penalty=np.tile(made.penalty, (2, 1, 1)),
+    )
+    state, cleared = new_state(made), new_state(made)
+    clear(cleared)
+    for empty in (state, cleared):
+        assert joined(made, empty, 0, np.inf) == 0.0
+        add(made, empty, 0)
+        assert joined(made, empty, 0, np.inf) == 0.0
+        assert empty.distinct.tolist() == [1, 1]
+
+
 def test_records_are_as_far_apart_as_a_group_of_the_two_loses() -> None:
     made = table(numbers=[[0.0], [0.5], [NAN], [NAN]], codes=[0, 1, 3, 0], places=[0, 1, 2, 0])
     unit = made.unit

@@ -50,6 +50,14 @@ def test_mass_pays_for_the_height_of_the_common_ancestor() -> None:
     assert out.tolist() == pytest.approx([0.25 * 0.5 + 0.5, 0.25 * 0.5 + 0.25, 0.0])
 
 
+def test_nodes_may_be_numbered_with_gaps() -> None:
+    out = np.full(3, -9.0)
+    # The same tree: values 0 and 1 under node 3, 2 and 3 under node 1, and the root is the last node.
+    parents, starts = np.array([3, 3, 1, 1, 3, 3, 3, 3], np.int32), np.array([0, 4, 8], np.int64)
+    hierarchical_distances(OFFSETS, VALUES, COUNTS, EVEN, parents, starts, out)
+    assert out.tolist() == pytest.approx([0.25 * 0.5 + 0.5, 0.25 * 0.5 + 0.25, 0.0])
+
+
 def test_mass_that_stays_below_a_node_pays_half_only() -> None:
     out = np.full(1, -9.0)
     whole = np.array([0.5, 0.0, 0.125, 0.375])

@@ -36,6 +36,13 @@ def test_the_ends_of_a_group_are_its_least_and_greatest_known_rank() -> None:
     assert some.tolist() == [False, True, True, False]
 
 
+def test_the_last_record_of_all_counts_at_both_ends() -> None:
+    for rank, expected in ((0, (0, 2, False)), (4, (2, 4, False)), (5, (2, 2, True))):
+        low, high, some = np.full(1, 5, np.int32), np.full(1, -1, np.int32), np.zeros(1, np.bool_)
+        group_ends(ints(0, 0), codes(2, rank), codes(0, 1, 2, 3, 4, 5), 5, low, high, some)
+        assert (low[0], high[0], some[0]) == expected
+
+
 def members(groups: np.ndarray, given: np.ndarray, order: np.ndarray, many: int) -> list[list[tuple[int, int]]]:
     sizes = np.bincount(groups[groups >= 0], minlength=many)
     offsets = np.concatenate([[0], sizes]).astype(np.int64)
@@ -103,6 +110,12 @@ def test_the_most_frequent_code_is_the_least_of_several() -> None:
     group_modes(ints(0, 3, 4, 6, 8, 8), given, counts, out, alone)
     assert out.tolist() == [2, 1, 0, 7, -1]
     assert alone.tolist() == [False, True, True, True, True]
+
+
+def test_codes_that_occur_once_are_the_most_frequent_where_none_occurs_twice() -> None:
+    out, alone = np.full(2, -9), np.zeros(2, np.bool_)
+    group_modes(ints(0, 1, 3), codes(4, 3, 2), codes(1, 1, 1), out, alone)
+    assert (out.tolist(), alone.tolist()) == ([4, 2], [True, False])
 
 
 SCALE = np.array([10.0, 20.0, 40.0, np.nan])

@@ -146,6 +146,13 @@ def test_codes_rise_in_keys_of_several_words() -> None:
     assert out.tolist() == [[key(1, 1, 1), 4 | 2], [key(0, 4), 4 | 1]]
 
 
+def test_codes_rise_in_fields_that_do_not_begin_at_bit_zero() -> None:
+    given = np.array([[7, key(2, 1, 1)], [7, key(1, 4)]], np.uint64)
+    out = np.zeros_like(given)
+    raise_codes(given, np.array([1]), SHIFTS[1:], FIELDS[1:], np.zeros(1, np.int64), SECOND, out)
+    assert out.tolist() == [[7, key(2, 2, 1)], [7, key(1, 0)]]
+
+
 def test_a_single_key_of_several_words_keeps_those_that_do_not_rise() -> None:
     given, out = keys((1, 6, 7)), keys((9, 9, 9))
     step = np.array([0, 0, 0, 2], np.uint64)

@@ -295,6 +295,17 @@ def test_a_group_that_finds_no_more_of_its_kinds_stays_as_large_as_it_is() -> No
     assert (found, places.tolist()) == (3, [0, 2, 1, -7])
 
 
+def test_a_group_takes_in_the_first_point_of_the_tree_as_any_other() -> None:
+    for row in range(4):
+        made = Search(one_column(numbers=[0.0, 0.25, 0.5, 1.0]), np.arange(4))
+        point = int(made.point_of[row])
+        members, places = np.full(4, -7), np.full(4, -7)
+        members[0], places[0] = point, shift(made.nodes, made.points, point, 1)
+        every = np.ones(1, np.bool_)
+        assert grow(made.table, made.state, made.nodes, made.points, members, places, 1, 4, False, every) == 4
+        assert (sorted(members), sorted(places)) == ([0, 1, 2, 3], [0, 1, 2, 3])
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_the_farthest_is_found_as_by_asking_all(seed: int) -> None:
     whole = mixed_table(60, seed + 20)

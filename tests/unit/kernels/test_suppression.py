@@ -281,6 +281,17 @@ def test_one_that_is_put_back_comes_after_those_of_the_same_cost() -> None:
     assert written == [(0, 5, 3), (4, 6, 1), (3, 6, 2), (1, 7, 1), (2, 7, 2)]
 
 
+@pytest.mark.parametrize("last", [1, 2])
+def test_all_that_are_put_back_are_taken_later_and_only_once(last: int) -> None:
+    # Tuples 0 to 3 are rare; the first gathering takes 0 and 1. Then the second costs 1.5 cells, the third 3 or 1.5.
+    rare = np.array([True, True, True, True, False, False])
+    members, starts, left = ints(0, 1, 0, 2, 4, 0, 3, 5), ints(0, 2, 5, 8), ints(2, 1, 2, last, 9, 9)
+    out = [np.full(20, -9) for _ in range(3)]
+    lines = gather(members, starts, ints(1, 1, 1), rare, 3, 10.0, 4.0, left, ints(5), *out)
+    written = list(zip(*(column[:lines].tolist() for column in out), strict=True))
+    assert written == [(0, 5, 2), (1, 5, 1), (2, 6, 2), (4, 6, 1), (3, 7, last), (5, 7, 3 - last)]
+
+
 def test_all_of_the_same_cost_are_taken() -> None:
     assert gathered([[0], [1]], [1, 1], [3, 4, 9, 9], 3) == ([(0, 5, 3), (1, 6, 4)], [0, 0, 9, 9], 7)
 
