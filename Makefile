@@ -28,9 +28,9 @@ $(VENV)/.have-adult:
 demo: $(VENV)/.have-base ## anonymize 30,000 made-up people into out/demo
 	$(BIN)/antifaz demo
 
-# One more than there are processors, for tests wait for servers and browsers; tests/conftest.py says what stays together.
+# What stays together, and what comes first, is said in tests/conftest.py.
 test: $(VENV)/.have-test $(VENV)/.have-adult ## run the tests
-	$(BIN)/python -m pytest -n $$(($$(nproc) + 1)) --dist loadgroup --no-loadscope-reorder $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder $(ARGS)
 
 # Bandit sees a database statement in every string (B608): ruff's S608 asks each file that makes some to give its reason.
 check: $(VENV)/.have-check ## ruff, bandit, mypy strict, import-linter
