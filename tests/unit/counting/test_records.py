@@ -28,6 +28,8 @@ def test_text_is_coded_by_text_and_what_is_no_finite_number_is_text() -> None:
     assert sensitive_domain("s", ("10", "9", "Infinity")).spellings[0] == "10"
     # Python would take an underscore for part of a number; the policy, and so the verifier, does not.
     assert sensitive_domain("s", ("9", "10", "1_000")).spellings == ("10", "1_000", "9")
+    beyond = "1e99999999999999999999"
+    assert sensitive_domain("s", ("9", beyond, "10")).spellings == ("10", beyond, "9")
     domain = qi_domain("t", ("b", "a"), DataType.TEXT)
     assert (domain.size, domain.has_missing, domain.labels) == (2, False, ("a", "b"))
 
