@@ -28,8 +28,8 @@ import json, sys
 from pathlib import Path
 import antifaz as az
 from antifaz.core.progress import Progress
-from antifaz.projects.plan import make_plan
-from antifaz.projects.release import Release
+from antifaz.pipeline.plan import make_plan
+from antifaz.pipeline.release import Release
 
 place, folder, memory, k = sys.argv[1:5]
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from antifaz.methods import FullDomain, Method, Specialization
 from antifaz.methods.method import Task
+from antifaz.pipeline.prepare import make_task
 from antifaz.privacy import KAnonymity
-from antifaz.projects.task import make_task
 from bench.cases.specialization import TEN, adult_times, plan_for
 
 EIGHT = tuple(name for name in TEN if name not in ("relationship", "hours-per-week"))

@@ -17,8 +17,8 @@ from antifaz.cli.main import COMMANDS, cli
 from antifaz.core.declaration import Declared
 from antifaz.hierarchies import BUILDERS
 from antifaz.methods import METHODS
-from antifaz.methods.masking import OPERATIONS
-from antifaz.methods.perturbation import PERTURBATIONS
+from antifaz.methods.operations.mask import OPERATIONS
+from antifaz.methods.operations.perturb import PERTURBATIONS
 from antifaz.privacy import MODELS
 from antifaz.projects import project, tables
 from antifaz.utility import MEASURES, QUALITIES

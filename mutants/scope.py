@@ -42,7 +42,7 @@ _MORE = {
     "kernels/microaggregation.py": ("tests/unit/methods/test_mdav.py",),
     "kernels/mondrian.py": ("tests/unit/methods/test_mondrian.py",),
     "kernels/peeling.py": ("tests/unit/methods/test_mondrian.py",),
-    "kernels/rothko.py": ("tests/properties/test_rothko.py",),
+    "kernels/out_of_core.py": ("tests/properties/test_out_of_core.py",),
     "kernels/search_tree.py": ("tests/unit/methods/test_greedy.py",),
 }
 

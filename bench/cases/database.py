@@ -12,8 +12,8 @@ from typing import Any
 import pyarrow.csv as pacsv
 
 import antifaz as az
-from antifaz.projects.plan import make_plan
-from antifaz.projects.release import Release
+from antifaz.pipeline.plan import make_plan
+from antifaz.pipeline.release import Release
 from bench.measure import Unavailable, Work, case
 
 QIS = ("age", "sex", "education", "marital_status", "country")

@@ -19,8 +19,8 @@ import pyarrow.csv as csv
 
 import antifaz as az
 from antifaz.engines.local.data import open_local
-from antifaz.projects.plan import make_plan
-from antifaz.projects.release import Release
+from antifaz.pipeline.plan import make_plan
+from antifaz.pipeline.release import Release
 from bench.data import made_up
 from bench.measure import Work, case, peak_memory
 

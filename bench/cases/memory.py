@@ -11,9 +11,9 @@ import pyarrow as pa
 import antifaz as az
 from antifaz.core.progress import Progress
 from antifaz.engines.local.data import LocalData, open_local
-from antifaz.projects.parts import parted
-from antifaz.projects.plan import Plan, make_plan
-from antifaz.projects.task import prepare
+from antifaz.pipeline.out_of_core import parted
+from antifaz.pipeline.plan import Plan, make_plan
+from antifaz.pipeline.prepare import prepare
 from bench.measure import Work, case
 
 K = 10

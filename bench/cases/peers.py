@@ -15,8 +15,8 @@ import pyarrow.csv as csv
 
 import antifaz as az
 from antifaz.hierarchies import from_file
-from antifaz.projects.plan import make_plan
-from antifaz.projects.task import make_task
+from antifaz.pipeline.plan import make_plan
+from antifaz.pipeline.prepare import make_task
 from antifaz.risk.attacks import run_attacks
 from bench.data import ADULT, QIS, adult, adult_file
 from bench.measure import Unavailable, Work, case

@@ -16,8 +16,8 @@ from antifaz.core.errors import MissingExtra
 from antifaz.engines.spark.data import open_spark
 from antifaz.engines.spark.session import hold
 from antifaz.methods.method import Method
-from antifaz.projects.plan import make_plan
-from antifaz.projects.release import Release
+from antifaz.pipeline.plan import make_plan
+from antifaz.pipeline.release import Release
 from bench.measure import Unavailable, Work, case
 
 QIS = ("age", "sex", "postcode", "education", "marital_status", "occupation", "country", "income")

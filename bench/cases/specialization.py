@@ -17,9 +17,9 @@ from antifaz.engines.local.data import LocalData, open_local
 from antifaz.hierarchies import flat, from_file, information_gain
 from antifaz.methods import Method, Specialization
 from antifaz.methods.specialization.candidates import CutKind
+from antifaz.pipeline.plan import Plan, make_plan
+from antifaz.pipeline.prepare import make_task
 from antifaz.privacy import KAnonymity
-from antifaz.projects.plan import Plan, make_plan
-from antifaz.projects.task import make_task
 from bench.measure import Unavailable, Work, case
 
 TREES = Path(__file__).parents[2] / "examples" / "adult-trees"

@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 import antifaz as az
-from antifaz.projects.comparison import compare
+from antifaz.pipeline.comparison import compare
 
 HERE = Path(__file__).resolve().parent
 AGES, SALARIES = 714, 148_651

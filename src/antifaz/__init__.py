@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         SchemaError,
     )
     from antifaz.engines.opening import open_data as open
+    from antifaz.ledger.ledger import Ledger
     from antifaz.methods import (
         BottomUp,
         Datafly,
@@ -43,9 +44,10 @@ if TYPE_CHECKING:
         OnePass,
         Specialization,
     )
-    from antifaz.methods import masking as mask
-    from antifaz.methods import perturbation as perturb
+    from antifaz.methods.operations import mask as mask
+    from antifaz.methods.operations import perturb as perturb
     from antifaz.methods.suppression import suppress_locally
+    from antifaz.pipeline.assessment import assess
     from antifaz.privacy import (
         AlphaK,
         AverageRisk,
@@ -61,8 +63,6 @@ if TYPE_CHECKING:
     )
     from antifaz.projects import compat
     from antifaz.projects.actions import anonymize, candidates, frontier, run, verify
-    from antifaz.projects.assessment import assess
-    from antifaz.projects.ledger import Ledger
 
 __version__ = VERSION
 
@@ -70,9 +70,9 @@ _MODULES = {
     "compat": "antifaz.projects.compat",
     "datasets": "antifaz.datasets",
     "hierarchy": "antifaz.hierarchies",
-    "mask": "antifaz.methods.masking",
+    "mask": "antifaz.methods.operations.mask",
     "propose": "antifaz.proposals",
-    "perturb": "antifaz.methods.perturbation",
+    "perturb": "antifaz.methods.operations.perturb",
     "risk": "antifaz.risk",
     "utility": "antifaz.utility",
 }
@@ -92,13 +92,13 @@ _NAMES = {
     "Hilbert": "antifaz.methods",
     "KMembers": "antifaz.methods",
     "LGreedy": "antifaz.methods",
-    "Ledger": "antifaz.projects.ledger",
+    "Ledger": "antifaz.ledger.ledger",
     "LocalSuppression": "antifaz.methods",
     "Mondrian": "antifaz.methods",
     "OnePass": "antifaz.methods",
     "Specialization": "antifaz.methods",
     "anonymize": "antifaz.projects.actions",
-    "assess": "antifaz.projects.assessment",
+    "assess": "antifaz.pipeline.assessment",
     "candidates": "antifaz.projects.actions",
     "frontier": "antifaz.projects.actions",
     "run": "antifaz.projects.actions",

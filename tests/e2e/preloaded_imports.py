@@ -10,7 +10,7 @@ import antifaz.cli.main
 import antifaz.cli.run
 import antifaz.engines.local.data
 import antifaz.projects.actions
-import antifaz.releases.report
+import antifaz.reports.report
 import antifaz.risk.attacks.run
 
 # What Numba does before the first kernel of a process runs.

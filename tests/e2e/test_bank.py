@@ -20,7 +20,7 @@ import pytest
 import yaml
 
 from antifaz.core.errors import InputError
-from antifaz.methods.masking import new_key
+from antifaz.methods.operations.mask import new_key
 from antifaz.projects import actions
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "bank"

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import antifaz as az
-from antifaz.releases.assessment_page import assessment_page
-from antifaz.releases.report import render
+from antifaz.reports.assessment import assessment_page
+from antifaz.reports.report import render
 from e2e.conftest import PROJECT, write_people
 
 LANGUAGES = ("en", "es", "ca")

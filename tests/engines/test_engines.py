@@ -12,7 +12,7 @@ import pytest
 import antifaz as az
 from antifaz.engines.local.count import count
 from antifaz.engines.local.data import LocalData, open_local
-from antifaz.engines.local.frames import to_arrow
+from antifaz.sources.frames import to_arrow
 
 ROLES = {
     "name": "identifier",

@@ -10,8 +10,8 @@ import yaml
 
 import antifaz as az
 from antifaz.engines.local.data import open_local
-from antifaz.methods.perturbation import PERTURBATIONS, Pram
-from antifaz.methods.perturbation.applying import perturbed
+from antifaz.methods.operations.apply_perturbations import perturbed
+from antifaz.methods.operations.perturb import PERTURBATIONS, Pram
 
 # PySpark leaves a socket of its own to be found unclosed.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")

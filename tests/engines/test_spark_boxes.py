@@ -16,9 +16,9 @@ from antifaz.engines.boxes import Finished, Held
 from antifaz.engines.local.data import open_local
 from antifaz.engines.spark.boxes_work import Deal, Label, Margin, finishing
 from antifaz.engines.spark.data import open_spark
-from antifaz.methods.clustering.rothko_task import PartTask
-from antifaz.projects.plan import make_plan
-from antifaz.projects.task import prepare
+from antifaz.methods.clustering.out_of_core_task import PartTask
+from antifaz.pipeline.plan import make_plan
+from antifaz.pipeline.prepare import prepare
 from antifaz.releases.evidence import utility
 
 #: PySpark leaves it to the collector to close the sockets through which it hands tables over.

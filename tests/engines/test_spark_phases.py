@@ -15,8 +15,8 @@ from antifaz.engines.local.data import open_local
 from antifaz.engines.spark.data import open_spark
 from antifaz.methods import Decision
 from antifaz.methods.specialization.afar import DistantTask
-from antifaz.projects.plan import make_plan
-from antifaz.projects.task import Prepared, prepare
+from antifaz.pipeline.plan import make_plan
+from antifaz.pipeline.prepare import Prepared, prepare
 from antifaz.releases.evidence import utility
 
 #: PySpark leaves it to the collector to close the sockets through which it hands tables over.

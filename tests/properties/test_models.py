@@ -26,6 +26,8 @@ from antifaz.counting.lattice import Lattice
 from antifaz.hierarchies import Hierarchy
 from antifaz.hierarchies.binding import bind_sensitive
 from antifaz.methods import FullDomain, Task
+from antifaz.pipeline.plan import make_plan
+from antifaz.pipeline.prepare import make_task
 from antifaz.privacy import (
     BUILTIN,
     AlphaK,
@@ -41,8 +43,6 @@ from antifaz.privacy import (
     SampleUniqueness,
     TCloseness,
 )
-from antifaz.projects.plan import make_plan
-from antifaz.projects.task import make_task
 from antifaz.releases.gate import said
 from antifaz.releases.verifier import verify
 from oracles.test_documents import lattice_of

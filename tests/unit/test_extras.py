@@ -112,12 +112,12 @@ print(az.verify("out/release.csv", quasi_identifiers=["age", "sex"], privacy=[az
 ASKED = {
     "excel fastexcel": "az.open('book.xlsx')",
     "databases sqlalchemy": "az.open('sqlite:///people.db', table='people')",
-    "databases psycopg": "from antifaz.projects.store_postgres import Server; Server('postgresql://h/d')",
+    "databases psycopg": "from antifaz.storage.postgresql import Server; Server('postgresql://h/d')",
     "spark pyspark": "az.open('hdfs://host/people', engine='spark')",
-    "pdf typst": "from antifaz.releases.report_pdf import require_pdf; require_pdf()",
+    "pdf typst": "from antifaz.reports.pdf import require_pdf; require_pdf()",
     "crypto cryptography": "az.mask.encrypt(people, ['sex'], key=bytes(range(64)))",
     "crypto keyring": "az.mask.pseudonymize(people, ['sex'], key='keyring:a/b')",
-    "web cryptography": "from antifaz.projects.work.vault import _cipher; _cipher(b'')",
+    "web cryptography": "from antifaz.service.vault import _cipher; _cipher(b'')",
     "web uvicorn": "from antifaz.cli.serve import serve; serve([], standalone_mode=False)",
 }
 

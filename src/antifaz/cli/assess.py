@@ -86,8 +86,8 @@ def assess(
     of: 200
     exactly: {age: 2, postcode: first 3}
     """
-    from antifaz.projects.assessment import assess as judge
-    from antifaz.projects.assessment import opened
+    from antifaz.pipeline.assessment import assess as judge
+    from antifaz.pipeline.assessment import opened
     from antifaz.projects.attackers import read_attackers
 
     own = {key: options.pop(key) for key in _OWN}

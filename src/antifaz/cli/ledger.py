@@ -36,7 +36,7 @@ def ledger() -> None:
 @json_option
 def list_(as_json: bool) -> None:
     """List what was released, the first release first."""
-    from antifaz.projects import ledgers
+    from antifaz.projects import ledger_actions as ledgers
 
     found = ledgers.the_ledger().releases()
     if as_json:
@@ -58,7 +58,7 @@ def list_(as_json: bool) -> None:
 @json_option
 def show(release: str, as_json: bool) -> None:
     """Show one RELEASE with the verdict of its day; the beginning of its name is enough."""
-    from antifaz.projects import ledgers
+    from antifaz.projects import ledger_actions as ledgers
 
     found = ledgers.the_ledger().show(release)
     if as_json:
@@ -85,7 +85,7 @@ def check(new: Path, old: Path | None, qi: str | None, k: int | None, as_json: b
     joined and laid side by side as somebody would who has both; nothing is known of people then. Exit code 1 means that
     fewer than k people are left for somebody.
     """
-    from antifaz.projects import ledgers
+    from antifaz.projects import ledger_actions as ledgers
 
     if old is None:
         if qi is not None or k is not None or given(options):
@@ -112,7 +112,7 @@ def forget(release: str, reason: str, as_json: bool) -> None:
     Its hashes are erased; that it was made, and the reason, stay. What others have can't be forgotten: don't use it for
     that.
     """
-    from antifaz.projects import ledgers
+    from antifaz.projects import ledger_actions as ledgers
 
     found = ledgers.the_ledger().forget(release, reason)
     print_json(found) if as_json else click.echo(f"{found['release']} is forgotten; its hashes are erased")

@@ -14,25 +14,25 @@ from antifaz.core.roles import Role
 from antifaz.core.verdicts import Verdict
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data, to_audit
+from antifaz.ledger.check import guard_of
+from antifaz.ledger.ledger import Ledger
 from antifaz.methods import METHODS, FullDomain, Method
+from antifaz.pipeline.candidates import Candidates, chosen
+from antifaz.pipeline.frontier import frontier as try_every_k
+from antifaz.pipeline.light import light_plan, operated, refuse_light, release_of
+from antifaz.pipeline.plan import Plan, make_plan
+from antifaz.pipeline.release import Release
+from antifaz.pipeline.several_tables import run_tables
 from antifaz.privacy import MODELS, KAnonymity, PrivacyModel
-from antifaz.projects.candidates import Candidates, chosen
-from antifaz.projects.frontier import frontier as try_every_k
-from antifaz.projects.guard import guard_of
-from antifaz.projects.ledger import Ledger
-from antifaz.projects.light import light_plan, operated, refuse_light, release_of
-from antifaz.projects.plan import Plan, make_plan
 from antifaz.projects.project import Loaded, Project, load_project, within
-from antifaz.projects.release import Release
-from antifaz.projects.reporting import report_of
 from antifaz.projects.tables import LoadedTables, read_project
-from antifaz.projects.tables_run import run_tables
 from antifaz.projects.template import project_template
 from antifaz.projects.writing import write_text
 from antifaz.proposals import quasi_identifiers as propose_quasi_identifiers
 from antifaz.proposals import roles as propose_roles
 from antifaz.releases.atomic import staging
 from antifaz.releases.gate import examine
+from antifaz.reports.options import report_of
 
 
 def anonymize(
@@ -193,7 +193,7 @@ def candidates_of(
     with planned(refuse_light(_loaded(project), "A list of candidates"), told) as (plan, opened):
         found = Candidates(plan, opened, told)
         if html is not None:
-            from antifaz.releases.lattice_drawing import page
+            from antifaz.reports.lattice import page
 
             text = page(found.columns, found.heights, found.nodes(), quality=found.measure)
             write_text(html, text)
@@ -243,7 +243,7 @@ def frontier_of(
         tried = [own if name == own.name else METHODS.make(name, {}) for name in dict.fromkeys(methods)]
         found = try_every_k(plan, opened, ks, told, tried)
         if html is not None:
-            from antifaz.releases.frontier_drawing import frontier_page
+            from antifaz.reports.frontier import frontier_page
 
             write_text(html, frontier_page(found, f"{plan.name}: what each k costs"))
         return found

@@ -11,8 +11,8 @@ from antifaz.core.roles import Role
 from antifaz.core.types import DataType
 from antifaz.hierarchies import BUILDERS
 from antifaz.methods import METHODS
-from antifaz.methods.masking import OPERATIONS
-from antifaz.methods.perturbation import PERTURBATIONS
+from antifaz.methods.operations.mask import OPERATIONS
+from antifaz.methods.operations.perturb import PERTURBATIONS
 from antifaz.privacy import MODELS
 from antifaz.utility import QUALITIES
 
@@ -29,7 +29,7 @@ def catalogue(language: Language = "en") -> dict[str, Any]:
 
     Titles are in the language asked for where there are words for them; the declarations themselves are English.
     """
-    said = words("antifaz.releases", language)
+    said = words("antifaz.reports", language)
     return {
         "roles": [{"name": role.value, "title": _title(role.value), "help": role.help} for role in Role],
         "types": [kind.value for kind in DataType],

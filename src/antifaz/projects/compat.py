@@ -16,11 +16,11 @@ from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
 from antifaz.hierarchies import information_gain
 from antifaz.methods import Specialization
+from antifaz.pipeline.plan import Plan, make_plan
+from antifaz.pipeline.release import Release
 from antifaz.privacy import KAnonymity
 from antifaz.projects.compat_schema import DataInformation, check_information, check_trees, read_object
-from antifaz.projects.plan import Plan, make_plan
 from antifaz.projects.project import within
-from antifaz.projects.release import Release
 
 #: How the document's data spells what is missing, beside the empty field.
 MISSING = ("?",)

@@ -11,9 +11,9 @@ from antifaz.datasets.people_trees import COUNTRY, EDUCATION, MARITAL_STATUS, OC
 from antifaz.engines.opening import open_data
 from antifaz.hierarchies import flat, intervals, masking, table
 from antifaz.methods import FullDomain
+from antifaz.pipeline.plan import make_plan
+from antifaz.pipeline.release import Release
 from antifaz.privacy import KAnonymity, LDiversity
-from antifaz.projects.plan import make_plan
-from antifaz.projects.release import Release
 
 ROLES = {
     "id_number": "identifier",

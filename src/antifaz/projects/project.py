@@ -25,14 +25,14 @@ from antifaz.engines.database.address import has_password, is_address, placed
 from antifaz.hierarchies import parse as parse_hierarchy
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.methods import METHODS, FullDomain, Method
-from antifaz.methods.masking.sample import sample_of
-from antifaz.methods.masking.telling import Treatment
+from antifaz.methods.operations.evidence import Treatment
+from antifaz.methods.operations.sample import sample_of
+from antifaz.pipeline.perturbations import Step, step_of, treatment_of
 from antifaz.privacy import MODELS, PrivacyModel
 from antifaz.privacy.hardening import HARDENED
-from antifaz.projects.perturbed import Step, step_of, treatment_of
-from antifaz.projects.reporting import Report
 from antifaz.projects.sentences import sentence
 from antifaz.projects.yaml_file import Document, Place, read_yaml
+from antifaz.reports.options import Report
 
 T = TypeVar("T")
 

@@ -7,8 +7,8 @@ from typing import Any
 from antifaz.core.declaration import Declared
 from antifaz.hierarchies import BUILDERS
 from antifaz.methods import METHODS
-from antifaz.methods.masking import OPERATIONS
-from antifaz.methods.perturbation import PERTURBATIONS
+from antifaz.methods.operations.mask import OPERATIONS
+from antifaz.methods.operations.perturb import PERTURBATIONS
 from antifaz.privacy import MODELS
 from antifaz.projects.project import Attribute, Project
 from antifaz.projects.tables import SeveralTables

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from antifaz.core.errors import InputError, hint
-from antifaz.projects.store_secrets import refuse_passwords
+from antifaz.storage.secrets import refuse_passwords
 
 #: Where the store is, if not in the user's data folder: a path, or postgresql://user@host/database.
 VARIABLE = "ANTIFAZ_STORE"
@@ -119,14 +119,14 @@ def open_store(place: str | Path | None = None, owner: str | None = None) -> Ite
 
 def _connect(place: str) -> Database:
     if "://" not in place:
-        from antifaz.projects.store_sqlite import Embedded
+        from antifaz.storage.sqlite import Embedded
 
         path = Path(place).expanduser()
         return Embedded((path / FILE if path.is_dir() or place.endswith("/") else path).absolute())
     if not place.startswith(("postgresql://", "postgres://")):
         raise InputError(f"{VARIABLE} should be a path, or postgresql://user@host/database.")
     refuse_passwords(place, VARIABLE)
-    from antifaz.projects.store_postgres import Server
+    from antifaz.storage.postgresql import Server
 
     return Server(place)
 

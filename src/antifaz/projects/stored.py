@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 from antifaz.core.errors import AntifazError, InputError, ProjectError
 from antifaz.core.progress import Progress
 from antifaz.projects.store import Store, open_store
-from antifaz.projects.store_secrets import refuse_passwords_in
 from antifaz.projects.yaml_file import parse_yaml, read_text
 from antifaz.releases.atomic import staging
+from antifaz.storage.secrets import refuse_passwords_in
 
 if TYPE_CHECKING:
     from antifaz.projects.project import Loaded

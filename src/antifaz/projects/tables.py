@@ -11,13 +11,13 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from antifaz.core.errors import ProjectError, hint
-from antifaz.methods.masking import OPERATIONS
+from antifaz.methods.operations.mask import OPERATIONS
 from antifaz.privacy.hardening import HARDENED
 from antifaz.projects.project import Attribute, Engine, LedgerUse, Loaded, Source, Target
-from antifaz.projects.reporting import Report
 from antifaz.projects.sentences import sentence
 from antifaz.projects.yaml_file import Document, Place, read_yaml
 from antifaz.releases.atomic import RELEASE_FILE
+from antifaz.reports.options import Report
 
 #: A table's name is also the name of the folder of its release.
 _FOLDER = re.compile(r"\w[\w .-]*", re.ASCII)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from antifaz.releases.report_identifiers import checklist
+from antifaz.releases.hipaa import checklist
 
 #: What the European Medicines Agency (Policy 0070) and Health Canada accept for publication.
 LIMIT = 0.09

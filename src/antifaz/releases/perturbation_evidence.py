@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from antifaz.core.errors import AntifazError
-from antifaz.engines.local.pairs import read_numbers
-from antifaz.releases.perturbation_charts import bars, error_curve, shifts
+from antifaz.reports.perturbation_charts import bars, error_curve, shifts
 from antifaz.risk import interval_risk_by_column
+from antifaz.sources.paired_frames import read_numbers
 from antifaz.utility import il1s_by_column
 
 #: The width of the intervals of `interval_risk`, in standard deviations.

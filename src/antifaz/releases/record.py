@@ -6,8 +6,8 @@ from typing import Any
 
 from antifaz.core.language import Words
 from antifaz.core.roles import Role
-from antifaz.releases.report_parts import mapping, objects
-from antifaz.releases.report_words import ENGLISH
+from antifaz.reports.parts import mapping, objects
+from antifaz.reports.texts import ENGLISH
 
 #: Who is responsible, by the keys under which a project says so.
 CONTROLLER = ("name", "contact", "joint_controller", "representative", "data_protection_officer")

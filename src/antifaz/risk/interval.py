@@ -53,7 +53,7 @@ def _inside(
     original: Any, released: Any, columns: Sequence[str] | str | None, k: float, sd: str
 ) -> list[tuple[str, NDArray[np.bool_]]]:
     """By column: which records lie inside."""
-    from antifaz.engines.local.pairs import deviation, read_numbers  # here: it brings pyarrow and DuckDB
+    from antifaz.sources.paired_frames import deviation, read_numbers  # here: it brings pyarrow and DuckDB
 
     if isinstance(k, bool) or not isinstance(k, (int, float, np.number)) or not 0 <= k < np.inf:
         raise ParameterError("interval_risk: k should be a finite number of at least 0.")

@@ -86,7 +86,7 @@ def key_frequencies(keys: Keys, weights: Floats | None, missing: Missing) -> Fre
 
 def arrow(frame: Any) -> Any:
     """Return a frame as an Arrow table."""
-    from antifaz.engines.local.frames import to_arrow
+    from antifaz.sources.frames import to_arrow
 
     return to_arrow(frame)
 

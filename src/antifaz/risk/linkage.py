@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from antifaz.core.errors import DataError, ParameterError, hint
 
 if TYPE_CHECKING:
-    from antifaz.engines.local.pairs import Paired
+    from antifaz.sources.paired_frames import Paired
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -70,7 +70,7 @@ def linkage(
     Constant columns have no say. Missing values are for gower only: 0 from another missing one and 1 from all else.
     Dates and times count as numbers. Distances that differ by less than 1e-9 are ties.
     """
-    from antifaz.engines.local.pairs import read_mixed  # here: it brings pyarrow and DuckDB
+    from antifaz.sources.paired_frames import read_mixed  # here: it brings pyarrow and DuckDB
 
     pairs = read_mixed(original, released, columns, what="linkage")
     rows = pairs[0].original.size
@@ -107,7 +107,7 @@ def _check(nearest: int, distance: str | None, assignment: bool, rows: int) -> N
 
 def _scaled(pairs: Sequence[Paired], distance: str) -> tuple[Floats, Floats, Flags]:
     """Both tables row by row, such that distances are sums of gaps or squares; and which columns are categories."""
-    from antifaz.engines.local.pairs import deviation
+    from antifaz.sources.paired_frames import deviation
 
     category = np.array([column.categories > 0 for column in pairs])
     before = np.column_stack([column.original for column in pairs])

@@ -20,7 +20,7 @@ from typing import Any
 from antifaz.core.declaration import Declared
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.methods.method import Method
-from antifaz.methods.perturbation import Perturbation
+from antifaz.methods.operations.perturb import Perturbation
 from antifaz.privacy.model import PrivacyModel
 from antifaz.testing.broken import Broken
 from antifaz.testing.builders import check_builder

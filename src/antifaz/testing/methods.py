@@ -13,10 +13,10 @@ from antifaz.core.errors import HierarchyError, PrivacyNotReached
 from antifaz.engines.opening import open_data
 from antifaz.hierarchies import intervals, masking, table
 from antifaz.methods.method import Decision, Method, Task
+from antifaz.pipeline.plan import make_plan
+from antifaz.pipeline.prepare import make_task
 from antifaz.privacy import KAnonymity, LDiversity, PrivacyModel
 from antifaz.projects.actions import anonymize
-from antifaz.projects.plan import make_plan
-from antifaz.projects.task import make_task
 from antifaz.testing.arrays import arrays_in, same_arrays
 from antifaz.testing.broken import refused, require
 from antifaz.testing.examples import COLOURS, SENSITIVE, examples

@@ -41,7 +41,7 @@ def il1(original: Any, released: Any, columns: Sequence[str] | str | None = None
     Cells that are 0 in the original, where no percentage exists, and cells missing in either table are left out; for
     values near 0 the figure explodes, so prefer `il1s`. `mean=True` divides by the number of cells counted.
     """
-    from antifaz.engines.local.pairs import read_numbers  # here: it brings pyarrow and DuckDB
+    from antifaz.sources.paired_frames import read_numbers  # here: it brings pyarrow and DuckDB
 
     found = {}
     for column in read_numbers(original, released, columns, what="il1"):
@@ -57,7 +57,7 @@ def _scaled_by_deviation(
     original: Any, released: Any, columns: Sequence[str] | str | None
 ) -> dict[str, tuple[float, int]]:
     """By column: the sum of the scaled distances, and of how many cells."""
-    from antifaz.engines.local.pairs import deviation, read_numbers
+    from antifaz.sources.paired_frames import deviation, read_numbers
 
     found = {}
     for column in read_numbers(original, released, columns, what="il1s"):

@@ -19,7 +19,7 @@ from antifaz.core.errors import ParameterError
 from antifaz.core.randomness import fresh_seed, generator
 
 if TYPE_CHECKING:
-    from antifaz.engines.local.pairs import Paired
+    from antifaz.sources.paired_frames import Paired
 
 Floats = NDArray[np.float64]
 
@@ -72,7 +72,7 @@ def propensity(
         degree: 2 for squares and products of numbers too, 1 for the numbers alone, which sees changed means only.
         seed: Beyond 100,000 rows so many are drawn from each table, by this seed.
     """
-    from antifaz.engines.local.pairs import read_mixed  # here: it brings pyarrow and DuckDB
+    from antifaz.sources.paired_frames import read_mixed  # here: it brings pyarrow and DuckDB
 
     if degree not in (1, 2):
         raise ParameterError("propensity: degree should be 1 or 2.")

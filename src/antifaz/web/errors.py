@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 
 from antifaz.core.errors import AntifazError, CheckFailed, PrivacyNotReached
 from antifaz.projects.store import NameTaken
-from antifaz.projects.work.faults import Busy, Gone, InternalFault, NotAllowed, NotFound, TooLarge
+from antifaz.service.errors import Busy, Gone, InternalFault, NotAllowed, NotFound, TooLarge
 
 Code = Literal[
     "bad-input", "privacy-not-reached", "not-found", "busy", "taken", "too-large", "not-allowed", "gone", "internal"

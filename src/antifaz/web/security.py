@@ -18,7 +18,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from antifaz.projects.work.vault import too_large
+from antifaz.service.vault import too_large
 from antifaz.web import errors
 from antifaz.web.service import Service
 

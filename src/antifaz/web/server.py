@@ -20,7 +20,7 @@ import uvicorn
 
 from antifaz.core.asking import ASK
 from antifaz.core.errors import InputError
-from antifaz.projects.work.folder import WorkFolder, default_folder
+from antifaz.service.work_folder import WorkFolder, default_folder
 from antifaz.web.accounts import Accounts, read_private, write_private
 from antifaz.web.app import make_app
 from antifaz.web.security import Guard

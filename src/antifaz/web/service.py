@@ -10,13 +10,13 @@ from typing import Any
 from antifaz.core.errors import InputError
 from antifaz.engines.local.memory import size
 from antifaz.projects.store import current_user
-from antifaz.projects.work.datasets import Datasets
-from antifaz.projects.work.examples import remade
-from antifaz.projects.work.faults import NotAllowed
-from antifaz.projects.work.folder import WorkFolder
-from antifaz.projects.work.jobs import Jobs
-from antifaz.projects.work.releases import Releases
-from antifaz.projects.work.vault import Vault
+from antifaz.service.datasets import Datasets
+from antifaz.service.errors import NotAllowed
+from antifaz.service.examples import remade
+from antifaz.service.jobs import Jobs
+from antifaz.service.releases import Releases
+from antifaz.service.vault import Vault
+from antifaz.service.work_folder import WorkFolder
 from antifaz.web.accounts import Accounts
 from antifaz.web.sessions import Patience, Sessions
 

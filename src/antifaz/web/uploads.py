@@ -16,7 +16,7 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import Request
 
 from antifaz.core.errors import InputError
-from antifaz.projects.work.faults import TooLarge
+from antifaz.service.errors import TooLarge
 
 #: The most bytes of a part that is no file.
 _FIELD = 1 << 20

@@ -132,7 +132,7 @@ class Served:
                 parent = int((path.parent / "stat").read_text().rpartition(")")[2].split()[1])
             except OSError:
                 continue
-            if b"antifaz.projects.work.worker" in line and parent == self.process.pid:
+            if b"antifaz.service.worker" in line and parent == self.process.pid:
                 found.append(int(path.parent.name))
         return found
 

@@ -61,7 +61,7 @@ def test_a_language_that_nobody_wrote_is_refused() -> None:
 
 def test_check_24_the_locale_of_the_machine_changes_nothing() -> None:
     known = [name for name in ("de_DE.UTF-8", "es_ES.UTF-8", "C.UTF-8", "C") if _there(name)]
-    code = "from antifaz.core.language import words; w = words('antifaz.releases', 'ca'); print(w.number(1234.5))"
+    code = "from antifaz.core.language import words; w = words('antifaz.reports', 'ca'); print(w.number(1234.5))"
     said = {
         subprocess.run([sys.executable, "-c", code], env={"LC_ALL": name}, capture_output=True, check=True).stdout
         for name in known
@@ -82,4 +82,4 @@ def _there(name: str) -> bool:
 
 
 def test_words_are_read_once() -> None:
-    assert words_of("antifaz.releases", "es") is words_of("antifaz.releases", "es")
+    assert words_of("antifaz.reports", "es") is words_of("antifaz.reports", "es")

@@ -7,8 +7,8 @@ import pytest
 
 from antifaz.hierarchies import BUILDERS
 from antifaz.methods import METHODS
-from antifaz.methods.masking import OPERATIONS
-from antifaz.methods.perturbation import PERTURBATIONS
+from antifaz.methods.operations.mask import OPERATIONS
+from antifaz.methods.operations.perturb import PERTURBATIONS
 from antifaz.privacy import MODELS
 from antifaz.projects.catalogue import catalogue
 from antifaz.utility import QUALITIES

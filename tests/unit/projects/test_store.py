@@ -440,7 +440,7 @@ def test_a_store_that_can_not_be_made_is_one_sentence(tmp_path):
 def test_a_store_that_is_busy_for_long_is_one_sentence(tmp_path, monkeypatch, folder):
     place = tmp_path / "projects.sqlite"
     stored.list_projects(store=place)
-    monkeypatch.setattr("antifaz.projects.store_sqlite.PATIENCE", 0.05)
+    monkeypatch.setattr("antifaz.storage.sqlite.PATIENCE", 0.05)
     other = sqlite3.connect(place, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(InputError, match="is in use by another process"):

@@ -158,7 +158,7 @@ def test_nothing_is_released_where_one_table_can_not_be(folder):
 
 def test_nothing_is_released_where_a_join_broke(folder, monkeypatch):
     """A release in which one table's column was changed by something else on the way."""
-    from antifaz.projects import tables_run
+    from antifaz.pipeline import several_tables as tables_run
 
     honest = tables_run._read_back
 
@@ -266,7 +266,7 @@ KEY = {"columns": {"clients": "number", "accounts": "client"}, "name": "client"}
 @pytest.fixture
 def key(tmp_path_factory) -> str:
     """A key, away from the data."""
-    from antifaz.methods.masking import new_key
+    from antifaz.methods.operations.mask import new_key
 
     return str(new_key(tmp_path_factory.mktemp("keys") / "bank.key"))
 

@@ -18,8 +18,8 @@ from antifaz.engines.local.auditor import LocalAuditor
 from antifaz.engines.recounted import Recount
 from antifaz.releases import verifier_blanks
 from antifaz.releases.gate import admit, examine, said
-from antifaz.releases.report_words import model_words
 from antifaz.releases.verifier import verify
+from antifaz.reports.texts import model_words
 
 
 def _frame(*rows, names=("a", "b", "c")):

@@ -9,9 +9,11 @@ import pytest
 
 from antifaz import hierarchies, methods, privacy, utility
 from antifaz.hierarchies import BUILDERS, Given
-from antifaz.methods import METHODS, masking, perturbation
-from antifaz.methods.masking import OPERATIONS
-from antifaz.methods.perturbation import PERTURBATIONS
+from antifaz.methods import METHODS
+from antifaz.methods.operations import mask as masking
+from antifaz.methods.operations import perturb as perturbation
+from antifaz.methods.operations.mask import OPERATIONS
+from antifaz.methods.operations.perturb import PERTURBATIONS
 from antifaz.privacy import MODELS
 from antifaz.releases.gate import said
 from antifaz.releases.verifier import _MODELS as VERIFIED

@@ -5,7 +5,7 @@ import asyncio
 import httpx
 import pytest
 
-from antifaz.projects.work.folder import WorkFolder
+from antifaz.service.work_folder import WorkFolder
 from antifaz.web.app import make_app
 from antifaz.web.service import Service, Settings
 

@@ -186,7 +186,7 @@ class DatabaseData(Data):
 
     def to_polars(self) -> Any:
         """Load all rows into this process as a polars frame."""
-        from antifaz.engines.local.frames import to_kind
+        from antifaz.sources.frames import to_kind
 
         return to_kind(self.to_arrow(), "polars")
 

@@ -28,8 +28,8 @@ from antifaz.engines.local import memory as budget
 from antifaz.engines.local.auditor import LocalAuditor
 from antifaz.engines.local.data import LocalData
 from antifaz.engines.local.fingerprint import Fingerprint
-from antifaz.engines.local.names import check_names
 from antifaz.engines.local.types import infer, native_types
+from antifaz.sources.column_names import check_names
 
 _TABLES = "SELECT table_name FROM information_schema.tables WHERE table_catalog = {} AND table_schema = {}"
 _ALIAS = "antifaz_file"

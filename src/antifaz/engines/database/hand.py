@@ -17,8 +17,8 @@ from antifaz.engines.engine import Auditor, Stage, Written
 from antifaz.engines.local import duck, reading
 from antifaz.engines.local.apply import LocalApplied
 from antifaz.engines.local.data import LocalData
-from antifaz.engines.local.names import check_names
 from antifaz.engines.local.types import native_types
+from antifaz.sources.column_names import check_names
 
 if TYPE_CHECKING:
     from antifaz.engines.database.data import DatabaseData

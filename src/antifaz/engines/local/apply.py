@@ -15,10 +15,10 @@ import pyarrow as pa
 from antifaz.core.errors import ParameterError
 from antifaz.core.recoding import ColumnRecoding, Recoding, RowRecoding, StoredRecoding, TupleRecoding
 from antifaz.engines.engine import Applied, Written
-from antifaz.engines.local import frames
 from antifaz.engines.local.boxes import LABEL, LocalBoxes
 from antifaz.engines.local.duck import as_text, guard, quote
 from antifaz.engines.local.memory import let_go, share
+from antifaz.sources import frames
 
 if TYPE_CHECKING:
     from antifaz.engines.local.data import LocalData

@@ -12,8 +12,8 @@ import pyarrow as pa
 from antifaz.core.types import DataType
 from antifaz.engines.changes import MOST_VALUES, PIECE, Change, Sampling, stored
 from antifaz.engines.local.duck import cursor, first_row, guard, quote
-from antifaz.engines.local.frames import forget
 from antifaz.engines.local.types import native_types
+from antifaz.sources.frames import forget
 
 if TYPE_CHECKING:
     from antifaz.engines.local.data import LocalData

@@ -17,7 +17,7 @@ from antifaz.core.types import DataType
 from antifaz.counting.tuples import Tuples
 from antifaz.engines.changes import Change, Sampling
 from antifaz.engines.engine import Auditor, Data
-from antifaz.engines.local import duck, frames, reading
+from antifaz.engines.local import duck, reading
 from antifaz.engines.local import memory as budget
 from antifaz.engines.local.apply import LocalApplied, digest
 from antifaz.engines.local.auditor import LocalAuditor
@@ -28,6 +28,7 @@ from antifaz.engines.local.profile import profile
 from antifaz.engines.local.records import read_records
 from antifaz.engines.local.types import infer, load_types, native_types
 from antifaz.engines.local.window import window
+from antifaz.sources import frames
 
 Kind = Literal["path", "pandas", "polars", "pyarrow"]
 

@@ -17,13 +17,13 @@ import pyarrow.compute as pc
 
 from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.core.types import DataType
-from antifaz.engines.local import parquet_file
-from antifaz.engines.local.csv_file import CHUNK, DelimitedFile
-from antifaz.engines.local.dialect import sniff
 from antifaz.engines.local.duck import first_row, guard, quote
-from antifaz.engines.local.json_file import read_json
-from antifaz.engines.local.names import check_names
-from antifaz.engines.local.sheets import read_sheet
+from antifaz.sources import parquet_file
+from antifaz.sources.column_names import check_names
+from antifaz.sources.csv_dialect import sniff
+from antifaz.sources.csv_file import CHUNK, DelimitedFile
+from antifaz.sources.json_file import read_json
+from antifaz.sources.workbook_reader import read_sheet
 
 #: The name of the table that holds the data.
 SOURCE = "source"

@@ -20,7 +20,7 @@ from antifaz.core.types import DataType
 from antifaz.engines.local.data import LocalData
 from antifaz.engines.local.duck import close, connect, first_row, guard, quote
 from antifaz.engines.local.exact import TEXT, plain, sum_of_rows, typed
-from antifaz.engines.local.sheets import read_cells, reader
+from antifaz.sources.workbook_reader import read_cells, reader
 
 #: What a sheet can hold: rows with the header, columns, characters in a cell, whole numbers.
 MOST_ROWS, MOST_COLUMNS, _LONGEST, _WHOLE = 1_048_576, 16_384, 32_767, 2**53

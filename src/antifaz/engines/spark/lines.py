@@ -19,11 +19,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from antifaz.core.errors import DataError
-from antifaz.engines.local.csv_file import DelimitedFile
-from antifaz.engines.local.dialect import Dialect
 from antifaz.engines.local.duck import guard
-from antifaz.engines.local.json_file import add_record, parse
 from antifaz.kernels import csv_scan as scan
+from antifaz.sources.csv_dialect import Dialect
+from antifaz.sources.csv_file import DelimitedFile
+from antifaz.sources.json_file import add_record, parse
 
 #: Stands in a message for the file's name, which the driver knows.
 NAME = "«{}»"
@@ -230,7 +230,7 @@ class FindKeys:
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Give one row per key of each block, and one that says how many records the block has."""
-        from antifaz.engines.local.json_file import DATE
+        from antifaz.sources.json_file import DATE
 
         for block in blocks(batches):
             kinds: dict[str, str] = {}

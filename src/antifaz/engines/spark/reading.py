@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.core.types import DataType
-from antifaz.engines.local.dialect import Dialect, check_told, find_delimiter, find_newline, first_records, has_header
-from antifaz.engines.local.encodings import byte_order_mark, known, refuse_binary, wide_encoding
-from antifaz.engines.local.names import check_names
 from antifaz.engines.spark.count import quoted
 from antifaz.engines.spark.faults import guard
 from antifaz.engines.spark.files import File, Listing, absolute, head, list_files
 from antifaz.engines.spark.lines import KEYS, NAME, CutObjects, CutRecords, FindKeys
 from antifaz.engines.spark.sending import map_batches
+from antifaz.sources.column_names import check_names
+from antifaz.sources.csv_dialect import Dialect, check_told, find_delimiter, find_newline, first_records, has_header
+from antifaz.sources.encodings import byte_order_mark, known, refuse_binary, wide_encoding
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

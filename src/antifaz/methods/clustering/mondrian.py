@@ -15,7 +15,7 @@ from pydantic import Field
 from antifaz.core.errors import ParameterError
 from antifaz.counting.records import Attribute, Records
 from antifaz.methods.clustering.grouping import Grouping, smallest_size, warnings_about
-from antifaz.methods.clustering.rothko_task import PartTask
+from antifaz.methods.clustering.out_of_core_task import PartTask
 from antifaz.methods.method import Decision, Task
 from antifaz.privacy.k_anonymity import KAnonymity
 
@@ -65,7 +65,7 @@ class Mondrian(Grouping):
 
     def _in_parts(self, task: PartTask) -> Decision:
         """Decide on records that stay where they are, with the same result."""
-        from antifaz.methods.clustering.rothko import Rothko  # it builds on this file
+        from antifaz.methods.clustering.out_of_core import Rothko  # it builds on this file
 
         records = task.whole
         self._refuse(task, records)

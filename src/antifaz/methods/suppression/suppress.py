@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.randomness import fresh_seed, generator
-from antifaz.engines.local.frames import kind_of, to_arrow, to_kind, without_traces
 from antifaz.methods.suppression.gathering import gather_rare, merge_failing
 from antifaz.methods.suppression.importance import Importance, blank_first
 from antifaz.methods.suppression.rounds import Round, blank_rounds, distinct, rounds
 from antifaz.risk.keys import check_choice, plain_column, read_keys
+from antifaz.sources.frames import kind_of, to_arrow, to_kind, without_traces
 
 Codes = NDArray[np.int32]
 #: What a blank is for a reader of the table: a value of its own, or unknown, which any value matches.

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
 
-from antifaz.projects.work.desk import Desk
-from antifaz.projects.work.examples import example, example_id
-from antifaz.projects.work.options import Reading
-from antifaz.projects.work.places import InDatabase, Kept, Local, address, tables_of
+from antifaz.service.examples import example, example_id
+from antifaz.service.options import Reading
+from antifaz.service.places import InDatabase, Kept, Local, address, tables_of
+from antifaz.service.projects import Desk
 from antifaz.web.given import Running, User
 from antifaz.web.models import (
     AllErased,

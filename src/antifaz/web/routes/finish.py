@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from antifaz.projects.work.finishing import finish
+from antifaz.service.erasure import finish
 from antifaz.web.given import Running, User
 from antifaz.web.models import Body
 

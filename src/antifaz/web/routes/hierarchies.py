@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from antifaz.projects.work import ladders
+from antifaz.service import hierarchies as ladders
 from antifaz.web.given import Running, User
 from antifaz.web.models import HierarchyAsked, HierarchyRead, HierarchyShown
 from antifaz.web.security import LARGE

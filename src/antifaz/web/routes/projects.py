@@ -8,8 +8,8 @@ from urllib.parse import quote
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from antifaz.projects.work.desk import Desk
-from antifaz.projects.work.example_project import make_example
+from antifaz.service.example_project import make_example
+from antifaz.service.projects import Desk
 from antifaz.web.errors import ERRORS
 from antifaz.web.given import Running, User
 

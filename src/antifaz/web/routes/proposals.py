@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from antifaz.projects.work import proposing
+from antifaz.service import proposals as proposing
 from antifaz.web.given import Running, User
 from antifaz.web.models import HierarchyProposal, QuasiIdentifiers, Roles
 

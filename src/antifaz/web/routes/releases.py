@@ -9,8 +9,8 @@ from fastapi import APIRouter, Query, Response
 from fastapi.responses import FileResponse, HTMLResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from antifaz.projects.work.released import EVIDENCE, RECORD
-from antifaz.releases.report_style import POLICY
+from antifaz.reports.style import POLICY
+from antifaz.service.released_files import EVIDENCE, RECORD
 from antifaz.web.errors import ERRORS
 from antifaz.web.given import Running, User
 

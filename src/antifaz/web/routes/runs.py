@@ -12,9 +12,9 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 
-from antifaz.projects.work.faults import NotFound
-from antifaz.projects.work.jobs import Jobs
-from antifaz.projects.work.kept import OVER
+from antifaz.service.errors import NotFound
+from antifaz.service.job_store import OVER
+from antifaz.service.jobs import Jobs
 from antifaz.web.errors import ERRORS
 from antifaz.web.given import Running, User
 

@@ -1,0 +1,1 @@
+"""Which people were released, how, and to whom; what a new release and earlier ones give away together."""

@@ -1,0 +1,186 @@
+"""What a new release and earlier ones give away together. Each attack takes a meeting and counts the exposed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import factorial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.ledger.hashing import distinct
+from antifaz.ledger.overlap import Meeting, crossed
+
+#: Two orders that agree more than one in so many by chance are taken for the same order.
+CHANCE = 1000
+
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """How one attack ended: the smallest set of people that somebody can be narrowed down to, and how many can."""
+
+    smallest: int | None
+    exposed: int
+    details: dict[str, Any] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the form that evidence has."""
+        return {"smallest": self.smallest, "exposed": self.exposed, "holds": self.exposed == 0, **self.details}
+
+
+def finding(sizes: Numbers, k: int, **details: Any) -> Finding:
+    """Judge the sizes of the sets that people are narrowed down to, one per person."""
+    smallest = int(sizes.min()) if sizes.size else None
+    return Finding(smallest=smallest, exposed=int((sizes < k).sum()), details=details)
+
+
+def intersections(meetings: Sequence[Meeting]) -> tuple[Numbers, Numbers]:
+    """Return, per record of the new release, its intersection: how many share its class in every release it is in.
+
+    With it a number by which the intersection is known. People who are in no earlier release are left out: 0.
+    """
+    if len(meetings) == 1:
+        return meetings[0].cells
+    new = meetings[0].new
+    theirs = [meeting.classes for meeting in meetings]
+    where = crossed([(column >= 0).astype(np.int64) for column in theirs])
+    sizes, numbers = np.zeros(new.rows, np.int64), np.full(new.rows, -1, np.int64)
+    for kind in range(int(where.max()) + 1 if where.size else 0):
+        own = where == kind
+        first = int(np.argmax(own))
+        inside = [column for column in theirs if column[first] >= 0]
+        if not inside:
+            continue
+        # Whoever is in more releases than these is still a candidate for who is in these.
+        among = np.logical_and.reduce([column >= 0 for column in inside])
+        cells = crossed([new.classes[among].astype(np.int64), *(column[among] for column in inside)])
+        counts = np.bincount(cells)
+        sizes[own] = counts[cells[own[among]]]
+        numbers[own] = cells[own[among]] + kind * new.rows
+    return sizes, numbers
+
+
+def composition(meetings: Sequence[Meeting], k: int, sensitive: Sequence[str], least: dict[str, int]) -> Finding:
+    """Narrow everybody down to those who are in the same class in every release that the person is in.
+
+    `least` says per sensitive attribute how many different values must be left, where a model asks for that.
+    """
+    sizes, numbers = intersections(meetings)
+    met = sizes > 0
+    found = finding(sizes[met], k)
+    values: dict[str, Any] = {}
+    poor = np.zeros(sizes.size, np.bool_)
+    for name in sensitive:
+        column = meetings[0].new.columns.get(name)
+        if column is None or not met.any():
+            continue
+        left = _distinct(numbers, column.codes, met)
+        alone = _distinct(meetings[0].new.classes.astype(np.int64), column.codes, np.ones(met.size, np.bool_))
+        values[name] = {
+            "fewest_values": int(left[met].min()),
+            "disclosed": int(((left == 1) & (alone > 1) & met).sum()),
+        }
+        poor |= met & (left < np.minimum(least.get(name, 0), alone))
+    exposed = int(((sizes < k) & met | poor).sum())
+    return Finding(smallest=found.smallest, exposed=exposed, details={"sensitive": values} if values else {})
+
+
+def _distinct(groups: Numbers, codes: NDArray[np.int32], chosen: NDArray[np.bool_]) -> Numbers:
+    """Return, per chosen record, how many different values its group has; 0 for the others."""
+    found = np.zeros(groups.size, np.int64)
+    group = np.unique(groups[chosen], return_inverse=True)[1].astype(np.int64)
+    width = int(codes.max()) + 1
+    pairs = distinct(group * width + codes[chosen])
+    found[chosen] = np.bincount(pairs // width)[group]
+    return found
+
+
+def temporal(meeting: Meeting, k: int) -> Finding:
+    """Subtract one release from the other where both speak of the same region, and count who is left over.
+
+    Regions are the same where classes have the same labels; and where some classes of one release and some of the
+    other hold the same people but for those who came or went.
+    """
+    new, old = meeting.new, meeting.old
+    theirs, gone = meeting.classes, meeting.gone
+    came = theirs < 0
+    # By label: who of an old class is not in the new one of that name, and the other way round.
+    shared, here, there = np.intersect1d(new.labels, old.labels, assume_unique=True, return_indices=True)
+    same = np.full(old.labels.size, -1, np.int64)
+    same[there] = here
+    stayed = np.zeros(new.rows, np.bool_)
+    stayed[~came] = same[theirs[~came]] == new.classes[~came]
+    left = np.ones(old.rows, np.bool_)
+    left[meeting.places[stayed]] = False
+    # By people: the finest unions of classes that cover each other.
+    ours, others = _unions(new.classes[~came], theirs[~came], new.labels.size, old.labels.size)
+    one = np.minimum(_left_over(~stayed, new.classes, here), _left_over(came, ours[new.classes], others))
+    other = np.minimum(_left_over(left, old.classes, there), _left_over(gone, others[old.classes], ours))
+    details = {"came": int(came.sum()), "went": int(gone.sum()), "same_classes": int(shared.size)}
+    smallest = int(min(one.min(initial=_NOBODY), other.min(initial=_NOBODY)))
+    known = other < k
+    known[meeting.places[(one < k) & ~came]] = False  # counted where they are now
+    exposed = int((one < k).sum() + known.sum())
+    return Finding(smallest=None if smallest == _NOBODY else smallest, exposed=exposed, details=details)
+
+
+#: More than there are of anything.
+_NOBODY = np.iinfo(np.int64).max
+
+
+def _left_over(chosen: NDArray[np.bool_], regions: NDArray[Any], comparable: NDArray[Any]) -> Numbers:
+    """Return, per chosen record, how many of its region are chosen; only where the other release has that region."""
+    counts = np.bincount(regions[chosen], minlength=int(regions.max(initial=0)) + 1)
+    there = np.zeros(counts.size, np.bool_)
+    there[comparable[comparable < counts.size]] = True
+    return np.where(chosen & there[regions], counts[regions], _NOBODY)
+
+
+def _unions(new: NDArray[np.int32], old: Numbers, news: int, olds: int) -> tuple[Numbers, Numbers]:
+    """Return for every class of both releases the union that it belongs to: classes that share people are in one."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    links = coo_array(
+        (np.ones(new.size, np.int8), (new.astype(np.int64), old + news)), shape=(news + olds, news + olds)
+    )
+    found = connected_components(links.tocsr(), directed=False)[1].astype(np.int64)
+    return found[:news], found[news:]
+
+
+def unsorted(meeting: Meeting, k: int) -> Finding:
+    """See whether both releases are in the same order, so that rows can be paired by their places."""
+    correlation, people = _correlation(meeting)
+    paired = correlation is not None and _beyond_chance(correlation, people)
+    details = {"paired": paired, "correlation": None if correlation is None else round(correlation, 4)}
+    if not paired:
+        return Finding(smallest=None, exposed=0, details=details)
+    sizes, _ = meeting.cells
+    return finding(sizes[sizes > 0], k, **details)
+
+
+def _correlation(meeting: Meeting) -> tuple[float | None, int]:
+    """Return Spearman's correlation of the two orders of those people whose order is kept in both."""
+    new, old = meeting.new, meeting.old
+    places = meeting.places[: new.order.size]
+    known = (places >= 0) & (places < old.order.size)
+    if known.sum() < 3:
+        return None, 0
+    ranks = [np.argsort(np.argsort(order)) for order in (new.order[known], old.order[places[known]])]
+    return float(np.corrcoef(ranks[0], ranks[1])[0, 1]), int(known.sum())
+
+
+def _beyond_chance(correlation: float, people: int) -> bool:
+    """Say whether orders agree, or are opposite, as chance makes them less often than one in `CHANCE`."""
+    from scipy.stats import t
+
+    if people < 20 and 2 / factorial(people) > 1 / CHANCE:
+        return False  # so few that any order is likely
+    rest = 1 - correlation**2
+    if rest < 1e-12:
+        return True
+    return bool(2 * t.sf(abs(correlation) * np.sqrt((people - 2) / rest), people - 2) < 1 / CHANCE)

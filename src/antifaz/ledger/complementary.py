@@ -1,0 +1,217 @@
+"""The complementary attack: an outsider joins two released tables on what both show in the clear."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.ledger.attacks import Finding, Numbers
+from antifaz.ledger.entry import Entry
+from antifaz.ledger.hashing import Hashes, distinct, mixed
+from antifaz.ledger.overlap import Meeting, crossed
+
+#: So many candidates are looked at together; memory is a few dozen bytes for each.
+CHUNK = 4_000_000
+
+
+def complementary(meeting: Meeting, k: int) -> Finding:
+    """Count whom a join of the two tables narrows down to fewer than k people.
+
+    A row of one release is linked where the rows of the other that have the same values in the clear, and that are in a
+    class which shares anybody with the row's own, are all in one class. Then both classes are known, and the person is
+    one of those who are in both.
+    """
+    columns = joinable(meeting)
+    if not columns:
+        return Finding(smallest=None, exposed=0, details={"joined_on": []})
+    sizes, _ = meeting.cells
+    met = sizes > 0
+    if not (sizes[met] < k).any():
+        # Nobody can be linked to fewer than there are in the two classes together.
+        smallest = int(sizes[met].min()) if met.any() else None
+        return Finding(smallest=smallest, exposed=0, details={"joined_on": columns})
+    ours, theirs = (seen(entry, columns) for entry in (meeting.new, meeting.old))
+    places = np.where(met, meeting.places, 0)
+    one = _Side(classes=meeting.new.classes, shows=ours, own=np.flatnonzero(met))
+    other = _Side(classes=meeting.old.classes, shows=theirs, own=places[met])
+    few = sizes[met] < k
+    linked = _linked(one, other, few) | _linked(other, one, few)
+    found = sizes[met][linked]
+    return Finding(
+        smallest=int(found.min()) if found.size else None,
+        exposed=int((found < k).sum()),
+        details={"joined_on": columns},
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Side:
+    """One of two tables: of every row its class and what it shows; and the rows of those who are in both, in turn."""
+
+    classes: NDArray[np.int32]
+    shows: Hashes
+    own: Numbers
+
+
+def joinable(meeting: Meeting) -> list[str]:
+    """Return the columns that both releases show as they are, and that most people have the same value in."""
+    there = meeting.places >= 0
+    found = []
+    for name, ours in meeting.new.columns.items():
+        theirs = meeting.old.columns.get(name)
+        if theirs is None or not there.any():
+            continue
+        same = ours.hashes[ours.codes[there]] == theirs.hashes[theirs.codes[meeting.places[there]]]
+        if same.mean() > 0.5:
+            found.append(name)
+    return found
+
+
+def seen(entry: Entry, columns: list[str]) -> Hashes:
+    """Return one hash per record of what it shows in some columns."""
+    state = np.zeros(entry.rows, np.uint64)
+    for name in columns:
+        column = entry.columns[name]
+        state = mixed(state, column.hashes[column.codes])
+    return state
+
+
+def _linked(one: _Side, other: _Side, few: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Say of everybody in both whether only one class of the other table can hold the person's row there.
+
+    Only classes with somebody of whom there are `few` are looked at.
+    """
+    mine, yours = one.classes[one.own].astype(np.int64), other.classes[other.own].astype(np.int64)
+    looked = np.isin(mine, distinct(mine[few]))
+    mine, yours = mine[looked], yours[looked]
+    values, codes = np.unique(other.shows, return_inverse=True)
+    near = np.minimum(np.searchsorted(values, one.shows[one.own][looked]), values.size - 1)
+    # A link is right only where the person shows the same in both.
+    true = one.shows[one.own][looked] == other.shows[other.own][looked]
+    held = distinct(codes + other.classes.astype(np.int64) * values.size)
+    asked, back = np.unique(near + mine * values.size, return_inverse=True)
+    counts = _candidates(asked // values.size, asked % values.size, mine, yours, held, values.size)
+    linked = np.zeros(one.own.size, np.bool_)
+    linked[looked] = true & (counts[back] == 1)
+    return linked
+
+
+def _candidates(classes: Numbers, shown: Numbers, mine: Numbers, other: Numbers, held: Numbers, width: int) -> Numbers:
+    """Count, for each class and value asked for, the old classes that meet the class and hold the value.
+
+    `classes` come sorted; `mine` and `other` are the two classes of every person.
+    """
+    span = int(other.max(initial=0)) + 1
+    cells = distinct(mine * span + other)
+    starts = np.searchsorted(cells, classes * span)
+    many = np.searchsorted(cells, (classes + 1) * span) - starts
+    counts = np.zeros(classes.size, np.int64)
+    for low, high in _chunks(many):
+        each = np.repeat(np.arange(low, high), many[low:high])
+        ends = np.cumsum(many[low:high])
+        step = np.arange(each.size) - np.repeat(ends - many[low:high], many[low:high])
+        wanted = shown[each] + cells[starts[each] + step] % span * width
+        near = np.minimum(np.searchsorted(held, wanted), held.size - 1)
+        hit = held[near] == wanted
+        counts[low:high] = np.bincount(each[hit] - low, minlength=high - low)
+    return counts
+
+
+def _chunks(many: Numbers) -> Iterator[tuple[int, int]]:
+    """Cut a row of sizes so that each piece sums to about `CHUNK`, and has one at least."""
+    sums, low = np.cumsum(many), 0
+    while low < many.size:
+        before = int(sums[low - 1]) if low else 0
+        high = max(low + 1, int(np.searchsorted(sums, before + CHUNK, side="right")))
+        yield low, high
+        low = high
+
+
+def outsider(new: Entry, old: Entry, k: int) -> dict[str, Finding]:
+    """Do what can be done with two released tables and nothing else: join them, and lay them side by side.
+
+    Rows of both tables that agree in all columns shown in the clear are one, where such rows are in one class of each
+    table. Two tables of the same length, whose rows agree at the same places beyond chance, are in the same order.
+    Here entries must be in the order of their files.
+    """
+    columns = [name for name in new.columns if name in old.columns]
+    if not columns or not new.rows or not old.rows:
+        none = Finding(smallest=None, exposed=0, details={"joined_on": columns})
+        return {"complementary": none, "unsorted-matching": none}
+    ours, theirs = seen(new, columns), seen(old, columns)
+    return {
+        "complementary": _joined(new, old, ours, theirs, k, columns),
+        "unsorted-matching": _side_by_side(new, old, ours, theirs, k),
+    }
+
+
+def _joined(new: Entry, old: Entry, ours: Hashes, theirs: Hashes, k: int, columns: list[str]) -> Finding:
+    values, codes = np.unique(np.concatenate([ours, theirs]), return_inverse=True)
+    one, other = codes[: ours.size].astype(np.int64), codes[ours.size :].astype(np.int64)
+    first, second = _only_class(one, new, values.size), _only_class(other, old, values.size)
+    sure = np.flatnonzero((first >= 0) & (second >= 0))
+    if not sure.size:
+        return Finding(smallest=None, exposed=0, details={"joined_on": columns})
+    cells, which = np.unique(np.stack([first[sure], second[sure]], axis=1), axis=0, return_inverse=True)
+    sizes = _overlaps(cells, _shown(one, new, values.size), _shown(other, old, values.size), values.size)
+    # Of rows that show the same, as many can be joined as the shorter side has.
+    rows = np.minimum(np.bincount(one, minlength=values.size), np.bincount(other, minlength=values.size))[sure]
+    exposed = int(rows[sizes[which.ravel()] < k].sum())
+    return Finding(smallest=int(sizes.min()), exposed=exposed, details={"joined_on": columns})
+
+
+def _shown(codes: Numbers, entry: Entry, width: int) -> tuple[Numbers, Numbers]:
+    """Return which class shows which value, as one sorted number each, and how often."""
+    pairs, times = np.unique(entry.classes.astype(np.int64) * width + codes, return_counts=True)
+    return pairs, times
+
+
+def _overlaps(cells: Numbers, one: tuple[Numbers, Numbers], other: tuple[Numbers, Numbers], width: int) -> Numbers:
+    """Count, for each pair of classes, the rows of both that can be joined: those that show the same."""
+    classes = one[0] // width
+    starts = np.searchsorted(classes, cells[:, 0])
+    many = np.searchsorted(classes, cells[:, 0], side="right") - starts
+    found = np.zeros(len(cells), np.int64)
+    for low, high in _chunks(many):
+        each = np.repeat(np.arange(low, high), many[low:high])
+        ends = np.cumsum(many[low:high])
+        place = starts[each] + np.arange(each.size) - np.repeat(ends - many[low:high], many[low:high])
+        wanted = cells[each, 1] * width + one[0][place] % width
+        near = np.minimum(np.searchsorted(other[0], wanted), other[0].size - 1)
+        both = np.where(other[0][near] == wanted, np.minimum(one[1][place], other[1][near]), 0)
+        found[low:high] = np.bincount(each - low, weights=both, minlength=high - low).astype(np.int64)
+    return found
+
+
+def _only_class(codes: Numbers, entry: Entry, width: int) -> Numbers:
+    """Return for every value the class of all rows that show it; -1 where they are in several, or there are none."""
+    low, high = np.full(width, entry.labels.size, np.int64), np.full(width, -1, np.int64)
+    np.minimum.at(low, codes, entry.classes)
+    np.maximum.at(high, codes, entry.classes)
+    return np.where(low == high, high, -1)
+
+
+def _side_by_side(new: Entry, old: Entry, ours: Hashes, theirs: Hashes, k: int) -> Finding:
+    if new.rows != old.rows:
+        return Finding(smallest=None, exposed=0, details={"paired": False, "agreement": None})
+    codes = np.unique(np.concatenate([ours, theirs]), return_inverse=True)[1]
+    return _paired(new, old, float((ours == theirs).mean()), codes, k)
+
+
+def _paired(new: Entry, old: Entry, agree: float, codes: Numbers, k: int) -> Finding:
+    from scipy.stats import binom
+
+    width = int(codes.max()) + 1
+    one, other = codes[: new.rows], codes[new.rows :]
+    shares = [np.bincount(side, minlength=width) / new.rows for side in (one, other)]
+    chance = float((shares[0] * shares[1]).sum())
+    paired = bool(binom.sf(round(agree * new.rows) - 1, new.rows, min(chance, 1.0)) < 1e-3)
+    details = {"paired": paired, "agreement": round(agree, 4)}
+    if not paired:
+        return Finding(smallest=None, exposed=0, details=details)
+    cells = crossed([new.classes.astype(np.int64), old.classes.astype(np.int64)])
+    sizes = np.bincount(cells)[cells]
+    return Finding(smallest=int(sizes.min()), exposed=int((sizes < k).sum()), details=details)

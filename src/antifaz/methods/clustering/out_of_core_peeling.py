@@ -1,0 +1,139 @@
+"""Peeling a part that does not fit: its counts in memory, its records fetched in chunks as they come off."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from antifaz.engines.boxes import Box, Held, Margins, Ordered
+
+if TYPE_CHECKING:
+    from antifaz.kernels.out_of_core import Chunks, Rest, Slices
+    from antifaz.methods.clustering.out_of_core import Rothko
+
+
+class Peeler:
+    """One part that is peeled; slices that fit are finished on the way."""
+
+    def __init__(self, run: Rothko, box: Box, margins: Margins) -> None:
+        """Count what is left, which is everything."""
+        from antifaz.kernels.out_of_core import Chunks, Slices
+
+        self._run, self._box = run, box
+        self._rest = self._everything(margins)
+        attributes, fit = len(margins), run.fit
+        # Room is taken where it is written to; most chunks never are full.
+        self._chunks: Chunks = Chunks(
+            places=np.empty((attributes, fit, attributes), np.int32),
+            counts=np.empty((attributes, fit), np.int32),
+            keys=np.empty((attributes, fit), np.int32),
+            covered=np.full(attributes, -1, np.int64),
+            filled=np.zeros(attributes, np.int64),
+            next=np.zeros(attributes, np.int64),
+        )
+        self._slices: Slices = Slices(
+            places=np.empty((fit, attributes), np.int32),
+            counts=np.empty(fit, np.int32),
+            keys=np.empty(fit, np.int32),
+            ends=np.empty(fit // run.k + 1, np.int64),
+            used=np.zeros(3, np.int64),
+        )
+        self._ordered: dict[int, Ordered] = {}
+
+    def _everything(self, margins: Margins) -> Rest:
+        from antifaz.kernels.out_of_core import Rest, take_counts
+
+        space, many = self._run.space, len(margins)
+        sizes = [order.size for order in self._run.orders]
+        rest = Rest(
+            counts=np.zeros(sum(sizes), np.int64),
+            starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            floor=self._box[:, 0].astype(np.int64),
+            low=self._box[:, 0].astype(np.int64),
+            high=np.minimum(self._box[:, 1].astype(np.int64), space.known - 1),
+            many=np.zeros(many, np.int64),
+            sums=np.zeros(many, np.int64),
+            squares=np.zeros(many, np.int64),
+            dead=np.zeros(many, np.bool_),
+            left=np.array([margins[0].sum()], np.int64),
+        )
+        for a, counts in enumerate(margins):
+            take_counts(rest, space, a, int(self._box[a, 0]), -counts)
+        return rest
+
+    def parts(self) -> list[tuple[Box, int]]:
+        """Peel; return the boxes that are left to do, and how many records each has."""
+        from antifaz.kernels import out_of_core as kernel
+
+        run, found = self._run, []
+        while True:
+            why, a, last = kernel.peel(self._rest, run.space, self._chunks, self._slices, run.k, run.fit)
+            if why == kernel.CHUNK:
+                self._fetch(a)
+            elif why == kernel.ROOM:
+                self._finish_slices()
+            elif why == kernel.LARGE:
+                found.append(self._large(a, last))
+            else:
+                break
+        self._finish_slices()
+        self._close()
+        rest, left = self._what_is_left(), int(self._rest.left[0])
+        if why == kernel.FITS:
+            return [*found, (rest, left)]
+        starts, counts = self._rest.starts, self._rest.counts
+        run.finish_box(rest, [counts[starts[a] + low : starts[a] + high + 1] for a, (low, high) in enumerate(rest)])
+        return found
+
+    def _what_is_left(self) -> Box:
+        rest = self._box.copy()
+        rest[:, 0] = self._rest.floor
+        return rest
+
+    def _fetch(self, a: int) -> None:
+        """Fetch the tuples that are next in the order of an attribute: as many values as fit, at least one."""
+        rest, start, chunks = self._rest, int(self._rest.starts[a]), self._chunks
+        box = self._what_is_left()
+        reached = np.cumsum(rest.counts[start + box[a, 0] : start + box[a, 1] + 1])
+        box[a, 1] = box[a, 0] + np.searchsorted(reached, self._run.fit, side="right") - 1
+        held = self._by(a).fetch(box)
+        many = held.counts.size
+        chunks.places[a, :many] = held.places
+        chunks.counts[a, :many] = held.counts
+        chunks.keys[a, :many] = held.keys
+        chunks.covered[a], chunks.filled[a], chunks.next[a] = box[a, 1], many, 0
+
+    def _by(self, a: int) -> Ordered:
+        if a not in self._ordered:
+            self._ordered[a] = self._run.boxes.ordered(self._what_is_left(), a)
+        return self._ordered[a]
+
+    def _large(self, a: int, last: int) -> tuple[Box, int]:
+        """Take a slice off that is too large to be held, and leave it for later."""
+        from antifaz.kernels.out_of_core import take_counts
+
+        box = self._what_is_left()
+        box[a, 1] = last
+        gone = self._by(a).margins(box)
+        for b, counts in enumerate(gone):
+            take_counts(self._rest, self._run.space, b, int(box[b, 0]), counts)
+        size = int(gone[0].sum())
+        self._rest.left[0] -= size
+        self._rest.floor[a] = last + 1
+        return box, size
+
+    def _finish_slices(self) -> None:
+        tuples, many, _ = self._slices.used.tolist()
+        if tuples:
+            held = Held(
+                places=self._slices.places[:tuples],
+                counts=self._slices.counts[:tuples].astype(np.int64),
+                keys=self._slices.keys[:tuples],
+            )
+            self._run.finish(held, self._slices.ends[:many])
+        self._slices.used[:] = 0
+
+    def _close(self) -> None:
+        for copy in self._ordered.values():
+            copy.close()

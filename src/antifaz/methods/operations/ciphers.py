@@ -1,0 +1,109 @@
+"""The two ciphers: AES-SIV, which gives equal values equal texts, and AES-GCM, which never does."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import pyarrow as pa
+
+from antifaz.core.errors import DataError, MissingExtra, silence
+from antifaz.methods.operations.cells import text
+from antifaz.methods.operations.keys import derived
+
+Cipher = Literal["aes-siv", "aes-gcm"]
+#: What an encrypted value begins with: the cipher and the version of this format.
+PREFIXES: dict[str, str] = {"aes-siv": "s1.", "aes-gcm": "g1."}
+_NONCE = 12
+#: What AES-GCM encrypts is filled up to a multiple of so many bytes: the length would tell which value it is.
+_BLOCK = 32
+
+
+def aead() -> Any:
+    """Return the module of authenticated ciphers, or say what to install."""
+    try:
+        from cryptography.hazmat.primitives.ciphers import aead as module
+    except ImportError:
+        raise MissingExtra("Encryption needs the package cryptography: pip install 'antifaz[crypto]'.") from None
+    return module
+
+
+def gcm_key(key: bytes) -> bytes:
+    """Return the key of AES-256-GCM; another one than AES-SIV's, because no key should serve two ciphers."""
+    return derived(key, "aes-gcm")
+
+
+@dataclass(frozen=True)
+class Encrypted:
+    """Encrypts every value; what columns share (`name`) is authenticated with it."""
+
+    cipher: Cipher
+    key: bytes = field(repr=False)
+    name: str
+
+    def __call__(self, arrays: Sequence[pa.Array]) -> pa.Array:
+        """Return the encrypted texts; missing stays missing."""
+        values = [None if value is None else value.encode() for value in text(arrays[0]).to_pylist()]
+        prefix, shared = PREFIXES[self.cipher], self.name.encode()
+        if self.cipher == "aes-siv":
+            seal, beside = aead().AESSIV(self.key).encrypt, [shared]
+            sealed: Iterable[bytes | None] = (None if value is None else seal(value, beside) for value in values)
+        else:
+            close = aead().AESGCM(gcm_key(self.key)).encrypt
+            random = os.urandom(_NONCE * len(values))
+            nonces = (random[at : at + _NONCE] for at in range(0, len(random), _NONCE))
+            sealed = (
+                None if value is None else nonce + close(nonce, _padded(value), shared)
+                for value, nonce in zip(values, nonces, strict=True)
+            )
+        written = base64.urlsafe_b64encode
+        return pa.array([None if one is None else prefix + written(one).decode() for one in sealed], pa.string())
+
+
+@dataclass(frozen=True)
+class Decrypted:
+    """Decrypts every value, by the cipher that it says it was encrypted with."""
+
+    column: str
+    key: bytes = field(repr=False)
+    name: str
+
+    def __call__(self, arrays: Sequence[pa.Array]) -> pa.Array:
+        """Return what was encrypted, or raise."""
+        from cryptography.exceptions import InvalidTag
+
+        shared = self.name.encode()
+        siv, gcm = aead().AESSIV(self.key), aead().AESGCM(gcm_key(self.key))
+        ways: dict[str, Callable[[bytes], bytes]] = {
+            PREFIXES["aes-siv"]: lambda sealed: siv.decrypt(sealed, [shared]),
+            PREFIXES["aes-gcm"]: lambda sealed: _bare(gcm.decrypt(sealed[:_NONCE], sealed[_NONCE:], shared)),
+        }
+        try:
+            opened = [
+                None if value is None else ways[value[:3]](base64.urlsafe_b64decode(value[3:])).decode()
+                for value in text(arrays[0]).to_pylist()
+            ]
+        except InvalidTag:
+            raise DataError(
+                f"Column {self.column!r} can't be decrypted: it is another key, another name of the column (see "
+                "'joins'), or the values were changed."
+            ) from None
+        except (KeyError, binascii.Error, ValueError, UnicodeError) as error:
+            silence(error)
+            raise DataError(
+                f"Column {self.column!r} can't be decrypted: some of its values were not encrypted by antifaz."
+            ) from None
+        return pa.array(opened, pa.string())
+
+
+def _padded(value: bytes) -> bytes:
+    """Fill a value up to whole blocks: a byte that ends it, then zeros."""
+    return value + b"\x80" + bytes(-(len(value) + 1) % _BLOCK)
+
+
+def _bare(value: bytes) -> bytes:
+    return value.rstrip(b"\0")[:-1]

@@ -1,0 +1,90 @@
+"""Masking: operations on the cells of single columns. The functions are what `az.mask` offers.
+
+They hide or change values; none of them says how well people are protected, which is what the privacy models do.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from antifaz.core.registry import Registry
+from antifaz.methods.operations.apply_operations import masked
+from antifaz.methods.operations.characters import Mask
+from antifaz.methods.operations.coding import BottomCode, TopCode
+from antifaz.methods.operations.decrypt import Decrypt
+from antifaz.methods.operations.encrypt import Encrypt
+from antifaz.methods.operations.frame_functions import function
+from antifaz.methods.operations.keys import new_key
+from antifaz.methods.operations.operation import Operation, Setting
+from antifaz.methods.operations.pseudonymize import Pseudonymize
+from antifaz.methods.operations.rounding import Round
+from antifaz.methods.operations.sample import Sample
+from antifaz.methods.operations.shift_dates import ShiftDates
+from antifaz.methods.operations.substitute import Substitute
+from antifaz.methods.operations.suppress import Suppress
+
+BUILTIN: tuple[type[Operation], ...] = (
+    Suppress,
+    Substitute,
+    Encrypt,
+    Decrypt,
+    Pseudonymize,
+    Mask,
+    Round,
+    TopCode,
+    BottomCode,
+    ShiftDates,
+)
+OPERATIONS: Registry[Operation] = Registry("operation", BUILTIN, group="antifaz.operations")
+
+# Some functions share their name with the module of their class; they come after the imports.
+suppress = function(Suppress)
+substitute = function(Substitute)
+encrypt = function(Encrypt)
+decrypt = function(Decrypt)
+pseudonymize = function(Pseudonymize)
+mask = function(Mask)
+round = function(Round)
+top_code = function(TopCode)
+bottom_code = function(BottomCode)
+shift_dates = function(ShiftDates)
+
+__all__ = [
+    "BUILTIN",
+    "OPERATIONS",
+    "Operation",
+    "Sample",
+    "Setting",
+    "bottom_code",
+    "decrypt",
+    "encrypt",
+    "mask",
+    "masked",
+    "new_key",
+    "pseudonymize",
+    "round",
+    "sample",
+    "shift_dates",
+    "substitute",
+    "suppress",
+    "top_code",
+]
+
+
+def sample(frame: Any, share: float | None = None, *, number: int | None = None, seed: int | None = None) -> Any:
+    """Return a frame of the same kind with some of the rows, chosen at random; they keep their order.
+
+    Args:
+        frame: A pandas, polars or pyarrow table; it is not changed.
+        share: What part of the rows is kept.
+        number: Instead: how many rows are kept.
+        seed: Makes the choice repeatable; a secure one is drawn when left out.
+    """
+    from antifaz.sources.frames import kind_of, taken, to_arrow, to_kind
+
+    table = to_arrow(frame)
+    drawn = Sample(share=share, number=number).bound(table.num_rows, seed)
+    rows = np.sort(np.random.default_rng(drawn.key).choice(table.num_rows, drawn.number, replace=False, shuffle=False))
+    return to_kind(taken(table, rows), kind_of(frame) or "pyarrow")

@@ -1,0 +1,208 @@
+"""Noise: a random number is added to every value, or multiplies it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+import numpy as np
+import pyarrow as pa
+from pydantic import Field, ValidationInfo, field_validator
+
+from antifaz.core.errors import DataError
+from antifaz.methods.operations.moments import Moments, combined, mean_and_spread, moments, whitened
+from antifaz.methods.operations.number_columns import Bounded, Floats, read_numbers
+from antifaz.methods.operations.perturbation import as_function
+
+
+class AdditiveNoise(Bounded):
+    """Adds normal noise to every value, in proportion to the column's standard deviation."""
+
+    name: ClassVar[str] = "additive-noise"
+    summary: ClassVar[str] = "Every number gets normal noise of p standard deviations of its column added."
+    details: ClassVar[str] = (
+        "Means stay what they are on average, variances grow by the factor 1 + p², and correlations with other columns "
+        "shrink: take correlated noise where those matter. Missing values stay missing, and the standard deviation is "
+        "of those that are there. A constant column, and a table of one row, have no spread and stay as they are. "
+        "Infinite values and NaN are refused."
+    )
+    formula: ClassVar[str] = "x' = x + ε, ε ~ N(0, (p·sd(x))²), sd over n − 1"
+    source: ClassVar[str] = "R. Brand, Microdata protection through noise addition, LNCS 2316, 2002"
+    primary: ClassVar[str] = "p"
+    by_cell: ClassVar[bool] = True
+
+    p: float = Field(
+        default=0.2,
+        ge=0,
+        allow_inf_nan=False,
+        description="The noise's standard deviation, as a share of the column's.",
+    )
+
+    def apply(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
+        """Add noise to each column by itself."""
+        for name in columns:
+            column = read_numbers(self.name, table, name, missing=True)
+            noise = random.standard_normal(column.values.size)
+            # What is not finite is found when it is written.
+            with np.errstate(over="ignore", invalid="ignore"):
+                noise *= self.p * mean_and_spread(column.values)[1]
+                noise += column.values
+            table = self._finish(table, column, noise)
+        return table
+
+    def cells(self, table: pa.Table, column: str, draws: Floats, spread: float) -> pa.Table:
+        """Add noise to some rows of a column with this standard deviation."""
+        from scipy.special import ndtri
+
+        read = read_numbers(self.name, table, column, missing=True)
+        with np.errstate(over="ignore", invalid="ignore"):
+            noise = self.p * spread * ndtri(read.there(draws)) + read.values
+        return self._finish(table, read, noise)
+
+
+class CorrelatedNoise(Bounded):
+    """Adds noise that is correlated as the data are."""
+
+    name: ClassVar[str] = "correlated-noise"
+    summary: ClassVar[str] = "Numbers get normal noise added whose covariance is p² times the data's."
+    details: ClassVar[str] = (
+        "Correlations stay what they are on average, and variances grow by the factor 1 + p². With 'restore', a linear "
+        "map gives the result exactly the means and covariances of the data; bounds and whole numbers come after it "
+        "and disturb them a little. Missing values stay missing, the covariance is of the rows that have all values; "
+        "with 'restore' they are refused. Constant columns stay as they are. Infinite values and NaN are refused."
+    )
+    formula: ClassVar[str] = (
+        "X' = X + E, E ~ N(0, p²·Σ); restored: mean(X) + (X' − mean(X'))·L'⁻ᵀ·Lᵀ, Σ = L·Lᵀ, Σ' = L'·L'ᵀ"
+    )
+    source: ClassVar[str] = (
+        "J. Kim, A method for limiting disclosure in microdata based on random noise and transformation, ASA 1986; "
+        "P. Tendick, N. Matloff, A modified random perturbation method for database security, ACM TODS 19(1), 1994"
+    )
+    primary: ClassVar[str] = "p"
+
+    p: float = Field(
+        default=0.2, ge=0, allow_inf_nan=False, description="The noise's standard deviations, as a share of the data's."
+    )
+    restore: bool = Field(
+        default=False, description="Whether the result has exactly the means and covariances of the data."
+    )
+
+    def apply(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
+        """Add noise to all columns together."""
+        read = [read_numbers(self.name, table, name, missing=not self.restore) for name in columns]
+        before = [column.spread_out(column.values) for column in read]
+        complete = self._complete(before)
+        draws = [random.standard_normal(table.num_rows) for _ in read]
+        with np.errstate(over="ignore", invalid="ignore"):
+            shape = moments(complete)
+            weights = self.p * shape.spreads[:, None] * shape.triangle
+            after = [x + combined(row, draws, table.num_rows) for x, row in zip(before, weights, strict=True)]
+            if self.restore:
+                after = _restored(before, shape, moments(after))
+        for column, values in zip(read, after, strict=True):
+            there = values if column.present is None else values[column.present]
+            table = self._finish(table, column, there)
+        return table
+
+    def _complete(self, columns: Sequence[Floats]) -> list[Floats]:
+        """The rows in which nothing is missing."""
+        gaps = np.logical_or.reduce([np.isnan(x) for x in columns])
+        if not gaps.any():
+            return list(columns)
+        if gaps.size - gaps.sum() < 2:
+            raise DataError(f"{self.name}: fewer than two rows have a value in every column, so nothing is correlated.")
+        return [x[~gaps] for x in columns]
+
+
+def _restored(before: Sequence[Floats], wanted: Moments, found: Moments) -> list[Floats]:
+    """The columns after, given the means and covariances of those before by a linear map."""
+    loose = whitened(found.triangle, found.standardized)
+    made = []
+    for j, x in enumerate(before):
+        part = combined(wanted.spreads[j] * wanted.triangle[j], loose, x.size)
+        made.append(wanted.means[j] + part if wanted.spreads[j] else x)
+    return made
+
+
+class MultiplicativeNoise(Bounded):
+    """Multiplies every value by a positive random factor of mean 1."""
+
+    name: ClassVar[str] = "multiplicative-noise"
+    summary: ClassVar[str] = "Every number is multiplied by a positive random factor of mean 1."
+    details: ClassVar[str] = (
+        "The factor's standard deviation is p itself, relative to the factor's mean of 1 and not to the spread of the "
+        "column: with p = 0.1 a value typically moves by a tenth of itself, so large values move far and small ones "
+        "little. 'normal' draws again whatever is not between 0 and 2, so that no factor is negative and their mean "
+        "stays 1; for p above 0.3 the standard deviation is then below p. 'lognormal' has neither "
+        "limit. Zero stays zero and signs stay; missing values stay missing; infinite values and NaN are refused."
+    )
+    formula: ClassVar[str] = "x' = x·ε, ε ~ N(1, p²) with 0 < ε < 2, or ln ε ~ N(−s²/2, s²), s² = ln(1 + p²)"
+    source: ClassVar[str] = (
+        "J. Kim, W. Winkler, Multiplicative noise for masking continuous data, US Census Bureau, 2003"
+    )
+    primary: ClassVar[str] = "p"
+    by_cell: ClassVar[bool] = True
+
+    kind: Literal["normal", "lognormal"] = Field(default="normal", description="The distribution of the factor.")
+    p: float = Field(
+        default=0.2,
+        ge=0,
+        allow_inf_nan=False,
+        description="The factor's standard deviation: a share of each value. At most 1 for 'normal'.",
+    )
+
+    @field_validator("p")
+    @classmethod
+    def _not_too_wide(cls, p: float, info: ValidationInfo) -> float:
+        if p > 1 and info.data.get("kind") == "normal":
+            raise ValueError("at most 1 where the factor is normal; take kind='lognormal' for more")
+        return p
+
+    def apply(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
+        """Multiply each column by factors of its own."""
+        for name in columns:
+            column = read_numbers(self.name, table, name, missing=True)
+            factors = self._factors(column.values.size, random)
+            with np.errstate(over="ignore"):
+                factors *= column.values
+            table = self._finish(table, column, factors)
+        return table
+
+    def cells(self, table: pa.Table, column: str, draws: Floats, spread: float) -> pa.Table:
+        """Multiply some rows of a column."""
+        read = read_numbers(self.name, table, column, missing=True)
+        with np.errstate(over="ignore"):
+            return self._finish(table, read, self._factors_of(read.there(draws)) * read.values)
+
+    def _factors_of(self, draws: Floats) -> Floats:
+        """The factors at these places, from 0 to 1, of their distribution."""
+        from scipy.special import ndtr, ndtri
+
+        if self.kind == "lognormal":
+            variance = math.log1p(self.p**2)
+            return np.asarray(np.exp(math.sqrt(variance) * ndtri(draws) - variance / 2))
+        beyond = float(ndtr(-1 / self.p)) if self.p else 0.0
+        return np.asarray(1 + self.p * ndtri(beyond + draws * (1 - 2 * beyond)))
+
+    def _factors(self, n: int, random: np.random.Generator) -> Floats:
+        if self.kind == "lognormal":
+            variance = math.log1p(self.p**2)
+            factors = random.standard_normal(n)
+            factors *= math.sqrt(variance)
+            factors -= variance / 2
+            return np.asarray(np.exp(factors, out=factors))
+        factors = random.standard_normal(n)
+        factors *= self.p
+        # Beyond 2 as well as below 0: to cut off one side only would move the mean away from 1.
+        beyond = np.flatnonzero(np.abs(factors) >= 1)
+        while beyond.size:
+            factors[beyond] = self.p * random.standard_normal(beyond.size)
+            beyond = beyond[np.abs(factors[beyond]) >= 1]
+        factors += 1
+        return factors
+
+
+additive_noise = as_function(AdditiveNoise)
+correlated_noise = as_function(CorrelatedNoise)
+multiplicative_noise = as_function(MultiplicativeNoise)

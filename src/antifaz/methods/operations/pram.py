@@ -1,0 +1,255 @@
+"""PRAM, the post-randomization method: categories change at random, with known probabilities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pydantic import BeforeValidator, Field
+
+from antifaz.core.errors import ParameterError
+from antifaz.methods.operations.category_columns import Categories, read_categories, read_strata, write_categories
+from antifaz.methods.operations.number_columns import column_list, require_apart
+from antifaz.methods.operations.perturbation import Perturbation, as_function, listed, require_column
+from antifaz.sources.frames import to_arrow
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Matrix = dict[str, dict[str, float]]
+
+
+def _stochastic(given: Any) -> Any:
+    """A matrix with text for keys; or a sentence of its own, because the whole matrix would be quoted otherwise."""
+    if given is None:
+        return None
+    if not isinstance(given, Mapping) or not given or not all(isinstance(row, Mapping) for row in given.values()):
+        raise ParameterError(
+            "pram: matrix should be a mapping of categories to mappings of categories to probabilities."
+        )
+    made = {str(key): {str(to): _share(share) for to, share in row.items()} for key, row in given.items()}
+    for place, row in enumerate(made.values(), start=1):
+        total = math.fsum(row.values())
+        if abs(total - 1) > 1e-9:
+            raise ParameterError(
+                f"pram: matrix is not stochastic: its row {place} of {len(made)} sums to {total:.6g} and not to 1."
+            )
+    return made
+
+
+def _share(share: Any) -> float:
+    number = isinstance(share, (int, float, np.integer, np.floating)) and not isinstance(share, bool)
+    if not number or not 0 <= share <= 1:
+        raise ParameterError("pram: matrix should hold probabilities only: numbers from 0 to 1.")
+    return float(share)
+
+
+class Pram(Perturbation):
+    """Changes each category at random into another or itself, with probabilities that are known."""
+
+    name: ClassVar[str] = "pram"
+    summary: ClassVar[str] = "Each category stays or changes at random into another, with known probabilities."
+    details: ClassVar[str] = (
+        "Without a matrix, a value stays with the probability 'keep' and is otherwise drawn anew: invariant, from the "
+        "values of all records (so it may come out again, and the expected frequencies stay what they are); not "
+        "invariant, from the other categories, all alike, which makes rare ones more frequent. A matrix given is "
+        "used as it is; made invariant, it is followed by its own inverse (what the value was likely to have been). "
+        "With strata, frequencies are those within each stratum, and values never leave theirs. Any type but nested "
+        "ones; numbers are taken as categories. Missing values stay missing. A column of one category stays as it is."
+    )
+    formula: ClassVar[str] = (
+        "P(l | k) = R_kl; invariant: t·R = t, R = keep·I + (1 − keep)·1·tᵀ/n, or R = P·Q, Q_lk ∝ t_k·P_kl"
+    )
+    source: ClassVar[str] = (
+        "J. Gouweleeuw, P. Kooiman, L. Willenborg, P.-P. de Wolf, Post randomisation for statistical disclosure "
+        "control, Journal of Official Statistics 14(4), 1998"
+    )
+    primary: ClassVar[str] = "keep"
+    numbers: ClassVar[bool] = False
+    hidden: ClassVar[tuple[str, ...]] = ("matrix",)
+    examples: ClassVar[tuple[dict[str, Any], ...]] = (
+        {"keep": 0.8},
+        {"keep": 0.5, "invariant": False},
+        {"matrix": {"blue": {"blue": 0.9, "red": 0.1}, "red": {"red": 1.0}}},
+    )
+
+    keep: float = Field(
+        default=0.8, ge=0, le=1, description="The least probability that a value stays, where no matrix is given."
+    )
+    matrix: Annotated[Matrix | None, BeforeValidator(_stochastic)] = Field(
+        default=None,
+        description="For each category the probabilities of what it becomes, {from: {to: probability}}; each row sums "
+        "to 1, categories left out of a row have 0, and every category of the data needs a row.",
+    )
+    invariant: bool | None = Field(
+        default=None,
+        description="Whether the expected frequencies of the categories stay; by default they do, unless a matrix is "
+        "given.",
+    )
+    strata: Annotated[tuple[str, ...], BeforeValidator(column_list)] = Field(
+        default=(), description="Columns within whose combinations categories are changed."
+    )
+
+    def apply(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
+        """Change each column by itself."""
+        self._check(table, columns)
+        for name in columns:
+            read = read_categories(self.name, table, name)
+            strata = read_strata(self.name, table, self.strata)[read.rows]
+            if self.matrix is not None:
+                given = _Given.read(self, read)
+                table = write_categories(table, given.categories, given.drawn(strata, random))
+            else:
+                table = write_categories(table, read, self._drawn(read, strata, random))
+        return table
+
+    def besides(self) -> tuple[str, ...]:
+        """The strata."""
+        return self.strata
+
+    def transitions(self, table: pa.Table, columns: Sequence[str]) -> dict[str, Any]:
+        """Return the probabilities for each column, {from: {to: probability}}, with strata one for each of them."""
+        self._check(table, columns)
+        made: dict[str, Any] = {}
+        for name in columns:
+            read = read_categories(self.name, table, name)
+            strata = read_strata(self.name, table, self.strata)[read.rows]
+            shown = {}
+            for stratum, row in zip(*np.unique(strata, return_index=True), strict=True):
+                within = read.codes[strata == stratum]
+                label = tuple(table.column(key)[int(read.rows[row])].as_py() for key in self.strata)
+                shown[label] = self._matrix(read, within)
+            made[name] = shown if self.strata else next(iter(shown.values()), {})
+        return made
+
+    def _check(self, table: pa.Table, columns: Sequence[str]) -> None:
+        require_apart(self.name, columns, self.strata, "strata")
+        for name in (*columns, *self.strata):
+            require_column(table, name)
+
+    def _drawn(self, read: Categories, strata: Ints, random: np.random.Generator) -> Ints:
+        """New codes by the matrix that needs none: most stay, the others are drawn anew."""
+        codes = read.codes.copy()
+        anew = np.flatnonzero(random.random(codes.size) >= self.keep)
+        here = strata[anew]
+        if self.invariant is not False:
+            # A value of a random record of the stratum is a draw from the stratum's frequencies.
+            order = np.argsort(strata, kind="stable")
+            starts, many = _runs(strata)
+            codes[anew] = codes[order[starts[here] + _below(many[here], random)]]
+            return codes
+        width = len(read.labels)
+        pairs, places = np.unique(strata * width + codes, return_inverse=True)
+        starts, many = _runs(pairs // max(width, 1))
+        # One of the others: some places on from the own, around the circle; a category that is alone stays.
+        steps = np.where(many[here] > 1, 1 + _below(np.maximum(many[here] - 1, 1), random), 0)
+        codes[anew] = pairs[starts[here] + (places[anew] - starts[here] + steps) % many[here]] % width
+        return codes
+
+    def _matrix(self, read: Categories, within: Ints) -> Matrix:
+        """The probabilities between the categories that a stratum has."""
+        if self.matrix is not None:
+            given = _Given.read(self, read)
+            rows = given.matrix(within)
+            here = np.unique(within)
+            return {given.labels[k]: _shown(given.labels, rows[k]) for k in here}
+        counts = np.bincount(within, minlength=len(read.labels)).astype(np.float64)
+        here = np.flatnonzero(counts)
+        if self.invariant is not False:
+            spread = (1 - self.keep) * counts / counts.sum()
+            return {
+                read.labels[k]: _shown(read.labels, spread + self.keep * (np.arange(counts.size) == k)) for k in here
+            }
+        if here.size == 1:
+            return {read.labels[here[0]]: {read.labels[here[0]]: 1.0}}
+        other = (counts > 0) * (1 - self.keep) / (here.size - 1)
+        return {
+            read.labels[k]: _shown(read.labels, np.where(np.arange(counts.size) == k, self.keep, other)) for k in here
+        }
+
+
+def _shown(labels: Sequence[str], row: Floats) -> dict[str, float]:
+    return {labels[int(to)]: float(row[to]) for to in np.flatnonzero(row)}
+
+
+def _below(limits: Ints, random: np.random.Generator) -> Ints:
+    """For each limit a whole number from 0 up to, but not including it."""
+    return np.minimum((random.random(limits.size) * limits).astype(np.int64), limits - 1)
+
+
+def _runs(strata: Ints) -> tuple[Ints, Ints]:
+    """Where each stratum begins when they are sorted, and how often each occurs."""
+    many = np.bincount(strata)
+    return np.cumsum(many) - many, many
+
+
+@dataclass(frozen=True)
+class _Given:
+    """A matrix that was given, for the categories of a column; the first ones have rows, all may be drawn."""
+
+    categories: Categories
+    rows: Floats
+    invariant: bool
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return self.categories.labels
+
+    @classmethod
+    def read(cls, pram: Pram, read: Categories) -> _Given:
+        """Bring the matrix into the order of the column's categories, and add those that only it knows."""
+        matrix = pram.matrix or {}
+        lacking = sum(label not in matrix for label in read.labels)
+        if lacking:
+            raise ParameterError(
+                f"pram: the matrix has no row for {lacking} of the {len(read.labels)} categories of {read.name!r}."
+            )
+        known = set(read.labels)
+        new = sorted({to for label in read.labels for to, share in matrix[label].items() if share} - known)
+        wider = read.with_more(pram.name, new)
+        rows = np.array([[matrix[label].get(to, 0.0) for to in wider.labels] for label in read.labels])
+        return cls(wider, rows.reshape(len(read.labels), len(wider.labels)), bool(pram.invariant))
+
+    def matrix(self, codes: Ints) -> Floats:
+        """The probabilities for records with these codes: as given, or so that their frequencies are kept."""
+        if not self.invariant:
+            return self.rows
+        joint = np.bincount(codes, minlength=len(self.rows))[:, None] * self.rows
+        total = joint.sum(axis=0)
+        back = np.divide(joint, total, out=np.zeros_like(joint), where=total > 0).T
+        # Not a matrix product, whose last digit depends on the number of threads.
+        return np.asarray(np.einsum("kl,lm->km", self.rows, back))
+
+    def drawn(self, strata: Ints, random: np.random.Generator) -> Ints:
+        """New codes, drawn stratum by stratum."""
+        codes = self.categories.codes
+        made = codes.copy()
+        draws = random.random(codes.size)
+        # A matrix that is used as it is does not know strata.
+        groups = strata if self.invariant else np.zeros_like(strata)
+        for within in np.split(np.argsort(groups, kind="stable"), _runs(groups)[0][1:]):
+            rows = self.matrix(codes[within])
+            for code in np.unique(codes[within]):
+                here = within[codes[within] == code]
+                limits = np.cumsum(rows[code])
+                # The last category that can be drawn takes what rounding left over.
+                last = int(np.flatnonzero(rows[code])[-1])
+                made[here] = np.minimum(np.searchsorted(limits, draws[here], side="right"), last)
+        return made
+
+
+pram = as_function(Pram)
+
+
+def pram_matrix(frame: Any, columns: Sequence[str] | str, **parameters: Any) -> dict[str, Any]:
+    """Return the transition probabilities that `pram` with the same parameters uses on this frame.
+
+    For each column `{from: {to: probability}}`, categories as text; with strata one such mapping for each combination
+    of the strata's values.
+    """
+    names = listed(Pram.name, columns)
+    return Pram.parse(parameters).transitions(to_arrow(frame), names)

@@ -1,0 +1,1 @@
+"""A run as a list of named steps: plan, prepare, decide, apply, write, verify, attack, describe, publish."""

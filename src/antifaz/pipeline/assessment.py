@@ -1,0 +1,294 @@
+"""Judge any release from two tables: utility, risk and attacks, whoever made it and in whatever order its rows are.
+
+Both tables are counted where they are, once. All measures follow from the distinct tuples: time and memory are linear
+in them but for one sort, and in the labels of each column. Two tables of a million rows and ten columns stay well
+below 2 GB. The attacks read rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from antifaz.core.errors import ParameterError, SchemaError
+from antifaz.core.progress import Progress
+from antifaz.core.randomness import fresh_seed, generator
+from antifaz.core.roles import Role
+from antifaz.engines.engine import Data
+from antifaz.engines.opening import open_data
+from antifaz.projects.writing import write_bytes, write_text
+from antifaz.releases.criteria import criteria
+from antifaz.reports.options import report_of
+
+# The measures are imported inside the functions, because they bring Numba and SciPy.
+
+
+def assess(
+    original: Any,
+    released: Any,
+    roles: Mapping[str, str],
+    *,
+    hierarchies: Mapping[str, Any] | None = None,
+    k: int = 2,
+    threshold: float = 0.09,
+    population: Any = None,
+    population_size: float | None = None,
+    attacks: int = 1000,
+    attackers: Sequence[Any] = (),
+    seed: int | None = None,
+    html: str | Path | None = None,
+    pdf: str | Path | None = None,
+    language: str = "en",
+    recipient: str | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Return utility, risk and attacks for any pair of tables, as plain data that can be written as JSON.
+
+    Rows need not correspond, nor be as many: what is missing from the release counts as left out. Labels such as
+    `[20, 30)`, `{a, b}`, `537**` or `*` are understood; others need the hierarchy of their column.
+
+    Args:
+        original: A pandas, polars or pyarrow table, a path, or what `open` returned.
+        released: The table that was made from it, by whomever.
+        roles: Per column 'identifier', 'quasi-identifier', 'sensitive' or 'insensitive' (the default).
+        hierarchies: Per column what its values generalize to, as for `anonymize`; without one a column's domain are
+            the values of the original, and heights are not known.
+        k: Records that look like fewer than k can be singled out.
+        threshold: Records with a higher risk than this are at risk.
+        population: A table with the quasi-identifiers of the people of whom the original is a sample.
+        population_size: How many people there are, where there is no such table.
+        attacks: How many attempts each simulated attack makes; 0 for none.
+        attackers: Attackers as you describe them (`risk.Attacker`, or mappings with its parameters): which columns they
+            know of how many people, how exactly, with how much noise. They are reported beside the default ones.
+        seed: Makes queries, classifiers and attacks repeatable; a secure one is drawn when left out.
+        html: Also write a page for people into this file.
+        pdf: Also write the same as PDF into this file; needs the extra 'pdf'.
+        language: The language of the page: 'en', 'es' or 'ca'.
+        recipient: For whom the release is.
+        progress: Told of every step.
+    """
+    told = progress or Progress()
+    chosen = fresh_seed() if seed is None else seed
+    _check(k, threshold, attacks, attackers)
+    report_of(language=language, recipient=recipient, pdf=pdf is not None)
+    with ExitStack() as stack:
+        with told.step("read", "reading the tables"):
+            before, after = (_opened(stack, table) for table in (original, released))
+            people = None if population is None else _opened(stack, population)
+        asked = _roles(before, roles)
+        with told.step("count", "counting both tables"):
+            found, pair, people_alike = _counted(before, after, asked, hierarchies or {}, people)
+        with told.step("utility", "measuring utility"):
+            found["utility"] = _utility(pair, chosen, told)
+            found["warnings"] += _untried(found["utility"])
+        with told.step("risk", "measuring risk"):
+            sizes = people.rows if people is not None else population_size
+            found["risk"] = _risk(pair, k, threshold, people_alike, sizes)
+        with told.step("attacks", "trying attacks"):
+            covers = _told(pair)
+            del pair, people_alike  # what attackers need is as large again
+            found["attacks"] = _attacks(before, after, asked, attacks, attackers, chosen, covers) if attacks else []
+    found |= {"seed": chosen, "seconds": dict(told.seconds)}
+    reason: Any = None if attacks else "not_asked"
+    found["criteria"] = criteria(found["attacks"], found["risk"], recipient=recipient, reason=reason)
+    _show(found, language, html, pdf)
+    return found
+
+
+def _show(found: dict[str, Any], language: str, html: str | Path | None, pdf: str | Path | None) -> None:
+    """Write the page, as HTML and as PDF, where somebody wants it."""
+    if html is None and pdf is None:
+        return
+    from antifaz.reports.assessment import assessment_page
+    from antifaz.reports.pdf import pdf as pdf_of
+
+    page = assessment_page(found, language)
+    if html is not None:
+        write_text(Path(html), page)
+    if pdf is not None:
+        write_bytes(Path(pdf), pdf_of(page))
+
+
+def _check(k: int, threshold: float, attacks: int, attackers: Sequence[Any]) -> None:
+    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
+        raise ParameterError(f"assess: k should be a whole number of at least 1 (got {k!r}).")
+    if not 0 <= threshold <= 1:
+        raise ParameterError(f"assess: threshold should be between 0 and 1 (got {threshold!r}).")
+    if attacks < 0:
+        raise ParameterError(f"assess: attacks should be 0 or more (got {attacks!r}).")
+    if attackers and not attacks:
+        raise ParameterError("assess: attackers are described, so attacks should be at least 1.")
+
+
+@contextmanager
+def opened(places: Sequence[Any], options: Mapping[str, Any]) -> Iterator[list[Data | None]]:
+    """Open several tables that are written alike; what is None stays None."""
+    with ExitStack() as stack:
+        yield [None if place is None else stack.enter_context(open_data(place, **options)) for place in places]
+
+
+def _opened(stack: ExitStack, table: Any) -> Data:
+    """Open a table; one that was open already is left open."""
+    return table if isinstance(table, Data) else stack.enter_context(open_data(table))
+
+
+def _roles(before: Data, roles: Mapping[str, str]) -> dict[str, Role]:
+    """Return the role of every column of the original, in its order."""
+    schema = before.schema.with_roles(dict.fromkeys(before.schema.names, Role.INSENSITIVE)).with_roles(roles)
+    if not schema.of(Role.QUASI_IDENTIFIER):
+        raise SchemaError("Say which columns are quasi-identifiers: whether people can be told apart depends on it.")
+    return {column.name: column.role for column in schema}
+
+
+def _counted(
+    before: Data, after: Data, roles: Mapping[str, Role], hierarchies: Mapping[str, Any], people: Data | None
+) -> tuple[dict[str, Any], Any, Any]:
+    """Count both tables, and the population where there is one; return rows and warnings, the pair, people alike."""
+    from antifaz.utility.matching import people_alike
+    from antifaz.utility.pair import count_pair
+
+    there = set(after.schema.names)
+    warnings = []
+    for name, role in roles.items():
+        if role is Role.IDENTIFIER and name in there:
+            warnings.append(f"The identifier {name!r} is a column of the release; look at what it holds.")
+        elif role is not Role.IDENTIFIER and name not in there:
+            warnings.append(f"Column {name!r} is not in the release.")
+    # What was taken out of the release is lost where it was a quasi-identifier, and can't be compared elsewhere.
+    used = {
+        name: role
+        for name, role in roles.items()
+        if role is Role.QUASI_IDENTIFIER or (role is not Role.IDENTIFIER and name in there)
+    }
+    pair = count_pair(before, after, used, hierarchies)
+    alike = None
+    if people is not None:
+        qis = {name: role for name, role in used.items() if role is Role.QUASI_IDENTIFIER}
+        alike = people_alike(count_pair(people, after, qis, {n: h for n, h in hierarchies.items() if n in qis}))
+    if pair.released.rows > pair.original.rows:
+        warnings.append("The release has more records than the original.")
+    rows = {"original": pair.original.rows, "released": pair.released.rows, "suppressed": pair.suppressed}
+    named = {
+        "quasi_identifiers": [name for name, role in used.items() if role is Role.QUASI_IDENTIFIER],
+        "sensitive": [name for name, role in used.items() if role is Role.SENSITIVE],
+    }
+    return {"rows": rows, **named, "warnings": [*warnings, *pair.warnings]}, pair, alike
+
+
+def _utility(pair: Any, seed: int, told: Progress) -> dict[str, Any]:
+    from antifaz.utility.distributions import distributions
+    from antifaz.utility.predictions import predictions
+    from antifaz.utility.queries import query_error
+    from antifaz.utility.recoded import detail
+
+    lost = detail(pair)
+    told.tell(0.2, "comparing distributions")
+    kept = distributions(pair)
+    columns = {name: {**lost["columns"].get(name, {}), **found} for name, found in kept.pop("columns").items()}
+    told.tell(0.6, "asking queries")
+    queries = query_error(pair, generator(seed))
+    told.tell(0.8, "training classifiers")
+    return {**lost, **kept, "columns": columns, "queries": queries, "predictions": predictions(pair, generator(seed))}
+
+
+def _untried(utility: Mapping[str, Any]) -> list[str]:
+    """Say what is missing because an optional package is."""
+    from antifaz.utility.predictions import NO_TREES
+
+    return [NO_TREES] if any("tree" not in told for told in utility["predictions"].values()) else []
+
+
+def _risk(pair: Any, k: int, threshold: float, alike: Any, population_size: float | None) -> dict[str, Any]:
+    from antifaz.risk import records_below
+
+    sizes_before, sizes = pair.classes_before.sizes, pair.classes.sizes
+    before = _sides(sizes_before, threshold, None, population_size)
+    after = _sides(sizes, threshold, alike, population_size)
+    return {
+        "k": k,
+        "threshold": threshold,
+        "singled_out_before": records_below(sizes_before, k),
+        "singled_out_after": records_below(sizes, k),
+        "prosecutor": after["prosecutor"]["highest"],
+        "journalist": after["journalist"]["highest"],
+        "marketer": after["marketer"]["average"],
+        "before": before,
+        "after": after,
+        "disclosure": _disclosure(pair),
+    }
+
+
+def _sides(sizes: Any, threshold: float, alike: Any, population_size: float | None) -> dict[str, Any]:
+    """One table's risks: its classes, the three attackers, and who is alone in it and in the population."""
+    from antifaz.risk.population import population_uniqueness
+    from antifaz.risk.singling import class_risks
+
+    records, alone = int(sizes.sum()), int((sizes == 1).sum())
+    found = {
+        "records": records,
+        "classes": int(sizes.size),
+        "smallest_class": int(sizes.min()) if sizes.size else None,
+        "average_class": records / sizes.size if sizes.size else None,
+        "largest_class": int(sizes.max()) if sizes.size else None,
+        **class_risks(sizes, threshold, alike, population_size),
+        "sample_uniqueness": {"records": alone, "share": alone / records if records else 0.0},
+    }
+    if population_size is not None and sizes.size:
+        found["population_uniqueness"] = population_uniqueness(sizes, population_size)
+    return found
+
+
+def _disclosure(pair: Any) -> dict[str, Any]:
+    from antifaz.risk.disclosure import disclosure, gather
+
+    found = {}
+    for column in pair.of(Role.SENSITIVE):
+        at = pair.released.columns.index(column.name)
+        values = gather(
+            pair.classes.of, pair.classes.sizes, pair.released.codes[at], pair.released.counts,
+            pair.released.values[at], column.domain.kind,
+        )  # fmt: skip
+        found[column.name] = disclosure(values, parents=_parents(column.domain.hierarchy, values.labels))
+    return found
+
+
+def _parents(hierarchy: Any, labels: Sequence[str | None]) -> Any:
+    """Return the node of the hierarchy's first level above each value; what it does not know is a node of its own."""
+    from antifaz.core.values import sense
+
+    if hierarchy is None or hierarchy.height < 2:
+        return None
+    node = {sense(leaf): int(above) for leaf, above in zip(hierarchy.leaves, hierarchy.up[1], strict=True)}
+    many = len(hierarchy.levels[1])
+    return np.array([node.get(label, many + i) for i, label in enumerate(labels)], np.int64)
+
+
+def _told(pair: Any) -> dict[str, dict[str, list[str]]]:
+    """Return the values below each label of the hierarchies that were given, for the attackers."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for column in pair.columns:
+        hierarchy = column.domain.hierarchy
+        if hierarchy is not None:
+            under = found.setdefault(column.name, {})
+            for path in hierarchy.paths():
+                for label in dict.fromkeys(path[1:]):
+                    under.setdefault(label, []).append(path[0])
+    return found
+
+
+def _attacks(
+    before: Data, after: Data, roles: Mapping[str, Role], attacks: int, attackers: Sequence[Any], seed: int, covers: Any
+) -> list[dict[str, Any]]:
+    from antifaz.risk.attacks.run import attack_tables, parse_each
+    from antifaz.risk.attacks.tables import read_tables
+
+    described = parse_each(attacks, attackers)
+    names = [name for name in before.schema.names if name in after.schema.names and roles[name] is not Role.IDENTIFIER]
+    known = {name: roles[name] for name in names}
+    told = {name: under for name, under in covers.items() if name in known}
+    tables = read_tables(before.cells(names), after.cells(names), known, told=told)
+    return attack_tables(tables, attacks, seed, described)

@@ -1,0 +1,108 @@
+"""Attacks on a release within its own run: what a data protection officer is told of the three criteria.
+
+The work is bounded. A sample of the rows would not do: among fewer people more are alone. So only the number of
+attempts is limited, and where there are too many rows it is said that nothing was measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from antifaz.core.errors import AntifazError
+from antifaz.core.randomness import shuffle_key
+from antifaz.core.recoding import Recoding
+from antifaz.core.roles import Role
+from antifaz.core.types import DataType
+from antifaz.engines.engine import Data
+from antifaz.engines.opening import open_data
+from antifaz.pipeline.plan import Plan
+from antifaz.releases.criteria import Declaration, Reason, criteria, hipaa
+from antifaz.releases.record import article_30
+from antifaz.reports.options import Report
+
+#: In a table of more rows no attacks are tried within a run: they would take longer than the release.
+MOST_ROWS = 100_000
+#: About how many bytes the attackers take for each cell.
+_BYTES_PER_CELL = 1_000
+
+
+def declared(
+    told: dict[str, Any], plan: Plan, original: Data, place: Any, recoding: Recoding | None, report: Report
+) -> dict[str, Any]:
+    """Return what a person answers for: criteria, HIPAA's identifiers and article 30, from what is told of a release.
+
+    `original` is the table as it came, before any operation; `place` is where the released rows are.
+    """
+    attacks, reason = attacked(plan, original, place, recoding, report.attacks)
+    found = criteria(attacks, told.get("risk", {}), recipient=report.recipient, reason=reason)
+    columns = told.get("released", {}).get("columns")
+    listed = hipaa(told["attributes"], columns)
+    fields = article_30(told | {"criteria": found}, dict(plan.controller or {}))
+    told_of = {"criteria": found, "hipaa": listed, "article_30": fields}
+    return Declaration.model_validate(told_of).model_dump(mode="json")
+
+
+def attacked(
+    plan: Plan, original: Data, place: Any, recoding: Recoding | None, attempts: int
+) -> tuple[list[dict[str, Any]], Reason | None]:
+    """Try attacks on released rows; return their figures, or why there are none."""
+    # A release may be a table of a database although its rows were decided on here.
+    reason = _why_not(original, attempts) or (None if isinstance(place, str | Path) else "rows_stay")
+    if reason is not None:
+        return [], reason
+    from antifaz.risk.attacks import run_attacks
+
+    try:
+        before, after = _tables(plan, original, place)
+        if not after.num_rows or not before.num_rows:
+            return [], "no_rows"
+        roles = {name: plan.schema[name].role for name in before.column_names}
+        # The order of the rows comes from the plan's seed, so what follows from that stays inside.
+        seed = shuffle_key(plan.seed, b"attacks")
+        found = run_attacks(before, after, roles, attacks=attempts, seed=seed, covers=_covers(plan, recoding))
+    except AntifazError:
+        return [], "unfit"
+    return [{key: value for key, value in attack.items() if key != "seed"} for attack in found], None
+
+
+def _why_not(original: Data, attempts: int) -> Reason | None:
+    if not attempts:
+        return "not_asked"
+    if original.engine != "local":
+        return "rows_stay"
+    if not original.rows:
+        return "no_rows"
+    if original.rows > MOST_ROWS:
+        return "too_many"
+    need = original.program_memory + original.rows * len(original.schema.names) * _BYTES_PER_CELL
+    return "memory" if original.memory is not None and need > original.memory else None
+
+
+def _tables(plan: Plan, original: Data, place: Any) -> tuple[Any, Any]:
+    """Return the columns that both tables have, but for identifiers."""
+    with reopened(Path(place), {}) as released:
+        there = set(released.schema.names)
+        names = [c.name for c in plan.schema if c.name in there and c.role is not Role.IDENTIFIER]
+        known = [name for name in names if name in original.schema.names]
+        return original.cells(known), released.cells(known)
+
+
+def reopened(path: Path, types: Mapping[str, DataType]) -> Data:
+    """Open rows that were written on this machine, as they were written."""
+    written = {} if path.suffix == ".parquet" else {"delimiter": "\t" if path.suffix == ".tsv" else ","}
+    told: dict[str, Any] = written and {**written, "quote": '"', "header": True, "encoding": "utf-8"}
+    return open_data(path, engine="local", types=types, **told)
+
+
+def _covers(plan: Plan, recoding: Recoding | None) -> dict[str, dict[str, list[str]]]:
+    """Return what words of a hierarchy stand for: attackers may know it. Other labels can be read as they are."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for column in recoding.columns if recoding is not None else ():
+        if plan.schema[column.column].type is DataType.TEXT:
+            under = found.setdefault(column.column, {})
+            for value, label in zip(column.values, column.labels, strict=True):
+                if value is not None and label is not None and value != label:
+                    under.setdefault(label, []).append(value)
+    return {name: under for name, under in found.items() if under}

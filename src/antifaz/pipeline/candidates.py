@@ -1,0 +1,147 @@
+"""Candidates: every full-domain generalization that satisfies the models, for a person to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, overload
+
+import numpy as np
+
+from antifaz.core.errors import ParameterError, PrivacyNotReached
+from antifaz.core.progress import Progress
+from antifaz.engines.engine import Data
+from antifaz.methods.recoding.full_domain import FullDomain
+from antifaz.methods.recoding.nearest import nearest
+from antifaz.methods.recoding.search import Search, Solution
+from antifaz.pipeline.hardening import reworded
+from antifaz.pipeline.plan import Plan
+from antifaz.pipeline.prepare import make_task
+from antifaz.pipeline.release import Release
+
+#: Scores nearer than this are ties.
+_TIE = 1e-12
+#: The largest lattice of which nodes that don't satisfy are described too, for the drawing.
+DRAWN = 2000
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Candidate:
+    """One generalization that satisfies the models, by its levels."""
+
+    levels: dict[str, int]
+    quality: float | tuple[float, ...]
+    smallest_class: int
+    classes: int
+    suppressed: int
+    #: Whether none is better; several may be.
+    best: bool
+    _plan: Plan = field(repr=False)
+    _data: Data = field(repr=False)
+
+    def apply(self) -> Release:
+        """Release the data at these levels: applied, counted again, with evidence."""
+        release = Release(chosen(self._plan, self.levels), self._data)
+        release.check()
+        return release
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the candidate as JSON-ready data."""
+        names = ("levels", "quality", "smallest_class", "classes", "suppressed", "best")
+        return {name: getattr(self, name) for name in names}
+
+
+class Candidates(Sequence[Candidate]):
+    """All candidates, best first, and what is known of the lattice they are in."""
+
+    def __init__(self, plan: Plan, data: Data, progress: Progress | None = None) -> None:
+        """Search the whole lattice; raise `PrivacyNotReached` where there are none."""
+        if not isinstance(plan.method, FullDomain):
+            raise ParameterError(f"Candidates are generalizations of full-domain; the method is {plan.method.name}.")
+        told = progress or Progress()
+        with told.step("count", "counting distinct combinations"):
+            self._search: Search = plan.method.search(make_task(plan, data, told))
+        with told.step("decide", "going through the lattice"):
+            found = self._search.find_all()
+        if not found:
+            with reworded(plan):
+                raise PrivacyNotReached(
+                    nearest(self._search.lattice, self._search.models, self._search.allowed, self._search.high)
+                )
+        self.columns = self._search.lattice.frequencies.columns
+        self.heights = self._search.lattice.heights
+        self.measure = plan.method.quality
+        self.lattice = {"size": self._search.lattice.size, "checked": self._search.checked}
+        self._found = [self._candidate(solution, found[0], plan, data) for solution in found]
+
+    def _candidate(self, solution: Solution, first: Solution, plan: Plan, data: Data) -> Candidate:
+        return Candidate(
+            levels=dict(zip(self.columns, solution.levels, strict=True)),
+            quality=solution.score,
+            smallest_class=int(solution.table.sizes.min()),
+            classes=int(solution.table.sizes.size),
+            suppressed=solution.table.suppressed,
+            best=bool(np.allclose(solution.score, first.score, rtol=_TIE, atol=_TIE)),
+            _plan=plan,
+            _data=data,
+        )
+
+    @overload
+    def __getitem__(self, index: int) -> Candidate: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Candidate]: ...
+    def __getitem__(self, index: int | slice) -> Candidate | list[Candidate]:
+        """Return a candidate by its place, the best being 0."""
+        return self._found[index]
+
+    def __len__(self) -> int:
+        """The number of candidates."""
+        return len(self._found)
+
+    def __iter__(self) -> Iterator[Candidate]:
+        """Go through the candidates, best first."""
+        return iter(self._found)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the candidates as JSON-ready data, best first."""
+        return {"candidates": [candidate.as_dict() for candidate in self._found], "lattice": self.lattice}
+
+    def drawn(self) -> dict[str, Any]:
+        """Return what a picture needs: columns, heights, the nodes, and which node is one level below which.
+
+        A lattice that is too large to draw has none of these.
+        """
+        if self.lattice["size"] > DRAWN:
+            return {}
+        nodes = self.nodes()
+        places = {tuple(node["levels"].values()): i for i, node in enumerate(nodes)}
+        above = (
+            (place, places.get((*levels[:a], level + 1, *levels[a + 1 :])))
+            for levels, place in places.items()
+            for a, level in enumerate(levels)
+        )
+        edges = [[low, high] for low, high in above if high is not None]
+        return {"columns": list(self.columns), "heights": list(self.heights), "nodes": nodes, "edges": edges}
+
+    def nodes(self) -> list[dict[str, Any]]:
+        """Return the nodes to draw: the candidates, and in a small lattice also those that don't satisfy."""
+        drawn = [candidate.as_dict() | {"satisfies": True} for candidate in self._found]
+        if self.lattice["size"] > DRAWN:
+            return drawn
+        lattice = self._search.lattice
+        known = {tuple(candidate.levels.values()) for candidate in self._found}
+        for rank in lattice.ranks():
+            for levels in rank:
+                if levels not in known:
+                    sizes = lattice.sizes(levels)
+                    told = {"smallest_class": int(sizes.min()), "classes": int(sizes.size), "quality": None}
+                    named = dict(zip(self.columns, levels, strict=True))
+                    drawn.append({"levels": named, "satisfies": False, "best": False, "suppressed": None} | told)
+        return drawn
+
+
+def chosen(plan: Plan, levels: dict[str, int]) -> Plan:
+    """Return the plan with one candidate chosen by its levels."""
+    if not isinstance(plan.method, FullDomain):
+        raise ParameterError(f"Levels can be chosen for the method full-domain only, not for {plan.method.name}.")
+    return plan.with_method(plan.method.model_copy(update={"levels": dict(levels)}))

@@ -1,0 +1,28 @@
+"""The frontier of a plan: what each k costs, with its own method or with several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from antifaz.core.progress import Progress
+from antifaz.engines.engine import Data
+from antifaz.methods.method import Method
+from antifaz.pipeline.plan import Plan
+from antifaz.pipeline.prepare import make_task
+from antifaz.proposals.frontier import try_every_k
+
+
+def frontier(
+    plan: Plan, data: Data, ks: Sequence[int], progress: Progress | None = None, methods: Sequence[Method] = ()
+) -> dict[str, Any]:
+    """Decide for every k, without writing anything, and recommend one with its reason.
+
+    With `methods` each of them is tried instead of the plan's own.
+    """
+    told = progress or Progress()
+    plans = [plan.with_method(method) for method in methods] or [plan]
+    with told.step("count", "counting distinct combinations"):
+        tasks = [(one.method, make_task(one, data, told)) for one in plans]
+    with told.step("decide", "one k after another"):
+        return try_every_k(tasks, ks, told)

@@ -1,0 +1,40 @@
+"""Perturbations in project files: those of single columns among the operations, and those of several columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from antifaz.core.errors import ParameterError, hint
+from antifaz.methods.operations.evidence import Treatment
+from antifaz.methods.operations.mask import OPERATIONS
+from antifaz.methods.operations.perturb import PERTURBATIONS, Perturbation
+from antifaz.methods.operations.perturbation import listed
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One entry of `perturbation`: what is done to some columns together."""
+
+    perturbation: Perturbation
+    columns: tuple[str, ...]
+
+
+def step_of(said: Mapping[str, Any]) -> Step:
+    """Read an entry of `perturbation`."""
+    parameters = {str(key): value for key, value in said.items() if key not in ("name", "columns")}
+    made = PERTURBATIONS.make(str(said["name"]), parameters)
+    names = tuple(listed(made.name, said["columns"]))
+    if not all(isinstance(name, str) for name in names):
+        raise ParameterError(f"{made.name}: columns should be a column's name, or a list of names.")
+    return Step(perturbation=made, columns=names)
+
+
+def treatment_of(name: str, parameters: dict[str, Any]) -> Treatment:
+    """Make what stands under a column's `operation`: an operation, or a perturbation of that column alone."""
+    if name in OPERATIONS.names:
+        return OPERATIONS.make(name, parameters)
+    if name in PERTURBATIONS.names:
+        return PERTURBATIONS.make(name, parameters)
+    raise ParameterError(f"There is no operation {name!r}{hint(name, (*OPERATIONS.names, *PERTURBATIONS.names))}.")

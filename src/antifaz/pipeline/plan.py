@@ -1,0 +1,283 @@
+"""A plan: what is wanted of one table, checked against that table before any work."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, get_args
+
+from antifaz.core.errors import AntifazError, HierarchyError, ParameterError, SchemaError, hint
+from antifaz.core.randomness import fresh_seed, hidden
+from antifaz.core.roles import Role
+from antifaz.core.schema import Schema
+from antifaz.core.values import ANY
+from antifaz.counting.domains import Domain
+from antifaz.counting.filling import Way
+from antifaz.counting.frequencies import FrequencySet
+from antifaz.counting.ladders import Ladder
+from antifaz.counting.targets import cross, target_of
+from antifaz.hierarchies import parse as parse_hierarchy
+from antifaz.hierarchies.binding import bind, bind_sensitive
+from antifaz.hierarchies.builder import HierarchyBuilder
+from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.methods.method import Method
+from antifaz.methods.operations.evidence import Treatment, operation_warnings, protects
+from antifaz.privacy import KAnonymity, PrivacyModel
+from antifaz.privacy.hardening import blind, draw_margin
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Plan:
+    """Roles, hierarchies, models and method for one table."""
+
+    name: str
+    schema: Schema
+    hierarchies: Mapping[str, HierarchyBuilder]
+    models: tuple[PrivacyModel, ...]
+    method: Method
+    seed: int
+    controller: Mapping[str, str] | None = None
+    warnings: tuple[str, ...] = field(default=())
+    #: What becomes of records in which a quasi-identifier is missing; those not named keep it as a value of its own.
+    missing: Mapping[str, Way] = field(default_factory=dict)
+    #: What was done to the cells of columns before.
+    operations: Mapping[str, Sequence[Treatment]] = field(default_factory=dict)
+    #: What is told of the perturbations that were done: settings, measures, pictures; no value of the data.
+    perturbed: Sequence[Mapping[str, Any]] = ()
+    #: Whether operations are all there is: nothing is generalized, and no privacy evaluated.
+    light: bool = False
+    #: Whether the method decides without seeing sensitive values, by a secret margin and with secret ties.
+    hardened: bool = False
+
+    @cached_property
+    def asked(self) -> tuple[PrivacyModel, ...]:
+        """The models that the method is asked for: those promised, or in a hardened run what it may know of them."""
+        if not self.hardened:
+            return self.models
+        return blind(self.models, draw_margin(self.models, hidden(self.seed, "margin")))
+
+    @cached_property
+    def in_turn(self) -> tuple[str, ...]:
+        """The quasi-identifiers in the order that the method sees them in, which is how it breaks ties."""
+        names = self.quasi_identifiers
+        if not self.hardened:
+            return names
+        return tuple(names[i] for i in hidden(self.seed, "columns").permutation(len(names)))
+
+    def digest(self) -> bytes:
+        """Return a digest of the models and the method."""
+        asked: list[Any] = [[part.name, part.parameters()] for part in (self.method, *self.models)]
+        if self.hardened:
+            asked.append("hardened")
+        return hashlib.blake2b(json.dumps(asked, sort_keys=True, default=str).encode(), digest_size=16).digest()
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """The quasi-identifiers, in the order of the table."""
+        return self.schema.of(Role.QUASI_IDENTIFIER)
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """The columns that are removed: identifiers, unless an operation protects them."""
+        return tuple(name for name in self.schema.of(Role.IDENTIFIER) if not protects(self.operations.get(name, ())))
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """The sensitive attributes that some model asks about."""
+        return tuple(sorted({name for model in self.models for name in model.sensitive()}))
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """The columns whose values are counted in every class: what the models and the method ask about."""
+        if self.hardened:
+            # The verifier is told of trees; the method sees none of this (see `blindfolded`).
+            trees = {name for model in self.models if model.needs_tree for name in model.sensitive()}
+            return tuple(sorted({*trees, *self.method.needs()}))
+        return tuple(
+            sorted({*self.sensitive, *self.method.needs(), *(name for names in self.targets for name in names)})
+        )
+
+    @property
+    def targets(self) -> tuple[tuple[str, ...], ...]:
+        """The columns, alone or together, about whose values the method or a hierarchy learns something."""
+        if self.hardened:
+            return ()
+        everything = self.schema.of(Role.SENSITIVE)
+        wanted = {builder.targets() or everything for builder in self.hierarchies.values() if builder.needs_target}
+        if self.method.wants_sensitive:
+            wanted.add(self.method.needs() or everything)
+        return tuple(sorted(wanted - {()}))
+
+    @property
+    def k(self) -> int:
+        """Below how many look-alikes a record counts as singled out."""
+        return max((model.k for model in self.models if isinstance(model, KAnonymity)), default=2)
+
+    def with_method(self, method: Method) -> Plan:
+        """Return the same plan with another method, which must suit it."""
+        self.schema.require(method.needs())
+        changed = replace(self, method=method)
+        _suits(method, changed.asked, self.quasi_identifiers, self.hierarchies)
+        if self.hardened:
+            _refuse_hardened(changed)
+        return changed
+
+    def with_trees(self, frequencies: FrequencySet) -> FrequencySet:
+        """Bind the hierarchies of those sensitive attributes whose models ask for one."""
+        cells = dict(frequencies.cells)
+        for model in self.models:
+            for name in model.sensitive() if model.needs_tree else ():
+                if name not in self.hierarchies:
+                    raise HierarchyError(f"{model.name} on {name!r} needs a hierarchy of that attribute.")
+                hierarchy = self._built(name, cells[name].domain)
+                cells[name] = replace(cells[name], up=bind_sensitive(cells[name].domain, hierarchy))
+        return replace(frequencies, cells=cells)
+
+    def trees(self, frequencies: FrequencySet) -> dict[str, dict[str | None, tuple[str, ...]]]:
+        """Return the same hierarchies as plain text, for the verifier: from each leaf to the labels above it."""
+        wanted = {name for model in self.models if model.needs_tree for name in model.sensitive()}
+        built = {name: self._built(name, frequencies.cells[name].domain) for name in wanted}
+        return {name: {path[0]: path[1:] for path in tree.paths()} for name, tree in built.items()}
+
+    def _built(self, column: str, domain: Domain) -> Hierarchy:
+        """Build the hierarchy of a column for the values it has; errors name the column."""
+        try:
+            return self.hierarchies[column].build(domain.spellings, self.schema[column].type)
+        except HierarchyError as error:
+            raise HierarchyError(_named(column, str(error)), error.values) from None
+        except AntifazError as error:
+            raise type(error)(_named(column, str(error))) from None
+
+    def ladders(self, frequencies: FrequencySet) -> tuple[Ladder, ...]:
+        """Bind every quasi-identifier's hierarchy to the values that the data has."""
+        return tuple(
+            bind(domain, self._hierarchy(domain, frequencies), self.schema[domain.column].type)
+            for domain in frequencies.domains
+            if domain.column in self.hierarchies
+        )
+
+    def _hierarchy(self, domain: Domain, frequencies: FrequencySet) -> Hierarchy:
+        if not domain.spellings:
+            # Nothing but missing values: builders that look at values have none to look at.
+            return Hierarchy.from_rows([(ANY, ANY)])
+        if self.hierarchies[domain.column].needs_target:
+            return self._learnt(domain, frequencies)
+        return self._built(domain.column, domain)
+
+    def _learnt(self, domain: Domain, frequencies: FrequencySet) -> Hierarchy:
+        """Build a hierarchy that depends on what values tell about a sensitive attribute."""
+        builder = self.hierarchies[domain.column]
+        names = builder.targets() or self.schema.of(Role.SENSITIVE)
+        cells = target_of(frequencies, names, builder.name) if names else None
+        if cells is None:
+            raise HierarchyError(f"The hierarchy of {domain.column!r}: {builder.name} needs a sensitive attribute.")
+        counts = cross(frequencies, domain.column, cells)[: len(domain.spellings)]
+        try:
+            return builder.learn(domain.spellings, self.schema[domain.column].type, counts)
+        except HierarchyError as error:
+            raise HierarchyError(_named(domain.column, str(error)), error.values) from None
+
+
+def _named(column: str, message: str) -> str:
+    return message if repr(column) in message else f"The hierarchy of {column!r}: {message}"
+
+
+def make_plan(
+    schema: Schema,
+    *,
+    roles: Mapping[str, Role | str],
+    hierarchies: Mapping[str, Any],
+    privacy: Sequence[PrivacyModel],
+    method: Method,
+    seed: int | None = None,
+    name: str = "release",
+    controller: Mapping[str, str] | None = None,
+    missing: Mapping[str, Way] | None = None,
+    operations: Mapping[str, Sequence[Treatment]] | None = None,
+    perturbed: Sequence[Mapping[str, Any]] = (),
+    hardened: bool = False,
+) -> Plan:
+    """Check what is wanted against the table's columns and return the plan."""
+    schema = schema.with_roles(roles)
+    schema.require(list(hierarchies))
+    if not privacy:
+        raise ParameterError("No privacy model is given; ask at least for k-anonymity.")
+    models = tuple(model.bound(schema.of(Role.SENSITIVE)) for model in privacy)
+    schema.require(method.needs())
+    qis = schema.of(Role.QUASI_IDENTIFIER)
+    if not qis:
+        raise SchemaError("No column is a quasi-identifier, so there is nothing to protect by generalizing.")
+    plan = Plan(
+        name=name,
+        schema=schema,
+        hierarchies={column: parse_hierarchy(given, None) for column, given in hierarchies.items()},
+        models=models,
+        method=method,
+        seed=fresh_seed() if seed is None else seed,
+        controller=controller,
+        warnings=(*unnamed_warnings(schema, roles), *operation_warnings(operations or {})),
+        missing=_ways(missing or {}, qis, method),
+        operations=operations or {},
+        perturbed=perturbed,
+        hardened=hardened,
+    )
+    _suits(method, plan.asked, qis, hierarchies)
+    if hardened:
+        _refuse_hardened(plan)
+    return plan
+
+
+def _refuse_hardened(plan: Plan) -> None:
+    """Raise where a hardened run would have to let the method, or a hierarchy, see sensitive values."""
+    sensitive = plan.schema.of(Role.SENSITIVE)
+    for column, builder in plan.hierarchies.items():
+        if builder.needs_target and column in plan.quasi_identifiers:
+            raise ParameterError(
+                f"hardened: the hierarchy of {column!r} is learnt from sensitive values, so its labels tell of them; "
+                f"give it another than {builder.name}."
+            )
+    for name in plan.method.needs():
+        if name in sensitive:
+            raise ParameterError(
+                f"hardened: {plan.method.name} would decide by the sensitive attribute {name!r}, so what it decides "
+                "tells of it; leave out 'target', or give that column another role."
+            )
+    if getattr(plan.method, "k_first", None) is not None:
+        # Whether it is large enough would tell of the margin.
+        raise ParameterError("hardened: how large classes must be is kept secret, so leave out 'k_first'.")
+
+
+def _suits(method: Method, models: Sequence[PrivacyModel], qis: Sequence[str], hierarchies: Mapping[str, Any]) -> None:
+    """Raise where a method can't be meant for these models and columns."""
+    method.refuse(models, qis)
+    for column in qis if method.needs_hierarchies else ():
+        if column not in hierarchies:
+            raise HierarchyError(
+                f"The quasi-identifier {column!r} has no hierarchy, and {method.name} needs one "
+                "(for example masking, intervals, dates, flat, or a file)."
+            )
+
+
+def _ways(missing: Mapping[str, Way], qis: Sequence[str], method: Method) -> dict[str, Way]:
+    """Check what is to become of missing values: it is asked of quasi-identifiers that are counted."""
+    for name, way in missing.items():
+        if name not in qis:
+            raise SchemaError(f"missing names {name!r}, no quasi-identifier{hint(name, qis)}.")
+        if way not in get_args(Way):
+            raise ParameterError(f"missing of {name!r} can't be {way!r}{hint(str(way), get_args(Way))}.")
+        if method.needs_rows and way != "category":
+            raise ParameterError(
+                f"{method.name} groups rows, and keeps missing values apart by itself: leave out missing of {name!r}."
+            )
+    return dict(missing)
+
+
+def unnamed_warnings(schema: Schema, roles: Mapping[str, Role | str]) -> tuple[str, ...]:
+    """Warn of columns that are released because nobody said a word about them."""
+    unnamed = [name for name in schema.names if name not in roles]
+    if not unnamed:
+        return ()
+    return (f"No role was given for {', '.join(unnamed)}: released as they are (insensitive).",)

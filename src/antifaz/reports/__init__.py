@@ -1,0 +1,1 @@
+"""What people read: reports, pages, charts and PDF, made from the evidence."""

@@ -1,0 +1,235 @@
+"""Charts as SVG text, drawn by hand: no script, no library, the same bytes for the same numbers.
+
+Widths are percentages and heights pixels, so a chart fits a phone and a sheet of paper with letters of one size.
+Colours come from the page's style sheet; shapes and words say the same, so that a chart can be read in black and white.
+Each carries a title and its numbers in words for screen readers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from antifaz.core.language import Words
+from antifaz.reports.parts import esc
+
+Sizes = Sequence[Sequence[int]]
+
+# Where bars begin and how far the longest goes, in percent of the width; the rest is for labels and numbers.
+_LEFT, _SPAN = 22.0, 58.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bin:
+    """Class sizes from `low` to `high` (both inside), and the records in classes of such a size."""
+
+    low: int
+    high: int
+    before: int
+    after: int
+
+    def label(self, w: Words) -> str:
+        """Return how the bin is called on the axis."""
+        low, high = w.number(self.low), w.number(self.high)
+        return low if self.low == self.high else f"{low}–{high}"
+
+
+def edges(largest: int, k: int | None = None) -> list[int]:
+    """Return the sizes at which bins begin: 1, 2, 3, 5, 10, 20, 50, 100, …, and k, so that no bin straddles it."""
+    starts = [1, 2, 3, 5]
+    step = 10
+    while step <= largest:
+        starts += [step, 2 * step, 5 * step]
+        step *= 10
+    if k is not None and 1 <= k <= largest:
+        starts.append(k)
+    return sorted({start for start in starts if start <= max(1, largest)})
+
+
+def class_size_bins(before: Sizes, after: Sizes, k: int | None = None) -> list[Bin]:
+    """Count records by the size of their class; `before` and `after` are pairs (size, number of classes)."""
+    largest = max([size for size, _ in [*before, *after]], default=0)
+    if largest < 1:
+        return []
+    starts = edges(largest, k)
+    ends = [start - 1 for start in starts[1:]] + [_natural_end(starts[-1])]
+    return [
+        Bin(low=low, high=high, before=_records(before, low, high), after=_records(after, low, high))
+        for low, high in zip(starts, ends, strict=True)
+    ]
+
+
+def _natural_end(start: int) -> int:
+    """Return where the bin of `start` would end if larger ones followed."""
+    return next(edge for edge in edges(start * 10) if edge > start) - 1
+
+
+def _records(sizes: Sizes, low: int, high: int) -> int:
+    return sum(size * classes for size, classes in sizes if low <= size <= high)
+
+
+def class_size_chart(w: Words, bins: Sequence[Bin], k: int | None = None, key: str = "sizes") -> str:
+    """Draw the records in classes of each size, before and after, with a line where classes reach k."""
+    most = max([max(b.before, b.after) for b in bins], default=0) or 1
+    marks: list[str] = []
+    y = 6.0
+    for b in bins:
+        if k is not None and k > 1 and b.low == k:
+            marks.append(_line_at_k(w, y + 13, k))
+            y += 30
+        marks.append(label(_LEFT - 2, y + 18, b.label(w), "axis", "end"))
+        marks += _bar(w, y, b.before, most, "before") + _bar(w, y + 14, b.after, most, "after")
+        y += 38
+    words = "; ".join(
+        w("sizes.words", size=b.label(w), before=w.number(b.before), after=w.number(b.after)) for b in bins
+    )
+    return svg(key, y, w("sizes.alt"), words, marks)
+
+
+def _line_at_k(w: Words, y: float, k: int) -> str:
+    return (
+        f'<line class="limit" x1="0" x2="100%" y1="{y:.0f}" y2="{y:.0f}"/>'
+        + label(100, y - 4, f"k = {w.number(k)}", "limit-label", "end")
+        + label(0, y - 4, w("sizes.too_small"), "limit-label", "start")
+    )
+
+
+def _bar(w: Words, y: float, value: int, most: int, kind: str) -> list[str]:
+    # A bar for something must be seen, or one record among a million would look like none.
+    width = max(value / most * _SPAN, 0.4) if value else 0.0
+    bar = f'<rect class="{kind}" x="{_LEFT}%" y="{y:.0f}" width="{width:.3f}%" height="12" rx="1.5"/>'
+    shown = label(_LEFT + width + 1, y + 10.5, w.number(value), "value" if value else "value none", "start")
+    return [bar, shown] if value else [shown]
+
+
+def level_chart(w: Words, levels: Sequence[tuple[str, int, int]], key: str = "levels") -> str:
+    """Draw for each (attribute, level, height) how far up its hierarchy it was taken."""
+    marks: list[str] = []
+    for i, (name, level, height) in enumerate(levels):
+        y = 4.0 + i * 40
+        steps = max(height, 1)
+        marks.append(label(0, y + 12, short(name), "axis", "start"))
+        marks.append(label(100, y + 12, _level_words(w, level, height), "value", "end"))
+        gap = 0.6 if steps <= 20 else 0.0
+        for step in range(steps):
+            kind = "after" if step < level else "track"
+            x, width = 100 / steps * step, 100 / steps - (gap if step < steps - 1 else 0)
+            marks.append(
+                f'<rect class="{kind}" x="{x:.3f}%" y="{y + 18:.0f}" width="{width:.3f}%" height="10" rx="1.5"/>'
+            )
+    words = "; ".join(f"{name}: {_level_words(w, level, height)}" for name, level, height in levels)
+    return svg(key, 4 + 40 * len(levels), w("levels.title"), words, marks)
+
+
+def _level_words(w: Words, level: int, height: int) -> str:
+    if level <= 0:
+        return w("levels.as_was") if height else w("levels.none")
+    said = w("levels.at", level=w.number(level), height=w.number(height))
+    return said + (w("levels.nothing_left") if level >= height else "")
+
+
+def risk_chart(w: Words, risks: Sequence[tuple[str, float]], limit: float, key: str = "risks") -> str:
+    """Draw risks between 0 and 1 as bars, with a line at the limit they are compared with."""
+    most = min(1.0, max([limit * 2, *[risk for _, risk in risks]]) * 1.05)
+    marks: list[str] = []
+    for i, (name, risk) in enumerate(risks):
+        y = 24.0 + i * 44
+        kind = "above" if risk > limit else "after"
+        width = max(min(risk, 1.0) / most * 100, 0.3) if risk > 0 else 0.0
+        marks.append(label(0, y + 12, name, "axis", "start"))
+        marks.append(label(100, y + 12, f"{w.percent(risk)} · {_against(w, risk, limit)}", "value", "end"))
+        marks.append(f'<rect class="track" x="0" y="{y + 18:.0f}" width="100%" height="12" rx="1.5"/>')
+        marks.append(f'<rect class="{kind}" x="0" y="{y + 18:.0f}" width="{width:.3f}%" height="12" rx="1.5"/>')
+        x = limit / most * 100
+        marks.append(f'<line class="mark" x1="{x:.3f}%" x2="{x:.3f}%" y1="{y + 15:.0f}" y2="{y + 33:.0f}"/>')
+    said = w("risks.limit", limit=w.number(limit))
+    # Near an edge the words would be cut off in the middle.
+    anchor = "start" if x < 12 else "end" if x > 88 else "middle"
+    marks.append(label(x, 14, said, "value", anchor))
+    words = "; ".join(f"{name}: {w.percent(risk)}, {_against(w, risk, limit)}" for name, risk in risks)
+    return svg(key, 24 + 44 * len(risks), w("risks.alt"), f"{words}; {said}", marks)
+
+
+def _against(w: Words, risk: float, limit: float) -> str:
+    return w("risks.above") if risk > limit else w("risks.within")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tried:
+    """One attack as it is drawn: shares between 0 and 1."""
+
+    name: str
+    success: float
+    low: float
+    high: float
+    control: float | None
+    chance: float | None
+
+
+def attack_chart(w: Words, groups: Sequence[tuple[str, Sequence[Tried]]], key: str = "criteria") -> str:
+    """Draw for each attack how often it succeeds, with its interval, its control and chance; grouped under headings."""
+    marks: list[str] = []
+    words: list[str] = []
+    y = 0.0
+    for heading, tried in groups:
+        marks.append(label(0, y + 16, heading, "axis strong", "start"))
+        y += 22
+        for one in tried:
+            marks += _attack(w, y, one)
+            y += 46
+            known = [f"{w('attacks.control')} {w.percent(one.control)}"] if one.control is not None else []
+            known += [f"{w('attacks.chance')} {w.percent(one.chance)}"] if one.chance is not None else []
+            between = w("interval", low=w.percent(one.low), high=w.percent(one.high))
+            words.append(f"{heading}, {one.name}: {w.percent(one.success)} ({between}); {', '.join(known)}")
+        y += 8
+    for share in (0, 25, 50, 75, 100):
+        anchor = {0: "start", 100: "end"}.get(share, "middle")
+        marks.append(label(_at(share / 100), y + 12, w.percent(share / 100), "value none", anchor))
+    return svg(key, y + 20, w("criteria.alt"), "; ".join(words), marks)
+
+
+def _at(share: float) -> float:
+    """Where a share lies, in percent of the width; room is left for marks at either end."""
+    return 1.0 + min(max(share, 0.0), 1.0) * 98.0
+
+
+def _attack(w: Words, y: float, one: Tried) -> list[str]:
+    x, low, high = _at(one.success), _at(one.low), _at(one.high)
+    drawn = [
+        label(0, y + 13, one.name, "axis", "start"),
+        label(100, y + 13, w.percent(one.success), "value", "end"),
+        f'<line class="axis-line" x1="1%" x2="99%" y1="{y + 28:.0f}" y2="{y + 28:.0f}"/>',
+        f'<line class="reach" x1="{low:.3f}%" x2="{high:.3f}%" y1="{y + 28:.0f}" y2="{y + 28:.0f}"/>',
+    ]
+    drawn += [
+        f'<line class="reach" x1="{end:.3f}%" x2="{end:.3f}%" y1="{y + 23:.0f}" y2="{y + 33:.0f}"/>'
+        for end in (low, high)
+    ]
+    if one.chance is not None:
+        at = _at(one.chance)
+        drawn.append(f'<line class="mark" x1="{at:.3f}%" x2="{at:.3f}%" y1="{y + 19:.0f}" y2="{y + 37:.0f}"/>')
+    if one.control is not None:
+        drawn.append(f'<circle class="control" cx="{_at(one.control):.3f}%" cy="{y + 28:.0f}" r="6.5"/>')
+    drawn.append(f'<circle class="after" cx="{x:.3f}%" cy="{y + 28:.0f}" r="4.5"/>')
+    return drawn
+
+
+def short(name: str, most: int = 34) -> str:
+    """Return a name, cut where it would run into what stands at its right."""
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
+def label(x: float, y: float, text: Any, kind: str, anchor: str) -> str:
+    """Return words of a chart: at x percent of its width and y pixels down."""
+    return f'<text class="{kind}" x="{x:.3f}%" y="{y:.1f}" text-anchor="{anchor}">{esc(text)}</text>'
+
+
+def svg(key: str, height: float, title: str, words: str, marks: Iterable[str]) -> str:
+    """Return a chart of so many pixels' height with its title and its numbers in words; `key` is its id on the page."""
+    return (
+        f'<svg class="chart" role="img" aria-labelledby="{key}-title {key}-words" width="100%" height="{height:.0f}">'
+        f'<title id="{key}-title">{esc(title)}</title><desc id="{key}-words">{esc(words)}</desc>'
+        + "".join(marks)
+        + "</svg>\n"
+    )

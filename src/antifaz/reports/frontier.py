@@ -1,0 +1,113 @@
+"""Drawing the frontier: loss and kept distributions against k, as a page that needs no network and no script."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from antifaz.reports.style import CSS
+
+_WIDTH, _HEIGHT, _LEFT, _BOTTOM = 760, 300, 56, 24
+
+
+def frontier_page(found: dict[str, Any], title: str = "What each k costs") -> str:
+    """Return a self-contained page: the curves, the recommendation, and the numbers as a table."""
+    points, chosen = found["points"], found["recommended"]
+    several = len({point["method"] for point in points}) > 1
+    by = f" with {escape(chosen['method'])}" if several else ""
+    return (
+        "<!doctype html><html lang='en'><head><meta charset='utf-8'>"
+        "<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        "<meta name='viewport' content='width=device-width'>"
+        f"<title>{escape(title)}</title><style>{CSS}</style></head><body><main><h1>{escape(title)}</h1>"
+        f"<p><strong>k = {chosen['k']}{by}</strong>: {escape(chosen['reason'])}.</p>"
+        f"{_chart(sorted({point['k'] for point in points}), _lines(points, several), chosen['k'])}"
+        "<p><strong>How to read it.</strong> Left to right, more records look alike. A loss that climbs means less "
+        "detail; a p-value at the top means that a column's distribution is as it was. The dashed line is 0.95.</p>"
+        f"{_table(points)}</main></body></html>"
+    )
+
+
+def _lines(points: Sequence[dict[str, Any]], several: bool) -> dict[str, list[tuple[int, float]]]:
+    """What is drawn: of one method every column's p, of several the smallest."""
+    lines: dict[str, list[tuple[int, float]]] = {}
+    for point in points:
+        named = f", {point['method']}" if several else ""
+        values = {f"loss (GCP){named}": point["gcp"]}
+        if not several:
+            values |= {"highest risk": point["highest_risk"], **{f"p of {c}": p for c, p in point["ks"].items()}}
+        elif point["ks_min"] is not None:
+            values[f"smallest p{named}"] = point["ks_min"]
+        for name, value in values.items():
+            lines.setdefault(name, []).append((point["k"], value))
+    return lines
+
+
+def _chart(ks: Sequence[int], lines: dict[str, list[tuple[int, float]]], chosen: int) -> str:
+    parts = [
+        f"<svg role='img' aria-label='Loss, risk and kept distributions against k' viewBox='0 0 {_WIDTH} {_HEIGHT}' "
+        "width='100%'><title>Loss, risk and kept distributions against k</title>"
+    ]
+    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+        y = _y(share)
+        parts.append(f"<line x1='{_LEFT}' x2='{_WIDTH - 10}' y1='{y}' y2='{y}' stroke='currentColor' opacity='.15'/>")
+        parts.append(
+            f"<text x='{_LEFT - 8}' y='{y + 4}' text-anchor='end' font-size='12' fill='currentColor'>{share:g}</text>"
+        )
+    y = _y(0.95)
+    parts.append(
+        f"<line x1='{_LEFT}' x2='{_WIDTH - 10}' y1='{y}' y2='{y}' stroke='currentColor' stroke-dasharray='5 4'/>"
+    )
+    for k in ks[:: max(1, len(ks) // 20)]:
+        x = _x(ks, k)
+        parts.append(
+            f"<text x='{x}' y='{_y(0) + 16}' text-anchor='middle' font-size='12' fill='currentColor'>{k}</text>"
+        )
+    for i, values in enumerate(lines.values()):
+        path = " ".join(f"{_x(ks, k):.1f},{_y(value):.1f}" for k, value in values)
+        parts.append(f"<polyline points='{path}' fill='none' {_stroke(i)}/>")
+    x = _x(ks, chosen)
+    parts.append(f"<line x1='{x}' x2='{x}' y1='10' y2='{_y(0)}' stroke='#0f766e' stroke-width='2' opacity='.5'/>")
+    parts.append(f"<text x='{x + 5}' y='20' font-size='12' fill='currentColor'>k = {chosen}</text></svg>")
+    return _legend(list(lines)) + "".join(parts)
+
+
+def _legend(names: Sequence[str]) -> str:
+    """Name the lines above the picture, where any number of them has room."""
+    swatch = "<svg width='22' height='8' aria-hidden='true'><line x1='0' x2='22' y1='4' y2='4' {}/></svg>"
+    listed = "".join(f"<span>{swatch.format(_stroke(i))} {escape(name)}</span>" for i, name in enumerate(names))
+    return f"<p class='legend'>{listed}</p>"
+
+
+def _stroke(i: int) -> str:
+    """Return how a line is drawn: from the seventh on, dashed in the colours that were there."""
+    dashes = f" stroke-dasharray='{2 * (i // len(_COLOURS)) + 2} 3'" if i >= len(_COLOURS) else ""
+    return f"stroke='{_COLOURS[i % len(_COLOURS)]}' stroke-width='2'{dashes}"
+
+
+_COLOURS = ("#0f766e", "#b91c1c", "#1d4ed8", "#a16207", "#7e22ce", "#475569")
+
+
+def _x(ks: Sequence[int], k: int) -> float:
+    span = max(ks[-1] - ks[0], 1)
+    return _LEFT + (k - ks[0]) / span * (_WIDTH - _LEFT - 20)
+
+
+def _y(share: float) -> float:
+    return round(10 + (1 - share) * (_HEIGHT - _BOTTOM - 10), 1)
+
+
+def _table(points: Sequence[dict[str, Any]]) -> str:
+    heads = ("method", "k", "loss (GCP)", "smallest p", "highest risk", "left out")
+    rows = []
+    for point in points:
+        least = "–" if point["ks_min"] is None else f"{point['ks_min']:.4g}"
+        figures = (f"{point['gcp']:.4f}", least, f"{point['highest_risk']:.1%}", f"{point['suppressed']:,}")
+        cells = (point["method"], point["k"], *figures)
+        rows.append("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells) + "</tr>")
+    head = "".join(f"<th scope='col'>{name}</th>" for name in heads)
+    body = "".join(rows)
+    return (
+        f"<table><caption>The frontier in numbers</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    )

@@ -1,0 +1,45 @@
+"""What is wanted of the report, as a project file, the command line and the library say it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from antifaz.core.errors import ParameterError
+from antifaz.core.language import Language, checked_language
+from antifaz.reports.pdf import require_pdf
+
+
+class Report(BaseModel):
+    """What is wanted of the report."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    language: Language = Field(default="en", description="The language of the report: en, es or ca.")
+    recipient: str | None = Field(default=None, min_length=1, description="For whom the release is.")
+    pdf: bool = Field(default=False, description="Whether to write report.pdf as well; needs the extra 'pdf'.")
+    attacks: int = Field(
+        default=250,
+        ge=0,
+        le=100_000,
+        description="How many attempts each attack makes for the three criteria; 0 for none.",
+    )
+
+    def told(self) -> dict[str, Any]:
+        """Return what the evidence says of the report."""
+        return {"language": self.language, "files": ["report.html", *(["report.pdf"] if self.pdf else [])]}
+
+
+def report_of(*, attacks: int | None = None, **said: Any) -> Report:
+    """Return what is wanted of the report; a wrong value is told in one sentence, and a missing extra at once."""
+    given = said if attacks is None else said | {"attacks": attacks}
+    checked_language(said.get("language", "en"))
+    try:
+        report = Report(**given)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise ParameterError(f"{first['loc'][0]}: {first['msg'][0].lower()}{first['msg'][1:]}.") from None
+    if report.pdf:
+        require_pdf()
+    return report

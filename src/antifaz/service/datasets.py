@@ -1,0 +1,247 @@
+"""Opened data sets, by ids that can't be guessed: whose they are, what is in them, and windows of their rows.
+
+Rows are in the engine's own store, which spills to disk only encrypted. At most a few stores are open at a time; one
+that had to make room is opened again when it is asked for. Nothing here outlives the process.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from threading import BoundedSemaphore, Lock, RLock
+from typing import Any
+
+from antifaz.core.errors import DataError
+from antifaz.engines.engine import Data
+from antifaz.engines.local.memory import size
+from antifaz.service.errors import Busy, NotFound
+from antifaz.service.job_inputs import HandOver, Origin
+from antifaz.service.options import Reading
+from antifaz.service.places import Place, restored
+
+#: How many stores are open at a time, and how many are being opened.
+OPEN = 2
+OPENING = 2
+#: The most rows of a window.
+MOST_ROWS = 1000
+#: How long one waits for a data set that others are using, in seconds.
+PATIENCE = 120.0
+_SHOWN = 5
+
+
+@dataclass(eq=False)
+class Dataset:
+    """One data set: where it lives, how it is read, and what is known of it."""
+
+    id: str
+    owner: str
+    name: str
+    origin: Origin
+    place: Place
+    reading: Reading
+    made: str
+    facts: dict[str, Any] = field(default_factory=dict)
+    data: Data | None = None
+    used: float = 0.0
+    lock: Any = field(default_factory=RLock, repr=False)
+
+    def describe(self) -> dict[str, Any]:
+        """Return what is shown of it."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "origin": self.origin,
+            "bytes": self.place.bytes,
+            "made": self.made,
+            **self.facts,
+        }
+
+
+class Datasets:
+    """All data sets of a service."""
+
+    def __init__(self, *, memory: str | None = None, remade: Callable[[str], Place | None] = lambda _: None) -> None:
+        """`memory` is the most that all may take, such as "4GB"; `remade` makes again what can be, by its id."""
+        self._memory = None if memory is None else f"{size(memory) // OPEN}B"
+        self._known: dict[str, Dataset] = {}
+        self._erased: set[str] = set()
+        self._remade, self._remaking = remade, Lock()
+        self._lock = Lock()
+        self._opening = BoundedSemaphore(OPENING)
+
+    def add(
+        self,
+        owner: str,
+        name: str,
+        origin: Origin,
+        place: Place,
+        options: Mapping[str, Any] | None = None,
+        *,
+        id: str | None = None,
+    ) -> dict[str, Any]:
+        """Open data and keep it; where it can't be read, nothing is kept."""
+        try:
+            made = datetime.now(UTC).isoformat(timespec="seconds")
+            reading = Reading.told(options)
+            found = Dataset(id or secrets.token_hex(16), owner, name, origin, place, reading, made)
+            found.data, found.facts = self._read(place, reading)
+        except BaseException:
+            place.erase()
+            raise
+        with self._lock:
+            self._known[found.id] = found
+        self._make_room(found)
+        return found.describe()
+
+    def all(self, owner: str) -> list[dict[str, Any]]:
+        """Describe all data sets of a person, the newest first."""
+        with self._lock:
+            own = [found for found in self._known.values() if found.owner == owner]
+        return [found.describe() for found in reversed(own)]
+
+    def get(self, owner: str, id: str) -> dict[str, Any]:
+        """Describe one."""
+        return self._own(owner, id).describe()
+
+    def change(
+        self, owner: str, id: str, *, name: str | None = None, options: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Give it another name, or read it anew with other options; where that fails it stays as it was."""
+        found = self._own(owner, id)
+        with self._held(found):
+            if options is not None:
+                reading = Reading.told(options)
+                data, facts = self._read(found.place, reading)
+                if found.data is not None:
+                    found.data.close()
+                found.data, found.facts, found.reading = data, facts, reading
+            found.name = name if name is not None else found.name
+        self._make_room(found)
+        return found.describe()
+
+    def rows(
+        self, owner: str, id: str, *, start: int, count: int, sort: str | None = None, descending: bool = False
+    ) -> dict[str, Any]:
+        """Return a window of rows as text."""
+        with self.using(owner, id) as data:
+            total = data.rows
+            wanted = max(min(count, MOST_ROWS, total - start), 0)
+            rows = data.window(start, wanted, sort=sort, descending=descending) if wanted else []
+            return {"start": start, "total": total, "columns": list(data.schema.names), "rows": rows}
+
+    @contextmanager
+    def using(self, owner: str, id: str) -> Iterator[Data]:
+        """Give the opened data, to one at a time."""
+        found = self._own(owner, id)
+        with self._held(found):
+            if found.data is None:
+                found.data, found.facts = self._read(found.place, found.reading)
+            found.used = time.monotonic()
+            try:
+                yield found.data
+            except DataError:
+                # A connection may be lost, which is not to be so for ever: the next one who asks opens it again.
+                if found.origin == "database":
+                    found.data.close()
+                    found.data = None
+                raise
+        self._make_room(found)
+
+    def hand_over(self, id: str, owner: str) -> HandOver:
+        """Return what another process needs to read the same data in the same way."""
+        found = self._own(owner, id)
+        return found.place.hand_over(found.name, found.origin, found.reading)
+
+    def again(self, said: Mapping[str, Any]) -> HandOver:
+        """Return a data set after a restart, by what `HandOver.again` said."""
+        return restored(said)
+
+    def erase(self, owner: str, id: str) -> list[dict[str, Any]]:
+        """Close it and erase all that is ours of it; say what is gone."""
+        found = self._own(owner, id)
+        with self._held(found):
+            with self._lock:
+                self._known.pop(id, None)
+                self._erased.add(id)
+            if found.data is not None:
+                found.data.close()
+                found.data = None
+            return [{"what": "the opened rows", "gone": True}, *found.place.erase()]
+
+    def close(self) -> None:
+        """Erase all of them."""
+        for found in list(self._known.values()):
+            with suppress(Exception):
+                self.erase(found.owner, found.id)
+
+    def _own(self, owner: str, id: str) -> Dataset:
+        found = self._find(id) or self._again(owner, id)
+        if found is None or found.owner != owner:
+            raise NotFound("There is no such data set; it may have been erased. Choose the data again.")
+        return found
+
+    def _find(self, id: str) -> Dataset | None:
+        with self._lock:
+            return self._known.get(id)
+
+    def _again(self, owner: str, id: str) -> Dataset | None:
+        """Make again what the service had before it was started anew, if it was made up."""
+        with self._remaking:
+            if id not in self._erased and self._find(id) is None and (place := self._remade(id)) is not None:
+                self.add(owner, f"{id.partition('.')[0]}.csv", "example", place, id=id)
+        return self._find(id)
+
+    @contextmanager
+    def _held(self, found: Dataset) -> Iterator[None]:
+        if not found.lock.acquire(timeout=PATIENCE):
+            raise Busy("The data set is being worked on; try again in a moment.")
+        try:
+            if found.id not in self._known:
+                raise NotFound("The data set was erased meanwhile.")
+            yield
+        finally:
+            found.lock.release()
+
+    def _read(self, place: Place, reading: Reading) -> tuple[Data, dict[str, Any]]:
+        if not self._opening.acquire(timeout=PATIENCE):
+            raise Busy("Other data sets are being read; try again in a moment.")
+        try:
+            data = place.open(reading, self._memory)
+            try:
+                return data, _facts(data, reading)
+            except BaseException:
+                data.close()
+                raise
+        finally:
+            self._opening.release()
+
+    def _make_room(self, latest: Dataset) -> None:
+        """Close the stores that were not used for the longest time, but none that is in use."""
+        latest.used = time.monotonic()
+        with self._lock:
+            opened = sorted((found for found in self._known.values() if found.data is not None), key=lambda d: d.used)
+        for found in opened[:-OPEN]:
+            if found.lock.acquire(blocking=False):
+                try:
+                    if found.data is not None:
+                        found.data.close()
+                        found.data = None
+                finally:
+                    found.lock.release()
+
+
+def _facts(data: Data, reading: Reading) -> dict[str, Any]:
+    """Say what is known of data, with no rare value in it."""
+    understood = dict(getattr(data, "understood", {}))
+    understood.pop("newline", None)
+    told = reading.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+    return {
+        "rows": data.rows,
+        "options": understood | told,
+        "columns": [column.shown(_SHOWN) for column in data.profile()],
+        "notes": list(data.notes),
+    }

@@ -1,0 +1,148 @@
+"""Releases that were made but have not left: the ledger knows of them when somebody takes them away.
+
+On the page one tries things: most of what is run is looked at, judged, and run again. A run is checked with the
+releases that left before, and what the ledger would have to know of it is kept beside it, as keyed hashes without a
+cell. When its rows are taken away, it is checked once more, with what left in between, and registered.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from antifaz.core.errors import InputError, LedgerRefused
+from antifaz.ledger.check import Guard, Promised, judged_with
+from antifaz.ledger.ledger import OFF, VARIABLE, Ledger, confirm, default_ledger, earlier, last_number, note
+from antifaz.ledger.messages import finding
+
+if TYPE_CHECKING:
+    from antifaz.ledger.entry import Entry
+    from antifaz.projects.store import Database
+
+_ABOUT = "about.json"
+_DAMAGED = "What the ledger must know of this run can't be read any more; run it again."
+
+
+class HeldBack(Ledger):
+    """The user's ledger for runs that do not leave yet."""
+
+    def __init__(self, folder: Path, owner: str) -> None:
+        """Take the folder where what must be known of a run is kept until it leaves."""
+        super().__init__(os.environ.get(VARIABLE))
+        self.folder, self.owner = folder, owner
+
+    def guard(self, **said: Any) -> Guard:
+        """Return a guard who looks the release up and lets it pass no further than the service."""
+        return _Holding(ledger=self, **said)
+
+
+class _Holding(Guard):
+    """Keeps what the ledger must know, instead of noting it there."""
+
+    def refusal(self, told: Mapping[str, Any]) -> str:
+        return f"{finding(told)}; choose another generalization, or give a reason for releasing it all the same."
+
+    @contextmanager
+    def publishing(self, place: str | Path) -> Iterator[None]:
+        assert isinstance(self.ledger, HeldBack)  # noqa: S101 - it made this guard
+        about = self._about | {"made_by": self.ledger.owner}
+        _keep(self.ledger.folder / f"{self.release}.zip", Held(about, self._promised, self._entry))
+        yield
+
+
+def holding(folder: Path, owner: str) -> HeldBack | bool:
+    """Return the ledger for a run that stays here; False where the ledger is turned off."""
+    return False if os.environ.get(VARIABLE) == OFF else HeldBack(folder, owner)
+
+
+@dataclass(frozen=True)
+class Held:
+    """One release that has not left: its row in the ledger, what it promises, and its people as keyed hashes."""
+
+    about: dict[str, Any]
+    promised: Promised | None
+    entry: Entry | None
+
+    @property
+    def release(self) -> str:
+        """Its name in the ledger."""
+        return str(self.about["id"])
+
+    def judged(self, database: Database, before: list[dict[str, Any]]) -> dict[str, Any]:
+        """Return its row with what the ledger says of it now; raise where that speaks against it."""
+        told: dict[str, Any] = json.loads(self.about["verdict"])
+        if self.entry is None or self.promised is None:
+            return self.about
+        notes: list[str] = []
+        others = [row for row in before if not self._together(row)]
+        told |= judged_with(self.entry, self.promised, self.about["dataset"], database, others, notes).as_dict()
+        told["notes"] = notes
+        if not told.get("holds", True) and not self.about.get("despite"):
+            raise LedgerRefused(
+                f"{finding(told)}: it left since this was run; run it again, where a reason can be given."
+            )
+        return self.about | {"verdict": json.dumps(told, ensure_ascii=False)}
+
+    def _together(self, row: Mapping[str, Any]) -> bool:
+        """Whether another release is of another table of the same project: those go out together."""
+        own = self.about
+        return bool(own["part"] and row["part"] and row["dataset"] == own["dataset"] and row["part"] != own["part"])
+
+
+def register(folder: Path, place: Path) -> None:
+    """Check the releases of a run that is about to leave once more, note all of them or none, and forget what was kept.
+
+    `place` is where the release stands.
+    """
+    ledger = default_ledger()
+    if ledger is None:
+        return  # turned off since; once it is on again, it is registered with whatever leaves next
+    found = [_read(path) for path in sorted(folder.glob("*.zip"))]
+    with ledger.opened() as database, database.held() as held:
+        before, seen = earlier(database), last_number(database)
+        known = {row["id"] for row in before}
+        rows = [(each, each.judged(database, before)) for each in found if each.release not in known]
+        for number, (each, row) in enumerate(rows):
+            where = place / row["part"] if row["part"] else place
+            note(database, row | {"place": str(where)}, each.entry, held, seen + number)
+        with database.writing():
+            for each, _ in rows:
+                confirm(database, each.release, True)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _keep(path: Path, held: Held) -> None:
+    from antifaz.ledger.entry import packed
+
+    parts = {} if held.entry is None else packed(held.entry)
+    promised = None if held.promised is None else asdict(held.promised)
+    about = {"about": held.about, "promised": promised, "parts": list(parts)}
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        with zipfile.ZipFile(file, "w") as kept:  # the parts are compressed already, and named by columns
+            kept.writestr(_ABOUT, json.dumps(about, ensure_ascii=False))
+            for number, part in enumerate(parts.values()):
+                kept.writestr(str(number), part)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _read(path: Path) -> Held:
+    from antifaz.ledger.entry import unpacked
+
+    try:
+        with zipfile.ZipFile(path) as kept:
+            told = json.loads(kept.read(_ABOUT))
+            parts = {name: kept.read(str(number)) for number, name in enumerate(told["parts"])}
+        said = told["promised"]
+        promised = None if said is None else Promised(**said | {"sensitive": tuple(said["sensitive"])})
+        return Held(told["about"], promised, unpacked(parts) if parts else None)
+    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
+        raise InputError(_DAMAGED) from None

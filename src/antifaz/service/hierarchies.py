@@ -1,0 +1,118 @@
+"""Hierarchies as they are edited: what one makes of the values of a column, read from a file, written as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from antifaz.core.errors import AntifazError, HierarchyError, InputError, ParameterError
+from antifaz.core.types import DataType
+from antifaz.core.values import canonical
+from antifaz.engines.engine import Data
+from antifaz.hierarchies import File, Given, Hierarchy, HierarchyBuilder, describe, parse
+from antifaz.hierarchies.writing import table_text
+from antifaz.methods import FullDomain
+from antifaz.pipeline.plan import make_plan
+from antifaz.pipeline.prepare import make_task
+from antifaz.privacy import KAnonymity
+from antifaz.service.vault import Vault
+
+#: The most values that are shown.
+SHOWN = 1000
+#: How a file says that its first line holds names.
+_HEADS = ("value", "valor", "leaf")
+
+#: Says which file a path means, or that it may not be opened.
+Allowed = Callable[[str], Path]
+
+
+def preview(data: Data, column: str, said: Any, allowed: Allowed) -> dict[str, Any]:
+    """Say what a hierarchy makes of a column's values, or what is wrong with it."""
+    data.schema.require([column])
+    builder = _builder(said, allowed)
+    values = _values(data, column)
+    try:
+        rows = _rows(data, column, builder, values)
+    except (HierarchyError, ParameterError) as error:
+        found: dict[str, Any] = {"levels": 0, "total": 0, "table": [], "covers": False, "problems": [str(error)]}
+        return found | {"missing": []}
+    covered = {canonical(row[0], data.schema[column].type) for row in rows}
+    missing = [value for value in values if value not in covered]
+    problems = [f"The hierarchy of {column!r} misses {len(missing)} value(s) of the data."] if missing else []
+    return {
+        "levels": len(rows[0]) if rows else 0,
+        "total": len(rows),
+        "table": [list(row) for row in rows[:SHOWN]],
+        "covers": not missing,
+        "problems": problems,
+        "missing": missing[:SHOWN],
+    }
+
+
+def as_table(data: Data, column: str, said: Any, allowed: Allowed) -> str:
+    """Return a hierarchy on a column's values as the text of a table."""
+    data.schema.require([column])
+    rows = _rows(data, column, _builder(said, allowed), _values(data, column))
+    return table_text(Hierarchy.from_rows(rows, suppression=len({row[-1] for row in rows}) > 1))
+
+
+def read_upload(vault: Vault, id: str, name: str, options: dict[str, Any] | None) -> dict[str, Any]:
+    """Return what a project file says of the hierarchy in a file that was handed over, and forget the file."""
+    unknown = set(options or {}) - {"delimiter", "encoding", "header"}
+    if unknown:
+        raise InputError("The options of a hierarchy file are delimiter, encoding and header.")
+    suffix = ".json" if name.lower().endswith(".json") else ".csv"
+    with vault.revealed(id, suffix) as found:
+        told = {"path": found.path, **(options or {})}
+        if suffix == ".csv" and "header" not in told:
+            told["header"] = _has_header(found.path)
+        try:
+            hierarchy = File.parse(told).build((), DataType.TEXT)
+        except AntifazError as error:
+            error.args = (str(error).replace(str(found.path), name).replace(found.path.name, name),)
+            raise
+    return describe(Given(hierarchy=hierarchy))
+
+
+def _builder(said: Any, allowed: Allowed) -> HierarchyBuilder:
+    """Return the builder that is meant; one that reads a file, only where that may be read."""
+    if not isinstance(said, dict | str):
+        raise ParameterError('A hierarchy is a mapping, such as {"intervals": [5, 10, 20]}.')
+    builder = parse(said)
+    return builder.model_copy(update={"path": allowed(str(builder.path))}) if isinstance(builder, File) else builder
+
+
+def _values(data: Data, column: str) -> list[str]:
+    """Return the distinct values of a column as they are released, in order."""
+    kind, counted = data.schema[column].type, data.count([column])
+    return sorted({known for value in counted.values[0] if (known := canonical(value, kind)) is not None})
+
+
+def _rows(data: Data, column: str, builder: HierarchyBuilder, values: list[str]) -> list[tuple[str, ...]]:
+    if not values:
+        return []
+    if builder.needs_target:
+        return _learnt(data, column, builder)
+    return builder.build(values, data.schema[column].type).paths()
+
+
+def _learnt(data: Data, column: str, builder: HierarchyBuilder) -> list[tuple[str, ...]]:
+    """Return the rows of a hierarchy that depends on what values tell about other columns."""
+    targets = builder.targets()
+    if not targets:
+        raise HierarchyError(f"{builder.name} depends on a sensitive attribute; name it as 'target' to see the result.")
+    data.schema.require(targets)
+    plan = make_plan(
+        data.schema, roles={column: "quasi-identifier", **dict.fromkeys(targets, "sensitive")},
+        hierarchies={column: builder}, privacy=[KAnonymity(2)], method=FullDomain(), seed=0,
+    )  # fmt: skip
+    (ladder,) = make_task(plan, data).ladders
+    codes = [code for code in range(len(ladder.up[0])) if ladder.labels[0][ladder.up[0][code]] is not None]
+    return [tuple(str(labels[up[code]]) for labels, up in zip(ladder.labels, ladder.up, strict=True)) for code in codes]
+
+
+def _has_header(path: Path) -> bool:
+    with path.open("rb") as file:
+        head = file.read(200).decode("utf-8", "replace").lstrip("\ufeff \"'").casefold()
+    return any(head.startswith(word) and not head[len(word) : len(word) + 1].isalnum() for word in _HEADS)

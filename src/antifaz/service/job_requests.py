@@ -1,0 +1,86 @@
+"""What can be asked of a job, checked before it is queued."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from antifaz.core.errors import InputError, ParameterError, hint
+from antifaz.projects.stored import checked_text
+from antifaz.projects.yaml_file import parse_yaml
+from antifaz.service.errors import NotAllowed, NotFound
+from antifaz.service.job_inputs import HandOver
+
+#: The kinds of jobs, and what each can be asked.
+KINDS: dict[str, tuple[str, ...]] = {
+    "run": ("levels", "despite", "run", "table", "schema", "replace"),
+    "candidates": (),
+    "frontier": ("k",),
+    "assess": ("attacks", "run"),
+}
+#: The most different k of a frontier, and the most attempts of an attack.
+_MOST_KS, _MOST_ATTACKS = 1000, 1_000_000
+#: Keys of a project file whose text names a file, a keyring or a cluster of this machine.
+_PLACES = ("file", "path", "hierarchy", "key", "master", "population", "table")
+
+
+def checked(
+    row: Mapping[str, Any], kind: str, asked: Mapping[str, Any], given: HandOver | None, *, accounts: bool
+) -> dict[str, Any]:
+    """Return what is asked of a job without what is not said, or raise for what can't be."""
+    if kind not in KINDS:
+        raise ParameterError(f"There is no kind of run {kind!r}{hint(kind, KINDS)}.")
+    said = {key: value for key, value in asked.items() if value is not None}
+    for key in said:
+        if key not in KINDS[kind]:
+            raise ParameterError(f"A run of kind {kind!r} can't be asked for {key!r}{hint(key, KINDS[kind])}.")
+    _check_numbers(said)
+    place = Path(row["folder"]) / row["file"]
+    data = parse_yaml(row["text"], place).data
+    if accounts:
+        _refuse_files(data, given)
+    if given is not None and isinstance(data, dict) and "tables" not in data:
+        data = {**data, "source": dict(given.source)}
+    checked_text(row["text"], place, data)
+    return said
+
+
+def _check_numbers(said: Mapping[str, Any]) -> None:
+    if "k" in said:
+        low, high = said["k"]
+        if not 1 <= low <= high or high - low >= _MOST_KS:
+            raise ParameterError(f"k should be two whole numbers from 1 up, the lower first, at most {_MOST_KS} apart.")
+    if not 0 <= said.get("attacks", 0) <= _MOST_ATTACKS:
+        raise ParameterError(f"attacks should be between 0 and {_MOST_ATTACKS:,}.")
+
+
+def _refuse_files(data: Any, given: HandOver | None) -> None:
+    """Where several people share a service, none may make it read files of the machine."""
+    if given is None:
+        raise NotAllowed("Choose a data set first: this service does not read what a project's source names.")
+    rest = {key: value for key, value in data.items() if key not in ("source", "release")} if data else {}
+    for key in _named(rest):
+        raise NotAllowed(f"This service opens nothing of its machine that a project names ({key!r}).")
+
+
+def _named(data: Any) -> Iterator[str]:
+    todo = [data]
+    while todo:
+        value = todo.pop()
+        if isinstance(value, Mapping):
+            yield from (str(key) for key, inner in value.items() if key in _PLACES and isinstance(inner, str))
+            todo += value.values()
+        elif isinstance(value, list):
+            todo += value
+
+
+def last_release(jobs: Sequence[Mapping[str, Any]], wanted: str | None) -> Mapping[str, Any]:
+    """Return the run that is meant: the one that is named, or the last that was done."""
+    done = [job for job in jobs if job["kind"] == "run" and job["state"] == "done"]
+    if not done:
+        raise InputError("Nothing has been released in this project yet; run it first.")
+    meant = [job for job in done if wanted in (None, job["id"])]
+    if not meant:
+        raise NotFound("There is no such run of this project that released something.")
+    return meant[-1]

@@ -1,0 +1,166 @@
+"""Where a data set lives: a file that was handed over, a file of this machine, a table of a database."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote as percent
+
+from antifaz.core.errors import AntifazError, InputError
+from antifaz.engines.engine import Data
+from antifaz.engines.opening import open_data
+from antifaz.service.job_inputs import HandOver, Origin
+from antifaz.service.options import Reading
+from antifaz.service.vault import Vault
+
+_HOST = re.compile(r"[A-Za-z0-9._:-]{1,255}")
+
+
+class Place(ABC):
+    """Where the rows of a data set come from."""
+
+    #: How large it is, where that is known.
+    bytes: int | None = None
+
+    @abstractmethod
+    def open(self, reading: Reading, memory: str | None) -> Data:
+        """Open it."""
+
+    @abstractmethod
+    def hand_over(self, name: str, origin: Origin, reading: Reading) -> HandOver:
+        """Return what another process needs to read it."""
+
+    def erase(self) -> list[dict[str, Any]]:
+        """Erase what is ours of it, and say what is gone."""
+        return []
+
+
+class Kept(Place):
+    """A file that was handed over, in the vault; its name is for showing only."""
+
+    def __init__(self, vault: Vault, id: str, name: str, size: int) -> None:
+        """Take over a file of the vault."""
+        self._vault, self._id, self._name = vault, id, name
+        self.bytes = size
+
+    def open(self, reading: Reading, memory: str | None) -> Data:
+        """Read it into the engine's own store; its bytes are forgotten again."""
+        with self._vault.revealed(self._id, Path(self._name).suffix.lower()) as found:
+            try:
+                data = open_data(found.path, memory=memory, **reading.of_opening())
+            except AntifazError as error:
+                error.args = (self._named(str(error), found.path),)
+                raise
+            data.notes = [self._named(note, found.path) for note in data.notes]
+        return data
+
+    def hand_over(self, name: str, origin: Origin, reading: Reading) -> HandOver:
+        """Give its bytes in memory, to a child that is given their number."""
+        source = {"path": self._name, **reading.of_source()}
+        content = partial(self._vault.revealed, self._id)
+        # What was made up is made again by its id.
+        again = _again(name, origin, source, reading) if origin == "example" else None
+        return HandOver(name=name, origin=origin, source=source, types=_types(reading), content=content, again=again)
+
+    def erase(self) -> list[dict[str, Any]]:
+        """Forget its key and remove it."""
+        return [{"what": "the uploaded file and its key", "gone": self._vault.erase(self._id)}]
+
+    def _named(self, text: str, path: Path) -> str:
+        """Say the name that the person knows."""
+        return text.replace(str(path), self._name).replace(path.name, self._name)
+
+
+class Local(Place):
+    """A file of this machine; it stays where it is."""
+
+    def __init__(self, path: Path) -> None:
+        """Take the path of a file."""
+        self.path = path
+        try:
+            self.bytes = path.stat().st_size if path.is_file() else None
+        except (OSError, ValueError):
+            self.bytes = None
+
+    def open(self, reading: Reading, memory: str | None) -> Data:
+        """Read it into the engine's own store."""
+        return open_data(self.path, engine="local", memory=memory, **reading.of_opening())
+
+    def hand_over(self, name: str, origin: Origin, reading: Reading) -> HandOver:
+        """Give its path."""
+        source = {"path": str(self.path), **reading.of_source()}
+        return HandOver(
+            name=name, origin=origin, source=source, types=_types(reading), again=_again(name, origin, source, reading)
+        )
+
+
+class InDatabase(Place):
+    """A table of a database; the password is in memory only."""
+
+    def __init__(self, url: str, table: str, schema: str | None, password: str | None) -> None:
+        """Take an address without a password, and the password."""
+        self.url, self.table, self.schema, self._password = url, table, schema, password
+
+    def open(self, reading: Reading, memory: str | None) -> Data:
+        """Connect; rows stay there."""
+        told = reading.of_opening()
+        types, missing = told.pop("types"), told.pop("missing", ())
+        if told:
+            raise InputError(f"A table of a database has no option {next(iter(told))!r}.")
+        return open_data(
+            self.url, engine="database", table=self.table, schema=self.schema, password=self._password or "",
+            memory=memory, types=types, missing=missing,
+        )  # fmt: skip
+
+    def hand_over(self, name: str, origin: Origin, reading: Reading) -> HandOver:
+        """Give the address, and the password apart from it."""
+        source = {"url": self.url, "table": self.table, **({"schema": self.schema} if self.schema else {})}
+        source |= reading.of_source()
+        return HandOver(
+            name=name, origin=origin, source=source, types=_types(reading), password=self._password,
+            again=_again(name, origin, source, reading),
+        )  # fmt: skip
+
+
+def restored(said: Mapping[str, Any]) -> HandOver:
+    """Return a data set after a restart; a password, which nobody wrote down, must be at hand again."""
+    return HandOver(
+        name=str(said["name"]), origin=said["origin"], source=dict(said["source"]), types=dict(said["types"]),
+        again=said,
+    )  # fmt: skip
+
+
+def _types(reading: Reading) -> dict[str, str]:
+    return {name: str(kind) for name, kind in reading.types.items()}
+
+
+def _again(name: str, origin: Origin, source: Mapping[str, Any], reading: Reading) -> dict[str, Any]:
+    return {"name": name, "origin": origin, "source": dict(source), "types": _types(reading)}
+
+
+def address(
+    kind: str, *, host: str | None, port: int | None, database: str, user: str | None, tls: bool = False
+) -> str:
+    """Put the address of a database together from its fields; nothing in a field can become another part."""
+    if kind in ("sqlite", "duckdb"):
+        return f"{kind}:///{percent(str(Path(database).absolute()))}"
+    name = host or "localhost"
+    if not _HOST.fullmatch(name):
+        raise InputError("The host should be a name or an address, such as db.example.org or 127.0.0.1.")
+    who = f"{percent(user, safe='')}@" if user else ""
+    where = f"[{name}]" if ":" in name else name
+    secured = {"mariadb": "ssl_verify_cert=true", "postgresql": "sslmode=require"}[kind] if tls else ""
+    return f"{kind}://{who}{where}{f':{port}' if port else ''}/{percent(database, safe='')}" + (
+        f"?{secured}" if secured else ""
+    )
+
+
+def tables_of(url: str, schema: str | None, password: str | None) -> list[str]:
+    """Return the names of the tables and views of a database."""
+    from antifaz.engines.database.listing import tables_of as listed
+
+    return listed(url, schema=schema, password=password or "")

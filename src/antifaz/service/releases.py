@@ -1,0 +1,143 @@
+"""What runs released, for whoever looks at it or takes it away: windows of rows, other formats, the report."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from antifaz.core.errors import ParameterError, hint
+from antifaz.core.language import checked_language
+from antifaz.engines.engine import Data
+from antifaz.engines.local.convert import FORMATS, SEPARATORS
+from antifaz.engines.opening import open_data
+from antifaz.service.datasets import MOST_ROWS
+from antifaz.service.errors import NotFound, raised
+from antifaz.service.hand_out import order_of
+from antifaz.service.jobs import Jobs
+from antifaz.service.process import Process
+from antifaz.service.released_files import EVIDENCE, RECORD, described, rows_file
+
+#: How many releases are held open for looking at.
+_OPEN = 2
+
+
+class Releases:
+    """The releases of a service's runs; each is its owner's alone."""
+
+    def __init__(self, jobs: Jobs) -> None:
+        """Take the queue, which knows whose runs they are."""
+        self._jobs = jobs
+        self._opened: OrderedDict[tuple[str, str | None], Data] = OrderedDict()
+        self._lock = Lock()
+        self._taking: dict[str, Lock] = {}
+
+    def described(self, id: str, owner: str) -> dict[str, Any]:
+        """Return what a run released."""
+        return described(self._jobs.release_of(id, owner))
+
+    def rows(
+        self, id: str, owner: str, *, start: int, count: int, table: str | None = None, sort: str | None = None,
+        descending: bool = False,
+    ) -> dict[str, Any]:  # fmt: skip
+        """Return a window of the released rows as text."""
+        path = rows_file(self._jobs.release_of(id, owner), table)
+        with self._lock:
+            data = self._open((id, table), path)
+            wanted = max(min(count, MOST_ROWS, data.rows - start), 0)
+            rows = data.window(start, wanted, sort=sort, descending=descending) if wanted else []
+            return {"start": start, "total": data.rows, "columns": list(data.schema.names), "rows": rows}
+
+    def file(self, id: str, owner: str, format: str | None = None, table: str | None = None) -> Path:
+        """Return a file with the released rows to be taken away: the one that was checked, or another format of it.
+
+        With it the release leaves, and is registered in the ledger.
+        """
+        folder = self._jobs.release_of(id, owner)
+        path = rows_file(folder, table)
+        if format is not None and format not in FORMATS:
+            raise ParameterError(f"A release can't be had as {format!r}{hint(format, FORMATS)}.")
+        target = path if format is None else path.with_suffix(f".{format}")
+        with self._alone(id):
+            self._prepare(id, folder, path, target)
+        return target
+
+    def _prepare(self, id: str, folder: Path, path: Path, target: Path) -> None:
+        """Have another process do what must be done before a file leaves, and wait for it."""
+        aside = self._jobs.aside / f"{id}-out"
+        order = order_of(folder, self._jobs.held / id, aside, path, target)
+        if order is None:
+            return
+        aside.mkdir(mode=0o700, exist_ok=True)
+        try:
+            ended: dict[str, Any] = {}
+            for said in Process(order, []).lines():
+                ended = said
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+        if "done" not in ended:
+            raise raised(ended.get("error"))
+
+    @contextmanager
+    def _alone(self, id: str) -> Iterator[None]:
+        """Let one at a time take a release; others go on."""
+        with self._lock:
+            own = self._taking.setdefault(id, Lock())
+        with own:
+            yield
+
+    def document(self, id: str, owner: str, name: str) -> Path:
+        """Return the evidence or the record of a release."""
+        path = self._jobs.release_of(id, owner) / name
+        if name not in (EVIDENCE, RECORD) or not path.is_file():
+            raise NotFound("This release has no such document.")
+        return path
+
+    def report(self, id: str, owner: str, language: str) -> str:
+        """Return the report of a release as a page, in a language, made anew from its evidence."""
+        from antifaz.reports.report import render
+        from antifaz.reports.tables import render_tables
+
+        told = self._evidence(id, owner)
+        spoken = checked_language(language)
+        return render_tables(told, spoken) if "tables" in told else render(told, spoken)
+
+    def printed(self, id: str, owner: str, language: str) -> bytes:
+        """Return the same report as PDF."""
+        from antifaz.reports.pdf import pdf
+
+        return pdf(self.report(id, owner, language))
+
+    def forget(self, id: str) -> None:
+        """Close what is held open of a run."""
+        with self._lock:
+            self._taking.pop(id, None)
+            for key in [key for key in self._opened if key[0] == id]:
+                self._opened.pop(key).close()
+
+    def close(self) -> None:
+        """Close everything."""
+        with self._lock:
+            while self._opened:
+                self._opened.popitem()[1].close()
+
+    def _evidence(self, id: str, owner: str) -> dict[str, Any]:
+        path = self._jobs.release_of(id, owner) / EVIDENCE
+        told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return told
+
+    def _open(self, key: tuple[str, str | None], path: Path) -> Data:
+        if key in self._opened:
+            self._opened.move_to_end(key)
+            return self._opened[key]
+        between = SEPARATORS.get(path.suffix.lstrip("."))
+        known: dict[str, Any] = {} if between is None else {"delimiter": between, "header": True}
+        self._opened[key] = open_data(path, engine="local", **known)
+        while len(self._opened) > _OPEN:
+            self._opened.popitem(last=False)[1].close()
+        return self._opened[key]

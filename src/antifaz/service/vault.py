@@ -1,0 +1,220 @@
+"""The vault: bytes that people handed over, on the disk only encrypted, under keys that live only in memory.
+
+Each file has a key of its own (AES-256-GCM). It is cut into chunks whose place, and whether one is the last, are part
+of what is authenticated, so that nothing can be cut off, swapped or added. Forgetting the key is what erases a file;
+it is also removed, but on a disk that journals or wears evenly removing alone proves nothing. A killed process has
+forgotten all keys.
+
+To be read, a file is decrypted into memory that has a number but no name on any disk (`memfd_create`), and the path of
+a link to that number is handed to whoever reads it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from antifaz.core.errors import DataError, MissingExtra
+from antifaz.engines.local.duck import available_memory
+from antifaz.service.errors import Gone, TooLarge
+
+if TYPE_CHECKING:
+    from io import BufferedWriter
+
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+#: Bytes that are encrypted at a time.
+CHUNK = 1 << 20
+_TAG = 16
+_SUFFIX = re.compile(r"\.[a-z0-9]{1,8}")
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """One file of the vault: its place, its key, and how many bytes went in."""
+
+    id: str
+    place: Path
+    key: bytes = field(repr=False)
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Revealed:
+    """The bytes of a file in memory: a path that this process reads them by, and the number behind it.
+
+    A child process reads them too, by the same path, if it is given the number (`pass_fds`).
+    """
+
+    path: Path
+    fd: int
+
+
+class Spool:
+    """Takes bytes as they come and writes them encrypted; `finish` says what became of them."""
+
+    def __init__(self, vault: Vault, limit: int | None) -> None:
+        """Made by `Vault.spool`."""
+        self._vault, self._limit = vault, limit
+        self._id, self._key = secrets.token_hex(16), secrets.token_bytes(32)
+        self._cipher = _cipher(self._key)
+        self.place = vault.folder / self._id
+        self._file = _private(self.place)
+        self._held = bytearray()
+        self._chunks = 0
+        self.bytes = 0
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Take some bytes, or raise once they are more than allowed."""
+        self.bytes += len(data)
+        if self._limit is not None and self.bytes > self._limit:
+            raise too_large(self._limit)
+        self._held += data
+        while len(self._held) > CHUNK:  # one byte more, so that the last chunk is known to be the last
+            self._seal(bytes(self._held[:CHUNK]), last=False)
+            del self._held[:CHUNK]
+
+    def finish(self) -> Sealed:
+        """Write what is left and return the file."""
+        self._seal(bytes(self._held), last=True)
+        self._held.clear()
+        self._file.close()
+        sealed = Sealed(self._id, self.place, self._key, self.bytes)
+        self._vault.take(sealed)
+        return sealed
+
+    def abandon(self) -> None:
+        """Forget everything."""
+        self._held.clear()
+        self._file.close()
+        self.place.unlink(missing_ok=True)
+
+    def _seal(self, chunk: bytes, *, last: bool) -> None:
+        try:
+            self._file.write(self._cipher.encrypt(_nonce(self._chunks), chunk, _place(self._chunks, last)))
+        except OSError as error:
+            raise DataError(f"The file can't be kept: the system says '{os.strerror(error.errno or 0)}'.") from None
+        self._chunks += 1
+
+
+class Vault:
+    """All files that people handed over, in one private folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """Use a folder that nobody else can read; it must be there."""
+        self.folder = folder
+        self._known: dict[str, Sealed] = {}
+        self._lock = Lock()
+
+    @contextmanager
+    def spool(self, limit: int | None = None) -> Iterator[Spool]:
+        """Give something to write bytes into; without `finish` they are forgotten."""
+        spool = Spool(self, limit)
+        try:
+            yield spool
+        finally:
+            if spool.place.name not in self._known:
+                spool.abandon()
+
+    def take(self, sealed: Sealed) -> None:
+        """Know a file."""
+        with self._lock:
+            self._known[sealed.id] = sealed
+
+    @contextmanager
+    def revealed(self, id: str, suffix: str = "") -> Iterator[Revealed]:
+        """Decrypt a file into memory for as long as the block lasts; `suffix` ends the name of the path."""
+        sealed = self._known.get(id)
+        if sealed is None:
+            raise Gone("The data was erased; choose it again.")
+        room = available_memory()
+        if room and sealed.bytes > room:
+            raise TooLarge(
+                f"The file has {sealed.bytes / 1e6:,.0f} MB and the machine {room / 1e6:,.0f} MB left for it."
+            )
+        fd = _memory()
+        link = self.folder / f"{secrets.token_hex(8)}-data{suffix if _SUFFIX.fullmatch(suffix) else ''}"
+        try:
+            _unseal(sealed, fd)
+            link.symlink_to(f"/proc/self/fd/{fd}")
+            yield Revealed(link, fd)
+        finally:
+            link.unlink(missing_ok=True)
+            os.close(fd)
+
+    def erase(self, id: str) -> bool:
+        """Forget a file's key and remove it; say whether it is gone."""
+        with self._lock:
+            sealed = self._known.pop(id, None)
+        if sealed is None:
+            return True
+        with suppress(OSError):
+            sealed.place.unlink()
+        return not sealed.place.exists()
+
+    def close(self) -> None:
+        """Forget every key and remove every file."""
+        for id in list(self._known):
+            self.erase(id)
+
+
+def too_large(limit: int) -> TooLarge:
+    """Return the error for a file of more bytes than are taken."""
+    return TooLarge(f"The file is larger than this service takes ({limit / 1e6:,.0f} MB).")
+
+
+def _unseal(sealed: Sealed, fd: int) -> None:
+    from cryptography.exceptions import InvalidTag
+
+    cipher = _cipher(sealed.key)
+    try:
+        with sealed.place.open("rb") as file, os.fdopen(os.dup(fd), "wb") as out:
+            size = os.fstat(file.fileno()).st_size
+            number = done = 0
+            while True:
+                chunk = file.read(CHUNK + _TAG)
+                done += len(chunk)
+                last = done >= size
+                out.write(cipher.decrypt(_nonce(number), chunk, _place(number, last)))
+                number += 1
+                if last:
+                    return
+    except (InvalidTag, OSError):
+        raise DataError("The data that was handed over can't be read back; choose it again.") from None
+
+
+def _cipher(key: bytes) -> AESGCM:
+    try:
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+    except ImportError:
+        raise MissingExtra("Keeping data safe needs the package cryptography: pip install 'antifaz[web]'.") from None
+    return AESGCM(key)
+
+
+def _nonce(number: int) -> bytes:
+    # A key is used for one file only, so counting never repeats a nonce.
+    return number.to_bytes(12, "big")
+
+
+def _place(number: int, last: bool) -> bytes:
+    return number.to_bytes(8, "big") + (b"\1" if last else b"\0")
+
+
+def _private(place: Path) -> BufferedWriter:
+    return os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+
+
+def _memory() -> int:
+    if not hasattr(os, "memfd_create"):
+        raise DataError(
+            "This system has no files in memory, so what is uploaded could not be read without writing it in clear; "
+            "open the file by its path instead."
+        )
+    return os.memfd_create("antifaz")

@@ -1,0 +1,276 @@
+"""One job in a process of its own: `python -m antifaz.service.worker`.
+
+What is to be done comes as one line of JSON on standard input, passwords included, so that nothing of it is on a
+command line or in the environment. Progress, and how it ended, go out as lines of JSON. Standard input stays open as
+long as the service lives; when it closes, the work is given up. SIGTERM gives it up too, and leaves nothing half done.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from threading import Thread
+from time import monotonic, sleep
+from typing import Any
+
+from antifaz.core.errors import AntifazError, InputError
+from antifaz.core.progress import Progress
+from antifaz.engines.database.address import PASSWORD
+from antifaz.projects.stored import keeping_run
+from antifaz.projects.yaml_file import parse_yaml
+from antifaz.service.errors import described
+from antifaz.service.hand_out import HAND_OUT, hand_out
+from antifaz.service.process import DEBUG
+
+#: How long the present step has to give up by itself, once the service is gone.
+_PATIENCE = 5.0
+#: How often the share of a step is told.
+_PAUSE = 0.1
+
+Order = Mapping[str, Any]
+Tell = Callable[[Mapping[str, Any]], None]
+
+
+def main() -> int:
+    """Do the job that standard input says, tell how it goes, and return the exit code."""
+    signal.signal(signal.SIGTERM, _give_up)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    tell = _private_output()
+    with suppress(OSError):
+        os.nice(5)  # the page must stay quick
+    try:
+        order = json.loads(_first_line())
+        Thread(target=_watch, daemon=True).start()
+        _work(order, tell)
+    except AntifazError as error:
+        tell({"error": described(error)})
+    except KeyboardInterrupt:
+        tell({"stopped": True})
+    except Exception as error:
+        # Its words may quote the data.
+        if DEBUG in os.environ:
+            traceback.print_exc()
+        if isinstance(error, RuntimeError) and "interrupted" in str(error).lower():
+            tell({"stopped": True})
+        else:
+            kind = type(error).__name__
+            tell({"error": {"code": "internal", "message": f"antifaz stopped on an internal {kind}."}})
+    else:
+        tell({"done": True})
+        return 0
+    return 1
+
+
+def _give_up(_signal: int, _frame: object) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # once is enough: what cleans up must not be stopped
+    raise KeyboardInterrupt
+
+
+def _private_output() -> Tell:
+    """Return what writes lines to the service; whatever libraries print goes nowhere."""
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+
+    def tell(said: Mapping[str, Any]) -> None:
+        with suppress(BrokenPipeError):  # the service is gone, and `_watch` knows
+            out.write(json.dumps(said, ensure_ascii=False) + "\n")
+            out.flush()
+
+    return tell
+
+
+def _first_line() -> bytes:
+    """Read the order, and not a byte more: the rest of standard input is only there to be closed."""
+    parts = []
+    while part := os.read(0, 1 << 16):
+        parts.append(part)
+        if part.endswith(b"\n"):
+            break
+    return b"".join(parts)
+
+
+def _watch() -> None:
+    """Give up when the service is gone."""
+    while os.read(0, 1):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+    sleep(_PATIENCE)
+    os._exit(1)  # a step that does not listen; whatever it left is removed at the next start
+
+
+def _progress(tell: Tell) -> Progress:
+    last: list[Any] = ["", 0.0]
+
+    def listener(step: str, share: float | None, message: str) -> None:
+        if step != last[0] or share is None or monotonic() - last[1] > _PAUSE:
+            last[:] = [step, monotonic()]
+            tell({"step": step, "share": share, "message": message})
+
+    return Progress(listener)
+
+
+def _work(order: Order, tell: Tell) -> None:
+    if order["kind"] == HAND_OUT:
+        hand_out(order)
+        return
+    if order.get("password"):
+        os.environ[PASSWORD] = order["password"]
+    loaded = _loaded(order, Path(order["aside"]))
+    _KINDS[order["kind"]](order, loaded, _progress(tell), tell)
+
+
+def _loaded(order: Order, folder: Path) -> Any:
+    """Read the project, its source being the data set that was handed over."""
+    from antifaz.projects.project import Loaded
+    from antifaz.projects.tables import LoadedTables
+
+    document = parse_yaml(order["text"], Path(order["folder"]) / order["file"])
+    data = document.data
+    several = isinstance(data, dict) and "tables" in data
+    if isinstance(data, dict) and not several:
+        data = dict(data)
+        if order.get("source") is not None:
+            data["source"] = _source(order, folder)
+            data["attributes"] = _typed(data.get("attributes"), order.get("types") or {})
+        if order.get("fd") is not None:
+            # Where it lies in memory says nothing; whoever runs the project again means the same data.
+            data["ledger"] = {"dataset": f"project-{order['project']['id'][:12]}", **(data.get("ledger") or {})}
+        if order["kind"] == "run" and "table" in order["asked"]:
+            data |= _same_again(order)
+        if order.get("memory"):
+            data["engine"] = {"memory": order["memory"], **(data.get("engine") or {})}
+    elif order.get("source") is not None:
+        raise InputError("A project of several tables takes its data from where its file says; choose no data set.")
+    document = replace(document, data=data)
+    return LoadedTables(document) if several else Loaded(document)
+
+
+def _same_again(order: Order) -> dict[str, Any]:
+    """Return what makes a run come out as an earlier one did, its rows going to a table."""
+    asked = order["asked"]
+    kept = _released(order, "record.json")
+    target = {key: asked[key] for key in ("table", "schema", "replace") if key in asked}
+    return {"seed": kept["seed"], "release": target}
+
+
+def _levels(order: Order) -> dict[str, int] | None:
+    """Return the levels that an earlier run of full-domain generalization had."""
+    method = _released(order, "evidence.json").get("method", {})
+    return method.get("levels") if method.get("name") == "full-domain" else None
+
+
+def _released(order: Order, name: str) -> Any:
+    return json.loads((Path(order["released"]) / name).read_text(encoding="utf-8"))
+
+
+def _source(order: Order, folder: Path) -> dict[str, Any]:
+    """Return the source as a project file says it; bytes in memory get a path that only this process can read by."""
+    source = {key: value for key, value in order["source"].items() if key != "password_env" or not order["password"]}
+    if order.get("fd") is not None:
+        path = folder / _file_name(source["path"])
+        path.symlink_to(f"/proc/self/fd/{order['fd']}")
+        source["path"] = str(path)
+    return source
+
+
+def _file_name(said: str) -> str:
+    """Return what a file is called in messages, if it can be the name of a file here; its end says how it is read."""
+    name = Path(said).name
+    fits = name.isprintable() and len(os.fsencode(name)) < 200
+    return name if name and fits else f"data{Path(said).suffix[:9]}"
+
+
+def _typed(attributes: Any, types: Mapping[str, str]) -> Any:
+    if not isinstance(attributes, dict):
+        return attributes
+    return {name: {"type": types[name], **(said or {})} if name in types else said for name, said in attributes.items()}
+
+
+def _run(order: Order, loaded: Any, progress: Progress, tell: Tell) -> None:
+    from antifaz.projects import actions
+    from antifaz.service.downloads import holding
+
+    asked = order["asked"]
+    levels = _levels(order) if "table" in asked else asked.get("levels")
+    with keeping_run(order["project"], store=order.get("store"), owner=order["owner"]) as kept:
+        tell({"number": kept["run"]})
+        kept["evidence"] = actions.run(
+            loaded,
+            out=Path(order["out"]),
+            levels=levels or None,
+            progress=progress,
+            # What goes into a table has left; files stay here until somebody takes them away.
+            ledger=True if _into_tables(loaded) else holding(Path(order["held"]), order["owner"]),
+            despite=asked.get("despite"),
+        )
+
+
+def _into_tables(loaded: Any) -> bool:
+    parts = getattr(loaded, "tables", None)
+    return any(one.project.release.of_table() for one in ([loaded] if parts is None else parts.values()))
+
+
+def _candidates(order: Order, loaded: Any, progress: Progress, tell: Tell) -> None:
+    from antifaz.projects import actions
+
+    _keep(order, actions.candidates_of(_single(loaded), drawn=True, progress=progress))
+
+
+def _frontier(order: Order, loaded: Any, progress: Progress, tell: Tell) -> None:
+    from antifaz.projects import actions
+
+    low, high = order["asked"].get("k") or (2, 20)
+    _keep(order, actions.frontier_of(_single(loaded), range(low, high + 1), progress=progress))
+
+
+def _assess(order: Order, loaded: Any, progress: Progress, tell: Tell) -> None:
+    from antifaz.service.assessments import assess_release
+
+    asked = order["asked"]
+    _keep(order, assess_release(_single(loaded), Path(order["released"]), asked.get("attacks", 1000), progress))
+
+
+def _single(loaded: Any) -> Any:
+    from antifaz.projects.project import Loaded
+
+    if not isinstance(loaded, Loaded):
+        raise InputError("This needs a project of one table; here are several.")
+    return loaded
+
+
+def _keep(order: Order, found: Mapping[str, Any]) -> None:
+    """Write a result so that it is there whole or not at all, readable by this user only."""
+    path = Path(order["result"])
+    with _beside(path) as aside:
+        aside.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
+        aside.replace(path)
+
+
+@contextmanager
+def _beside(path: Path) -> Iterator[Path]:
+    aside = path.with_name(f".{path.name}.part")
+    aside.unlink(missing_ok=True)
+    aside.touch(mode=0o600)
+    try:
+        yield aside
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+_KINDS: dict[str, Callable[[Order, Any, Progress, Tell], None]] = {
+    "run": _run,
+    "candidates": _candidates,
+    "frontier": _frontier,
+    "assess": _assess,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

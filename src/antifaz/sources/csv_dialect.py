@@ -1,0 +1,150 @@
+"""How a delimited file is written: its delimiter, quote, encoding, header and line ends, told or found."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from antifaz.core.errors import DataError, ParameterError
+from antifaz.sources.encodings import detect, known, refuse_binary
+
+#: In order of preference when two would do equally well; a colon only where nothing else fits (times have colons).
+DELIMITERS = ("\t", ";", "|", ",")
+_HEAD = 1 << 18
+_RECORDS = 200
+_VALUE = re.compile(
+    r"\s*([-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?|\d{4}-\d\d-\d\d([T ].*)?|\d{1,2}[/.]\d{1,2}[/.]\d{2,4})\s*"
+)
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a delimited file is written."""
+
+    delimiter: str
+    #: The quote character, or "" for a file in which quotes mean nothing.
+    quote: str
+    encoding: str
+    #: Whether the first record holds the names of the columns.
+    header: bool
+    newline: str
+
+    def describe(self) -> str:
+        """Say the dialect in words, to be shown to the person who gave the file."""
+        marks = {"\t": "tab", " ": "blank"}
+        ends = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
+        return (
+            f"delimiter {marks.get(self.delimiter, self.delimiter)}, quote {self.quote or 'none'}, encoding "
+            f"{self.encoding}, {'with' if self.header else 'without'} a header, lines end with {ends[self.newline]}"
+        )
+
+
+def sniff(
+    path: Path,
+    *,
+    delimiter: str | None = None,
+    quote: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+) -> Dialect:
+    """Find how a file is written; what is told is not guessed."""
+    check_told(delimiter, quote)
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    if not head:
+        raise DataError(f"{path.name} is empty: not even a header.")
+    refuse_binary(path, head)
+    name = known(encoding) if encoding else detect(path, head)
+    if name == "utf-8" and head.startswith(b"\xef\xbb\xbf"):
+        name = "utf-8-sig"
+    text = head.decode(name, "ignore").removeprefix("\ufeff")
+    whole = len(head) < _HEAD
+    mark = '"' if quote is None else quote
+    sign = delimiter or find_delimiter(text, mark, whole)
+    records = first_records(text, sign, mark, whole)
+    return Dialect(
+        delimiter=sign,
+        quote=mark,
+        encoding=name,
+        header=has_header(records) if header is None else header,
+        newline=find_newline(text, mark),
+    )
+
+
+def check_told(delimiter: str | None, quote: str | None) -> None:
+    """Refuse a delimiter or a quote character that can't be one."""
+    if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '\r\n\0"'):
+        raise ParameterError(f"delimiter must be one ASCII character other than a line end, not {delimiter!r}.")
+    if quote and (len(quote) != 1 or not quote.isascii() or quote in "\r\n\0" or quote == delimiter):
+        raise ParameterError(f"quote must be one ASCII character other than the delimiter, or '', not {quote!r}.")
+
+
+def first_records(text: str, delimiter: str, quote: str, whole: bool) -> list[list[str]]:
+    """Return the first records, without the last one if the text may stop in the middle of it."""
+    reader = csv.reader(
+        io.StringIO(text.replace("\0", ""), newline=""),
+        delimiter=delimiter,
+        quotechar=quote or None,
+        quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
+    )
+    found: list[list[str]] = []
+    try:
+        for record in reader:
+            found.append(record)
+            if len(found) > _RECORDS:
+                break
+    except csv.Error:  # a field beyond csv's limit: the records before it are enough
+        pass
+    if (not whole or len(found) > _RECORDS) and len(found) > 1:
+        found.pop()
+    return [record for record in found if record]
+
+
+def find_delimiter(text: str, quote: str, whole: bool) -> str:
+    """Choose the delimiter that splits most of the first records into the same number of fields, more than one."""
+    best, merit = ",", (0.0, 0)
+    for sign in (*DELIMITERS, ":"):
+        if sign not in text:
+            continue
+        widths = Counter(len(record) for record in first_records(text, sign, quote, whole))
+        width, count = max(widths.items(), key=lambda item: (item[1], item[0]), default=(1, 0))
+        share = round(count / max(widths.total(), 1), 2)
+        if sign == ":" and (merit != (0.0, 0) or share < 1):
+            continue
+        if width > 1 and share >= 0.5 and (share, width) > merit:
+            best, merit = sign, (share, width)
+    return best
+
+
+def has_header(records: list[list[str]]) -> bool:
+    """Say whether the first record holds names.
+
+    It does when some column holds numbers or dates below something that is neither, and when nothing speaks against it;
+    it does not when numbers or dates stand on top of numbers or dates only.
+    """
+    against = False
+    for i, first in enumerate(records[0] if records else []):
+        below = [record[i] for record in records[1:] if i < len(record) and record[i].strip()]
+        if not below or not all(_VALUE.fullmatch(cell) for cell in below):
+            continue
+        if first.strip() and not _VALUE.fullmatch(first):
+            return True
+        against = against or bool(first.strip())
+    return not against
+
+
+def find_newline(text: str, quote: str) -> str:
+    """Return how the first line ends that is not within quotes."""
+    inside = False
+    for i, character in enumerate(text):
+        if quote and character == quote:
+            inside = not inside
+        elif character == "\n" and not inside:
+            return "\n"
+        elif character == "\r" and not inside:
+            return "\r\n" if text[i + 1 : i + 2] == "\n" else "\r"
+    return "\n"

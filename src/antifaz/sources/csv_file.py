@@ -1,0 +1,203 @@
+"""Delimited text, read exactly: scanned strictly, taken as text, counted twice.
+
+The file is read once, in chunks. Each chunk is scanned by `kernels.csv_scan`, which refuses what could be read in two
+ways; the complete records of the chunk are then split by Arrow, whose count must agree with the scan's. (DuckDB's own
+reader is not used: it drops blanks before a quoted field without a word.) Other encodings are decoded on the way; no
+copy of the file is written.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pacsv
+from numpy.typing import NDArray
+
+from antifaz.core.errors import DataError
+from antifaz.kernels import csv_scan as scan
+from antifaz.sources.column_names import check_names
+from antifaz.sources.csv_dialect import Dialect
+from antifaz.sources.encodings import line_of
+
+#: The longest record that is read, in bytes: more is a file with a lost quote or no line ends.
+LONGEST = 64 << 20
+#: Bytes scanned at a time: enough for several of DuckDB's row groups, which are filled in parallel.
+CHUNK = 32 << 20
+_UTF8 = ("utf-8", "utf-8-sig", "ascii")
+
+
+class DelimitedFile:
+    """One delimited file: the names of its columns, and its records as Arrow tables of text."""
+
+    def __init__(self, path: Path, dialect: Dialect, missing: Sequence[str] = (), chunk: int = CHUNK) -> None:
+        """Read the first record; the others are read by `tables`, so many bytes at a time."""
+        self._chunk = chunk
+        self.path = path
+        self.dialect = dialect
+        self.missing = ["", *missing]
+        self.records = 0
+        self.mixed_newlines = False
+        self._state = scan.start_state(0, LONGEST)
+        self._kinds = scan.byte_kinds(ord(dialect.delimiter), ord(dialect.quote) if dialect.quote else -1)
+        self._chunks = self._complete()
+        self._first = next(self._chunks, (b"", 0))
+        self.names = self._names()
+
+    def tables(self) -> Iterator[pa.Table]:
+        """Give the records in order, all columns as text, an unquoted empty field as missing.
+
+        The next chunk is scanned and split in a thread while the caller works on the one it got.
+        """
+        tables = self._tables()
+        with ThreadPoolExecutor(1) as worker:
+            coming = worker.submit(next, tables, None)
+            while (table := coming.result()) is not None:
+                coming = worker.submit(next, tables, None)
+                yield table
+
+    def _tables(self) -> Iterator[pa.Table]:
+        skip = 1 if self.dialect.header else 0
+        data, count = self._first
+        yield self._table(data, count, skip)
+        for data, count in self._chunks:
+            yield self._table(data, count, 0)
+        self.records = int(self._state[scan.RECORDS]) - skip
+        seen = int(self._state[scan.NEWLINES])
+        self.mixed_newlines = seen == scan.SEEN_LF | scan.SEEN_CRLF
+
+    def _names(self) -> list[str]:
+        width = int(self._state[scan.WIDTH])
+        if not self.dialect.header:
+            return check_names(self.path.name, [f"column_{i + 1}" for i in range(width)])
+        if not width:
+            return check_names(self.path.name, [])
+        first = self._split(self._first[0], [f"{i}" for i in range(width)], 0, only_first=True)
+        return check_names(self.path.name, [column[0].as_py() or "" for column in first.columns])
+
+    def _table(self, data: bytes | memoryview, count: int, skip: int) -> pa.Table:
+        if count == skip:  # the header alone, or blank lines
+            return pa.table({name: pa.array([], pa.string()) for name in self.names})
+        table = self._split(data, self.names, skip)
+        if table.num_rows != count - skip:
+            raise DataError(
+                f"{self.path.name} can't be read exactly: {count - skip} records were counted, {table.num_rows} were "
+                "read."
+            )
+        return table
+
+    def _split(self, data: bytes | memoryview, names: list[str], skip: int, *, only_first: bool = False) -> pa.Table:
+        # Arrow wants a record to fit in a block, and names that are all different.
+        keys = [str(i) for i in range(len(names))]
+        read = pacsv.ReadOptions(
+            block_size=max(1 << 20, 2 * int(self._state[scan.LONGEST]) + 64),
+            column_names=keys,
+            skip_rows_after_names=skip,
+        )
+        parse = pacsv.ParseOptions(
+            delimiter=self.dialect.delimiter,
+            quote_char=self.dialect.quote or False,
+            newlines_in_values=bool(self.dialect.quote),
+            ignore_empty_lines=len(names) > 1,
+        )
+        convert = pacsv.ConvertOptions(
+            check_utf8=False,
+            column_types={key: pa.string() for key in keys},
+            null_values=[] if only_first else self.missing,
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
+        )
+        # Arrow drops a byte order mark at the beginning of what it gets; one that stands in the data is kept this way.
+        source = pa.BufferReader(codecs.BOM_UTF8 + data if data[:3] == codecs.BOM_UTF8 else data)
+        if only_first:
+            with pacsv.open_csv(source, read, parse, convert) as reader:
+                batch = reader.read_next_batch()
+                return pa.Table.from_batches([batch]).slice(0, 1)
+        return pacsv.read_csv(source, read, parse, convert).rename_columns(names)
+
+    def _complete(self) -> Iterator[tuple[memoryview, int]]:
+        """Scan the file and give, chunk by chunk, the bytes of complete records and how many they are."""
+        rest, begin, counted = b"", 0, 0
+        for data in self._decoded():
+            self._refuse(scan.scan(_array(data), self._kinds, self._state))
+            whole = rest + data if rest else data
+            done = int(self._state[scan.DONE])
+            cut = done - begin
+            if cut > 0:
+                ready = int(self._state[scan.DONE_RECORDS])
+                yield memoryview(whole)[:cut], ready - counted
+                counted, begin = ready, done
+            rest = bytes(whole[cut:]) if cut > 0 else whole
+        self._refuse(scan.finish(self._state))
+        if rest:
+            yield memoryview(rest), int(self._state[scan.RECORDS]) - counted
+
+    def _decoded(self) -> Iterator[bytes]:
+        """Give the file as UTF-8 without a mark, in chunks."""
+        plain = self.dialect.encoding in _UTF8
+        decoder = None if plain else codecs.getincrementaldecoder(self.dialect.encoding)()
+        read = 0
+        with self.path.open("rb") as file:
+            if plain and file.read(3) != codecs.BOM_UTF8:
+                file.seek(0)
+            while data := file.read(self._chunk):
+                if decoder is None:
+                    yield data
+                    continue
+                yield self._decode(decoder, data, read, last=False)
+                read += len(data)
+            if decoder is not None:
+                yield self._decode(decoder, b"", read, last=True)
+
+    def _decode(self, decoder: codecs.IncrementalDecoder, data: bytes, read: int, *, last: bool) -> bytes:
+        pending = len(decoder.getstate()[0])
+        try:
+            text = decoder.decode(data, last)
+        except UnicodeError as error:
+            at = max(read - pending + getattr(error, "start", 0), 0)
+        else:
+            return (text.removeprefix("\ufeff") if read == 0 else text).encode("utf-8")
+        raise DataError(
+            f"{self.path.name} is not valid {self.dialect.encoding} at byte {at} (line {line_of(self.path, at)}): give "
+            "the encoding it is written in (encoding=)."
+        )
+
+    def _refuse(self, wrong: int) -> None:
+        if wrong != scan.FINE:
+            raise DataError(f"{self.path.name}, {_words(wrong, self._state, self.dialect)}.")
+
+
+def _array(data: bytes) -> NDArray[np.uint8]:
+    return np.frombuffer(data, dtype=np.uint8)
+
+
+def _words(wrong: int, state: NDArray[np.int64], dialect: Dialect) -> str:
+    """Say what is wrong, on which line and in which field, and what would be right."""
+    line, start = int(state[scan.LINE]), int(state[scan.START_LINE])
+    field, width = int(state[scan.FIELDS]), int(state[scan.WIDTH])
+    place = f"line {line}, column {field}"
+    if wrong == scan.E_NUL:
+        return f"{place}: a NUL byte, which text can't hold (a UTF-16 file needs encoding='utf-16')"
+    if wrong == scan.E_STRAY:
+        return f"{place}: text after a closing quote; inside quotes a quote is written twice ({dialect.quote * 2})"
+    if wrong == scan.E_WIDTH:
+        return (
+            f"line {start}, column {min(field, width + 1)}: this record has {field} fields where the first one has "
+            f"{width} (delimiter {dialect.delimiter!r}); quote fields that hold a delimiter, or give delimiter="
+        )
+    if wrong == scan.E_BLANK:
+        return f"line {int(state[scan.BLANK])}, column 1: a blank line before the last record; remove it"
+    if wrong == scan.E_UNCLOSED:
+        opened = f"line {int(state[scan.OPEN_LINE])}, column {int(state[scan.OPEN_FIELD])}"
+        return f"{opened}: the quote that opens here is never closed; close it, or give quote='' if quotes mean nothing"
+    if wrong == scan.E_NEWLINE:
+        return (
+            f"line {max(line - 1, 1)}: some lines end with CR alone, others with LF; a CR inside a field must be quoted"
+        )
+    if wrong == scan.E_LONG:
+        return f"line {start}: a record longer than {LONGEST >> 20} MiB; is a closing quote or the line end missing?"
+    return f"{place}: a byte that is not UTF-8 (offset {int(state[scan.OFFSET])}); give encoding=, for example 'cp1252'"

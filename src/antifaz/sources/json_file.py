@@ -1,0 +1,139 @@
+"""JSON: an array of objects, or one object per line; numbers stay as they are written.
+
+A key that is absent and one that is null are both missing. A column holds text, numbers or truth values, not a mixture;
+numbers and truth values are kept as their text, so 1.10 does not become 1.1. Text is never taken for a number,
+even if it consists of digits: JSON has said that it is text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from antifaz.core.errors import DataError
+from antifaz.core.types import DataType
+from antifaz.sources.column_names import check_names
+from antifaz.sources.encodings import detect, known, refuse_binary
+
+DATE = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+class _Number(str):
+    """The text of a number as it is written."""
+
+    __slots__ = ()
+
+
+class _Wrong(ValueError):
+    """Something that JSON allows and a table does not; the message quotes no value."""
+
+
+def read_json(path: Path, *, lines: bool, encoding: str | None = None) -> tuple[pa.Table, dict[str, DataType]]:
+    """Return the records as a table of text, and the types that JSON itself settles."""
+    with path.open("rb") as file:
+        head = file.read(1 << 16)
+    refuse_binary(path, head)
+    name = known(encoding) if encoding else detect(path, head)
+    name = "utf-8-sig" if name == "utf-8" else name
+    columns: dict[str, list[str | None]] = {}
+    kinds: dict[str, str] = {}
+    rows = 0
+    for place, record in _records(path, name, lines):
+        add_record(path, place, record, rows, columns, kinds)
+        rows += 1
+    if not rows:
+        raise DataError(f"{path.name} holds no records.")
+    names = check_names(path.name, list(columns))
+    for values in columns.values():
+        values.extend([None] * (rows - len(values)))
+    table = pa.table({key: pa.array(columns[key], pa.string()) for key in names})
+    return table, _settled(columns, kinds)
+
+
+def _records(path: Path, encoding: str, lines: bool) -> Iterator[tuple[str, Any]]:
+    """Give each record with the words for its place."""
+    with path.open(encoding=encoding, newline="\n") as file:
+        if lines:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    yield f"line {number}", parse(path, line, number)
+            return
+        document = parse(path, file.read(), None)
+    if not isinstance(document, list):
+        raise DataError(f"{path.name} must be an array of objects, or one object per line with format='jsonl'.")
+    for number, record in enumerate(document, start=1):
+        yield f"record {number}", record
+
+
+def parse(path: Path, text: str, line: int | None) -> Any:
+    """Read one JSON text; an error says its line and quotes nothing."""
+    try:
+        return json.loads(
+            text, parse_float=_Number, parse_int=_Number, parse_constant=_constant, object_pairs_hook=_object
+        )
+    except json.JSONDecodeError as error:
+        where = f"line {line or error.lineno}, column {error.colno}"
+    except _Wrong as error:
+        raise DataError(f"{path.name}{f', line {line}' if line else ''}: {error}.") from None
+    except RecursionError:
+        raise DataError(f"{path.name} is nested too deeply for a table.") from None
+    raise DataError(f"{path.name}, {where}: this is not JSON.")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise _Wrong("an object has the same key twice")
+    return found
+
+
+def _constant(_: str) -> Any:
+    raise _Wrong("NaN and Infinity are no JSON; write null")
+
+
+def add_record(
+    path: Path,
+    place: str,
+    record: Any,
+    rows: int,
+    columns: dict[str, list[str | None]],
+    kinds: dict[str, str],
+) -> None:
+    """Add an object's values to the columns of those before it, and refuse what is no flat record."""
+    if not isinstance(record, dict):
+        raise DataError(f"{path.name}, {place}: every record must be an object of keys and values.")
+    for key, value in record.items():
+        values = columns.setdefault(key, [])
+        if value is None:
+            continue
+        kind = _kind(value)
+        if not kind:
+            raise DataError(
+                f"{path.name}, {place}, key {key!r}: a list or object inside a record; take it apart first."
+            )
+        if kinds.setdefault(key, kind) != kind:
+            raise DataError(f"{path.name}, {place}, key {key!r}: a {kind} where earlier records have a {kinds[key]}.")
+        values.extend([None] * (rows - len(values)))
+        values.append(str(value) if kind != "truth value" else str(value).lower())
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, bool):
+        return "truth value"
+    if isinstance(value, _Number):
+        return "number"
+    return "text" if isinstance(value, str) else ""
+
+
+def _settled(columns: dict[str, list[str | None]], kinds: dict[str, str]) -> dict[str, DataType]:
+    """Return text for the columns of text that are not dates; numbers and dates are found from the values."""
+    return {
+        key: DataType.TEXT
+        for key, kind in kinds.items()
+        if kind == "text" and not all(value is None or DATE.match(value) for value in columns[key])
+    }

@@ -1,0 +1,221 @@
+"""Two tables side by side, an original and what was released of it: the same columns of both, as arrays.
+
+Numbers become 64-bit floats (whole numbers beyond 2^53 are rounded to 53 bits). What is missing, and what is not a
+number, is NaN; infinite numbers and such as can't be squared are refused. Where a measure takes categories too, text
+and booleans become codes that both tables share, and dates and times become numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from antifaz.core.errors import DataError, ParameterError, SchemaError, hint, silence
+from antifaz.sources.column_names import check_names
+from antifaz.sources.frames import kind_of, to_arrow
+
+Floats = NDArray[np.float64]
+_PIECE = 8192
+#: The greatest sum of squares: differences between such values can still be squared and added.
+_MOST = 1e290
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Paired:
+    """One column of both tables; a category is its code, and `categories` says how many there are (0: numbers)."""
+
+    name: str
+    original: Floats
+    released: Floats
+    categories: int = 0
+    #: Whether a value is missing in either table.
+    missing: bool = False
+
+    def known(self) -> tuple[Floats, Floats]:
+        """Return the rows that have a value in both tables; nothing is copied where all have."""
+        if not self.missing:
+            return self.original, self.released
+        both = ~(np.isnan(self.original) | np.isnan(self.released))
+        return self.original[both], self.released[both]
+
+
+def read_numbers(
+    original: Any, released: Any, columns: Sequence[str] | str | None, *, what: str, aligned: bool = True
+) -> list[Paired]:
+    """Return the numeric columns asked for, or all that are numbers in both tables."""
+    return _read(original, released, columns, what, aligned, numbers_only=True)
+
+
+def read_mixed(
+    original: Any, released: Any, columns: Sequence[str] | str | None, *, what: str, aligned: bool = True
+) -> list[Paired]:
+    """Return the columns asked for, or all that both tables have, numbers and categories."""
+    return _read(original, released, columns, what, aligned, numbers_only=False)
+
+
+def deviation(values: Floats) -> float:
+    """Return the sample standard deviation (n − 1) of what is not missing; 0 for equal values and for fewer than two.
+
+    Counted from the first value: rounding would otherwise give a column of equal fractions a tiny width.
+    """
+    if values.size and np.isnan(values[0]):
+        values = values[~np.isnan(values)]
+    if values.size < 2:
+        return 0.0
+    gaps = values - values[0]
+    total = float(gaps.sum())
+    if np.isnan(total):
+        return deviation(values[~np.isnan(values)])
+    gaps -= total / gaps.size
+    squares = _squares(gaps)
+    if squares < 1e-280 and gaps.any():
+        # So small that their squares vanish.
+        scale = float(np.abs(gaps).max())
+        return scale * float(np.sqrt(_squares(gaps / scale) / (gaps.size - 1)))
+    return float(np.sqrt(squares / (gaps.size - 1)))
+
+
+def _squares(values: Floats) -> float:
+    """The sum of squares, in pieces too short for BLAS to start threads: waiting for them takes longer than adding."""
+    pieces = (values[at : at + _PIECE] for at in range(0, values.size, _PIECE))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return float(sum(float(np.dot(piece, piece)) for piece in pieces))
+
+
+def _read(
+    original: Any, released: Any, columns: Sequence[str] | str | None, what: str, aligned: bool, numbers_only: bool
+) -> list[Paired]:
+    names = _names(columns, what)
+    before, after = _table(original, names, "original"), _table(released, names, "released")
+    _check_rows(before.num_rows, after.num_rows, what, aligned)
+    if names is None:
+        names = [name for name in before.column_names if name in after.column_names]
+        if numbers_only:
+            names = [name for name in names if _is_number(before[name].type) and _is_number(after[name].type)]
+        if not names:
+            raise SchemaError(f"{what}: the tables have no {'numeric ' if numbers_only else ''}column in common.")
+    return [_paired(name, before[name], after[name], what, numbers_only) for name in names]
+
+
+def _names(columns: Sequence[str] | str | None, what: str) -> list[str] | None:
+    if columns is None:
+        return None
+    if not isinstance(columns, Sequence):
+        raise ParameterError(f"{what}: columns should be a column's name, or a list of names.")
+    names = [columns] if isinstance(columns, str) else list(columns)
+    if not names:
+        raise ParameterError(f"{what}: columns should name at least one column.")
+    if len(set(names)) < len(names):
+        raise ParameterError(f"{what}: columns names a column twice.")
+    return names
+
+
+def _table(frame: Any, names: list[str] | None, side: str) -> pa.Table:
+    """A frame as an Arrow table that has the columns."""
+    table = _from_pandas(frame, names) if kind_of(frame) == "pandas" else to_arrow(frame)
+    for name in names or ():
+        if name not in table.column_names:
+            raise SchemaError(f"The {side} table has no column {name!r}{hint(str(name), table.column_names)}.")
+    return table
+
+
+def _from_pandas(frame: Any, names: list[str] | None) -> pa.Table:
+    """A pandas frame, of which only the columns that matter are looked at; plain numbers are not even copied."""
+    known = list(frame.columns)
+    if names is not None and not set(names) <= set(known):
+        return to_arrow(frame)
+    chosen = known if names is None else names
+    if len(set(known)) == len(known) and all(isinstance(name, str) for name in known):
+        series = [frame[name] for name in chosen]
+        if series and all(isinstance(one.dtype, np.dtype) and one.dtype.kind in "iuf" for one in series):
+            arrays = [pa.array(one.to_numpy()) for one in series]
+            return pa.table(arrays, names=check_names("The frame", chosen))
+    return to_arrow(frame if names is None else frame[names])
+
+
+def _check_rows(before: int, after: int, what: str, aligned: bool) -> None:
+    if not before or not after:
+        raise DataError(f"{what}: the {'released' if before else 'original'} table has no rows.")
+    if aligned and before != after:
+        raise DataError(
+            f"{what}: the original table has {before:,} rows and the released one {after:,}; rows are compared one by "
+            "one, so both need the same rows in the same order."
+        )
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def _paired(name: str, before: pa.ChunkedArray, after: pa.ChunkedArray, what: str, numbers_only: bool) -> Paired:
+    numbers = [_is_number(column.type) for column in (before, after)]
+    if numbers_only and not all(numbers):
+        kind, side = (after.type, "released") if numbers[0] else (before.type, "original")
+        raise SchemaError(f"{what}: column {name!r} of the {side} table is not numbers but {kind}.")
+    if all(numbers):
+        return _numbers(name, before, after, what)
+    if any(numbers) or pa.types.is_temporal(before.type) or pa.types.is_temporal(after.type):
+        if before.type != after.type:
+            raise SchemaError(
+                f"{what}: column {name!r} is {before.type} in the original and {after.type} in the released table; "
+                "make both the same."
+            )
+        whole = pa.int32() if before.type.bit_width == 32 else pa.int64()
+        return _numbers(name, before.cast(whole), after.cast(whole), what)
+    return _categories(name, before, after, what)
+
+
+def _numbers(name: str, before: pa.ChunkedArray, after: pa.ChunkedArray, what: str) -> Paired:
+    one, one_misses = _floats(name, before, what)
+    other, other_misses = _floats(name, after, what)
+    return Paired(name=name, original=one, released=other, missing=one_misses or other_misses)
+
+
+def _floats(name: str, column: pa.ChunkedArray, what: str) -> tuple[Floats, bool]:
+    """A column as floats, and whether it misses any."""
+    if column.type != pa.float64():
+        column = column.cast(pa.float64(), safe=False)
+    values = np.asarray(column.to_numpy(), np.float64)
+    # One quick pass finds NaN, infinite numbers and such as can't be squared all together.
+    if _squares(values) <= _MOST:
+        return values, False
+    missing = np.isnan(values)
+    strange = int(np.isinf(values).sum())
+    if strange:
+        raise DataError(f"{what}: column {name!r} has {strange:,} infinite values; leave these rows out first.")
+    known = values[~missing]
+    if not _squares(known) <= _MOST:
+        raise DataError(
+            f"{what}: column {name!r} has numbers too large to be squared; divide it by a power of ten first."
+        )
+    return values, True
+
+
+def _categories(name: str, before: pa.ChunkedArray, after: pa.ChunkedArray, what: str) -> Paired:
+    texts = [chunk for column in (before, after) for chunk in _texts(name, column, what).chunks]
+    coded = pa.chunked_array(texts, pa.large_string()).combine_chunks().dictionary_encode()
+    codes = np.asarray(coded.indices.cast(pa.float64()).to_numpy(zero_copy_only=False), np.float64)
+    return Paired(
+        name=name,
+        original=codes[: len(before)],
+        released=codes[len(before) :],
+        categories=max(len(coded.dictionary), 1),
+        missing=coded.null_count > 0,
+    )
+
+
+def _texts(name: str, column: pa.ChunkedArray, what: str) -> pa.ChunkedArray:
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        column = pc.cast(column, kind.value_type)
+    try:
+        return column.cast(pa.large_string())
+    except (pa.ArrowException, ValueError) as error:
+        silence(error)
+        raise SchemaError(f"{what}: column {name!r} is {kind}, which is neither numbers nor categories.") from None

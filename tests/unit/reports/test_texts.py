@@ -1,0 +1,111 @@
+"""The words of the report: all there in all languages, all used, and of every model, method and operation."""
+
+from __future__ import annotations
+
+import re
+import string
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+import antifaz.reports
+from antifaz.core.language import LANGUAGES
+from antifaz.core.roles import Role
+from antifaz.core.types import DataType
+from antifaz.methods import BUILTIN as METHODS
+from antifaz.methods.operations.evidence import operation_warnings
+from antifaz.methods.operations.mask import OPERATIONS
+from antifaz.methods.operations.perturb import PERTURBATIONS
+from antifaz.pipeline.light import NOT_EVALUATED
+from antifaz.pipeline.plan import unnamed_warnings
+from antifaz.privacy import BUILTIN as MODELS
+from antifaz.releases.hipaa import IDENTIFIERS
+from antifaz.reports.texts import in_language
+
+ENGLISH = in_language("en")
+#: Messages whose keys are put together from a name; what names there are is checked below, or is a plain list.
+FAMILIES = (
+    "model.", "method.", "operation.", "role.", "type.", "step.", "hipaa.", "attack.", "said.", "utility.", "risk.",
+    "count.", "reason.", "record.", "ask.", "became.", "compare.", "limits.", "criteria.", "attacks.", "assess.",
+    "disclosure.", "kept.", "columns.", "predictions.", "perturbed.head.", "tables.head.", "joins.", "sign.",
+    "measure.", "ledger.",
+)  # fmt: skip
+
+
+def places(text: str) -> list[str]:
+    return sorted(name for _, name, _, _ in string.Formatter().parse(text) if name is not None)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_says_the_same_things(language: str) -> None:
+    words = in_language(language)
+    assert list(words.messages) == list(ENGLISH.messages)
+    for key, text in words.messages.items():
+        assert text.strip(), key
+        assert set(places(text)) == set(places(ENGLISH.messages[key])), key
+        # They stand on a page as they are.
+        assert not re.search('[<>&"\n]', text), key
+
+
+@pytest.mark.parametrize("language", ["es", "ca"])
+def test_sentences_are_translated(language: str) -> None:
+    words = in_language(language)
+    same = [key for key, text in ENGLISH.messages.items() if words.messages[key] == text and len(text.split()) > 3]
+    assert same == []
+
+
+def source() -> str:
+    return "".join(path.read_text("utf-8") for path in Path(str(files(antifaz.reports))).rglob("*.py"))
+
+
+def test_no_message_is_unused_and_none_is_missing() -> None:
+    code = source()
+    used = set(re.findall(r"""\bw\(\s*["']([\w.-]+)["']""", code))
+    used |= set(
+        re.findall(r"""\bself\(\s*["']([\w.-]+)["']""", Path(str(files("antifaz.core") / "language.py")).read_text())
+    )
+    used |= {key for pair in re.findall(r"""w\("([\w.]+)" if .*? else "([\w.]+)\"""", code) for key in pair}
+    assert sorted(used - set(ENGLISH.messages)) == []
+    left = [key for key in ENGLISH.messages if key not in used and not key.startswith(FAMILIES)]
+    assert left == []
+
+
+def test_every_builtin_has_its_words() -> None:
+    for model in MODELS:
+        assert all(f"model.{model.name}.{part}" in ENGLISH for part in ("title", "asks", "found", "leaves"))
+    for method in METHODS:
+        assert all(f"method.{method.name}.{part}" in ENGLISH for part in ("title", "how"))
+    for operation in (*OPERATIONS, *PERTURBATIONS):
+        assert all(f"operation.{operation.name}.{part}" in ENGLISH for part in ("title", "text"))
+    assert all(f"role.{role}" in ENGLISH and f"became.{role}" in ENGLISH for role in Role)
+    assert all(f"type.{kind}" in ENGLISH for kind in DataType)
+    assert all(f"hipaa.{key}" in ENGLISH for key, _ in IDENTIFIERS) and len(IDENTIFIERS) == 18
+
+
+def test_no_word_is_left_of_what_is_gone() -> None:
+    known = {
+        "model": {m.name for m in MODELS} | {"kind", "unnamed", "as_declared", "some_attribute", "some_number"},
+        "method": {m.name for m in METHODS} | {"masking", "in_rounds"},
+        "operation": {o.name for o in (*OPERATIONS, *PERTURBATIONS)},
+    }
+    for family, names in known.items():
+        told = {key.split(".")[1] for key in ENGLISH.messages if key.startswith(f"{family}.")}
+        assert told <= names
+
+
+def test_a_model_names_its_own_parameters() -> None:
+    for model in MODELS:
+        asked = set(places(ENGLISH.messages[f"model.{model.name}.asks"]))
+        assert asked <= set(model.model_fields), model.name
+
+
+@pytest.mark.parametrize("language", ["es", "ca"])
+def test_warnings_are_translated(language: str) -> None:
+    from antifaz.core.schema import Column, Schema
+
+    schema = Schema((Column(name="age", type=DataType.INTEGER), Column(name="town", type=DataType.TEXT)))
+    told = [*unnamed_warnings(schema, {}), NOT_EVALUATED]
+    told += operation_warnings({"age": [OPERATIONS.make("pseudonymize", {"key": "env:KEY"})]})
+    for sentence in told:
+        assert in_language(language).translated(sentence) not in (None, sentence), sentence

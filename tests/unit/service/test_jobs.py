@@ -1,0 +1,160 @@
+"""The queue, with real processes, and with what a service that was killed left in it."""
+
+from __future__ import annotations
+
+import json
+import stat
+import time
+
+import pytest
+
+from antifaz.projects.store import open_store
+from antifaz.service.errors import Busy, Gone, NotFound
+from antifaz.service.job_inputs import HandOver
+from antifaz.service.job_progress import Live
+from antifaz.service.job_store import OVER, Kept
+from antifaz.service.jobs import Jobs
+
+TEXT = """\
+antifaz: 1
+name: few
+source: {path: few.csv}
+attributes:
+  age: {role: quasi-identifier, hierarchy: {intervals: [10]}}
+privacy: [{model: k-anonymity, k: 2}]
+"""
+
+
+class Nowhere:
+    """Data sets, none of which is there."""
+
+    def hand_over(self, id, owner):
+        raise NotFound("There is no such data set.")
+
+    def again(self, said):
+        return HandOver(name="few.csv", origin="path", source=dict(said["source"]), again=said)
+
+
+@pytest.fixture
+def jobs(tmp_path):
+    found = Jobs(tmp_path / "work", Nowhere(), store=tmp_path / "projects.sqlite")
+    found.start()
+    yield found
+    found.stop()
+
+
+@pytest.fixture
+def project(tmp_path):
+    (tmp_path / "few.csv").write_text("age\n" + "\n".join(f"{20 + i % 10}" for i in range(30)) + "\n", encoding="utf-8")
+    with open_store(tmp_path / "projects.sqlite", "ana") as store:
+        store.add("few", TEXT, str(tmp_path), "project.yaml")
+        return store.project("few")["id"]
+
+
+def over(jobs, id):
+    until = time.monotonic() + 120
+    while (told := jobs.get(id, "ana"))["state"] not in OVER:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    return told
+
+
+def kept_job(jobs, **more):
+    job = {
+        "id": "1" * 32, "owner": "ana", "project": "p", "kind": "run", "asked": {}, "text": TEXT,
+        "file": "project.yaml", "dataset": None, "again": {}, "server": "gone", "state": "running", "number": None,
+        "steps": [], "message": "", "error": None, "queued": "2026-01-01T00:00:00+00:00",
+    } | more  # fmt: skip
+    jobs.kept.add(job)
+    return job["id"]
+
+
+def test_a_job_goes_from_the_queue_to_its_release(jobs, project):
+    told = over(jobs, jobs.put("ana", project, "run", {})["id"])
+    assert (told["state"], told["number"], told["share"]) == ("done", 1, 1.0)
+    assert json.loads(jobs.result_of(told["id"], "ana").read_text())["privacy"][0]["holds"]
+    for path in (jobs.kept.path, jobs.result_of(told["id"], "ana")):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert list(jobs.aside.iterdir()) == []
+
+
+def test_another_person_sees_nothing_of_it(jobs, project):
+    id = jobs.put("ana", project, "candidates", {})["id"]
+    for ask in (jobs.get, jobs.cancel, jobs.delete, jobs.result_of, jobs.release_of):
+        with pytest.raises(NotFound):
+            ask(id, "berta")
+    with pytest.raises(NotFound):
+        jobs.put("berta", project, "run", {})
+    assert jobs.all("berta") == []
+    with pytest.raises(Busy):
+        jobs.delete(id, "ana")
+    over(jobs, id)
+    assert all(one["gone"] for one in jobs.delete(id, "ana"))
+    assert jobs.all("ana") == []
+
+
+def test_what_a_killed_service_left_is_settled(tmp_path):
+    first = Jobs(tmp_path / "work", Nowhere(), store=tmp_path / "projects.sqlite")
+    running = kept_job(first, id="a" * 32)
+    published = kept_job(first, id="b" * 32)
+    uploaded = kept_job(first, id="c" * 32, state="queued", dataset="gone", again=None)
+    reached = kept_job(first, id="d" * 32, state="queued")
+    (first.releases / running).mkdir()
+    (first.releases / published).mkdir()
+    (first.releases / published / "evidence.json").write_text("{}", encoding="utf-8")
+    (first.aside / running).mkdir()
+    second = Jobs(tmp_path / "work", Nowhere(), store=tmp_path / "projects.sqlite")
+    second.start()
+    try:
+        assert second.get(running, "ana")["state"] == "interrupted"
+        assert second.get(published, "ana")["state"] == "done"
+        lost = second.get(uploaded, "ana")
+        assert (lost["state"], lost["error"]["code"]) == ("interrupted", "gone")
+        told = over(second, reached)  # its project does not exist, and that is said
+        assert (told["state"], told["error"]["code"]) == ("failed", "not-found")
+        assert not (second.releases / running).exists()
+        assert list(second.aside.iterdir()) == []
+    finally:
+        second.stop()
+
+
+def test_jobs_of_a_service_that_lives_are_not_touched(tmp_path, jobs):
+    id = kept_job(jobs, server=jobs._lease.key)
+    other = Jobs(tmp_path / "work", Nowhere(), store=tmp_path / "projects.sqlite")
+    import antifaz.service.jobs as module
+
+    patience, module._PATIENCE = module._PATIENCE, 0.2
+    try:
+        other.start()
+        assert other.get(id, "ana")["state"] == "running"
+    finally:
+        module._PATIENCE = patience
+        other.stop()
+
+
+def test_whoever_is_first_decides_the_end(tmp_path):
+    kept = Kept(tmp_path)
+    jobs = type("J", (), {"kept": kept})
+    id = kept_job(jobs)
+    assert kept.change(id, ["running"], state="cancelled")
+    assert not kept.change(id, ["queued", "running"], state="done")
+    assert kept.jobs(id=id)[0]["state"] == "cancelled"
+
+
+def test_an_erased_release_is_gone_and_not_unknown(jobs):
+    id = kept_job(jobs, state="done")
+    with pytest.raises(Gone):
+        jobs.release_of(id, "ana")
+    with pytest.raises(Gone):
+        jobs.result_of(id, "ana")
+
+
+def test_steps_of_one_name_add_up_and_the_present_one_is_not_done():
+    live = Live({"id": "x", "state": "running", "message": "", "number": None})
+    for step, share in (("read", None), ("count", None), ("read", 0.5)):
+        live.hear({"step": step, "share": share, "message": f"{step}ing"})
+    told = live.shown()
+    assert [(one["name"], one["done"]) for one in told["steps"]] == [("read", False), ("count", True)]
+    assert (told["share"], told["message"]) == (0.5, "reading")
+    live.hear({"done": True})
+    assert all(one["done"] for one in live.steps())

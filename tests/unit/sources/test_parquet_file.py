@@ -1,0 +1,66 @@
+"""Parquet in parts that are small when they are unfolded, exactly as it was, and what unfolds to too much refused."""
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from antifaz.core.errors import DataError
+from antifaz.engines.local.data import open_local
+from antifaz.sources import parquet_file
+
+
+@pytest.fixture
+def table():
+    words = ["a", "", None, "bb" * 40, "ñ" * 7, "x" * 900]
+    return pa.table(
+        {
+            "text": pa.array([words[i % 6] for i in range(500)]),
+            "large": pa.array([words[i % 5] for i in range(500)], pa.large_string()),
+            "kept": pa.array([words[i % 4] for i in range(500)]).dictionary_encode(),
+            "number": pa.array([None if i % 7 == 0 else i for i in range(500)], pa.int32()),
+        }
+    )
+
+
+def parts(path):
+    with parquet_file.opened(path, spilled=False) as (schema, rows):
+        return schema, list(rows.tables(schema))
+
+
+@pytest.mark.parametrize("most", [1, 100, 1000, 1 << 20])
+@pytest.mark.parametrize("dictionary", [True, False])
+def test_the_parts_are_the_whole_and_none_is_large(table, tmp_path, monkeypatch, most, dictionary):
+    monkeypatch.setattr(parquet_file, "BYTES", most)
+    pq.write_table(table, tmp_path / "t.parquet", use_dictionary=dictionary, row_group_size=200)
+    schema, found = parts(tmp_path / "t.parquet")
+    assert schema == table.schema
+    assert pa.concat_tables(found).to_pylist() == table.to_pylist()
+    text = [
+        sum(len((row[name] or "").encode()) for row in part.to_pylist() for name in table.schema.names[:3])
+        for part in found
+    ]
+    assert all(length <= most or part.num_rows == 1 for length, part in zip(text, found, strict=True))
+
+
+def test_a_table_without_text_and_one_without_rows(tmp_path):
+    for table in (pa.table({"a": [1, 2, 3]}), pa.table({"a": pa.array([], pa.string())})):
+        pq.write_table(table, tmp_path / "t.parquet")
+        schema, found = parts(tmp_path / "t.parquet")
+        assert sum(part.num_rows for part in found) == table.num_rows
+        assert schema == table.schema
+
+
+def test_what_unfolds_to_many_times_its_size_is_refused_and_quotes_nothing(tmp_path, monkeypatch):
+    pq.write_table(pa.table({"a": ["CANARY" * 100] * 20_000}), tmp_path / "t.parquet")
+    assert open_local(tmp_path / "t.parquet").rows == 20_000  # 12 MB do no harm
+    monkeypatch.setattr(parquet_file, "HARMLESS", 1 << 20)
+    with pytest.raises(DataError, match="1,000 times its size") as told:
+        open_local(tmp_path / "t.parquet")
+    assert "CANARY" not in str(told.value)
+
+
+def test_what_there_is_no_room_for_is_refused_before_it_is_unfolded(tmp_path, monkeypatch):
+    pq.write_table(pa.table({"a": list(range(100_000))}), tmp_path / "t.parquet")
+    monkeypatch.setattr(parquet_file, "available_memory", lambda: 700_000)
+    with pytest.raises(DataError, match="no room"):
+        open_local(tmp_path / "t.parquet")
