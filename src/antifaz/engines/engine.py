@@ -37,6 +37,17 @@ class Written:
     fingerprint: int
 
 
+class ReleasedRows(Protocol):
+    """The rows to release, for whoever writes them."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are released, in the order of the source."""
+
+    def batches(self) -> AbstractContextManager[pa.RecordBatchReader]:
+        """Yield the rows batch by batch, without holding them all."""
+
+
 class Stage(Protocol):
     """A private place beside the one that a release will have; `publish` moves all of it there at once."""
 

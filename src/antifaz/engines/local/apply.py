@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -18,10 +18,11 @@ from antifaz.engines.engine import Applied, Written
 from antifaz.engines.local.boxes import LABEL, LocalBoxes
 from antifaz.engines.local.duck import as_text, guard, quote
 from antifaz.engines.local.memory import let_go, share
+from antifaz.engines.local.write import write
 from antifaz.sources import frames
 
 if TYPE_CHECKING:
-    from antifaz.engines.local.data import LocalData
+    from antifaz.engines.local.table import LocalTable
 
 #: How many rows are brought out at a time.
 _BATCH = 100_000
@@ -33,7 +34,7 @@ _CELL, _SPILLED = 24, 5
 class LocalApplied(Applied):
     """A recoding bound to rows: a statement that yields the rows to release, whenever they are asked for."""
 
-    data: LocalData
+    data: LocalTable
     recoding: Recoding
     #: Secret from which the order of the released rows follows; see `core.randomness.shuffle_key`.
     key: int
@@ -50,12 +51,10 @@ class LocalApplied(Applied):
 
     def hand_over(self, table: pa.Table) -> Any:
         """Return the table as the same kind of object that came in (a pyarrow table for a file)."""
-        return frames.to_kind(table, self.data.kind)
+        return frames.to_kind(table, cast("Any", self.data.kind))
 
     def write(self, folder: Path, format: str) -> Written:
         """Write the rows to `release.<format>` in a folder."""
-        from antifaz.engines.local.write import write  # it needs this class
-
         return write(self, folder, format, **self.data.limits)
 
     @contextmanager
@@ -280,7 +279,7 @@ def _typed(kind: str) -> bool:
     return bool(kind) and not kind.startswith(("VARCHAR", "ENUM"))
 
 
-def digest(data: LocalData) -> bytes:
+def digest(data: LocalTable) -> bytes:
     """Return a digest of all rows, whatever their order; it never leaves this program."""
     names = ", ".join(quote(name) for name in data.schema.names)
     with guard("Reading the rows failed"):

@@ -25,7 +25,7 @@ from antifaz.engines.local.duck import as_text, first_row, guard, quote
 from antifaz.engines.local.memory import room
 
 if TYPE_CHECKING:
-    from antifaz.engines.local.data import LocalData
+    from antifaz.engines.local.table import LocalTable
 
 #: How many boxes one statement tells apart; it looks through them for every tuple.
 _AT_ONCE = 64
@@ -41,7 +41,7 @@ _names = count()
 class LocalBoxes(Boxes):
     """Tables of one run, each under a name of its own; they go when the data is closed."""
 
-    def __init__(self, data: LocalData, columns: Sequence[str]) -> None:
+    def __init__(self, data: LocalTable, columns: Sequence[str]) -> None:
         """Take note of the columns; nothing is counted yet."""
         self._data, self._db, self.columns = data, data.db, tuple(columns)
         self.room = room(data.memory or 0)

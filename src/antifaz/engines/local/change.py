@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,18 +13,28 @@ import pyarrow as pa
 from antifaz.core.types import DataType
 from antifaz.engines.changes import MOST_VALUES, PIECE, Change, Sampling, stored
 from antifaz.engines.local.duck import cursor, first_row, guard, quote
-from antifaz.engines.local.types import native_types
 from antifaz.sources.frames import forget
 
 if TYPE_CHECKING:
-    from antifaz.engines.local.data import LocalData
+    from antifaz.engines.local.table import LocalTable
 
 #: What the columns of a table become, and what its rows do, piece by piece.
 _Schemas = Callable[[pa.Schema], pa.Schema]
 _Pieces = Callable[[pa.RecordBatchReader], Iterator[pa.Table]]
 
 
-def changed(data: LocalData, changes: Sequence[Change], keep: Sampling | None = None) -> LocalData:
+@dataclass(frozen=True)
+class Changed:
+    """A new table of the same private database: its name, its rows, the types its columns are handed back in."""
+
+    table: str
+    rows: int
+    arrow: pa.Schema
+    #: How the columns that changed are understood now.
+    types: dict[str, DataType | str]
+
+
+def changed(data: LocalTable, changes: Sequence[Change], keep: Sampling | None = None) -> Changed:
     """Return the table with some columns changed and some rows drawn; it lives in the same private database."""
     for change in changes:
         data.schema.require(change.needs)
@@ -34,10 +45,10 @@ def changed(data: LocalData, changes: Sequence[Change], keep: Sampling | None = 
         change.column: change.result for change in known.values() if change.result is not None
     }
     arrow = forget(_schema(data.arrow, known).with_metadata(data.arrow.metadata).empty_table(), list(known)).schema
-    return _described(data, name, arrow, types, rows)
+    return Changed(name, rows, arrow, types)
 
 
-def replaced(data: LocalData, new: pa.Table, types: Mapping[str, DataType]) -> LocalData:
+def replaced(data: LocalTable, new: pa.Table, types: Mapping[str, DataType]) -> Changed:
     """Return the table with whole columns replaced; it lives in the same private database."""
     data.schema.require(new.column_names)
     held = data.db.table(data.table).limit(0).to_arrow_table().schema
@@ -48,10 +59,10 @@ def replaced(data: LocalData, new: pa.Table, types: Mapping[str, DataType]) -> L
     other = [field for field in new.schema if field.type != held.field(field.name).type]
     arrow = _with_types(data.arrow, pa.schema(other)).with_metadata(data.arrow.metadata)
     arrow = forget(arrow.empty_table(), [field.name for field in other]).schema
-    return _described(data, name, arrow, dict(types), rows)
+    return Changed(name, rows, arrow, dict(types))
 
 
-def _stored(data: LocalData, schema: _Schemas, pieces: _Pieces) -> tuple[str, int]:
+def _stored(data: LocalTable, schema: _Schemas, pieces: _Pieces) -> tuple[str, int]:
     """Make a new table of what becomes of the pieces of the old one; return its name and its number of rows."""
     name = f"changed_{secrets.token_hex(4)}"
     reader, writer = cursor(data.db), cursor(data.db)
@@ -91,7 +102,7 @@ def _with_types(schema: pa.Schema, new: pa.Schema) -> pa.Schema:
     return pa.schema([pa.field(f.name, new.field(f.name).type) if f.name in new.names else f for f in schema])
 
 
-def _known(data: LocalData, change: Change) -> Change:
+def _known(data: LocalTable, change: Change) -> Change:
     """Work a costly change out for the distinct values first, where they are fewer than the rows and few enough."""
     if not (change.costly and change.by_value and len(change.needs) == 1):
         return change
@@ -104,7 +115,7 @@ def _known(data: LocalData, change: Change) -> Change:
     return change.known(values.column(0).combine_chunks())
 
 
-def _drawn(data: LocalData, keep: Sampling | None) -> Any:
+def _drawn(data: LocalTable, keep: Sampling | None) -> Any:
     """Return for every row whether it is kept, or None where all are."""
     if keep is None:
         return None
@@ -135,14 +146,3 @@ def _schema(schema: pa.Schema, known: dict[str, Change]) -> pa.Schema:
             for field in schema
         ]
     )
-
-
-def _described(data: LocalData, name: str, arrow: pa.Schema, types: dict[str, DataType | str], rows: int) -> LocalData:
-    made = type(data)(
-        data.db, schema=data.schema.with_types(types), rows=rows, kind=data.kind, arrow=arrow,
-        native=native_types(data.db, name), notes=data.notes, place=data.place, limits=data.limits, memory=data.memory,
-        table=name,
-    )  # fmt: skip
-    # What a kind of table knows beside, such as the database that it may go back to.
-    vars(made).update({key: value for key, value in vars(data).items() if key not in vars(made)})
-    return made

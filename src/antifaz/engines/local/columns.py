@@ -10,10 +10,10 @@ import pyarrow as pa
 from antifaz.engines.local.duck import guard, quote
 
 if TYPE_CHECKING:
-    from antifaz.engines.local.data import LocalData
+    from antifaz.engines.local.table import LocalTable
 
 
-def columns(data: LocalData, names: Sequence[str]) -> pa.Table:
+def columns(data: LocalTable, names: Sequence[str]) -> pa.Table:
     """Return some columns of all rows, in their order."""
     data.schema.require(names)
     if not names:

@@ -11,10 +11,10 @@ from antifaz.counting.tuples import Tuples
 from antifaz.engines.local.duck import as_text, guard, quote
 
 if TYPE_CHECKING:
-    from antifaz.engines.local.data import LocalData
+    from antifaz.engines.local.table import LocalTable
 
 
-def count(data: LocalData, columns: Sequence[str]) -> Tuples:
+def count(data: LocalTable, columns: Sequence[str]) -> Tuples:
     """Count the distinct tuples of some columns. Rows stay in the database; only the tuples come out."""
     data.schema.require(columns)
     if not columns:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import duckdb
 import pyarrow as pa
@@ -22,18 +22,18 @@ from antifaz.engines.local import memory as budget
 from antifaz.engines.local.apply import LocalApplied, digest
 from antifaz.engines.local.auditor import LocalAuditor
 from antifaz.engines.local.boxes import LocalBoxes
+from antifaz.engines.local.change import Changed, changed, replaced
 from antifaz.engines.local.columns import columns
 from antifaz.engines.local.count import count
 from antifaz.engines.local.profile import profile
 from antifaz.engines.local.records import read_records
+from antifaz.engines.local.table import LocalTable
 from antifaz.engines.local.types import infer, load_types, native_types
 from antifaz.engines.local.window import window
 from antifaz.sources import frames
 
-Kind = Literal["path", "pandas", "polars", "pyarrow"]
 
-
-class LocalData(Data):
+class LocalData(LocalTable, Data):
     """One table in a private database: the rows in the table `source`, and what is known about them.
 
     After `close` the rows, and the key of what was spilled to disk, are gone.
@@ -43,33 +43,22 @@ class LocalData(Data):
     program_memory: ClassVar[int] = budget.PROGRAM
 
     def __init__(
-        self, db: duckdb.DuckDBPyConnection, *, schema: Schema, rows: int, kind: Kind, arrow: pa.Schema,
+        self, db: duckdb.DuckDBPyConnection, *, schema: Schema, rows: int, kind: str, arrow: pa.Schema,
         native: Mapping[str, str], notes: Sequence[str] = (), place: Path | None = None,
         limits: Mapping[str, Any] | None = None, memory: int | None = None, table: str | None = None,
         understood: Mapping[str, Any] | None = None,
     ) -> None:  # fmt: skip
         """Take over the connection; `open_local` is the way to make one."""
-        self.db = db
-        self.table = table or reading.SOURCE
+        super().__init__(
+            db, table or reading.SOURCE, schema=schema, rows=rows, kind=kind, arrow=arrow, native=native, place=place,
+            limits=limits, memory=memory,
+        )  # fmt: skip
         #: Whether the database is ours to close, or that of the table we were made from.
         self._owner = table is None
-        #: How each column is understood; may be replaced by one with roles.
-        self.schema = schema
-        self.rows = rows
-        #: Where the data came from, and so as what it is handed back.
-        self.kind: Kind = kind
         #: What the reader found out and did, in sentences that can be shown.
         self.notes = list(notes)
-        #: The type in which the database holds each column.
-        self.native = dict(native)
-        #: The types in which the data came, with the description that its library attached.
-        self.arrow = arrow
-        self.place = place
         #: How the file was read, as the options of `open_local` name it.
         self.understood = dict(understood or {})
-        #: The most memory and threads that reading, writing and checking may use.
-        self.limits = dict(limits or {})
-        self.memory = memory
         self._closed = False
 
     def profile(self) -> Profile:
@@ -104,9 +93,7 @@ class LocalData(Data):
 
     def changed(self, changes: Sequence[Change], keep: Sampling | None = None) -> LocalData:
         """Return the table with some columns changed, in the same private database."""
-        from antifaz.engines.local.change import changed
-
-        return changed(self, changes, keep)
+        return self._made_of(changed(self, changes, keep))
 
     def cells(self, names: Sequence[str]) -> pa.Table:
         """Return whole columns as they are stored, in the order of the rows."""
@@ -120,9 +107,18 @@ class LocalData(Data):
 
     def replaced(self, columns: pa.Table, types: Mapping[str, DataType]) -> LocalData:
         """Return the table with whole columns replaced, in the same private database."""
-        from antifaz.engines.local.change import replaced
+        return self._made_of(replaced(self, columns, types))
 
-        return replaced(self, columns, types)
+    def _made_of(self, made: Changed) -> LocalData:
+        """Return another table of the same private database."""
+        data = type(self)(
+            self.db, schema=self.schema.with_types(made.types), rows=made.rows, kind=self.kind, arrow=made.arrow,
+            native=native_types(self.db, made.table), notes=self.notes, place=self.place, limits=self.limits,
+            memory=self.memory, table=made.table,
+        )  # fmt: skip
+        # What a kind of table knows beside, such as the database that it may go back to.
+        vars(data).update({key: value for key, value in vars(self).items() if key not in vars(data)})
+        return data
 
     def auditor(self) -> Auditor:
         """Return who counts the released rows again."""
@@ -213,7 +209,7 @@ def open_local(
 
 
 def _finish(
-    db: duckdb.DuckDBPyConnection, loaded: reading.Loaded, kind: Kind, told: Mapping[str, DataType | str] | None,
+    db: duckdb.DuckDBPyConnection, loaded: reading.Loaded, kind: str, told: Mapping[str, DataType | str] | None,
     limits: Mapping[str, Any], most: int | None, place: Path | None = None,
 ) -> LocalData:  # fmt: skip
     if most is not None:

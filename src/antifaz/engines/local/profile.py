@@ -22,7 +22,7 @@ from antifaz.engines.local.duck import first_row, guard, quote
 from antifaz.engines.local.window import has_own_rowid
 
 if TYPE_CHECKING:
-    from antifaz.engines.local.data import LocalData
+    from antifaz.engines.local.table import LocalTable
 
 #: Columns looked at in one statement.
 BATCH = 64
@@ -60,7 +60,7 @@ _ORDER = {
 }
 
 
-def profile(data: LocalData) -> Profile:
+def profile(data: LocalTable) -> Profile:
     """Describe every column of the data."""
     columns = data.schema.columns
     found: list[ColumnProfile] = []
@@ -72,7 +72,7 @@ def profile(data: LocalData) -> Profile:
     return Profile(rows=data.rows, columns=tuple(found))
 
 
-def _describe(data: LocalData, columns: Sequence[tuple[str, DataType]]) -> list[ColumnProfile]:
+def _describe(data: LocalTable, columns: Sequence[tuple[str, DataType]]) -> list[ColumnProfile]:
     counts = _ask(data, [_counts(name) for name, _ in columns], data.table)
     ends = _ask(data, [[_percentiles(name, kind)] for name, kind in columns], _some(data, ORDERED))
     shapes = _ask(data, [_shapes(name) for name, _ in columns], _some(data, LOOKED_AT))
@@ -108,7 +108,7 @@ def one_column(
     )
 
 
-def _ask(data: LocalData, questions: Sequence[Sequence[str]], rows: str) -> list[tuple[Any, ...]]:
+def _ask(data: LocalTable, questions: Sequence[Sequence[str]], rows: str) -> list[tuple[Any, ...]]:
     """Put the questions about all columns in one statement; return the answers by column."""
     asked = ", ".join(question for column in questions for question in column)
     answer = first_row(data.db, f"SELECT {asked} FROM {rows}")
@@ -116,7 +116,7 @@ def _ask(data: LocalData, questions: Sequence[Sequence[str]], rows: str) -> list
     return [tuple(answer[width * i : width * (i + 1)]) for i in range(len(questions))]
 
 
-def _some(data: LocalData, wanted: int) -> str:
+def _some(data: LocalTable, wanted: int) -> str:
     """Return about that many rows, evenly spread: a choice by chance would depend on the number of threads."""
     step = max(data.rows // wanted, 1)
     if step == 1 or has_own_rowid(data):  # then all of them
@@ -136,7 +136,7 @@ def _percentiles(name: str, kind: DataType) -> str:
     return f"quantile_disc({value}, [0.05, 0.95]) FILTER (WHERE isfinite({value}))"
 
 
-def _values(data: LocalData, name: str) -> tuple[int, tuple[tuple[str, int], ...]]:
+def _values(data: LocalTable, name: str) -> tuple[int, tuple[tuple[str, int], ...]]:
     """Return the number of distinct values, and the common ones. (A grouping can spill, count(DISTINCT) can't.)"""
     column = quote(name)
     grouped = f"SELECT {column} AS v, count(*) AS n FROM {quote(data.table)} WHERE {column} IS NOT NULL GROUP BY 1"

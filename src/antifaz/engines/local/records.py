@@ -12,10 +12,10 @@ from antifaz.engines.local.count import dictionary
 from antifaz.engines.local.duck import as_text, guard, quote
 
 if TYPE_CHECKING:
-    from antifaz.engines.local.data import LocalData
+    from antifaz.engines.local.table import LocalTable
 
 
-def read_records(data: LocalData, columns: Sequence[str]) -> Tuples:
+def read_records(data: LocalTable, columns: Sequence[str]) -> Tuples:
     """Return some columns of all rows, in the order of the table: tuples of which each stands for one row."""
     data.schema.require(columns)
     values, codes = [], []

@@ -11,7 +11,7 @@ from antifaz.core.types import DataType
 from antifaz.engines.local.duck import as_text, guard, quote
 
 if TYPE_CHECKING:
-    from antifaz.engines.local.data import LocalData
+    from antifaz.engines.local.table import LocalTable
 
 #: By what a column is sorted; text by itself.
 _KEYS = {
@@ -23,7 +23,7 @@ _KEYS = {
 
 
 def window(
-    data: LocalData, start: int, count: int, *, sort: str | None = None, descending: bool = False
+    data: LocalTable, start: int, count: int, *, sort: str | None = None, descending: bool = False
 ) -> list[list[str | None]]:
     """Return so many rows as text; in a column's order missing comes last, and equal cells keep the table's order."""
     shown = ", ".join(as_text(quote(column), kind) for column, kind in data.native.items())
@@ -39,12 +39,12 @@ def window(
         return [list(row) for row in data.db.execute(rows).fetchall()]
 
 
-def has_own_rowid(data: LocalData) -> bool:
+def has_own_rowid(data: LocalTable) -> bool:
     """Say whether a column has the name by which DuckDB numbers rows."""
     return any(name.casefold() == "rowid" for name in data.native)
 
 
-def _sorted(data: LocalData, shown: str, sort: str, descending: bool, start: int, count: int) -> str:
+def _sorted(data: LocalTable, shown: str, sort: str, descending: bool, start: int, count: int) -> str:
     """Return the statement that finds the rows by the one column, and only then reads the others."""
     data.schema.require([sort])
     value, table = quote(sort), quote(data.table)

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import ParameterError, SchemaError, hint
-from antifaz.engines.engine import Written
-from antifaz.engines.local.apply import LocalApplied
+from antifaz.engines.engine import ReleasedRows, Written
 from antifaz.engines.local.duck import close, connect, guard, quote
 from antifaz.engines.local.fingerprint import Fingerprint
 
@@ -26,7 +25,7 @@ FORMATS = tuple(_OPTIONS)
 
 
 def write(
-    applied: LocalApplied, folder: Path, format: str = "csv", *, memory: str | None = None, threads: int | None = None
+    applied: ReleasedRows, folder: Path, format: str = "csv", *, memory: str | None = None, threads: int | None = None
 ) -> Written:
     """Write the rows to `release.<format>` in a folder; return the path and the fingerprint of what was written.
 

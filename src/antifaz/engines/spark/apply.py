@@ -19,11 +19,12 @@ from antifaz.engines.spark.boxes import SparkBoxes
 from antifaz.engines.spark.count import as_text
 from antifaz.engines.spark.faults import REFUSAL, guard
 from antifaz.engines.spark.packed import pack
+from antifaz.engines.spark.write import write
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-    from antifaz.engines.spark.data import SparkData
+    from antifaz.engines.spark.table import SparkTable
 
 #: Mappings up to so many rows are sent to every executor whole; with larger ones Spark decides how to join.
 BROADCAST = 1_000_000
@@ -36,7 +37,7 @@ MOST_PARTS = 10_000
 class SparkApplied(Applied):
     """A recoding bound to rows: a frame that yields the rows to release, whenever they are asked for."""
 
-    data: SparkData
+    data: SparkTable
     recoding: Recoding
     #: Secret from which the order of the released rows follows; see `core.randomness.shuffle_key`.
     key: int
@@ -73,9 +74,8 @@ class SparkApplied(Applied):
 
     def write(self, folder: Any, format: str) -> Written:
         """Write the rows as parts into `release.<format>` in a folder."""
-        from antifaz.engines.spark.write import write  # it needs this class
-
-        return write(self, folder, format)
+        with guard("Writing the release failed"):
+            return write(self.data.session, self.rows(), folder, format)
 
     def rows(self) -> DataFrame:
         """Return the rows to release, in their secret order; nothing runs yet."""

@@ -28,7 +28,7 @@ from antifaz.engines.spark.sending import map_batches, map_groups
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-    from antifaz.engines.spark.data import SparkData
+    from antifaz.engines.spark.table import SparkTable
 
 #: How many places of boxes are counted at a time.
 _PLACES = 4_000_000
@@ -38,7 +38,7 @@ _WAITING = 200_000
 _BATCH = 1_000_000
 
 
-def boxes(data: SparkData, columns: Sequence[str]) -> SparkBoxes | None:
+def boxes(data: SparkTable, columns: Sequence[str]) -> SparkBoxes | None:
     """Return the tuples where they are if they are too many for the driver; None if they may well come out.
 
     Where nobody said how many tuples may come, records are counted: a method that groups makes copies of all of them.
@@ -55,7 +55,7 @@ def boxes(data: SparkData, columns: Sequence[str]) -> SparkBoxes | None:
 class SparkBoxes(Boxes):
     """The distinct tuples of some columns of a frame, as places, and the labels that they get."""
 
-    def __init__(self, data: SparkData, columns: Sequence[str], tuples: SparkInPlace) -> None:
+    def __init__(self, data: SparkTable, columns: Sequence[str], tuples: SparkInPlace) -> None:
         """Take note of the columns; nothing is counted yet."""
         self._data, self.columns, self._tuples = data, tuple(columns), tuples
         self.most = data.limits.get("tuples")
@@ -340,7 +340,7 @@ def _by_value(own: Tuples) -> Tuples:
     return replace(own, codes=(np.arange(counts.size, dtype=np.int32),), counts=counts)
 
 
-def _share(data: SparkData) -> int:
+def _share(data: SparkTable) -> int:
     """Return the bytes that parts may take while they are finished: the driver's, or what one task of an executor has.
 
     Python has about as much as Java was given; one half of it, for what can't be foreseen.

@@ -17,10 +17,10 @@ from antifaz.engines.spark.sending import map_batches
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from antifaz.engines.spark.data import SparkData
+    from antifaz.engines.spark.table import SparkTable
 
 
-def changed(data: SparkData, changes: Sequence[Change], keep: Sampling | None = None) -> tuple[DataFrame, int]:
+def changed(data: SparkTable, changes: Sequence[Change], keep: Sampling | None = None) -> tuple[DataFrame, int]:
     """Return the frame with some columns changed and some rows drawn, kept by Spark, and how many rows it has."""
     from pyspark import StorageLevel
 
@@ -106,7 +106,7 @@ def _with_draws(frame: DataFrame, keys: dict[str, int]) -> DataFrame:
     return numbered.drop("content", "number")
 
 
-def spread(data: SparkData, column: str) -> float:
+def spread(data: SparkTable, column: str) -> float:
     """Return the sample standard deviation of a column of numbers, to twelve digits.
 
     The parts are added up in any order, so the last of all digits may differ from run to run.

@@ -24,7 +24,7 @@ from antifaz.engines.spark.packed import count_packed
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-    from antifaz.engines.spark.data import SparkData
+    from antifaz.engines.spark.table import SparkTable
 
 #: Up to so many rows tuples are brought as the texts they are made of, which takes one question.
 FEW = 200_000
@@ -54,7 +54,7 @@ def as_text(column: str | Column, kind: str) -> Column:
     return value.cast("string")
 
 
-def count(data: SparkData, columns: Sequence[str]) -> Tuples:
+def count(data: SparkTable, columns: Sequence[str]) -> Tuples:
     """Count the distinct tuples of some columns. Rows stay where they are; only the tuples come out."""
     from pyspark.sql import functions as fn
 
@@ -73,7 +73,7 @@ def count(data: SparkData, columns: Sequence[str]) -> Tuples:
     return _tuples(table, columns, table.column("n").to_numpy().astype(np.int64))
 
 
-def records(data: SparkData, columns: Sequence[str]) -> Tuples:
+def records(data: SparkTable, columns: Sequence[str]) -> Tuples:
     """Return some columns of all rows, in the order of the files, for methods that group rows; small data only.
 
     Spark promises no order of rows beyond one reading, so what is decided by position can't be applied there.
@@ -90,7 +90,7 @@ def records(data: SparkData, columns: Sequence[str]) -> Tuples:
     return _tuples(table, columns, np.ones(data.rows, np.int64))
 
 
-def digest(data: SparkData) -> bytes:
+def digest(data: SparkTable) -> bytes:
     """Return a digest of all rows, whatever their order and however they are partitioned."""
     from pyspark.sql import functions as fn
 
@@ -129,7 +129,7 @@ def _spell_float(value: float | None) -> str | None:
     return str(np.format_float_scientific(single, trim="-", exp_digits=2))
 
 
-def frame_of(data: SparkData, columns: Sequence[str]) -> DataFrame:
+def frame_of(data: SparkTable, columns: Sequence[str]) -> DataFrame:
     """Return some columns of all rows, where they are."""
     data.schema.require(columns)
     return data.frame.select([quoted(name) for name in columns])

@@ -20,7 +20,8 @@ from antifaz.engines.spark.faults import guard
 from antifaz.engines.spark.profile import profile
 from antifaz.engines.spark.reading import Loaded, Options, load, prepared
 from antifaz.engines.spark.session import Held, hold
-from antifaz.engines.spark.types import infer, native_types
+from antifaz.engines.spark.table import SparkTable
+from antifaz.engines.spark.types import infer
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from antifaz.engines.spark.boxes import SparkBoxes
 
 
-class SparkData(Data):
+class SparkData(SparkTable, Data):
     """One frame on a Spark session, and what is known about it. A session that was handed in is never stopped."""
 
     engine: ClassVar[str] = "spark"
@@ -44,19 +45,10 @@ class SparkData(Data):
         limits: Mapping[str, Any] | None = None,
     ) -> None:  # fmt: skip
         """Take over the session and the frame; `open_spark` is the way to make one."""
+        super().__init__(held.session, loaded.frame, schema=schema, rows=loaded.rows, kind=kind, limits=limits)
         self._held, self._loaded = held, loaded
-        self.session = held.session
-        #: All rows; a text file's columns are all text, exactly as written, missing is null.
-        self.frame = loaded.frame
-        #: Spark's type of each column.
-        self.native = native_types(loaded.frame)
-        self.schema = schema
-        self.rows = loaded.rows
-        #: "path", or "spark" for a frame that was handed in.
-        self.kind = kind
         self.notes = list(loaded.notes)
         self.place = place
-        self.limits = dict(limits or {})
         self._auditor: Auditor | None = None
         self._boxes: list[SparkBoxes] = []
         self._closed = False

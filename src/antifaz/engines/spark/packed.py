@@ -27,7 +27,7 @@ from antifaz.engines.spark.faults import REFUSAL
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-    from antifaz.engines.spark.data import SparkData
+    from antifaz.engines.spark.table import SparkTable
 
 #: Values up to so many are sent to every executor whole; with more of them Spark decides how to join.
 BROADCAST = 1_000_000
@@ -47,7 +47,7 @@ class Dictionary:
     codes: NDArray[np.int32]
 
 
-def count_packed(data: SparkData, columns: Sequence[str], chosen: DataFrame, texts: Sequence[Column]) -> Tuples:
+def count_packed(data: SparkTable, columns: Sequence[str], chosen: DataFrame, texts: Sequence[Column]) -> Tuples:
     """Count the tuples of a frame's columns c0, c1, …, which are spelled as `texts`."""
     with _grouped_first(data, chosen) as frame:
         found = _dictionaries(data, frame, texts)
@@ -66,7 +66,7 @@ def count_packed(data: SparkData, columns: Sequence[str], chosen: DataFrame, tex
     )
 
 
-def _bring(data: SparkData, grouped: DataFrame, words: int, columns: int) -> pa.Table:
+def _bring(data: SparkTable, grouped: DataFrame, words: int, columns: int) -> pa.Table:
     """Bring the tuples to the driver, if they fit there."""
     if data.rows <= most_tuples(data.session, columns, words):
         return grouped.toArrow()
@@ -111,7 +111,7 @@ def refuse_too_many(session: SparkSession, tuples: int, columns: int, words: int
 
 
 @contextmanager
-def _grouped_first(data: SparkData, chosen: DataFrame) -> Iterator[DataFrame]:
+def _grouped_first(data: SparkTable, chosen: DataFrame) -> Iterator[DataFrame]:
     """Group rows by their values first where tuples repeat, or where reading the rows again may be costly."""
     from pyspark.sql import functions as fn
 
@@ -134,7 +134,7 @@ def _kept(frame: DataFrame) -> Iterator[DataFrame]:
         kept.unpersist()
 
 
-def _dictionaries(data: SparkData, frame: DataFrame, texts: Sequence[Column]) -> list[Dictionary]:
+def _dictionaries(data: SparkTable, frame: DataFrame, texts: Sequence[Column]) -> list[Dictionary]:
     """Bring the distinct values of every column; column by column, which reads no more than all at once would."""
     most = driver_memory(data.session) // _PER_VALUE
 

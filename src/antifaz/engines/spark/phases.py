@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import Column, DataFrame
 
-    from antifaz.engines.spark.data import SparkData
+    from antifaz.engines.spark.table import SparkTable
 
 #: Bytes of the driver's memory that a tuple takes while it is counted and decided on: by itself, and per column.
 PER_TUPLE, PER_CELL = 128, 32
@@ -34,7 +34,7 @@ _ANSWER = "answer array<bigint>"
 Batches = Iterator["pa.RecordBatch"]
 
 
-def in_place(data: SparkData, columns: Sequence[str]) -> SparkInPlace | None:
+def in_place(data: SparkTable, columns: Sequence[str]) -> SparkInPlace | None:
     """Return the tuples where they are if they are too many for the driver; None if they may well come out."""
     from pyspark.sql import functions as fn
 
@@ -49,7 +49,7 @@ def in_place(data: SparkData, columns: Sequence[str]) -> SparkInPlace | None:
     return SparkInPlace(data, columns, budget) if row[0] > budget else None
 
 
-def _affordable(data: SparkData, columns: int) -> int:
+def _affordable(data: SparkTable, columns: int) -> int:
     """How many tuples the driver's memory is for: Python has about as much of it as Java was given."""
     told = str(data.session.conf.get("spark.driver.memory", "1g")).strip().lower().removesuffix("b")
     number = told.rstrip("kmgt")
@@ -61,7 +61,7 @@ def _affordable(data: SparkData, columns: int) -> int:
 class SparkInPlace(InPlace):
     """The distinct tuples of some columns of a frame, on its executors."""
 
-    def __init__(self, data: SparkData, columns: Sequence[str], budget: int) -> None:
+    def __init__(self, data: SparkTable, columns: Sequence[str], budget: int) -> None:
         """Take note of the columns; nothing is counted yet."""
         self.budget = budget
         self._data, self._columns = data, tuple(columns)

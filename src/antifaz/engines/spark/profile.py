@@ -19,13 +19,13 @@ from antifaz.engines.spark.faults import guard
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-    from antifaz.engines.spark.data import SparkData
+    from antifaz.engines.spark.table import SparkTable
 
 #: Columns looked at in one aggregation.
 BATCH = 16
 
 
-def profile(data: SparkData) -> Profile:
+def profile(data: SparkTable) -> Profile:
     """Describe every column of the data."""
     columns = data.schema.columns
     found: list[ColumnProfile] = []
@@ -35,7 +35,7 @@ def profile(data: SparkData) -> Profile:
     return Profile(rows=data.rows, columns=tuple(found))
 
 
-def _describe(data: SparkData, columns: Sequence[tuple[str, DataType]]) -> list[ColumnProfile]:
+def _describe(data: SparkTable, columns: Sequence[tuple[str, DataType]]) -> list[ColumnProfile]:
     texts = {name: as_text(name, data.native[name]) for name, _ in columns}
     counts = _ask(data.frame, [_counts(texts[name]) for name, _ in columns])
     ends = _ask(_some(data, ORDERED), [[_percentiles(name, kind, data.native[name])] for name, kind in columns])
@@ -55,7 +55,7 @@ def _ask(frame: DataFrame, questions: Sequence[Sequence[Column]]) -> list[tuple[
     return [tuple(answer[width * i : width * (i + 1)]) for i in range(len(questions))]
 
 
-def _some(data: SparkData, wanted: int) -> DataFrame:
+def _some(data: SparkTable, wanted: int) -> DataFrame:
     """Return about that many rows, chosen by what is in them."""
     from pyspark.sql import functions as fn
 
@@ -92,7 +92,7 @@ def _percentiles(name: str, kind: DataType, native: str) -> Column:
     return fn.array(*(fn.percentile_approx(number, p, 1_000_000) for p in (0.05, 0.95)))
 
 
-def _values(data: SparkData, name: str) -> tuple[int, tuple[tuple[str, int], ...]]:
+def _values(data: SparkTable, name: str) -> tuple[int, tuple[tuple[str, int], ...]]:
     """Return the number of distinct values, and the common ones."""
     from pyspark.sql import functions as fn
 

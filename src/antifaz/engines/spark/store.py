@@ -20,7 +20,7 @@ from antifaz.engines.spark.faults import guard
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from antifaz.engines.spark.data import SparkData
+    from antifaz.engines.spark.table import SparkTable
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]+:/")
 #: The documents of a release; beside them it has the rows, a file or a folder of parts.
@@ -180,7 +180,7 @@ class StoreStage:
             self.published = True
 
 
-def stage(data: SparkData, folder: Any) -> AbstractContextManager[StoreStage] | None:
+def stage(data: SparkTable, folder: Any) -> AbstractContextManager[StoreStage] | None:
     """Give a private folder on the store of an address, or of the cluster; None for a path where all is one machine."""
     addressed = isinstance(folder, str) and bool(_SCHEME.match(folder))
     if not addressed and str(data.session.sparkContext.master).startswith("local"):

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import DataError, ParameterError, SchemaError, hint
 from antifaz.engines.engine import Written
-from antifaz.engines.spark.apply import SparkApplied
 from antifaz.engines.spark.count import as_text
 from antifaz.engines.spark.faults import guard
 from antifaz.engines.spark.fingerprint import fingerprint, row_hash, sums
 from antifaz.engines.spark.store import Store, child
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import Column, DataFrame, SparkSession
 
 #: What a spreadsheet would run when it opens a text file; some take the wide forms of East Asia for the same signs.
 #: (The rule of `engines.local.write`, in Java's dialect of expressions: its `\s` and its `$` match more.)
@@ -34,7 +33,7 @@ _QUIET = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
 _IN_PART = (1 << 33) - 1
 
 
-def write(applied: SparkApplied, folder: Any, format: str = "csv") -> Written:
+def write(session: SparkSession, rows: DataFrame, folder: Any, format: str = "csv") -> Written:
     """Write the rows as parts into `release.<format>` in a folder; return it and the fingerprint of the rows.
 
     In text formats a cell that a spreadsheet would run as a formula gets an apostrophe in front; numbers don't. A
@@ -43,11 +42,10 @@ def write(applied: SparkApplied, folder: Any, format: str = "csv") -> Written:
     if format not in FORMATS:
         raise ParameterError(f"A release can't be written as {format!r}{hint(format, FORMATS)}.")
     if format != "parquet":
-        _refuse_formulas(applied.columns)
+        _refuse_formulas(rows.columns)
     place = child(folder, f"release.{format}")
-    store = Store(applied.data.session, place)
+    store = Store(session, place)
     with guard("Writing the release failed"):
-        rows = applied.rows()
         noted = _parquet(rows, store.name) if format == "parquet" else _text(rows, store.name, _BETWEEN[format])
         store.tidy(format)
     return Written(place, noted)
