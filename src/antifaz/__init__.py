@@ -61,13 +61,13 @@ if TYPE_CHECKING:
         SampleUniqueness,
         TCloseness,
     )
-    from antifaz.projects import compat
     from antifaz.projects.actions import anonymize, candidates, frontier, run, verify
+    from antifaz.projects.importers import spark_tptds as compat
 
 __version__ = VERSION
 
 _MODULES = {
-    "compat": "antifaz.projects.compat",
+    "compat": "antifaz.projects.importers.spark_tptds",
     "datasets": "antifaz.datasets",
     "hierarchy": "antifaz.hierarchies",
     "mask": "antifaz.methods.operations.mask",

@@ -205,7 +205,7 @@ def test_the_document_s_project_is_imported_and_runs_on_a_server(server, project
     """The JSON of the document's Figures 17 to 19, about these tables."""
     from urllib.parse import urlsplit
 
-    from antifaz.projects.anonylitics import write_import
+    from antifaz.projects.importers.anonylitics import write_import
 
     url, _, prefix = server
     parts = urlsplit(url)

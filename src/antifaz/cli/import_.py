@@ -23,7 +23,7 @@ def import_(file: Path, output: Path, dialect: str | None, force: bool, as_json:
     Everything in FILE is taken over, or refused by its key. Passwords and keys are not: notes, also at the top of the
     project file, say where they must come from.
     """
-    from antifaz.projects.anonylitics import write_import
+    from antifaz.projects.importers.anonylitics import write_import
 
     made = write_import(file, output, dialect=dialect, force=force)
     if as_json:

@@ -75,7 +75,7 @@ def run(
                 hardened=bool(hardened),
             )
         else:
-            from antifaz.projects import compat
+            from antifaz.projects.importers import spark_tptds as compat
 
             evidence = compat.run(out=out, progress=told, **tptds)
     print_json(evidence) if as_json else print_release(evidence)

@@ -14,7 +14,8 @@ from antifaz.cli.show import json_option, print_json
 @json_option
 def schema(which: str | None, as_json: bool) -> None:
     """Print the JSON Schema of project files, for editors and other programs."""
-    from antifaz.projects import anonylitics_schema, compat_schema
+    from antifaz.projects.importers import anonylitics_schema
+    from antifaz.projects.importers import spark_tptds_schema as compat_schema
     from antifaz.projects.schema import project_schema
 
     schemas = {

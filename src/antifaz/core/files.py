@@ -1,10 +1,12 @@
-"""Writing a file all or nothing."""
+"""Write files: all or nothing, or as a person asked for them; an error says the path and why, and quotes nothing."""
 
 from __future__ import annotations
 
 import os
 import tempfile
 from pathlib import Path
+
+from antifaz.core.errors import InputError
 
 
 def replace_file(path: Path, content: bytes) -> None:
@@ -19,3 +21,17 @@ def replace_file(path: Path, content: bytes) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text to a file, its folders made where they are not there."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a document to a file, its folders made where they are not there."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    except OSError as error:
+        raise InputError(f"{str(path)!r} can't be written ({error.strerror}).") from None

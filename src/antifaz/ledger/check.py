@@ -1,34 +1,21 @@
-"""The guard of a release: looks it up in the ledger before it is published, and registers it when it is."""
+"""The check of a release with the ledger: it is looked up there before it is published, and registered when it is."""
 
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from antifaz.core.errors import InputError, LedgerRefused, hint
-from antifaz.core.roles import Role
 from antifaz.engines.engine import Applied, Data
-from antifaz.ledger.ledger import (
-    Ledger,
-    checked_reason,
-    confirm,
-    default_ledger,
-    earlier,
-    is_there,
-    last_number,
-    new_id,
-    note,
-    parts_of,
-)
+from antifaz.ledger.database import confirm, earlier, is_there, last_number, note, parts_of
 from antifaz.ledger.messages import refusal
-from antifaz.pipeline.plan import Plan
-from antifaz.privacy import LDiversity
-from antifaz.projects.project import LedgerUse, Loaded
-from antifaz.projects.store import Database, current_user, now
+from antifaz.privacy import LDiversity, PrivacyModel
+from antifaz.storage.database import Database, current_user, now
 
 if TYPE_CHECKING:
     from antifaz.ledger.entry import Entry, Layout
@@ -39,11 +26,36 @@ SHARE = 0.25
 _AWAY = "The rows stay where they are on this engine, so people could not be registered, and nothing was checked."
 
 
+class OpenableLedger(Protocol):
+    """What a check needs of a ledger: its keys, and its database."""
+
+    def keys(self) -> tuple[bytes, bytes]: ...  # noqa: D102
+    def opened(self) -> AbstractContextManager[Database]: ...  # noqa: D102
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewRelease:
+    """What the ledger must know of a release: what it promises, and the rows with what becomes of them."""
+
+    project: str
+    k: int
+    #: Whether nothing is promised: operations were done to columns, and no privacy was evaluated.
+    light: bool
+    models: Sequence[PrivacyModel]
+    quasi_identifiers: Sequence[str]
+    identifiers: Sequence[str]
+    sensitive: Sequence[str]
+    #: The columns that operations or perturbations changed before.
+    changed: frozenset[str]
+    data: Data
+    applied: Applied
+
+
 @dataclass(kw_only=True)
-class Guard:
+class LedgerCheck:
     """One release on its way past the ledger."""
 
-    ledger: Ledger
+    ledger: OpenableLedger
     #: What the data set is called; of a path or an address, a keyed hash where nobody gave a name.
     dataset: str = "unnamed"
     #: The table of several in one project.
@@ -53,7 +65,7 @@ class Guard:
     #: Why the release is to be made even if earlier ones break it.
     despite: str | None = None
     #: Whether somebody wants the release; else the verdict only is asked for.
-    release: str = field(default_factory=new_id)
+    release: str = field(default_factory=lambda: secrets.token_hex(4))
 
     def __post_init__(self) -> None:
         """Refuse a reason that says nothing, and find the ledger early: before the work, not after."""
@@ -61,29 +73,29 @@ class Guard:
         self.ledger.keys()
         self._entry: Entry | None = None
         self._about: dict[str, Any] = {}
-        self._promised: Promised | None = None
+        self._promise: Promise | None = None
         self._seen = 0
 
-    def examine(self, plan: Plan, data: Data, applied: Applied) -> dict[str, Any]:
+    def examine(self, new: NewRelease) -> dict[str, Any]:
         """Return what the ledger says of a release, as evidence; whether it may be made is `refuse`'s to say."""
         told: dict[str, Any] = {"release": self.release, "dataset": self.dataset}
         notes: list[str] = []
-        layout = self._layout(plan, applied, data)
+        layout = self._layout(new)
         with self.ledger.opened() as database:
             self._seen = last_number(database)
             before = [row for row in earlier(database) if not self._sibling(row)]
-            why = _why_not(layout, data, len(before))
-            trace = None if why else applied.traced(layout.quasi_identifiers)
+            why = _why_not(layout, new.data, len(before))
+            trace = None if why else new.applied.traced(layout.quasi_identifiers)
             if trace is None:
                 told |= {"checked": False, "earlier": [], "notes": [why or _AWAY]}
             else:
                 with trace as rows:
                     self._entry = self._made(layout, rows)
-                self._promised = Promised(plan.k, plan.light, tuple(plan.schema.of(Role.SENSITIVE)), _least(plan))
-                verdict = judged_with(self._entry, self._promised, self.dataset, database, before, notes)
+                self._promise = Promise(new.k, new.light, tuple(new.sensitive), _least(new.models))
+                verdict = judge_with_earlier(self._entry, self._promise, self.dataset, database, before, notes)
                 told |= {"checked": True, "known_by": list(layout.person) or "the whole record"}
                 told |= verdict.as_dict() | {"notes": notes}
-        self._about = self._row(plan, data, told)
+        self._about = self._row(new, told)
         return told
 
     def refuse(self, told: dict[str, Any]) -> dict[str, Any]:
@@ -124,25 +136,24 @@ class Guard:
         """Whether a release is of another table of the same project: those go out together, by intent."""
         return bool(self.part and row["part"] and row["dataset"] == self.dataset and row["part"] != self.part)
 
-    def _layout(self, plan: Plan, applied: Applied, data: Data) -> Layout:
+    def _layout(self, new: NewRelease) -> Layout:
         from antifaz.ledger.entry import Layout
 
-        names = data.schema.names
-        touched = {*plan.operations, *(column for each in plan.perturbed for column in each["columns"])}
+        names = new.data.schema.names
         if self.part:  # said for all tables; each has some of them
             self.person = tuple(name for name in self.person if name in names)
         for name in self.person:
             if name not in names:
                 raise InputError(f"The ledger's person names {name!r}, which is no column{hint(name, names)}.")
-            if name in touched:
+            if name in new.changed:
                 raise InputError(f"The ledger can't know people by {name!r}: an operation changes it.")
-        person = self.person or tuple(name for name in plan.schema.of(Role.IDENTIFIER) if name not in touched)
+        person = self.person or tuple(name for name in new.identifiers if name not in new.changed)
         return Layout(
             names=names,
-            quasi_identifiers=plan.quasi_identifiers,
+            quasi_identifiers=new.quasi_identifiers,
             person=person,
-            original=tuple(name for name in names if name not in touched),
-            clear=tuple(name for name in applied.columns if name not in plan.quasi_identifiers),
+            original=tuple(name for name in names if name not in new.changed),
+            clear=tuple(name for name in new.applied.columns if name not in new.quasi_identifiers),
         )
 
     def _made(self, layout: Layout, rows: Any) -> Entry:
@@ -155,22 +166,22 @@ class Guard:
             maker.add(batch)
         return maker.made()
 
-    def _row(self, plan: Plan, data: Data, told: Mapping[str, Any]) -> dict[str, Any]:
+    def _row(self, new: NewRelease, told: Mapping[str, Any]) -> dict[str, Any]:
         entry = self._entry
         return {
             "id": self.release,
             "dataset": self.dataset,
             "part": self.part,
-            "project": plan.name,
-            "k": None if plan.light else plan.k,
-            "records": data.rows if entry is None else entry.rows,
+            "project": new.project,
+            "k": None if new.light else new.k,
+            "records": new.data.rows if entry is None else entry.rows,
             "classes": None if entry is None else int(entry.labels.size),
             "verdict": json.dumps(told, ensure_ascii=False),
         }
 
 
 @dataclass(frozen=True)
-class Promised:
+class Promise:
     """What a release promises, which must hold beside the earlier ones too."""
 
     k: int
@@ -179,9 +190,9 @@ class Promised:
     least: Mapping[str, int]
 
 
-def judged_with(
+def judge_with_earlier(
     entry: Entry,
-    promised: Promised,
+    promise: Promise,
     dataset: str,
     database: Database,
     before: Sequence[Mapping[str, Any]],
@@ -191,11 +202,11 @@ def judged_with(
     from antifaz.ledger.verdict import Wanted, judged
 
     found = [(row, other) for row in before if (other := _loaded(database, row, entry, dataset))]
-    smallest = int(entry.sizes.min()) if entry.rows else promised.k
+    smallest = int(entry.sizes.min()) if entry.rows else promise.k
     # A light release promises nothing itself; it must not break what was promised before.
-    most = max((row["k"] or 1 for row, _ in found), default=promised.k)
-    k = most if promised.light else min(promised.k, smallest)
-    wanted = Wanted(k=k, sensitive=promised.sensitive, least=promised.least)
+    most = max((row["k"] or 1 for row, _ in found), default=promise.k)
+    k = most if promise.light else min(promise.k, smallest)
+    wanted = Wanted(k=k, sensitive=promise.sensitive, least=promise.least)
     verdict = judged(entry, [(_briefly(row), other) for row, other in found], wanted)
     strangers = [told["release"] for told in verdict.earlier if not told["shared"]]
     if strangers:
@@ -209,47 +220,14 @@ def judged_with(
     return verdict
 
 
-def guarding(ledger: Ledger | Guard | str | Path | None, dataset: str, despite: str | None = None) -> Guard | None:
-    """Return the guard of a release that is to be registered in a ledger; None where it is not."""
-    if ledger is None or isinstance(ledger, Guard):
-        return ledger
-    known = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
-    return known.guard(dataset=dataset, despite=despite)
-
-
-def guard_of(
-    loaded: Loaded, ledger: Ledger | str | Path | bool | None, despite: str | None, *, whole: str = "", part: str = ""
-) -> Guard | None:
-    """Return the guard of a project's release, or of one `part` of the `whole` of several tables.
-
-    `True` means the ledger in the user's data folder; None that one only if the project speaks of a ledger.
-    """
-    said = loaded.project.ledger
-    if ledger is False or (said is not None and not said.keep) or (ledger is None and said is None):
-        return None
-    known = default_ledger() if ledger is None or ledger is True else ledger
-    if known is None:
-        return None
-    known = known if isinstance(known, Ledger) else Ledger(known)
-    use = said or LedgerUse()
-    source = loaded.project.source
-    place = whole or " ".join(map(str, filter(None, (source.place(loaded.folder), source.schema_, source.table))))
-    return known.guard(
-        dataset=use.dataset or known.name_of(place),
-        part=part,
-        person=use.person,
-        despite=despite or use.despite,
-    )
-
-
 @contextmanager
-def published(guards: Sequence[Guard | None], places: Sequence[str | Path]) -> Iterator[None]:
+def registered(checks: Sequence[LedgerCheck | None], places: Sequence[str | Path]) -> Iterator[None]:
     """Note releases before the block publishes all of them, and confirm them after."""
-    kept = [(guard, place) for guard, place in zip(guards, places, strict=True) if guard is not None]
+    kept = [(check, place) for check, place in zip(checks, places, strict=True) if check is not None]
     with ExitStack() as stack:
-        for number, (guard, place) in enumerate(kept):
-            guard.after(number)
-            stack.enter_context(guard.publishing(place))
+        for number, (check, place) in enumerate(kept):
+            check.after(number)
+            stack.enter_context(check.publishing(place))
         yield
 
 
@@ -257,10 +235,10 @@ def _briefly(row: Mapping[str, Any]) -> dict[str, Any]:
     return {"release": row["id"], "dataset": row["dataset"], "made": row["made"], "k": row["k"]}
 
 
-def _least(plan: Plan) -> dict[str, int]:
+def _least(models: Sequence[PrivacyModel]) -> dict[str, int]:
     """Return per sensitive attribute how many values l-diversity asks for; well represented ones are two at least."""
     found: dict[str, int] = {}
-    for model in plan.models:
+    for model in models:
         if isinstance(model, LDiversity):
             least = int(model.l) if model.kind == "distinct" else 2
             found |= {name: max(least, found.get(name, 0)) for name in model.sensitive()}
@@ -298,3 +276,11 @@ def _why_not(layout: Layout, data: Data, others: int) -> str | None:
             "the memory that may be used; nothing was checked."
         )
     return None
+
+
+def checked_reason(reason: str) -> str:
+    """Return a reason as it is kept, or refuse one that says nothing."""
+    said = " ".join(reason.split())
+    if not said or len(said) > 1000:
+        raise InputError("A reason is needed that others will understand later, in 1 to 1,000 characters.")
+    return said

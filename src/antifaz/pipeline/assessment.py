@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from antifaz.core.errors import ParameterError, SchemaError
+from antifaz.core.files import write_bytes, write_text
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import fresh_seed, generator
 from antifaz.core.roles import Role
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
-from antifaz.projects.writing import write_bytes, write_text
 from antifaz.releases.criteria import criteria
 from antifaz.reports.options import report_of
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from antifaz.projects.writing import write_text
+from antifaz.core.files import write_text
 
 if TYPE_CHECKING:
     from antifaz.sources.paired_frames import Paired

@@ -12,11 +12,12 @@ from typing import Any
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import shuffle_key
 from antifaz.core.recoding import Recoding
+from antifaz.core.roles import Role
 from antifaz.counting.filling import Filled
 from antifaz.counting.piecewise import Piecewise
 from antifaz.engines.engine import Applied, Data, Stage
-from antifaz.ledger.check import Guard, guarding, published
-from antifaz.ledger.ledger import Ledger
+from antifaz.ledger.check import LedgerCheck, NewRelease, registered
+from antifaz.ledger.ledger import Ledger, check_with
 from antifaz.ledger.messages import ledger_warnings
 from antifaz.methods.method import Decision
 from antifaz.methods.operations.evidence import told_of
@@ -110,7 +111,7 @@ class Release:
 
     def save(
         self, folder: str | Path, format: str = "csv", *, table: str | None = None, schema: str | None = None,
-        replace: bool = False, ledger: Ledger | Guard | str | Path | None = None, despite: str | None = None,
+        replace: bool = False, ledger: Ledger | LedgerCheck | str | Path | None = None, despite: str | None = None,
         language: str = "en", recipient: str | None = None, pdf: bool = False, attacks: int | None = None,
     ) -> str | Path:  # fmt: skip
         """Write data, evidence.json, report.html and record.json into a folder: all of them or none.
@@ -124,23 +125,23 @@ class Release:
         `attacks` says how many attempts each attack makes on the release, 0 for none.
         """
         report = report_of(language=language, recipient=recipient, pdf=pdf, attacks=attacks)
-        guard = guarding(ledger, self._plan.name, despite)
+        check = check_with(ledger, self._plan.name, despite)
         with ExitStack() as stack:
             stage: Stage = stack.enter_context(self._data.staging(folder) or staging(Path(folder)))
             if table is not None:
                 stage = stack.enter_context(self._data.into_table(stage, table, schema=schema, replace=replace))
-            told, _ = self.write(stage, format, guard, report)
-            with self._progress.step("publish", "moving everything into place"), published([guard], [folder]):
+            told, _ = self.write(stage, format, check, report)
+            with self._progress.step("publish", "moving everything into place"), registered([check], [folder]):
                 stage.publish()
         self.evidence = told
         return folder if "://" in str(folder) else Path(folder)
 
     def write(
-        self, stage: Stage, format: str = "csv", guard: Guard | None = None, report: Report | None = None
+        self, stage: Stage, format: str = "csv", check: LedgerCheck | None = None, report: Report | None = None
     ) -> tuple[dict[str, Any], Any]:
         """Write everything to a private place and judge it there, for whoever publishes it; return evidence and rows.
 
-        The rows are where the auditor finds them again. A guard looks the release up in its ledger.
+        The rows are where the auditor finds them again. A check looks the release up in its ledger.
         """
         wanted = report or Report()
         if wanted.pdf:
@@ -153,9 +154,9 @@ class Release:
         with self._progress.step("attacks", "trying attacks on the release"):
             told |= declared(told, self._plan, self._original, written.path, self._recoding, wanted)
         told["report"] = wanted.told()
-        if guard is not None:
+        if check is not None:
             with self._progress.step("ledger", "checking with earlier releases"):
-                told["ledger"] = guard.refuse(self.examined(guard))
+                told["ledger"] = check.refuse(check.examine(self.new_release()))
             told["warnings"] = [*told["warnings"], *ledger_warnings(told["ledger"])]
         told |= self._cost()
         with self._progress.step("publish", "writing the evidence"):
@@ -177,9 +178,21 @@ class Release:
         if wanted.pdf:
             stage.write_bytes("report.pdf", pdf_of(page))
 
-    def examined(self, guard: Guard) -> dict[str, Any]:
-        """Return what a guard's ledger says of this release; nothing is registered or refused."""
-        return guard.examine(self._plan, self._data, self._applied)
+    def new_release(self) -> NewRelease:
+        """Return what a ledger must know of this release."""
+        plan = self._plan
+        return NewRelease(
+            project=plan.name,
+            k=plan.k,
+            light=plan.light,
+            models=plan.models,
+            quasi_identifiers=plan.quasi_identifiers,
+            identifiers=plan.schema.of(Role.IDENTIFIER),
+            sensitive=plan.schema.of(Role.SENSITIVE),
+            changed=frozenset({*plan.operations, *(name for each in plan.perturbed for name in each["columns"])}),
+            data=self._data,
+            applied=self._applied,
+        )
 
     def _admit(self, place: Any, **more: Any) -> tuple[Any, Any]:
         sizes = self._decision.generalization.sizes

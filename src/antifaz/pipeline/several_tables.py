@@ -18,7 +18,7 @@ from antifaz.core.types import DataType
 from antifaz.core.version import VERSION
 from antifaz.engines.engine import Data, Stage
 from antifaz.engines.opening import open_data
-from antifaz.ledger.check import Guard, guard_of, published
+from antifaz.ledger.check import LedgerCheck, registered
 from antifaz.ledger.ledger import Ledger
 from antifaz.pipeline.attack import reopened
 from antifaz.pipeline.light import release_of
@@ -33,6 +33,7 @@ from antifaz.pipeline.repeated_attributes import (
     share_hierarchies,
     share_secrets,
 )
+from antifaz.projects.ledger_actions import ledger_check_of
 from antifaz.projects.project import Loaded, within
 from antifaz.projects.tables import LoadedTables, Repeated, pairs
 from antifaz.releases.atomic import Staging, staging
@@ -68,8 +69,9 @@ def run_tables(
     asked = report_of(**several.project.report.model_dump() | dict(report or {}))
     check_operations(several)
     whole_name = f"{several.folder} {several.project.name}"
-    guards = {
-        name: guard_of(loaded, ledger, despite, whole=whole_name, part=name) for name, loaded in several.tables.items()
+    checks = {
+        name: ledger_check_of(loaded, ledger, despite, whole=whole_name, part=name)
+        for name, loaded in several.tables.items()
     }
     told = {name: Progress(_speaking(name, progress)) for name in several.tables}
     with ExitStack() as stack:
@@ -93,7 +95,7 @@ def run_tables(
         _refuse_tables(several, data)
         releases = settle(alike, plans, decide)
         parts = _staged(several, data, stage, stack)
-        tables, after = _written(several, releases, parts, data, guards, asked)
+        tables, after = _written(several, releases, parts, data, checks, asked)
         ways = {said.name: mapped(said, plans, alike) for said in several.project.repeated}
         joins = [_joins(said, ways[said.name], before, after) for said in several.project.repeated]
         whole = _whole(several, tables, joins, told)
@@ -102,7 +104,7 @@ def run_tables(
         stage.write_text("report.html", page)
         if asked.pdf:
             stage.write_bytes("report.pdf", pdf(page))
-        with published(list(guards.values()), [folder / name for name in guards]):
+        with registered(list(checks.values()), [folder / name for name in checks]):
             next(iter(parts.values())).publish()
     return whole | {"folder": str(folder)}
 
@@ -168,14 +170,14 @@ def _written(
     releases: Mapping[str, Release],
     parts: Mapping[str, Stage],
     data: Mapping[str, Data],
-    guards: Mapping[str, Guard | None],
+    checks: Mapping[str, LedgerCheck | None],
     report: Report,
 ) -> tuple[dict[str, dict[str, Any]], dict[tuple[str, str], Values]]:
     """Write every table to its private place and judge it there; return the evidence, and repeated values there."""
     tables, after = {}, {}
     for name, release in releases.items():
         tables[name], place = release.write(
-            parts[name], several.tables[name].project.release.format, guards[name], report
+            parts[name], several.tables[name].project.release.format, checks[name], report
         )
         for said in several.project.repeated:
             column = said.columns.get(name)

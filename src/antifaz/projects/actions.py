@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import InputError
+from antifaz.core.files import write_text
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import fresh_seed
 from antifaz.core.roles import Role
 from antifaz.core.verdicts import Verdict
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data, to_audit
-from antifaz.ledger.check import guard_of
 from antifaz.ledger.ledger import Ledger
 from antifaz.methods import METHODS, FullDomain, Method
 from antifaz.pipeline.candidates import Candidates, chosen
@@ -24,10 +24,10 @@ from antifaz.pipeline.plan import Plan, make_plan
 from antifaz.pipeline.release import Release
 from antifaz.pipeline.several_tables import run_tables
 from antifaz.privacy import MODELS, KAnonymity, PrivacyModel
+from antifaz.projects.ledger_actions import ledger_check_of
 from antifaz.projects.project import Loaded, Project, load_project, within
 from antifaz.projects.tables import LoadedTables, read_project
 from antifaz.projects.template import project_template
-from antifaz.projects.writing import write_text
 from antifaz.proposals import quasi_identifiers as propose_quasi_identifiers
 from antifaz.proposals import roles as propose_roles
 from antifaz.releases.atomic import staging
@@ -146,13 +146,13 @@ def run(
     folder = out or within(loaded.folder, wanted.release.path)
     asked = report_of(**wanted.report.model_dump() | dict(report or {}))
     _refuse_early(folder)
-    guard = guard_of(loaded, ledger, despite)
+    check = ledger_check_of(loaded, ledger, despite)
     with _opened(loaded, told) as original, _planned_on(loaded, original, told) as (plan, opened):
         table = wanted.release.of_table()
         if table:
             opened.refuse_table(**table)
         release = release_of(chosen(plan, levels) if levels else plan, opened, told, original)
-        release.save(folder, wanted.release.format, ledger=guard, **table, **asked.model_dump())
+        release.save(folder, wanted.release.format, ledger=check, **table, **asked.model_dump())
     return release.evidence | {"folder": str(folder)}
 
 

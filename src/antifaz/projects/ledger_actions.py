@@ -11,9 +11,9 @@ import numpy as np
 from antifaz.core.errors import InputError
 from antifaz.core.progress import Progress
 from antifaz.engines.opening import open_data
-from antifaz.ledger.check import guard_of
+from antifaz.ledger.check import LedgerCheck
 from antifaz.ledger.ledger import VARIABLE, Ledger, default_ledger
-from antifaz.projects.project import load_project
+from antifaz.projects.project import LedgerUse, Loaded, load_project
 
 
 def the_ledger() -> Ledger:
@@ -30,11 +30,11 @@ def check_project(project: str | Path, *, progress: Progress | None = None) -> d
     from antifaz.projects.actions import planned
 
     loaded, told = load_project(project), progress or Progress()
-    guard = guard_of(loaded, the_ledger(), None)
-    if guard is None:
+    check = ledger_check_of(loaded, the_ledger(), None)
+    if check is None:
         raise InputError("This project says ledger.keep: false, so there is nothing to check.")
     with planned(loaded, told) as (plan, opened):
-        return release_of(plan, opened, told).examined(guard)
+        return check.examine(release_of(plan, opened, told).new_release())
 
 
 def check_tables(
@@ -60,3 +60,28 @@ def check_tables(
         "smallest_intersection": min(sizes, default=None),
         "attacks": {name: one.as_dict() for name, one in found.items()},
     }
+
+
+def ledger_check_of(
+    loaded: Loaded, ledger: Ledger | str | Path | bool | None, despite: str | None, *, whole: str = "", part: str = ""
+) -> LedgerCheck | None:
+    """Return the check of a project's release, or of one `part` of the `whole` of several tables.
+
+    `True` means the ledger in the user's data folder; None that one only if the project speaks of a ledger.
+    """
+    said = loaded.project.ledger
+    if ledger is False or (said is not None and not said.keep) or (ledger is None and said is None):
+        return None
+    known = default_ledger() if ledger is None or ledger is True else ledger
+    if known is None:
+        return None
+    known = known if isinstance(known, Ledger) else Ledger(known)
+    use = said or LedgerUse()
+    source = loaded.project.source
+    place = whole or " ".join(map(str, filter(None, (source.place(loaded.folder), source.schema_, source.table))))
+    return known.new_check(
+        dataset=use.dataset or known.name_of(place),
+        part=part,
+        person=use.person,
+        despite=despite or use.despite,
+    )

@@ -30,8 +30,7 @@ from antifaz.methods.operations.sample import sample_of
 from antifaz.pipeline.perturbations import Step, step_of, treatment_of
 from antifaz.privacy import MODELS, PrivacyModel
 from antifaz.privacy.hardening import HARDENED
-from antifaz.projects.sentences import sentence
-from antifaz.projects.yaml_file import Document, Place, read_yaml
+from antifaz.projects.yaml_file import Document, Place, read_yaml, sentence
 from antifaz.reports.options import Report
 
 T = TypeVar("T")

@@ -7,17 +7,17 @@ newer version is refused.
 from __future__ import annotations
 
 import os
-import pwd
 import secrets
 import socket
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from antifaz.core.errors import InputError, hint
+from antifaz.storage.database import Database, connect, data_folder, now
+from antifaz.storage.database import current_user as current_user
 from antifaz.storage.secrets import refuse_passwords
 
 #: Where the store is, if not in the user's data folder: a path, or postgresql://user@host/database.
@@ -53,47 +53,9 @@ class NameTaken(InputError):
         super().__init__(f"A project {name!r} is there already; choose another name.")
 
 
-class Database(Protocol):
-    """What the store asks of SQLite and of PostgreSQL; `?` stands for a value in a statement."""
-
-    #: Whether others may have tables there too.
-    shared: bool
-
-    @property
-    def place(self) -> str: ...  # noqa: D102
-    def tables(self) -> set[str]: ...  # noqa: D102
-    def rows(self, statement: str, *values: Any) -> list[dict[str, Any]]: ...  # noqa: D102
-    def writing(self) -> Any: ...  # noqa: D102
-    def held(self) -> Any: ...  # noqa: D102
-    def is_held(self, key: str) -> bool: ...  # noqa: D102
-    def sweep(self) -> None: ...  # noqa: D102
-    def close(self) -> None: ...  # noqa: D102
-
-
 def default_place() -> str:
     """Return where the store is: what ANTIFAZ_STORE says, or a file in the user's data folder."""
     return os.environ.get(VARIABLE) or str(data_folder() / FILE)
-
-
-def data_folder() -> Path:
-    """Return the folder in which antifaz keeps what is the user's."""
-    data = os.environ.get("XDG_DATA_HOME", "")
-    # The standard says that a relative path is to be ignored.
-    folder = Path(data) if data.startswith("/") else Path.home() / ".local" / "share"
-    return folder / "antifaz"
-
-
-def current_user() -> str:
-    """Return the name of the user that the system knows, whatever the environment says."""
-    try:
-        return pwd.getpwuid(os.geteuid()).pw_name
-    except KeyError:
-        return str(os.geteuid())
-
-
-def now() -> str:
-    """Return the time as it is kept: in UTC, to the second."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def checked_name(name: str) -> str:
@@ -118,17 +80,10 @@ def open_store(place: str | Path | None = None, owner: str | None = None) -> Ite
 
 
 def _connect(place: str) -> Database:
-    if "://" not in place:
-        from antifaz.storage.sqlite import Embedded
-
-        path = Path(place).expanduser()
-        return Embedded((path / FILE if path.is_dir() or place.endswith("/") else path).absolute())
-    if not place.startswith(("postgresql://", "postgres://")):
+    if "://" in place and not place.startswith(("postgresql://", "postgres://")):
         raise InputError(f"{VARIABLE} should be a path, or postgresql://user@host/database.")
     refuse_passwords(place, VARIABLE)
-    from antifaz.storage.postgresql import Server
-
-    return Server(place)
+    return connect(place, FILE)
 
 
 class Store:

@@ -14,8 +14,7 @@ from antifaz.core.errors import ProjectError, hint
 from antifaz.methods.operations.mask import OPERATIONS
 from antifaz.privacy.hardening import HARDENED
 from antifaz.projects.project import Attribute, Engine, LedgerUse, Loaded, Source, Target
-from antifaz.projects.sentences import sentence
-from antifaz.projects.yaml_file import Document, Place, read_yaml
+from antifaz.projects.yaml_file import Document, Place, read_yaml, sentence
 from antifaz.releases.atomic import RELEASE_FILE
 from antifaz.reports.options import Report
 

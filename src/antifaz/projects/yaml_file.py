@@ -1,15 +1,17 @@
-"""Reading a YAML or JSON file with the place of every key, so that errors can say where."""
+"""Read and write YAML or JSON files; every key that is read has its place, so that errors can say where."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
+from pydantic import ValidationError
 
-from antifaz.core.errors import ProjectError
+from antifaz.core.errors import ProjectError, hint
 
 Place = tuple[str | int, ...]
 
@@ -120,3 +122,58 @@ def _walk(root: Any, path: Path, marks: dict[Place, tuple[int, int]]) -> None:
                     )
                 marks[inner] = (line, column)
                 todo.append((child, inner))
+
+
+class _Dumper(yaml.SafeDumper):  # type: ignore[misc]  # yaml has no types
+    """YAML without aliases, which would say twice used parts once."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Write every part where it stands."""
+        return True
+
+
+def to_yaml(document: Mapping[str, Any]) -> str:
+    """Return a document as text: short mappings in one line, the rest in blocks; as JSON where YAML would change it."""
+    try:
+        text: str = yaml.dump(
+            _plain(document), Dumper=_Dumper, sort_keys=False, allow_unicode=True, default_flow_style=None, width=120
+        )
+    except (yaml.YAMLError, RecursionError):
+        raise ProjectError("The project is nested too deeply, or holds what a file can't.") from None
+    try:
+        same = parse_yaml(text, Path("project.yaml")).data == document
+    except ProjectError:
+        same = False
+    return text if same else json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _plain(document: Mapping[str, Any]) -> dict[str, Any]:
+    return {str(key): value for key, value in document.items()}
+
+
+#: What pydantic calls things, in the words of people who write YAML.
+_WORDS = {
+    "tuple_type": "a list: each entry in a line that begins with '-'",
+    "dict_type": "a mapping of keys to values",
+    "model_type": "a mapping of keys to values",
+    "model_attributes_type": "a mapping of keys to values",
+    "string_type": "text; put it in quotes",
+    "int_": "a whole number",
+    "bool_": "true or false",
+    "string_pattern_mismatch": "a size such as 2GB or 512MB",
+}
+
+
+def sentence(document: Document, error: ValidationError, keys_at: Callable[[Place], list[str]]) -> str:
+    """Say where a file is wrong and what was expected; `keys_at` gives the keys that are known at a place."""
+    first = error.errors(include_url=False)[0]
+    place: Place = tuple(first["loc"])
+    key = ".".join(str(part) for part in place)
+    where = document.where(place)
+    if first["type"] == "extra_forbidden":
+        return f"{where}: there is no key {key!r} here{hint(str(place[-1]), keys_at(place))}."
+    if first["type"] == "missing":
+        return f"{where}: the key {key!r} is needed."
+    said = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+    said = next((words for start, words in _WORDS.items() if first["type"].startswith(start)), said)
+    return f"{where}: {key} should be {said[0].lower()}{said[1:]}."

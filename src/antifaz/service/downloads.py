@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import InputError, LedgerRefused
-from antifaz.ledger.check import Guard, Promised, judged_with
-from antifaz.ledger.ledger import OFF, VARIABLE, Ledger, confirm, default_ledger, earlier, last_number, note
+from antifaz.ledger.check import LedgerCheck, Promise, judge_with_earlier
+from antifaz.ledger.database import confirm, earlier, last_number, note
+from antifaz.ledger.ledger import OFF, VARIABLE, Ledger, default_ledger
 from antifaz.ledger.messages import finding
 
 if TYPE_CHECKING:
     from antifaz.ledger.entry import Entry
-    from antifaz.projects.store import Database
+    from antifaz.storage.database import Database
 
 _ABOUT = "about.json"
 _DAMAGED = "What the ledger must know of this run can't be read any more; run it again."
@@ -38,12 +39,12 @@ class HeldBack(Ledger):
         super().__init__(os.environ.get(VARIABLE))
         self.folder, self.owner = folder, owner
 
-    def guard(self, **said: Any) -> Guard:
-        """Return a guard who looks the release up and lets it pass no further than the service."""
+    def new_check(self, **said: Any) -> LedgerCheck:
+        """Return a check that looks the release up and lets it pass no further than the service."""
         return _Holding(ledger=self, **said)
 
 
-class _Holding(Guard):
+class _Holding(LedgerCheck):
     """Keeps what the ledger must know, instead of noting it there."""
 
     def refusal(self, told: Mapping[str, Any]) -> str:
@@ -51,9 +52,9 @@ class _Holding(Guard):
 
     @contextmanager
     def publishing(self, place: str | Path) -> Iterator[None]:
-        assert isinstance(self.ledger, HeldBack)  # noqa: S101 - it made this guard
+        assert isinstance(self.ledger, HeldBack)  # noqa: S101 - it made this check
         about = self._about | {"made_by": self.ledger.owner}
-        _keep(self.ledger.folder / f"{self.release}.zip", Held(about, self._promised, self._entry))
+        _keep(self.ledger.folder / f"{self.release}.zip", Held(about, self._promise, self._entry))
         yield
 
 
@@ -67,7 +68,7 @@ class Held:
     """One release that has not left: its row in the ledger, what it promises, and its people as keyed hashes."""
 
     about: dict[str, Any]
-    promised: Promised | None
+    promised: Promise | None
     entry: Entry | None
 
     @property
@@ -82,7 +83,7 @@ class Held:
             return self.about
         notes: list[str] = []
         others = [row for row in before if not self._together(row)]
-        told |= judged_with(self.entry, self.promised, self.about["dataset"], database, others, notes).as_dict()
+        told |= judge_with_earlier(self.entry, self.promised, self.about["dataset"], database, others, notes).as_dict()
         told["notes"] = notes
         if not told.get("holds", True) and not self.about.get("despite"):
             raise LedgerRefused(
@@ -142,7 +143,7 @@ def _read(path: Path) -> Held:
             told = json.loads(kept.read(_ABOUT))
             parts = {name: kept.read(str(number)) for number, name in enumerate(told["parts"])}
         said = told["promised"]
-        promised = None if said is None else Promised(**said | {"sensitive": tuple(said["sensitive"])})
+        promised = None if said is None else Promise(**said | {"sensitive": tuple(said["sensitive"])})
         return Held(told["about"], promised, unpacked(parts) if parts else None)
     except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
         raise InputError(_DAMAGED) from None

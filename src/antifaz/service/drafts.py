@@ -8,8 +8,7 @@ from typing import Any
 
 from antifaz.core.errors import AntifazError, ProjectError
 from antifaz.projects.stored import checked_text
-from antifaz.projects.writing_yaml import to_yaml
-from antifaz.projects.yaml_file import parse_yaml
+from antifaz.projects.yaml_file import parse_yaml, to_yaml
 from antifaz.service.errors import described
 from antifaz.service.job_inputs import HandOver
 from antifaz.service.reading_options import followed

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import InputError
-from antifaz.storage.sqlite import Embedded
+from antifaz.storage.sqlite import SqliteDatabase
 
 FILE = "work.sqlite"
 
@@ -49,8 +49,8 @@ class Kept:
                 database.rows("INSERT INTO antifaz_work (version) VALUES (?)", len(_VERSIONS))
 
     @contextmanager
-    def _opened(self) -> Iterator[Embedded]:
-        database = Embedded(self.path)
+    def _opened(self) -> Iterator[SqliteDatabase]:
+        database = SqliteDatabase(self.path)
         try:
             yield database
         finally:
@@ -118,7 +118,7 @@ class Kept:
             database.rows("DELETE FROM antifaz_page WHERE project = ?", project)
 
 
-def _version(database: Embedded) -> int:
+def _version(database: SqliteDatabase) -> int:
     if "antifaz_work" not in database.tables():
         return 0
     found = database.rows("SELECT version FROM antifaz_work")

@@ -20,7 +20,7 @@ from threading import Condition, Thread
 from typing import Any
 
 from antifaz.core.errors import AntifazError, InputError
-from antifaz.projects.store import now, open_store
+from antifaz.projects.store import open_store
 from antifaz.releases.atomic import clean_leftovers
 from antifaz.service.errors import Busy, Gone, NotFound, described
 from antifaz.service.job_inputs import Handing, HandOver
@@ -29,6 +29,7 @@ from antifaz.service.job_progress import Live, shown
 from antifaz.service.job_requests import checked, last_release
 from antifaz.service.job_store import OVER, Kept
 from antifaz.service.process import Process
+from antifaz.storage.database import now
 
 #: Jobs of one person that may wait at a time.
 MOST_WAITING = 100

@@ -15,7 +15,7 @@ from antifaz.core.errors import InputError, ProjectError
 from antifaz.projects import stored
 from antifaz.projects.store import Store, checked_name, open_store
 from antifaz.projects.template import project_template
-from antifaz.projects.writing_yaml import to_yaml
+from antifaz.projects.yaml_file import to_yaml
 from antifaz.service.datasets import Datasets
 from antifaz.service.drafts import as_text, parsed, problems
 from antifaz.service.errors import Busy, Gone, NotFound

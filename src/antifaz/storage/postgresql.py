@@ -32,7 +32,7 @@ _WORDS = {
 }
 
 
-class Server:
+class PostgresqlDatabase:
     """A connection to the PostgreSQL server."""
 
     shared = True

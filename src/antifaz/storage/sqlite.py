@@ -38,7 +38,7 @@ _WORDS = {
 }
 
 
-class Embedded:
+class SqliteDatabase:
     """A connection to the SQLite file."""
 
     shared = False

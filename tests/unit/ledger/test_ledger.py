@@ -12,8 +12,9 @@ import pyarrow as pa
 import pytest
 
 import antifaz as az
-from antifaz.ledger import ledger as kept
+from antifaz.ledger.database import parts_of
 from antifaz.ledger.ledger import default_ledger
+from antifaz.methods.operations.keys import new_key
 
 ROLES = {
     "ssn": "identifier", "race": "quasi-identifier", "born": "quasi-identifier", "gender": "quasi-identifier",
@@ -154,7 +155,7 @@ def test_hashes_of_another_ledger_are_others(tmp_path):
         ledger = az.Ledger(tmp_path / name / "ledger.sqlite")
         released(BY_YEAR).save(tmp_path / f"out-{name}", ledger=ledger)
         with ledger.opened() as database:
-            parts.append(kept.parts_of(database, ledger.releases()[0]["release"], ("people", "labels")))
+            parts.append(parts_of(database, ledger.releases()[0]["release"], ("people", "labels")))
     assert parts[0]["people"] != parts[1]["people"] and parts[0]["labels"] != parts[1]["labels"]
 
 
@@ -169,7 +170,7 @@ def test_a_damaged_ledger_stops_the_release_in_one_sentence(ledger, tmp_path, sp
             database.rows("UPDATE antifaz_release_part SET content = ? WHERE name = 'classes'", b"i4 00000000 x")
     elif spoil == "key":
         Path(f"{path}.key").unlink()
-        kept.new_key(f"{path}.key")
+        new_key(f"{path}.key")
     else:
         Path(f"{path}.key").unlink()
     with pytest.raises(az.InputError, match=r"damaged|not the key|is missing") as said:
@@ -218,11 +219,11 @@ def test_a_failure_while_publishing_registers_nothing(ledger, tmp_path, monkeypa
 
 
 def test_one_that_is_being_published_counts(ledger, tmp_path):
-    from antifaz.ledger.check import Guard
+    from antifaz.ledger.check import LedgerCheck
 
     release = released(BY_YEAR)
-    guard = Guard(ledger=ledger)
-    release.examined(guard)
+    guard = LedgerCheck(ledger=ledger)
+    guard.examine(release.new_release())
     with guard.publishing(tmp_path / "one"):
         (row,) = ledger.releases()
         assert row["state"] == "pending"
@@ -233,11 +234,11 @@ def test_one_that_is_being_published_counts(ledger, tmp_path):
 
 
 def test_check_26_of_two_at_once_the_second_is_sent_back(ledger, tmp_path):
-    from antifaz.ledger.check import Guard
+    from antifaz.ledger.check import LedgerCheck
 
-    guards = [Guard(ledger=ledger), Guard(ledger=ledger)]
+    guards = [LedgerCheck(ledger=ledger), LedgerCheck(ledger=ledger)]
     for guard in guards:
-        released(BY_YEAR).examined(guard)
+        guard.examine(released(BY_YEAR).new_release())
     with guards[0].publishing(tmp_path / "one"):
         pass
     with pytest.raises(az.InputError, match="meanwhile"), guards[1].publishing(tmp_path / "two"):
@@ -245,10 +246,10 @@ def test_check_26_of_two_at_once_the_second_is_sent_back(ledger, tmp_path):
 
 
 def test_other_columns_may_say_who_it_is(ledger, tmp_path):
-    from antifaz.ledger.check import Guard
+    from antifaz.ledger.check import LedgerCheck
 
     def save(levels, table, folder):
-        guard = Guard(ledger=ledger, person=("ssn",), dataset="people")
+        guard = LedgerCheck(ledger=ledger, person=("ssn",), dataset="people")
         roles = ROLES | {"note": "identifier"}
         released(levels, table, roles=roles).save(tmp_path / folder, ledger=guard)
 
@@ -256,7 +257,7 @@ def test_other_columns_may_say_who_it_is(ledger, tmp_path):
     with pytest.raises(az.LedgerRefused):
         save(BY_PLACE, PEOPLE.append_column("note", pa.array(["b"] * 12)), "two")
     with pytest.raises(az.InputError, match="'snn', which is no column"):
-        released(BY_YEAR).examined(Guard(ledger=ledger, person=("snn",)))
+        LedgerCheck(ledger=ledger, person=("snn",)).examine(released(BY_YEAR).new_release())
 
 
 def test_people_that_are_not_found_again_are_said(ledger, tmp_path):

@@ -17,7 +17,8 @@ import pytest
 
 from antifaz.core.errors import InputError, MissingExtra, PrivacyNotReached, ProjectError
 from antifaz.projects import actions, stored
-from antifaz.projects.store import VERSIONS, current_user, default_place, open_store
+from antifaz.projects.store import VERSIONS, default_place, open_store
+from antifaz.storage.database import current_user
 
 SERVER = "postgresql://postgres@127.0.0.1:5432/test"
 PROJECT = """\

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from antifaz.core.errors import ProjectError
-from antifaz.projects.writing_yaml import to_yaml
+from antifaz.projects.yaml_file import to_yaml
 from antifaz.service.drafts import as_text, parsed, problems
 
 TEXT = """\

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from antifaz.core.errors import InputError, ParameterError
-from antifaz.projects.writing_yaml import to_yaml
+from antifaz.projects.yaml_file import to_yaml
 from antifaz.service.errors import NotAllowed, NotFound
 from antifaz.service.job_inputs import HandOver
 from antifaz.service.job_requests import checked, last_release

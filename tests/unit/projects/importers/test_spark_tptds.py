@@ -13,8 +13,8 @@ import jsonschema
 import pytest
 
 import antifaz as az
-from antifaz.projects.compat import result_name
-from antifaz.projects.compat_schema import categorical_trees_schema, data_information_schema
+from antifaz.projects.importers.spark_tptds import result_name
+from antifaz.projects.importers.spark_tptds_schema import categorical_trees_schema, data_information_schema
 
 TREES = {"city": {"value": "Spain", "children": [
     {"value": "north", "children": [{"value": "Deva"}, {"value": "Soria"}]},

@@ -19,7 +19,7 @@ from antifaz.methods import Specialization
 from antifaz.pipeline.plan import Plan, make_plan
 from antifaz.pipeline.release import Release
 from antifaz.privacy import KAnonymity
-from antifaz.projects.compat_schema import DataInformation, check_information, check_trees, read_object
+from antifaz.projects.importers.spark_tptds_schema import DataInformation, check_information, check_trees, read_object
 from antifaz.projects.project import within
 
 #: How the document's data spells what is missing, beside the empty field.

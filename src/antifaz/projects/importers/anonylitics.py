@@ -11,7 +11,8 @@ from urllib.parse import quote
 import yaml
 
 from antifaz.core.errors import AntifazError, InputError, ProjectError
-from antifaz.projects.anonylitics_schema import (
+from antifaz.core.files import write_text
+from antifaz.projects.importers.anonylitics_schema import (
     AnonyliticsProject,
     Column,
     Level,
@@ -23,7 +24,6 @@ from antifaz.projects.anonylitics_schema import (
 )
 from antifaz.projects.project import Loaded
 from antifaz.projects.tables import LoadedTables
-from antifaz.projects.writing import write_text
 from antifaz.projects.yaml_file import Document, Place, parse_yaml, read_yaml
 
 ROLES = {

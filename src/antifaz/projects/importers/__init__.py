@@ -1,0 +1,1 @@
+"""Project formats of other programs, read as they are."""

@@ -1,0 +1,59 @@
+"""The databases that antifaz keeps its own tables in: a SQLite file of the user's, or a PostgreSQL server."""
+
+from __future__ import annotations
+
+import os
+import pwd
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+
+class Database(Protocol):
+    """What the stores ask of SQLite and of PostgreSQL; `?` stands for a value in a statement."""
+
+    #: Whether others may have tables there too.
+    shared: bool
+
+    @property
+    def place(self) -> str: ...  # noqa: D102
+    def tables(self) -> set[str]: ...  # noqa: D102
+    def rows(self, statement: str, *values: Any) -> list[dict[str, Any]]: ...  # noqa: D102
+    def writing(self) -> Any: ...  # noqa: D102
+    def held(self) -> Any: ...  # noqa: D102
+    def is_held(self, key: str) -> bool: ...  # noqa: D102
+    def sweep(self) -> None: ...  # noqa: D102
+    def close(self) -> None: ...  # noqa: D102
+
+
+def connect(place: str, file: str) -> Database:
+    """Open a PostgreSQL server by its URL, or a SQLite file by its path; in a folder it is called `file`."""
+    if "://" in place:
+        from antifaz.storage.postgresql import PostgresqlDatabase
+
+        return PostgresqlDatabase(place)
+    from antifaz.storage.sqlite import SqliteDatabase
+
+    path = Path(place).expanduser()
+    return SqliteDatabase((path / file if path.is_dir() or place.endswith("/") else path).absolute())
+
+
+def data_folder() -> Path:
+    """Return the folder in which antifaz keeps what is the user's."""
+    data = os.environ.get("XDG_DATA_HOME", "")
+    # The standard says that a relative path is to be ignored.
+    folder = Path(data) if data.startswith("/") else Path.home() / ".local" / "share"
+    return folder / "antifaz"
+
+
+def current_user() -> str:
+    """Return the name of the user that the system knows, whatever the environment says."""
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return str(os.geteuid())
+
+
+def now() -> str:
+    """Return the time as it is kept: in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
