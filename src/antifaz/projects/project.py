@@ -10,6 +10,7 @@ from typing import Any, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from antifaz.core import sizes
 from antifaz.core.errors import (
     AntifazError,
     DataError,
@@ -137,7 +138,7 @@ class Engine(_Part):
     )
     memory: str | None = Field(
         default=None,
-        pattern=r"^\s*\d+(\.\d+)?\s*([KMGTkmgt][iI]?)?[bB]\s*$",
+        pattern=sizes.PATTERN,
         description="The most memory for rows, such as 2GB.",
     )
     threads: int | None = Field(default=None, ge=1, description="The most threads.")

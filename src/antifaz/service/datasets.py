@@ -16,8 +16,8 @@ from threading import BoundedSemaphore, Lock, RLock
 from typing import Any
 
 from antifaz.core.errors import DataError
+from antifaz.core.sizes import parse_size
 from antifaz.engines.engine import Data
-from antifaz.engines.local.memory import size
 from antifaz.service.errors import Busy, NotFound
 from antifaz.service.job_inputs import HandOver, Origin
 from antifaz.service.options import Reading
@@ -66,7 +66,7 @@ class Datasets:
 
     def __init__(self, *, memory: str | None = None, remade: Callable[[str], Place | None] = lambda _: None) -> None:
         """`memory` is the most that all may take, such as "4GB"; `remade` makes again what can be, by its id."""
-        self._memory = None if memory is None else f"{size(memory) // OPEN}B"
+        self._memory = None if memory is None else f"{parse_size(memory) // OPEN}B"
         self._known: dict[str, Dataset] = {}
         self._erased: set[str] = set()
         self._remade, self._remaking = remade, Lock()

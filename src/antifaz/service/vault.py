@@ -22,7 +22,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from antifaz.core.errors import DataError, MissingExtra
-from antifaz.engines.local.duck import available_memory
+from antifaz.core.machine import available_memory
 from antifaz.service.errors import Gone, TooLarge
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from narwhals.dependencies import is_pandas_dataframe, is_polars_dataframe, is_p
 from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError, silence
-from antifaz.engines.local.duck import guard
 from antifaz.sources.column_names import check_names
+from antifaz.sources.safe_errors import safe_errors
 
 Kind = Literal["pandas", "polars", "pyarrow"]
 _TEXT = pa.large_string()
@@ -53,7 +53,7 @@ def to_arrow(frame: Any) -> pa.Table:
     if isinstance(frame, pa.RecordBatch):
         frame = pa.Table.from_batches([frame])
     check_names("The frame", _names(frame))
-    with guard("The frame could not be read"):
+    with safe_errors("The frame could not be read"):
         return _without_views(frame if isinstance(frame, pa.Table) else pa.table(frame))
 
 

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from antifaz.core.errors import DataError
-from antifaz.engines.local.duck import available_memory
+from antifaz.core.machine import available_memory
 
 #: The most rows, and about the most bytes, of one table.
 ROWS, BYTES = 1 << 17, 64 << 20

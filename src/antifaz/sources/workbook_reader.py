@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from antifaz.core.errors import DataError, MissingExtra, hint
-from antifaz.engines.local.duck import available_memory
+from antifaz.core.machine import available_memory
 from antifaz.sources.column_names import check_names
 
 #: How many times the cells of a workbook are held while it is read, about.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import InputError
-from antifaz.engines.local.memory import size
+from antifaz.core.sizes import parse_size
 from antifaz.projects.store import current_user
 from antifaz.service.datasets import Datasets
 from antifaz.service.errors import NotAllowed
@@ -97,6 +97,6 @@ class Service:
 def upload_bytes(said: str) -> int:
     """Return a limit such as '2GB' in bytes."""
     try:
-        return size(said)
+        return parse_size(said)
     except InputError:
         raise InputError("The upload limit should be a size such as 2GB or 500MB.") from None

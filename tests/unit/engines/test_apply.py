@@ -139,7 +139,7 @@ def test_rows_sorted_in_pieces_come_in_the_same_order(monkeypatch: pytest.Monkey
     with open_local(table) as whole:
         expected = whole.apply(recoding, key=7).collect()
     with open_local(table, memory="1GB") as data:
-        monkeypatch.setattr("antifaz.engines.local.apply.share", lambda budget: 10_000)
+        monkeypatch.setattr("antifaz.engines.local.apply.database_memory", lambda budget: 10_000)
         applied = data.apply(recoding, key=7)
         assert applied._ranges() > 3
         with applied.batches() as reader:

@@ -254,7 +254,7 @@ def test_the_order_of_rows_and_threads_change_nothing(
         return Counter(frozenset(held.items()) for held in members.values())
 
     one = released(table)
-    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    monkeypatch.setattr("antifaz.methods.clustering.gathering.processors", lambda: 1)
     assert one == released(mixed)
 
 

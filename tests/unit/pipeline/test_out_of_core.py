@@ -12,7 +12,6 @@ import pyarrow.csv
 import pytest
 
 import antifaz as az
-from antifaz.engines.local import memory
 from antifaz.engines.local.data import open_local
 from antifaz.methods.clustering.out_of_core_task import PartTask
 from antifaz.pipeline.plan import make_plan
@@ -39,16 +38,6 @@ def planned(data, method, *models):
     return make_plan(
         data.schema, roles=roles, hierarchies={}, privacy=models or [az.KAnonymity(5)], method=method, seed=1
     )
-
-
-@pytest.mark.parametrize(("said", "size"), [("512MB", 512 * 10**6), ("1 GiB", 2**30), ("1.5kb", 1500), ("7B", 7)])
-def test_sizes_are_read(said, size):
-    assert memory.size(said) == size
-
-
-def test_a_size_without_a_unit_is_refused():
-    with pytest.raises(az.ParameterError, match="a size such as '2GB'"):
-        memory.size("12")
 
 
 def test_what_does_not_fit_is_decided_part_by_part_and_said_before(data):

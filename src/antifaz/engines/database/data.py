@@ -239,7 +239,7 @@ def open_database(
         link = connect(address, password=password, variable=password_env)
     try:
         with guard(f"{address.shown} could not be read"):
-            return _opened(link, table, schema, told, words, budget.limits(memory, threads))
+            return _opened(link, table, schema, told, words, budget.database_limits(memory, threads))
     except BaseException:
         link.close()
         raise

@@ -188,7 +188,7 @@ def open_duckdb(
 ) -> DuckFileData:  # fmt: skip
     """Take a table of a DuckDB file into the local engine's store."""
     file, within = Path(address.database), schema or "main"
-    most, limits = budget.limits(memory, threads)
+    most, limits = budget.database_limits(memory, threads)
     db = duck.connect(**limits)
     try:
         with _attached(file, limits) as source, guard(f"{file.name} could not be read"):
@@ -205,7 +205,7 @@ def open_duckdb(
             reader.close()
         data = DuckFileData(
             db, schema=infer(db, reading.SOURCE, told=told), rows=rows, kind="path", arrow=arrow,
-            native=native_types(db, reading.SOURCE), limits=budget.beside(most, limits), memory=most,
+            native=native_types(db, reading.SOURCE), limits=budget.second_database_limits(most, limits), memory=most,
             notes=[f"Table {table!r} of {address.shown}."],
         )  # fmt: skip
         data.file, data.origin_table, data.origin_schema = file, table, within

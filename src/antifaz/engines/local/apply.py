@@ -16,8 +16,8 @@ from antifaz.core.errors import ParameterError
 from antifaz.core.recoding import ColumnRecoding, Recoding, RowRecoding, StoredRecoding, TupleRecoding
 from antifaz.engines.engine import Applied, Written
 from antifaz.engines.local.boxes import LABEL, LocalBoxes
-from antifaz.engines.local.duck import as_text, guard, quote
-from antifaz.engines.local.memory import let_go, share
+from antifaz.engines.local.duck import as_text, duckdb_errors, quote
+from antifaz.engines.local.memory import database_memory, trim_allocators
 from antifaz.engines.local.write import write
 from antifaz.sources import frames
 
@@ -46,7 +46,7 @@ class LocalApplied(Applied):
 
     def collect(self) -> pa.Table:
         """Make the rows to release as one table."""
-        with self._mapped() as (sql,), guard("Applying the recoding failed"):
+        with self._mapped() as (sql,), duckdb_errors("Applying the recoding failed"):
             return self.data.db.sql(sql).to_arrow_table()
 
     def hand_over(self, table: pa.Table) -> Any:
@@ -60,7 +60,7 @@ class LocalApplied(Applied):
     @contextmanager
     def batches(self) -> Iterator[pa.RecordBatchReader]:
         """Yield the rows to release batch by batch, without holding them all."""
-        with self._mapped(ranges=self._ranges()) as statements, guard("Applying the recoding failed"):
+        with self._mapped(ranges=self._ranges()) as statements, duckdb_errors("Applying the recoding failed"):
             readers = (self._opened(i, sql) for i, sql in enumerate(statements))
             first = next(readers)
             passing = _one_after_another(chain([first], readers))
@@ -74,7 +74,7 @@ class LocalApplied(Applied):
     def _opened(self, i: int, sql: str) -> pa.RecordBatchReader:
         """Open one range; what the one before left behind would be added to."""
         if i:
-            let_go()
+            trim_allocators()
         return self.data.db.sql(sql).to_arrow_reader(_BATCH)
 
     def _ranges(self) -> int:
@@ -85,12 +85,12 @@ class LocalApplied(Applied):
         if self.data.memory is None:
             return 1
         wide = _CELL * (len(self.columns) + 1)
-        return -(-self.data.rows * wide // (_SPILLED * share(self.data.memory))) or 1
+        return -(-self.data.rows * wide // (_SPILLED * database_memory(self.data.memory))) or 1
 
     @contextmanager
     def traced(self, quasi_identifiers: Sequence[str]) -> Iterator[pa.RecordBatchReader]:
         """Yield the rows to release beside what they were made from, all as text, in any order."""
-        with self._mapped(quasi_identifiers) as (sql,), guard("Tracing the released rows failed"):
+        with self._mapped(quasi_identifiers) as (sql,), duckdb_errors("Tracing the released rows failed"):
             reader = self.data.db.sql(sql).to_arrow_reader(_BATCH)
             try:
                 yield reader
@@ -282,7 +282,7 @@ def _typed(kind: str) -> bool:
 def digest(data: LocalTable) -> bytes:
     """Return a digest of all rows, whatever their order; it never leaves this program."""
     names = ", ".join(quote(name) for name in data.schema.names)
-    with guard("Reading the rows failed"):
+    with duckdb_errors("Reading the rows failed"):
         sql = f"SELECT sum(hash({names})::HUGEINT)::VARCHAR FROM {data.table}"  # noqa: S608 - names are quoted
         row: Any = data.db.sql(sql).fetchall()[0]
     return str(row[0]).encode()

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from antifaz.counting.tuples import Tuples
 from antifaz.engines.boxes import Box, Boxes, Classes, Held, Margins, Ordered
 from antifaz.engines.local.boxes_runs import lengths, starts, tally, whole_groups
-from antifaz.engines.local.duck import as_text, first_row, guard, quote
-from antifaz.engines.local.memory import room
+from antifaz.engines.local.duck import as_text, duckdb_errors, first_row, quote
+from antifaz.engines.local.memory import records_memory
 
 if TYPE_CHECKING:
     from antifaz.engines.local.table import LocalTable
@@ -44,7 +44,7 @@ class LocalBoxes(Boxes):
     def __init__(self, data: LocalTable, columns: Sequence[str]) -> None:
         """Take note of the columns; nothing is counted yet."""
         self._data, self._db, self.columns = data, data.db, tuple(columns)
-        self.room = room(data.memory or 0)
+        self.room = records_memory(data.memory or 0)
         self._run = next(_names)
         self._known: tuple[int, ...] = ()
         self._last: tuple[int, ...] = ()
@@ -55,7 +55,7 @@ class LocalBoxes(Boxes):
 
     def distinct(self) -> list[int]:
         """Count the distinct values of each column; they stay in tables."""
-        with guard("Counting failed"):
+        with duckdb_errors("Counting failed"):
             tables = [self._values(i) for i in range(len(self.columns))]
             return [int(first_row(self._db, f"SELECT count(*) FROM {table}")[0]) for table in tables]
 
@@ -74,7 +74,7 @@ class LocalBoxes(Boxes):
 
     def _alone(self, i: int, name: str) -> Tuples:
         text = as_text("value", self._data.native.get(name, ""))
-        with guard("Counting failed"):
+        with duckdb_errors("Counting failed"):
             rows = self._db.execute(f"SELECT {text}, n FROM {self._values(i)}").fetchall()
         return Tuples(
             columns=(name,),
@@ -89,7 +89,7 @@ class LocalBoxes(Boxes):
         for i, of in enumerate(places):
             self._place(i, of)
         chosen = ", ".join(f"v{i}.place AS c{i}" for i in range(len(places)))
-        with guard("Counting failed"):
+        with duckdb_errors("Counting failed"):
             self._db.execute(
                 f"CREATE TABLE {self.name('tuples')} AS SELECT s.{KEY} AS key, {chosen} FROM "
                 f"(SELECT *, (row_number() OVER () - 1)::INTEGER AS {KEY} FROM {self._data.table}) AS s{self._joined()}"
@@ -103,7 +103,7 @@ class LocalBoxes(Boxes):
         table = pa.table({"text": pa.array(of.keys(), pa.string()), "place": pa.array(of.values(), pa.int32())})
         self._db.register("placed", table)
         try:
-            with guard("Counting failed"):
+            with duckdb_errors("Counting failed"):
                 # By the value itself, in its type: texts would be made again for every row.
                 self._db.execute(
                     f"CREATE TABLE {placed} AS SELECT value, placed.place AS place FROM {values} "
@@ -128,7 +128,7 @@ class LocalBoxes(Boxes):
         """
         labelled = self.name("labelled")
         numbers = ", ".join(f"l{i} AS {LABEL.format(i)}" for i in range(len(self.columns)))
-        with guard("Sorting failed"):
+        with duckdb_errors("Sorting failed"):
             self._db.execute(
                 f"CREATE TABLE IF NOT EXISTS {labelled} AS SELECT key AS {KEY}, {numbers} "
                 f"FROM {self.name('stored')} ORDER BY key"
@@ -194,7 +194,7 @@ class LocalBoxes(Boxes):
         laid = self.name("laid")
         for start in range(0, len(boxes), _AT_ONCE):
             some = boxes[start : start + _AT_ONCE]
-            with guard("Sorting failed"):
+            with duckdb_errors("Sorting failed"):
                 self._db.execute(
                     f"CREATE TABLE {laid} AS SELECT {self._which(some)} AS box, * FROM {self.name('tuples')} "
                     "WHERE box IS NOT NULL ORDER BY box"
@@ -215,7 +215,7 @@ class LocalBoxes(Boxes):
 
     def _numbers(self, statement: str, kind: Any = np.int64) -> list[NDArray[Any]]:
         """Run a statement and return its columns, whole numbers without missing ones."""
-        with guard("Counting failed"):
+        with duckdb_errors("Counting failed"):
             reader = self._db.sql(statement).to_arrow_reader(_BATCH)
             batches = list(reader)
         if not batches:
@@ -230,7 +230,7 @@ class LocalBoxes(Boxes):
         table = pa.table({name: pa.array(part.astype(np.int32)) for name, part in zip(names, parts, strict=True)})
         self._db.register("finished", table.append_column("key", pa.array(held.keys)))
         try:
-            with guard("Storing failed"):
+            with duckdb_errors("Storing failed"):
                 self._db.execute(f"INSERT INTO {self.name('stored')} BY NAME SELECT * FROM finished")
         finally:
             self._db.unregister("finished")
@@ -238,7 +238,7 @@ class LocalBoxes(Boxes):
     def store_box(self, box: Box, labels: Sequence[int]) -> None:
         """Append the tuples of a box, all with the same labels."""
         told = ", ".join(f"{label} AS l{a}" for a, label in enumerate(labels))
-        with guard("Storing failed"):
+        with duckdb_errors("Storing failed"):
             self._db.execute(
                 f"INSERT INTO {self.name('stored')} BY NAME SELECT *, {told} FROM {self.name('tuples')} "
                 f"WHERE {self.inside(box)}"
@@ -269,7 +269,7 @@ class LocalBoxes(Boxes):
         return ", ".join(f"l{a}" for a in range(len(self.columns)))
 
     def _streamed(self, statement: str) -> Iterator[list[NDArray[np.int64]]]:
-        with guard("Counting failed"):
+        with duckdb_errors("Counting failed"):
             for batch in self._db.sql(statement).to_arrow_reader(_BATCH):
                 if batch.num_rows:
                     yield [_array(column).astype(np.int64) for column in batch.columns]
@@ -282,7 +282,7 @@ class LocalOrdered(Ordered):
         """Sort."""
         self._boxes, self._attribute = boxes, attribute
         self._table = f"{boxes.name('ordered')}_{next(_names)}"
-        with guard("Sorting failed"):
+        with duckdb_errors("Sorting failed"):
             boxes._db.execute(
                 f"CREATE TABLE {self._table} AS FROM {boxes.name('tuples')} WHERE {boxes.inside(box)} "
                 f"ORDER BY c{attribute}"

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from antifaz.core.types import DataType
 from antifaz.engines.changes import MOST_VALUES, PIECE, Change, Sampling, stored
-from antifaz.engines.local.duck import cursor, first_row, guard, quote
+from antifaz.engines.local.duck import cursor, duckdb_errors, first_row, quote
 from antifaz.sources.frames import forget
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _stored(data: LocalTable, schema: _Schemas, pieces: _Pieces) -> tuple[str, i
     reader, writer = cursor(data.db), cursor(data.db)
     rows = 0
     try:
-        with guard("Changing the columns failed"):
+        with duckdb_errors("Changing the columns failed"):
             source = reader.sql(f"SELECT * FROM {quote(data.table)}").to_arrow_reader(PIECE)  # noqa: S608
             writer.execute("BEGIN")
             for table in pieces(source):
@@ -107,7 +107,7 @@ def _known(data: LocalTable, change: Change) -> Change:
     if not (change.costly and change.by_value and len(change.needs) == 1):
         return change
     column = quote(change.column)
-    with guard("Counting failed"):
+    with duckdb_errors("Counting failed"):
         about = first_row(data.db, f"SELECT approx_count_distinct({column}) FROM {quote(data.table)}")[0]  # noqa: S608
         if about > MOST_VALUES or 2 * about > data.rows:
             return change

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from antifaz.engines.local.duck import guard, quote
+from antifaz.engines.local.duck import duckdb_errors, quote
 
 if TYPE_CHECKING:
     from antifaz.engines.local.table import LocalTable
@@ -19,5 +19,5 @@ def columns(data: LocalTable, names: Sequence[str]) -> pa.Table:
     if not names:
         return pa.table({})
     chosen = ", ".join(quote(name) for name in names)
-    with guard("Reading the columns failed"):
+    with duckdb_errors("Reading the columns failed"):
         return data.db.sql(f"SELECT {chosen} FROM {data.table}").to_arrow_table()  # noqa: S608 - names are quoted

@@ -18,7 +18,7 @@ import duckdb
 
 from antifaz.core.errors import CheckFailed, ParameterError, hint
 from antifaz.engines.local.data import LocalData, open_local
-from antifaz.engines.local.duck import close, connect, guard, quote
+from antifaz.engines.local.duck import close, connect, duckdb_errors, quote
 from antifaz.engines.local.exact import plain, sum_of_rows, typed
 from antifaz.engines.local.fingerprint import written_rows
 from antifaz.engines.local.workbook import write_workbook
@@ -62,7 +62,7 @@ def _write(data: LocalData, aside: Path, format: str) -> None:
         if between is None
         else f"FORMAT csv, HEADER true, DELIMITER '{between}', QUOTE '\"', ESCAPE '\"', NULLSTR ''"
     )
-    with _writing(data, aside.parent) as writer, guard("The rows could not be written"):
+    with _writing(data, aside.parent) as writer, duckdb_errors("The rows could not be written"):
         reader = data.db.sql(f"SELECT {statement} FROM {quote(data.table)}").to_arrow_reader(100_000)
         writer.register("rows", reader)
         place = str(aside).replace("'", "''")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antifaz.counting.tuples import Tuples
-from antifaz.engines.local.duck import as_text, guard, quote
+from antifaz.engines.local.duck import as_text, duckdb_errors, quote
 
 if TYPE_CHECKING:
     from antifaz.engines.local.table import LocalTable
@@ -25,7 +25,7 @@ def count(data: LocalTable, columns: Sequence[str]) -> Tuples:
     texts = ", ".join(f"{as_text(f'c{i}', kind)} AS c{i}" for i, kind in enumerate(kinds))
     # Grouping on the stored type and casting the few distinct tuples is cheaper than casting every row.
     grouped = f"SELECT {chosen}, count(*) AS n FROM {data.table} GROUP BY ALL"  # noqa: S608 - names are quoted
-    with guard("Counting failed"):
+    with duckdb_errors("Counting failed"):
         table = data.db.sql(f"SELECT {texts}, n FROM ({grouped})").to_arrow_table().combine_chunks()  # noqa: S608
     encoded = [dictionary(table.column(f"c{i}")) for i in range(len(names))]
     return Tuples(

@@ -135,7 +135,7 @@ class LocalData(LocalTable, Data):
 
     def to_arrow(self) -> pa.Table:
         """Return all rows, in their order and in the types they came in."""
-        with duck.guard():
+        with duck.duckdb_errors():
             table = self.db.table(self.table).to_arrow_table()
             return table.cast(self.arrow)
 
@@ -189,17 +189,17 @@ def open_local(
     """
     told = load_types(types) if isinstance(types, (str, Path)) else types
     words = _words(missing)
-    most, limits = budget.limits(memory, threads)
+    most, limits = budget.database_limits(memory, threads)
     db = duck.connect(**limits)
     try:
         if isinstance(place, (str, Path)):
             options = reading.Options(
                 delimiter=delimiter, encoding=encoding, quote=quote, header=header, missing=words, sheet=sheet,
-                format=format, **({} if most is None else {"chunk": budget.chunk(most), "memory": most}),
+                format=format, **({} if most is None else {"chunk": budget.read_chunk(most), "memory": most}),
             )  # fmt: skip
             return _finish(db, reading.load(db, Path(place), options), "path", told, limits, most, Path(place))
         table = reading.blank_missing(frames.to_arrow(place), words)
-        with duck.guard("The frame could not be read"):
+        with duck.duckdb_errors("The frame could not be read"):
             rows = reading.store(db, table.schema, [table])
         loaded = reading.Loaded(rows=rows, arrow=table.schema)
         return _finish(db, loaded, frames.kind_of(place) or "pyarrow", told, limits, most)
@@ -214,11 +214,11 @@ def _finish(
 ) -> LocalData:  # fmt: skip
     if most is not None:
         # What the reader gave back stays with Arrow, for its next table; here others need it more.
-        budget.let_go()
+        budget.trim_allocators()
     schema = infer(db, reading.SOURCE, settled=loaded.settled, told=told)
     return LocalData(
         db, schema=schema, rows=loaded.rows, kind=kind, arrow=loaded.arrow, place=place, notes=loaded.notes,
-        native=native_types(db, reading.SOURCE), limits=budget.beside(most, limits), memory=most,
+        native=native_types(db, reading.SOURCE), limits=budget.second_database_limits(most, limits), memory=most,
         understood=loaded.understood,
     )  # fmt: skip
 

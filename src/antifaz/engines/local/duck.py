@@ -15,7 +15,6 @@ too little, give no limit, and enough memory that nothing is spilled.
 from __future__ import annotations
 
 import atexit
-import errno
 import os
 import re
 import secrets
@@ -27,9 +26,11 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import pyarrow as pa
 
-from antifaz.core.errors import DataError, ParameterError, silence
+from antifaz.core.errors import ParameterError
+from antifaz.core.machine import available_memory, is_alive, processors
+from antifaz.core.sizes import parse_size
+from antifaz.sources.safe_errors import FOREIGN, FULL_MEMORY, reason, safe_errors
 
 #: Share of the available memory that is used when no limit is given.
 SHARE = 0.6
@@ -37,7 +38,6 @@ _PREFIX = "antifaz-spill-"
 _STORE = "antifaz_rows"
 #: How much of a text file is read at a time; DuckDB would take 32 MB, several times, where memory may be limited.
 BUFFER = 4 << 20
-_SIZE = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?B|B)", re.IGNORECASE)
 _folders: set[str] = set()
 
 
@@ -65,7 +65,7 @@ def connect(
         "temp_file_encryption": True,
         "force_mbedtls_unsafe": True,
         "memory_limit": limit,
-        "threads": threads or _processors(),
+        "threads": threads or processors(),
         "preserve_insertion_order": True,
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
@@ -77,7 +77,7 @@ def connect(
     if memory is not None:
         # What it has freed counts for nothing to DuckDB, and for the whole process it does.
         settings |= {"allocator_flush_threshold": "16MB", "allocator_bulk_deallocation_flush_threshold": "32MB"}
-    with guard():
+    with duckdb_errors():
         connection = duckdb.connect(":memory:", config=settings)
         if memory is not None:
             _store_in_file(connection, folder)
@@ -135,38 +135,26 @@ def as_text(column: str, kind: str) -> str:
 
 
 @contextmanager
-def guard(what: str = "The data could not be processed") -> Iterator[None]:
-    """Turn errors of DuckDB, Arrow and the system into a `DataError` that quotes no cell of the data.
-
-    Their messages hold the values they stumbled on, so the words are ours, and the original error, which Python keeps
-    as context and some tools log, is emptied.
-    """
-    try:
-        yield
-    except (duckdb.Error, pa.ArrowException, OSError, UnicodeError, MemoryError) as error:
-        if isinstance(error, duckdb.InterruptException) or "KeyboardInterrupt" in str(error):
-            # Ctrl-C while DuckDB was reading from Python comes back wrapped in an error of DuckDB's.
-            raise KeyboardInterrupt from None
-        message = f"{what}: {_reason(error)}."
-        silence(error)
-        raise DataError(message) from None
+def duckdb_errors(what: str = "The data could not be processed") -> Iterator[None]:
+    """Turn errors of DuckDB, Arrow and the system into a `DataError` that quotes no cell of the data."""
+    with safe_errors(what, (duckdb.Error, *FOREIGN), _reason):
+        try:
+            yield
+        except (duckdb.Error, *FOREIGN) as error:
+            if isinstance(error, duckdb.InterruptException) or "KeyboardInterrupt" in str(error):
+                # Ctrl-C while DuckDB was reading from Python comes back wrapped in an error of DuckDB's.
+                raise KeyboardInterrupt from None
+            raise
 
 
 def _reason(error: BaseException) -> str:
-    """Say what is known about an error without repeating its text."""
     text = str(error)
-    if (isinstance(error, OSError) and error.errno == errno.ENOSPC) or "No space left" in text:
-        return "the disk is full; free some space or give a larger memory limit (memory=)"
     # What runs out of memory while it commits is a failed transaction, and says what limit to raise.
-    if isinstance(error, (duckdb.OutOfMemoryException, MemoryError)) or "memory_limit" in text:
-        return "the memory limit is reached; give a larger one (memory=) or more room for temporary files"
-    if isinstance(error, OSError) and error.errno:
-        return f"the system says '{os.strerror(error.errno)}'"
+    if (isinstance(error, duckdb.OutOfMemoryException) or "memory_limit" in text) and "No space left" not in text:
+        return FULL_MEMORY
     if isinstance(error, duckdb.PermissionException):
         return "it needs a file that was not allowed"
-    if isinstance(error, UnicodeError):
-        return "some text is not valid in the encoding used"
-    return f"the reader stopped with {type(error).__name__}"
+    return reason(error)
 
 
 def _store_in_file(connection: duckdb.DuckDBPyConnection, folder: str) -> None:
@@ -199,35 +187,9 @@ def _lock(connection: duckdb.DuckDBPyConnection, allow: Sequence[Path]) -> None:
 
 def _limit(memory: str | None) -> str:
     if memory is not None:
-        if not _SIZE.fullmatch(memory.strip()):
-            raise ParameterError(f"memory must be a size such as '2GB' or '512MB', not {memory!r}.")
-        return memory.strip()
+        return f"{parse_size(memory)}B"
     available = available_memory()
     return f"{max(int(available * SHARE) >> 20, 256)}MiB" if available else "4GiB"
-
-
-def available_memory() -> int:
-    """Return the bytes of memory this process could get now, or 0 where the system does not say."""
-    found = []
-    with suppress(OSError, ValueError):
-        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
-            if line.startswith("MemAvailable:"):
-                found.append(int(line.split()[1]) * 1024)
-    # In a container the machine's memory is not ours.
-    with suppress(OSError, ValueError):
-        ceiling = int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii"))
-        used = int(Path("/sys/fs/cgroup/memory.current").read_text(encoding="ascii"))
-        found.append(max(ceiling - used, 0))
-    if not found:
-        with suppress(AttributeError, OSError, ValueError):
-            found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    return min(found, default=0)
-
-
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0)) or 1
-    return os.cpu_count() or 1
 
 
 def sweep() -> None:
@@ -236,19 +198,6 @@ def sweep() -> None:
         owner = folder.name.removeprefix(_PREFIX).split("-")[0]
         if owner.isdigit() and not is_alive(int(owner)):
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def is_alive(process: int) -> bool:
-    """Say whether a process of that number runs."""
-    if os.name != "posix":
-        return True  # os.kill would end the process there
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
 
 
 def _remove(folder: str) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from antifaz.engines.local.duck import BUFFER, close, connect, guard, no_glob
+from antifaz.engines.local.duck import BUFFER, close, connect, duckdb_errors, no_glob
 
 _BETWEEN = {"csv": ",", "tsv": "\t"}
 
@@ -45,7 +45,7 @@ def fingerprint(path: Path, columns: int, *, memory: str | None = None, threads:
     """Return the fingerprint of a written file with so many columns."""
     connection = connect(memory=memory, threads=threads, allow=[path, Path(no_glob(path))])
     try:
-        with guard("The written file can't be read back"):
+        with duckdb_errors("The written file can't be read back"):
             return _sum(connection, written_rows(path, _BETWEEN.get(path.suffix.lstrip(".")), columns), columns)
     finally:
         close(connection)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from antifaz.core.profile import COMMON, ColumnProfile, Profile
 from antifaz.core.schema import Column
 from antifaz.core.types import DataType
-from antifaz.engines.local.duck import first_row, guard, quote
+from antifaz.engines.local.duck import duckdb_errors, first_row, quote
 from antifaz.engines.local.window import has_own_rowid
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def profile(data: LocalTable) -> Profile:
     """Describe every column of the data."""
     columns = data.schema.columns
     found: list[ColumnProfile] = []
-    with guard():
+    with duckdb_errors():
         for start in range(0, len(columns), BATCH):
             batch = columns[start : start + BATCH]
             pairs = [(column.name, column.type) for column in batch]

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.core.types import DataType
-from antifaz.engines.local.duck import first_row, guard, quote
+from antifaz.engines.local.duck import duckdb_errors, first_row, quote
 from antifaz.sources import parquet_file
 from antifaz.sources.column_names import check_names
 from antifaz.sources.csv_dialect import sniff
@@ -80,7 +80,7 @@ def load(connection: duckdb.DuckDBPyConnection, path: Path, options: Options) ->
     """Read a file into the table `source`."""
     _check_path(path)
     kind = _format(path, options)
-    with guard(f"{path.name} could not be read"):
+    with duckdb_errors(f"{path.name} could not be read"):
         if kind == "csv":
             return _load_csv(connection, path, options)
         if kind in ("json", "jsonl"):

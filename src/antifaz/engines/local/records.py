@@ -9,7 +9,7 @@ import numpy as np
 
 from antifaz.counting.tuples import Tuples
 from antifaz.engines.local.count import dictionary
-from antifaz.engines.local.duck import as_text, guard, quote
+from antifaz.engines.local.duck import as_text, duckdb_errors, quote
 
 if TYPE_CHECKING:
     from antifaz.engines.local.table import LocalTable
@@ -21,7 +21,7 @@ def read_records(data: LocalTable, columns: Sequence[str]) -> Tuples:
     values, codes = [], []
     for name in columns:
         text = as_text(quote(name), data.native.get(name, ""))
-        with guard("Reading the rows failed"):
+        with duckdb_errors("Reading the rows failed"):
             # One column at a time: the text of all of them at once would take several times the memory.
             table = data.db.sql(f"SELECT {text} AS c FROM {data.table}").to_arrow_table()  # noqa: S608
         spellings, coded = dictionary(table.column("c"))

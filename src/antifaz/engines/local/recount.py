@@ -22,8 +22,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError, ParameterError, SchemaError, hint
-from antifaz.engines.local.duck import BUFFER, close, connect, first_row, guard, no_glob, quote
-from antifaz.engines.local.memory import size
+from antifaz.core.sizes import parse_size
+from antifaz.engines.local.duck import BUFFER, close, connect, duckdb_errors, first_row, no_glob, quote
 from antifaz.engines.recounted import SIDE, Cells, Recount, fold, number
 
 #: What a file's name may end in, and how it is then read.
@@ -57,7 +57,7 @@ def recount(
     allow = [file, Path(no_glob(file))] if file else []
     connection = connect(memory=memory, threads=threads, allow=allow)
     try:
-        with guard("The table to be checked can't be read exactly as it is"), _line_named():
+        with duckdb_errors("The table to be checked can't be read exactly as it is"), _line_named():
             source, columns = _file(file, format, delimiter) if file else _frame(connection, place)
             _known([*quasi_identifiers, *sensitive], columns)
             _group(connection, source, columns, quasi_identifiers, sensitive, _bound(memory))
@@ -76,7 +76,7 @@ def recount_beside(place: Path | Any, people: Any, quasi_identifiers: Sequence[s
     allow = [file, Path(no_glob(file))] if file else []
     connection = connect(memory=limits.get("memory"), threads=limits.get("threads"), allow=allow)
     try:
-        with guard("The table to be checked can't be read exactly as it is"), _line_named():
+        with duckdb_errors("The table to be checked can't be read exactly as it is"), _line_named():
             source, columns = _file(file, None, None) if file else _frame(connection, place)
             _known(quasi_identifiers, columns)
             connection.register("people", people)
@@ -94,7 +94,7 @@ def recount_beside(place: Path | Any, people: Any, quasi_identifiers: Sequence[s
 
 
 def _bound(memory: str | None) -> int | None:
-    return None if memory is None else size(memory)
+    return None if memory is None else parse_size(memory)
 
 
 @contextmanager

@@ -28,7 +28,7 @@ import duckdb
 from antifaz.core.errors import DataError, SchemaError
 from antifaz.core.schema import Column, Schema
 from antifaz.core.types import DataType
-from antifaz.engines.local.duck import first_row, guard, quote
+from antifaz.engines.local.duck import duckdb_errors, first_row, quote
 
 #: Columns looked at in one statement: thousands at once make a plan that takes longer than the work.
 BATCH = 500
@@ -63,7 +63,7 @@ _LOOSE = {
 
 def native_types(connection: duckdb.DuckDBPyConnection, table: str) -> dict[str, str]:
     """Return the type in which the database holds each column, in order."""
-    with guard():
+    with duckdb_errors():
         rows = connection.execute(f"DESCRIBE {quote(table)}").fetchall()
     return {str(row[0]): str(row[1]) for row in rows}
 
@@ -81,7 +81,7 @@ def infer(
     told_types = {c.name: c.type for c in schema.with_types(told or {}) if c.name in (told or {})}
     types = {**{n: _native(t) for n, t in native.items() if t != "VARCHAR"}, **(settled or {}), **told_types}
     open_names = [name for name in native if name not in types]
-    with guard():
+    with duckdb_errors():
         for names in _batches(open_names):
             types |= _find(connection, table, names)
         _check_told(connection, table, {n: t for n, t in told_types.items() if native[n] == "VARCHAR"})
@@ -91,14 +91,14 @@ def infer(
 def save_types(schema: Schema, path: Path | str) -> None:
     """Write the types of a schema as a small JSON file that `load_types` reads."""
     text = json.dumps({"antifaz": 1, "types": {c.name: c.type.value for c in schema}}, ensure_ascii=False, indent=2)
-    with guard(f"{Path(path).name} could not be written"):
+    with duckdb_errors(f"{Path(path).name} could not be written"):
         Path(path).write_text(text + "\n", encoding="utf-8")
 
 
 def load_types(path: Path | str) -> dict[str, DataType]:
     """Read the types that `save_types` wrote (or a plain JSON object of column and type)."""
     name = Path(path).name
-    with guard(f"{name} could not be read"):
+    with duckdb_errors(f"{name} could not be read"):
         text = Path(path).read_text(encoding="utf-8-sig")
     try:
         document = json.loads(text)

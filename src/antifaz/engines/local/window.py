@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from antifaz.core.types import DataType
-from antifaz.engines.local.duck import as_text, guard, quote
+from antifaz.engines.local.duck import as_text, duckdb_errors, quote
 
 if TYPE_CHECKING:
     from antifaz.engines.local.table import LocalTable
@@ -35,7 +35,7 @@ def window(
     else:
         # Nothing is ever deleted from the table, so the numbers of its rows are their places: no row is counted off.
         rows = f"SELECT {shown} FROM {table} WHERE rowid >= {start} AND rowid < {start + count} ORDER BY rowid"
-    with guard("The rows could not be read"):
+    with duckdb_errors("The rows could not be read"):
         return [list(row) for row in data.db.execute(rows).fetchall()]
 
 

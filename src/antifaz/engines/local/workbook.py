@@ -18,7 +18,7 @@ from xml.sax.saxutils import escape
 from antifaz.core.errors import CheckFailed, InputError
 from antifaz.core.types import DataType
 from antifaz.engines.local.data import LocalData
-from antifaz.engines.local.duck import close, connect, first_row, guard, quote
+from antifaz.engines.local.duck import close, connect, duckdb_errors, first_row, quote
 from antifaz.engines.local.exact import TEXT, plain, sum_of_rows, typed
 from antifaz.sources.workbook_reader import read_cells, reader
 
@@ -81,7 +81,7 @@ def _refuse(data: LocalData) -> None:
             f"SELECT coalesce(max(length({cell})), 0), count(*) FILTER (regexp_matches({cell}, '{_CONTROL}')) "
             f"FROM {quote(data.table)}"
         )
-        with guard("The rows could not be read"):
+        with duckdb_errors("The rows could not be read"):
             longest, control = first_row(data.db, statement)
         if longest >= _LONGEST:
             raise InputError(f"A cell of {name!r} is longer than the {_LONGEST:,} characters of a sheet; take CSV.")
@@ -103,7 +103,7 @@ def _kind(data: LocalData, cell: str) -> str:
     Dates are text, because a sheet has none before 1900.
     """
     table = quote(data.table)
-    with guard("The rows could not be read"):
+    with duckdb_errors("The rows could not be read"):
         kind = str(data.db.sql(f"SELECT {cell} AS cell FROM {table} LIMIT 0").types[0])
         if kind == "BOOLEAN":
             return "boolean"
@@ -129,7 +129,7 @@ def _write(data: LocalData, cells: dict[str, tuple[str, str]], path: Path) -> No
         for i, name in enumerate(cells)
     )
     before = f'{_XML}<worksheet xmlns="{_MAIN}"><sheetData><row r="1">{head}</row>'.encode()
-    with guard("The rows could not be read"):
+    with duckdb_errors("The rows could not be read"):
         (size,) = first_row(data.db, f"SELECT coalesce(sum(strlen(xml)), 0) FROM ({statement})")
     # Spreadsheet programs warn of an archive that says it may be larger than it is.
     large = len(before) + size > zipfile.ZIP64_LIMIT // 2
@@ -153,7 +153,7 @@ def _rows(data: LocalData, cells: dict[str, tuple[str, str]]) -> str:
 
 def _pieces(data: LocalData, statement: str) -> Iterator[Any]:
     """Give the text of a column as bytes, thousands of rows in one piece: Arrow holds them behind each other."""
-    with guard("The rows could not be read"):
+    with duckdb_errors("The rows could not be read"):
         for batch in data.db.sql(statement).to_arrow_reader(20_000):
             column = batch.column(0).cast("large_string")
             places = memoryview(column.buffers()[1]).cast("q")
@@ -197,7 +197,7 @@ def _compare(data: LocalData, cells: dict[str, tuple[str, str]], path: Path) -> 
     given = [f"CAST(nullif({cell}, '') AS {_READ[kind][1]})" for cell, kind in cells.values()]
     other = connect(**data.limits)
     try:
-        with guard("The rows could not be read"):
+        with duckdb_errors("The rows could not be read"):
             other.register("found", found)
             read = sum_of_rows(other, [f"c{i}" for i in range(len(cells))], "found")
             same = read == sum_of_rows(data.db, given, quote(data.table))

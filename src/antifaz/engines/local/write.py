@@ -9,7 +9,7 @@ from typing import Any
 
 from antifaz.core.errors import ParameterError, SchemaError, hint
 from antifaz.engines.engine import ReleasedRows, Written
-from antifaz.engines.local.duck import close, connect, guard, quote
+from antifaz.engines.local.duck import close, connect, duckdb_errors, quote
 from antifaz.engines.local.fingerprint import Fingerprint
 
 #: What a spreadsheet would run when it opens a text file; some take the wide forms of East Asia for the same signs.
@@ -39,7 +39,7 @@ def write(
     path = folder / f"release.{format}"
     writer, checker = connect(allow=[folder], memory=memory, threads=threads), connect(memory=memory, threads=1)
     try:
-        with applied.batches() as reader, guard("Writing the release failed"):
+        with applied.batches() as reader, duckdb_errors("Writing the release failed"):
             chosen = "*" if format == "parquet" else _harmless(reader)
             noted = Fingerprint(checker, chosen)
             writer.register("rows", noted.passing(reader))

@@ -19,11 +19,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from antifaz.core.errors import DataError
-from antifaz.engines.local.duck import guard
 from antifaz.kernels import csv_scan as scan
 from antifaz.sources.csv_dialect import Dialect
 from antifaz.sources.csv_file import DelimitedFile
 from antifaz.sources.json_file import add_record, parse
+from antifaz.sources.safe_errors import safe_errors
 
 #: Stands in a message for the file's name, which the driver knows.
 NAME = "«{}»"
@@ -180,7 +180,7 @@ class CutRecords:
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Give the records of all blocks of a partition."""
         for block in blocks(batches):
-            with guard(f"{block.name} could not be read"):
+            with safe_errors(f"{block.name} could not be read"):
                 for table in _Run(block, self.dialect, self.missing, self.names).rows():
                     yield from table.to_batches()
 

@@ -6,7 +6,6 @@ codes, packed into as few longs as hold them. That is also less to shuffle than 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError
+from antifaz.core.sizes import parse_spark_size
 from antifaz.counting.packing import Layout, layout
 from antifaz.counting.tuples import Tuples
 from antifaz.engines.local.count import dictionary
@@ -35,7 +35,6 @@ BROADCAST = 1_000_000
 _SAMPLE = 20_000
 #: What a value costs on the driver, in bytes: its text as an object of Python, and its place in tables.
 _PER_VALUE = 200
-_UNIT = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40, "": 1}
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,9 +86,8 @@ def pack(codes: Sequence[Column], packed: Layout) -> list[Column]:
 
 def driver_memory(session: SparkSession) -> int:
     """Return the bytes that the driver was given."""
-    said = str(session.sparkContext.getConf().get("spark.driver.memory", "1g"))
-    size = re.fullmatch(r"(\d+)([kmgt]?)b?", said.strip().lower())
-    return int(size[1]) * _UNIT[size[2]] if size else _UNIT["g"]
+    configured = str(session.sparkContext.getConf().get("spark.driver.memory", "1g"))
+    return parse_spark_size(configured)
 
 
 def most_tuples(session: SparkSession, columns: int, words: int = 1) -> int:
@@ -105,7 +103,7 @@ def refuse_too_many(session: SparkSession, tuples: int, columns: int, words: int
     if tuples > most:
         raise DataError(
             f"{columns} columns have {tuples:,} different combinations of values, and the driver's memory of "
-            f"{driver_memory(session) / _UNIT['g']:.1f} GiB is enough for about {most:,}; take specialization in two "
+            f"{driver_memory(session) / 2**30:.1f} GiB is enough for about {most:,}; take specialization in two "
             "phases, fewer or coarser quasi-identifiers, or more memory for the driver (memory=)."
         )
 

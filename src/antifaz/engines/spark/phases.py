@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError
+from antifaz.core.sizes import parse_spark_size
 from antifaz.counting.tuples import Tuples
 from antifaz.engines.in_place import Coded, Gathered, InPlace, Recode, Spread, Work
 from antifaz.engines.spark.count import _tuples as tuples_of
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 #: Bytes of the driver's memory that a tuple takes while it is counted and decided on: by itself, and per column.
 PER_TUPLE, PER_CELL = 128, 32
-_UNITS = {"k": 10, "m": 20, "g": 30, "t": 40}
 _ANSWER = "answer array<bigint>"
 
 Batches = Iterator["pa.RecordBatch"]
@@ -51,10 +51,7 @@ def in_place(data: SparkTable, columns: Sequence[str]) -> SparkInPlace | None:
 
 def _affordable(data: SparkTable, columns: int) -> int:
     """How many tuples the driver's memory is for: Python has about as much of it as Java was given."""
-    told = str(data.session.conf.get("spark.driver.memory", "1g")).strip().lower().removesuffix("b")
-    number = told.rstrip("kmgt")
-    # Spark takes a number without a unit for mebibytes.
-    size = int(number) << _UNITS[told[len(number) :] or "m"]
+    size = parse_spark_size(str(data.session.conf.get("spark.driver.memory", "1g")))
     return max(size // (PER_TUPLE + PER_CELL * columns), 100_000)
 
 

@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from antifaz.core.errors import DataError, MissingExtra, ParameterError
-from antifaz.engines.local.duck import available_memory, is_alive
+from antifaz.core.machine import available_memory, is_alive, processors
+from antifaz.core.sizes import parse_size
 from antifaz.engines.spark.faults import guard
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ _MASTER = re.compile(
     r"local|local\[(\*|[1-9]\d*)(,\s*[1-9]\d*)?\]|local-cluster\[\s*[1-9]\d*\s*,\s*[1-9]\d*\s*,\s*[1-9]\d*\s*\]"
     r"|spark://[^\s/]+|k8s://\S+|yarn"
 )
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
 # Spark takes a configuration without an appender for none, and puts its own in its place.
 _QUIET = """rootLogger.level = off
 rootLogger.appenderRef.none.ref = none
@@ -253,20 +253,16 @@ def _tasks(master: str) -> int:
     numbers = [int(n) for n in re.findall(r"\d+", master)]
     if master.startswith("local-cluster"):
         return numbers[0] * numbers[1]
-    return numbers[0] if numbers else (1 if master == "local" else os.cpu_count() or 1)
+    return numbers[0] if numbers else (1 if master == "local" else processors())
 
 
 def _memory(memory: str | None) -> str:
     if memory is None:  # the other half is for Python and the system
         return f"{max(int(available_memory() * 0.5) >> 20, 1024)}m"
-    size = _SIZE.fullmatch(memory.strip())
-    if not size:
-        raise ParameterError(f"memory must be a size such as '2GB' or '512MB', not {memory!r}.")
-    power = " KMGT".index(size[2].upper() or " ")
-    megabytes = int(float(size[1]) * 1024**power) >> 20
-    if megabytes < 512:
+    size = parse_size(memory)
+    if size < 512_000_000:
         raise ParameterError(f"Spark needs a memory of at least 512MB, not {memory!r}.")
-    return f"{megabytes}m"
+    return f"{size >> 20}m"
 
 
 def _variables(master: str, folder: Path) -> dict[str, str]:

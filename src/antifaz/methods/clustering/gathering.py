@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.machine import processors
 from antifaz.kernels.clustering import Table, new_state, total_loss
 from antifaz.methods.clustering.diverse import gather_diverse
 from antifaz.methods.clustering.greedy import gather_many
@@ -44,7 +44,7 @@ def at_once(work: Callable[[Given], Made], parts: Sequence[Given]) -> list[Made]
     """Do all parts in threads (kernels let go of the interpreter); return what was made in the order of the parts."""
     if len(parts) < 2:
         return [work(part) for part in parts]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(processors()) as pool:
         return list(pool.map(work, parts))
 
 

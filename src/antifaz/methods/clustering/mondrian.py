@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.core.errors import ParameterError
+from antifaz.core.machine import processors
 from antifaz.counting.records import Attribute, Records
 from antifaz.methods.clustering.grouping import Grouping, smallest_size, warnings_about
 from antifaz.methods.clustering.out_of_core_task import PartTask
@@ -112,7 +112,7 @@ class Mondrian(Grouping):
         for a, part in enumerate(ranks):
             rows[:, a] = part[order] if relaxed else part
         rows[:, -1] = order
-        return cut_rows(rows, space, k, split=self.split, relaxed=relaxed, threads=_processors())
+        return cut_rows(rows, space, k, split=self.split, relaxed=relaxed, threads=processors())
 
     def _account(self, records: Records, parts: int) -> dict[str, Any]:
         details: dict[str, Any] = {"split": self.split, "parts": parts}
@@ -191,11 +191,6 @@ def _cut(rows: NDArray[np.int32], space: Space, k: int, split: str, relaxed: boo
         return ends[:parts], closed[:parts]
 
     return cut
-
-
-def _processors() -> int:
-    """Return how many processors this program may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _space(records: Records) -> tuple[list[NDArray[np.int32]], Space]:

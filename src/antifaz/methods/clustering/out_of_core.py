@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.machine import processors
 from antifaz.core.recoding import ColumnRecoding, Recoding, StoredRecoding
 from antifaz.counting.groups import Ends, Groups, Members
 from antifaz.counting.records import Attribute, Records
 from antifaz.engines.boxes import Box, Finished, Held, Margins
 from antifaz.methods.clustering.labels import label_table
-from antifaz.methods.clustering.mondrian import _processors, _space, place_order
+from antifaz.methods.clustering.mondrian import _space, place_order
 from antifaz.methods.clustering.out_of_core_finishing import Finisher
 from antifaz.methods.clustering.out_of_core_measures import Points, measured
 from antifaz.methods.clustering.out_of_core_task import PartTask
@@ -129,7 +130,7 @@ class Rothko:
 
     def finish(self, held: Held, ends: NDArray[np.int64]) -> None:
         """Cut parts that lie one after another as far as they can be cut, label them, and store them."""
-        done = self._finisher(held, ends, threads=_processors())
+        done = self._finisher(held, ends, threads=processors())
         self.boxes.store(held, self._numbered(done)[done.groups])
         self.parts += done.sizes.size
 

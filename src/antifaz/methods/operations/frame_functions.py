@@ -12,11 +12,11 @@ import pyarrow.compute as pc
 from antifaz.core.errors import ParameterError, SchemaError, hint
 from antifaz.core.types import DataType
 from antifaz.engines.changes import PIECE, Change, plain, stored
-from antifaz.engines.local.duck import guard
 from antifaz.methods.operations.apply_operations import quantile
 from antifaz.methods.operations.cells import ordered, text, trimmed
 from antifaz.methods.operations.operation import Operation, Setting
 from antifaz.sources.frames import forget, kind_of, to_arrow, to_kind, without_traces
+from antifaz.sources.safe_errors import safe_errors
 
 _TRIED = {DataType.INTEGER: pa.int64(), DataType.DECIMAL: pa.float64(), DataType.DATE: pa.date32()}
 
@@ -48,7 +48,7 @@ def mask_frame(frame: Any, columns: Sequence[str] | str, operation: Operation, s
     names = _names(operation.name, columns, table.column_names)
     asked = _Asked(table, operation)
     made = table
-    with guard(f"{operation.name}: the columns could not be changed"):
+    with safe_errors(f"{operation.name}: the columns could not be changed"):
         changes = [
             operation.prepare(
                 Setting(column=name, types=asked, distinct=asked.distinct, quantile=asked.quantile, seed=seed)

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from antifaz.core.declaration import Declared
 from antifaz.core.errors import ParameterError, SchemaError, hint
 from antifaz.core.randomness import fresh_seed, generator
-from antifaz.engines.local.duck import guard
 from antifaz.sources.frames import kind_of, to_arrow, to_kind
+from antifaz.sources.safe_errors import safe_errors
 
 _ALL = """Rows keep their order and all other columns stay as they are, so whoever knows a person's place in the table
 still knows which row is theirs: what comes out is not a release. `frame` itself is not changed. As everywhere, the
@@ -63,7 +63,7 @@ class Perturbation(Declared):
         _check_seed(self.name, seed)
         table = to_arrow(frame)
         random = _random(seed, table, names) if self.draws else generator(0)
-        with guard(f"{self.name}: the columns could not be changed"):
+        with safe_errors(f"{self.name}: the columns could not be changed"):
             made = self.apply(table, names, random)
         return to_kind(made, kind_of(frame) or "pyarrow")
 

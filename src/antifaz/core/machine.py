@@ -1,0 +1,45 @@
+"""What this machine has for the program: processors, memory, and whether a process still runs."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+
+def processors() -> int:
+    """Return how many processors this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0)) or 1
+    return os.cpu_count() or 1
+
+
+def available_memory() -> int:
+    """Return the bytes of memory this process could get now, or 0 where the system does not say."""
+    limits = []
+    with suppress(OSError, ValueError):
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                limits.append(int(line.split()[1]) * 1024)
+    # In a container the machine's memory is not ours.
+    with suppress(OSError, ValueError):
+        ceiling = int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii"))
+        used = int(Path("/sys/fs/cgroup/memory.current").read_text(encoding="ascii"))
+        limits.append(max(ceiling - used, 0))
+    if not limits:
+        with suppress(AttributeError, OSError, ValueError):
+            limits.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    return min(limits, default=0)
+
+
+def is_alive(process: int) -> bool:
+    """Say whether a process of that number runs."""
+    if os.name != "posix":
+        return True  # os.kill would end the process there
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

@@ -1,0 +1,34 @@
+"""Errors of other programs quote no cell."""
+
+from __future__ import annotations
+
+import os
+
+import pyarrow as pa
+import pytest
+
+from antifaz.core.errors import DataError
+from antifaz.sources.safe_errors import safe_errors
+
+CANARY = "Zacarias 4711"
+
+
+def test_check_34_an_error_of_arrow_says_nothing_of_the_cell() -> None:
+    with pytest.raises(DataError, match="the reader stopped with") as caught, safe_errors("Reading failed"):
+        pa.array([CANARY]).cast(pa.int64())
+    assert CANARY not in f"{caught.value!r}{caught.value.__context__!r}"
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (OSError(28, os.strerror(28)), "disk is full"),
+        (MemoryError(CANARY), "memory limit"),
+        (PermissionError(13, CANARY), "the system says 'Permission denied'"),
+        (UnicodeDecodeError("utf-8", CANARY.encode(), 0, 1, CANARY), "not valid in the encoding"),
+    ],
+)
+def test_check_20_the_reason_is_said_in_our_words(error: BaseException, words: str) -> None:
+    with pytest.raises(DataError, match=words) as caught, safe_errors():
+        raise error
+    assert CANARY not in f"{caught.value!r}{caught.value.__context__!r}{error.args}"
