@@ -10,7 +10,7 @@ import yaml
 
 import antifaz as az
 from antifaz.engines.local.data import open_local
-from antifaz.methods.operations.apply_perturbations import perturbed
+from antifaz.methods.operations.apply import apply_to_columns as perturbed
 from antifaz.methods.operations.perturb import PERTURBATIONS, Pram
 
 # PySpark leaves a socket of its own to be found unclosed.

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from antifaz.methods.operations.microaggregate import microaggregate
+from antifaz.methods.operations.perturb import microaggregate
 
 GOLDEN = Path(__file__).resolve().parents[3] / "shared" / "golden" / "sdc"
 

@@ -15,7 +15,7 @@ from antifaz.core.recoding import Recoding
 from antifaz.core.schema import Schema
 from antifaz.core.version import VERSION
 from antifaz.engines.engine import Data
-from antifaz.methods.operations.evidence import operation_warnings, told_of
+from antifaz.methods.operations.operation import operation_evidence, operation_warnings
 from antifaz.pipeline.operations import treated
 from antifaz.pipeline.plan import Plan, unnamed_warnings
 from antifaz.pipeline.release import Release
@@ -124,4 +124,4 @@ class LightRelease(Release):
             "warnings": list(plan.warnings),
             "notes": list(self._data.notes),
         }
-        return with_operations(told, told_of(plan.operations), plan.perturbed, removed=plan.identifiers)
+        return with_operations(told, operation_evidence(plan.operations), plan.perturbed, removed=plan.identifiers)

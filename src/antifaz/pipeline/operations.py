@@ -8,10 +8,8 @@ from typing import Any
 
 from antifaz.core.randomness import shuffle_key
 from antifaz.engines.engine import Data
-from antifaz.methods.operations.apply_perturbations import perturbed
-from antifaz.methods.operations.evidence import Treatment
-from antifaz.methods.operations.mask import Operation, masked
-from antifaz.methods.operations.perturb import Perturbation
+from antifaz.methods.operations.apply import apply_operations, apply_to_columns
+from antifaz.methods.operations.operation import Operation, Perturbation
 from antifaz.projects.project import Loaded
 from antifaz.releases.perturbation_evidence import measured
 
@@ -46,9 +44,9 @@ class _Work:
         self._account = account
         self._secret: int | None = None
 
-    def turn(self, given: Mapping[str, Treatment]) -> None:
+    def turn(self, given: Mapping[str, Operation]) -> None:
         """Do one operation to each of some columns."""
-        self.mask({column: [each] for column, each in given.items() if isinstance(each, Operation)})
+        self.mask({column: [each] for column, each in given.items() if not each.whole_columns})
         for column, each in given.items():
             if isinstance(each, Perturbation):
                 self.perturb(each, (column,), shared=False)
@@ -56,12 +54,14 @@ class _Work:
     def mask(self, operations: Mapping[str, Sequence[Operation]], **more: Any) -> None:
         """Do operations, each to the cells of its column."""
         if operations or more:
-            self._next(masked(self.data, operations, seed=self._seed, folder=self._folder, away=self._away, **more))
+            self._next(
+                apply_operations(self.data, operations, seed=self._seed, folder=self._folder, away=self._away, **more)
+            )
 
     def perturb(self, perturbation: Perturbation, columns: Sequence[str], *, shared: bool) -> None:
         """Do a perturbation, and take down what may be told of it."""
-        made = perturbed(self.data, perturbation, columns, self._key())
-        told = perturbation.told()
+        made = apply_to_columns(self.data, perturbation, columns, self._key())
+        told = perturbation.evidence()
         self._account.append(
             {
                 "name": told.pop("name"),

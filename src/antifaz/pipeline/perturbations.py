@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from antifaz.core.errors import ParameterError, hint
-from antifaz.methods.operations.evidence import Treatment
+from antifaz.methods.operations.columns import column_names
 from antifaz.methods.operations.mask import OPERATIONS
-from antifaz.methods.operations.perturb import PERTURBATIONS, Perturbation
-from antifaz.methods.operations.perturbation import listed
+from antifaz.methods.operations.operation import Operation, Perturbation
+from antifaz.methods.operations.perturb import PERTURBATIONS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,13 +25,13 @@ def step_of(said: Mapping[str, Any]) -> Step:
     """Read an entry of `perturbation`."""
     parameters = {str(key): value for key, value in said.items() if key not in ("name", "columns")}
     made = PERTURBATIONS.make(str(said["name"]), parameters)
-    names = tuple(listed(made.name, said["columns"]))
+    names = tuple(column_names(made.name, said["columns"]))
     if not all(isinstance(name, str) for name in names):
         raise ParameterError(f"{made.name}: columns should be a column's name, or a list of names.")
     return Step(perturbation=made, columns=names)
 
 
-def treatment_of(name: str, parameters: dict[str, Any]) -> Treatment:
+def treatment_of(name: str, parameters: dict[str, Any]) -> Operation:
     """Make what stands under a column's `operation`: an operation, or a perturbation of that column alone."""
     if name in OPERATIONS.names:
         return OPERATIONS.make(name, parameters)

@@ -24,7 +24,7 @@ from antifaz.hierarchies.binding import bind, bind_sensitive
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.methods.method import Method
-from antifaz.methods.operations.evidence import Treatment, operation_warnings, protects
+from antifaz.methods.operations.operation import Operation, operation_warnings, protects
 from antifaz.privacy import KAnonymity, PrivacyModel
 from antifaz.privacy.hardening import blind, draw_margin
 
@@ -44,7 +44,7 @@ class Plan:
     #: What becomes of records in which a quasi-identifier is missing; those not named keep it as a value of its own.
     missing: Mapping[str, Way] = field(default_factory=dict)
     #: What was done to the cells of columns before.
-    operations: Mapping[str, Sequence[Treatment]] = field(default_factory=dict)
+    operations: Mapping[str, Sequence[Operation]] = field(default_factory=dict)
     #: What is told of the perturbations that were done: settings, measures, pictures; no value of the data.
     perturbed: Sequence[Mapping[str, Any]] = ()
     #: Whether operations are all there is: nothing is generalized, and no privacy evaluated.
@@ -196,7 +196,7 @@ def make_plan(
     name: str = "release",
     controller: Mapping[str, str] | None = None,
     missing: Mapping[str, Way] | None = None,
-    operations: Mapping[str, Sequence[Treatment]] | None = None,
+    operations: Mapping[str, Sequence[Operation]] | None = None,
     perturbed: Sequence[Mapping[str, Any]] = (),
     hardened: bool = False,
 ) -> Plan:

@@ -20,7 +20,7 @@ from antifaz.ledger.check import LedgerCheck, NewRelease, registered
 from antifaz.ledger.ledger import Ledger, check_with
 from antifaz.ledger.messages import ledger_warnings
 from antifaz.methods.method import Decision
-from antifaz.methods.operations.evidence import told_of
+from antifaz.methods.operations.operation import operation_evidence
 from antifaz.pipeline.attack import declared
 from antifaz.pipeline.hardening import discreet, not_by_chance, reworded
 from antifaz.pipeline.plan import Plan
@@ -224,7 +224,7 @@ class Release:
             rows=self._data.rows,
             hardened=plan.hardened,
         )
-        return with_operations(told, told_of(plan.operations), plan.perturbed, removed=plan.identifiers)
+        return with_operations(told, operation_evidence(plan.operations), plan.perturbed, removed=plan.identifiers)
 
     def _cost(self) -> dict[str, Any]:
         seconds = {step: round(spent, 4) for step, spent in self._progress.seconds.items()}

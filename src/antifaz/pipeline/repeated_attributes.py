@@ -15,10 +15,8 @@ from antifaz.engines.engine import Data
 from antifaz.hierarchies import Given
 from antifaz.methods import FullDomain
 from antifaz.methods.operations.coding import BottomCode, TopCode
-from antifaz.methods.operations.decrypt import Decrypt
-from antifaz.methods.operations.encrypt import Encrypt
-from antifaz.methods.operations.evidence import Treatment
-from antifaz.methods.operations.perturb import Perturbation
+from antifaz.methods.operations.encryption import Decrypt, Encrypt
+from antifaz.methods.operations.operation import Operation
 from antifaz.methods.operations.pseudonymize import Pseudonymize
 from antifaz.methods.operations.shift_dates import ShiftDates
 from antifaz.methods.operations.substitute import Substitute
@@ -171,7 +169,7 @@ def mapped(said: Repeated, plans: Mapping[str, Plan], alike: Mapping[str, Repeat
     return "one-to-one"
 
 
-def _one_to_one(operation: Treatment) -> bool:
+def _one_to_one(operation: Operation) -> bool:
     """Whether an operation gives every value one of its own."""
     made = isinstance(operation, Substitute) and operation.made
     return made or isinstance(operation, Encrypt | Decrypt | Pseudonymize)
@@ -192,8 +190,8 @@ def check_operations(several: LoadedTables) -> None:
                     raise ProjectError(f"{several.where(i)}: {step.perturbation.name} {why} ({said.name!r}).")
 
 
-def _not_by_value(operation: Treatment) -> str | None:
-    if isinstance(operation, Perturbation):
+def _not_by_value(operation: Operation) -> str | None:
+    if operation.whole_columns:
         return "draws for each record anew, so a repeated attribute would no longer match between tables"
     if isinstance(operation, Encrypt) and operation.cipher != "aes-siv":
         return "gives equal values different texts; for a repeated attribute take cipher: aes-siv"

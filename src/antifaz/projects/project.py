@@ -26,7 +26,7 @@ from antifaz.engines.database.address import has_password, is_address, placed
 from antifaz.hierarchies import parse as parse_hierarchy
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.methods import METHODS, FullDomain, Method
-from antifaz.methods.operations.evidence import Treatment
+from antifaz.methods.operations.operation import Operation
 from antifaz.methods.operations.sample import sample_of
 from antifaz.pipeline.perturbations import Step, step_of, treatment_of
 from antifaz.privacy import MODELS, PrivacyModel
@@ -296,13 +296,13 @@ class Loaded:
                 raise ProjectError(f"{where}: each entry of 'perturbation' needs the key {key!r}.")
         return self._at(place, lambda: step_of(said), said)
 
-    def _operations(self, column: str, said: Any) -> tuple[Treatment, ...]:
+    def _operations(self, column: str, said: Any) -> tuple[Operation, ...]:
         place: Place = ("attributes", column, "operation")
         if not isinstance(said, list):
             return (self._operation(place, said),)
         return tuple(self._operation((*place, i), each) for i, each in enumerate(said))
 
-    def _operation(self, place: Place, said: Any) -> Treatment:
+    def _operation(self, place: Place, said: Any) -> Operation:
         if not isinstance(said, dict) or "name" not in said:
             raise ProjectError(f"{self._document.where(place)}: an operation is a mapping with the key 'name'.")
         parameters = {str(key): value for key, value in said.items() if key != "name"}

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from antifaz.core.errors import AntifazError, SchemaError
 from antifaz.core.randomness import generator
-from antifaz.methods.operations.perturbation import Perturbation
+from antifaz.methods.operations.operation import Perturbation
 from antifaz.testing.broken import refused, require
 from antifaz.testing.examples import examples
 

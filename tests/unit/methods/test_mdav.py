@@ -20,7 +20,7 @@ import antifaz
 from antifaz.core.errors import DataError, ParameterError, PrivacyNotReached, SchemaError
 from antifaz.kernels import microaggregation as kernels
 from antifaz.methods.clustering.mdav import Mdav, group_numbers
-from antifaz.methods.operations.microaggregate import microaggregate
+from antifaz.methods.operations.perturb import microaggregate
 from antifaz.privacy import KAnonymity, LDiversity
 from antifaz.testing import check_declaration
 

@@ -14,8 +14,8 @@ from antifaz.core.language import LANGUAGES
 from antifaz.core.roles import Role
 from antifaz.core.types import DataType
 from antifaz.methods import BUILTIN as METHODS
-from antifaz.methods.operations.evidence import operation_warnings
 from antifaz.methods.operations.mask import OPERATIONS
+from antifaz.methods.operations.operation import operation_warnings
 from antifaz.methods.operations.perturb import PERTURBATIONS
 from antifaz.pipeline.light import NOT_EVALUATED
 from antifaz.pipeline.plan import unnamed_warnings

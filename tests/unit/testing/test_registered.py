@@ -85,8 +85,6 @@ def test_check_01_the_second_verifier_knows_every_model(cls):
     [
         (privacy, ()),
         (methods, (*masking.BUILTIN, masking.Sample, *perturbation.BUILTIN)),
-        (masking, (masking.Sample,)),
-        (perturbation, ()),
         (utility, ()),
         (hierarchies, (Given,)),
     ],

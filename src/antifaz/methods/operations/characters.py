@@ -12,7 +12,7 @@ from pydantic import Field
 
 from antifaz.core.types import DataType
 from antifaz.engines.changes import Change
-from antifaz.methods.operations.cells import text
+from antifaz.methods.operations.columns import text
 from antifaz.methods.operations.operation import Operation, Setting
 
 #: So many characters cover a value whose length is not to be told.

@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from antifaz.core.errors import SchemaError
 from antifaz.core.types import DataType
 from antifaz.engines.changes import Change
-from antifaz.methods.operations.cells import bound, is_number, ordered, quiet, spelled, text
+from antifaz.methods.operations.columns import bound, hide_cells, ordered, reads_as_number, stored_scalar, text
 from antifaz.methods.operations.operation import Operation, Setting
 
 
@@ -47,7 +47,7 @@ class _Coding(Operation):
         at = self.at
         if self.percentile is not None:
             at = setting.quantile(setting.column, self.percentile / 100).as_py()
-        label = self.value is not None and not (setting.type.is_number and is_number(self.value))
+        label = self.value is not None and not (setting.type.is_number and reads_as_number(self.value))
         work = _Coded(setting.column, setting.type, self.above, at, self.value, label)
         return Change(
             column=setting.column, needs=(setting.column,), work=work, result=DataType.TEXT if label else None
@@ -95,7 +95,7 @@ class _Coded:
             return text(cells) if self.label else cells
         values = ordered(cells, self.type, self.column)
         limit = bound(self.at, values, self.column)
-        with quiet(f"Column {self.column!r} can't be compared with the bound, or can't hold what stands for it"):
+        with hide_cells(f"Column {self.column!r} can't be compared with the bound, or can't hold what stands for it"):
             beyond = pc.fill_null((pc.greater if self.above else pc.less)(values, limit), False)
             if self.label:
                 return pc.if_else(beyond, pa.scalar(str(self.value)), text(cells))
@@ -103,4 +103,4 @@ class _Coded:
                 limit = bound(self.value, values, self.column)
             if pa.types.is_integer(values.type) and pa.types.is_floating(limit.type):
                 limit = pa.scalar(int(limit.as_py()), pa.int64())  # the next whole number within the bound
-            return pc.if_else(beyond, spelled(limit, cells), cells)
+            return pc.if_else(beyond, stored_scalar(limit, cells), cells)

@@ -1,7 +1,10 @@
-"""Masking of frames: pandas, polars or pyarrow in, the same kind out. What `az.mask` offers."""
+"""Operations as functions: pandas, polars or pyarrow in, the same kind out. What `az.mask` and `az.perturb` offer."""
 
 from __future__ import annotations
 
+import hashlib
+import inspect
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -9,56 +12,98 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from antifaz.core.errors import ParameterError, SchemaError, hint
+from antifaz.core.errors import ParameterError
+from antifaz.core.randomness import fresh_seed, generator
 from antifaz.core.types import DataType
 from antifaz.engines.changes import PIECE, Change, plain, stored
-from antifaz.methods.operations.apply_operations import quantile
-from antifaz.methods.operations.cells import ordered, text, trimmed
-from antifaz.methods.operations.operation import Operation, Setting
+from antifaz.methods.operations.apply import quantile
+from antifaz.methods.operations.columns import column_names, ordered, require_column, text, trimmed
+from antifaz.methods.operations.operation import Operation, Perturbation, Setting
 from antifaz.sources.frames import forget, kind_of, to_arrow, to_kind, without_traces
 from antifaz.sources.safe_errors import safe_errors
 
 _TRIED = {DataType.INTEGER: pa.int64(), DataType.DECIMAL: pa.float64(), DataType.DATE: pa.date32()}
+_ALL = """Rows keep their order and all other columns stay as they are, so whoever knows a person's place in the table
+still knows which row is theirs: what comes out is not a release. `frame` itself is not changed. As everywhere, the
+index of a pandas frame is not data and is left out."""
 
 
-def function(operation: type[Operation]) -> Callable[..., Any]:
-    """Return the function that does an operation to columns of a frame, its words made from the declaration."""
+def frame_function(kind: type[Operation]) -> Callable[..., Any]:
+    """Return the function of an operation: its parameters, their defaults and its help come from the declaration."""
 
     def apply(frame: Any, columns: Sequence[str] | str, *, seed: int | None = None, **parameters: Any) -> Any:
-        return mask_frame(frame, columns, operation.parse(parameters), seed)
+        return apply_to_frame(frame, columns, kind.parse(parameters), seed)
 
-    lines = [f"        {name}: {field.description}" for name, field in operation.model_fields.items()]
-    apply.__name__ = apply.__qualname__ = operation.name.replace("-", "_")
-    apply.__doc__ = "\n".join(
-        [
-            f"{operation.summary}\n\n    {operation.details}\n",
-            "    Args:",
-            "        frame: A pandas, polars or pyarrow table; it is not changed, and the same kind comes back.",
-            "        columns: The columns to change.",
-            "        seed: Makes what is random repeatable where no key is given.",
-            *lines,
-        ]
-    )
+    apply.__name__ = apply.__qualname__ = kind.name.replace("-", "_")
+    apply.__module__ = kind.__module__
+    apply.__doc__ = _help(kind)
+    given = list(inspect.signature(apply).parameters.values())
+    apply.__signature__ = inspect.Signature([*given[:2], *_parameters(kind), given[2]])  # type: ignore[attr-defined]
     return apply
 
 
-def mask_frame(frame: Any, columns: Sequence[str] | str, operation: Operation, seed: int | None = None) -> Any:
-    """Return a frame of the same kind with an operation done to some columns. Rows keep their order."""
-    table = to_arrow(frame)
-    names = _names(operation.name, columns, table.column_names)
-    asked = _Asked(table, operation)
-    made = table
-    with safe_errors(f"{operation.name}: the columns could not be changed"):
-        changes = [
-            operation.prepare(
-                Setting(column=name, types=asked, distinct=asked.distinct, quantile=asked.quantile, seed=seed)
-            )
-            for name in names
+def _fields(kind: type[Operation]) -> list[str]:
+    """The names of the parameters, those of the class itself before those that it shares with others."""
+    return sorted(kind.model_fields, key=lambda name: name not in kind.__annotations__)
+
+
+def _parameters(kind: type[Operation]) -> list[inspect.Parameter]:
+    made = []
+    for name in _fields(kind):
+        field = kind.model_fields[name]
+        default = inspect.Parameter.empty if field.is_required() else field.default
+        made.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default))
+    return made
+
+
+def _help(kind: type[Operation]) -> str:
+    lines = [kind.summary, "", *textwrap.wrap(kind.details, 110), "", *_ALL.splitlines(), "", "Args:"]
+    lines += ["    frame: A pandas, polars or pyarrow table.", "    columns: The column or columns to change."]
+    lines += [f"    {name}: {kind.model_fields[name].description}" for name in _fields(kind)]
+    if not issubclass(kind, Perturbation):
+        lines.append("    seed: Makes what is random repeatable where no key is given.")
+    elif kind.draws:
+        lines.append(
+            "    seed: The same data and seed give the same result to the byte; without one, another result every time."
+        )
+    else:
+        lines.append("    seed: Nothing here is random; taken so that all perturbations are called alike.")
+    if kind.formula or kind.source:
+        lines += [
+            "",
+            *(f"{word}: {text}" for word, text in (("Formula", kind.formula), ("Source", kind.source)) if text),
         ]
-        for change in changes:
-            at = table.column_names.index(change.column)
-            made = made.set_column(at, change.column, changed_column(table, change))
-    return to_kind(without_traces(forget(made, names), names), kind_of(frame) or "pyarrow")
+    return "\n".join(lines)
+
+
+def apply_to_frame(frame: Any, columns: Sequence[str] | str, operation: Operation, seed: int | None = None) -> Any:
+    """Return a frame of the same kind with an operation done to some columns. Rows keep their order."""
+    names = column_names(operation.name, columns)
+    if isinstance(operation, Perturbation):
+        _check_seed(operation.name, seed)
+    table = to_arrow(frame)
+    for name in names:
+        require_column(table, name)
+    with safe_errors(f"{operation.name}: the columns could not be changed"):
+        if isinstance(operation, Perturbation):
+            made = operation.apply(table, names, _random(seed, table, names) if operation.draws else generator(0))
+        else:
+            made = without_traces(forget(_by_cell(table, names, operation, seed), names), names)
+    return to_kind(made, kind_of(frame) or "pyarrow")
+
+
+def _by_cell(table: pa.Table, names: Sequence[str], operation: Operation, seed: int | None) -> pa.Table:
+    asked, made = _FrameColumns(table, operation), table
+    changes = [
+        operation.prepare(
+            Setting(column=name, types=asked, distinct=asked.distinct, quantile=asked.quantile, seed=seed)
+        )
+        for name in names
+    ]
+    for change in changes:
+        at = table.column_names.index(change.column)
+        made = made.set_column(at, change.column, changed_column(table, change))
+    return made
 
 
 def changed_column(table: pa.Table, change: Change) -> pa.ChunkedArray:
@@ -90,17 +135,7 @@ def _pieces(array: pa.Array) -> list[pa.Array]:
     return [array.slice(at, PIECE) for at in range(0, len(array), PIECE)]
 
 
-def _names(who: str, columns: Sequence[str] | str, known: Sequence[str]) -> list[str]:
-    names = [columns] if isinstance(columns, str) else list(columns)
-    if not names or len(set(names)) < len(names):
-        raise ParameterError(f"{who}: columns should name at least one column, and none twice.")
-    for name in names:
-        if name not in known:
-            raise SchemaError(f"There is no column {name!r}{hint(str(name), known)}.")
-    return names
-
-
-class _Asked(Mapping[str, DataType]):
+class _FrameColumns(Mapping[str, DataType]):
     """Answers an operation's questions from a table; it is also the mapping of columns to their types."""
 
     def __init__(self, table: pa.Table, operation: Operation) -> None:
@@ -165,3 +200,37 @@ def _guessed(column: pa.ChunkedArray) -> DataType:
     except pa.ArrowInvalid as error:
         error.args = ()
     return DataType.TEXT
+
+
+def _check_seed(who: str, seed: int | None) -> None:
+    whole = isinstance(seed, (int, np.integer)) and not isinstance(seed, bool)
+    if seed is not None and not (whole and 0 <= seed < 2**63):
+        raise ParameterError(f"{who}: seed should be a whole number from 0 to 2^63 - 1, or None (got {seed!r}).")
+
+
+def _random(seed: int | None, table: pa.Table, names: Sequence[str]) -> np.random.Generator:
+    """The generator of one call.
+
+    The values go in beside the seed: a seed such as 1 can be guessed, and noise that can be drawn again can be taken
+    off again. So, too, two columns that are changed by two calls with one seed do not get the same noise.
+    """
+    if seed is None:
+        return generator(fresh_seed())
+    mixed = int(seed)
+    for name in names:
+        mixed = mixed << 64 | _digest(require_column(table, name))
+    return generator(mixed)
+
+
+def _digest(column: pa.ChunkedArray) -> int:
+    """A number of 64 bits that no one knows who does not know the column's values."""
+    if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
+        values = column.to_numpy()
+        bits = (values if values.dtype.itemsize == 8 else values.astype(np.float64)).view(np.uint64)
+        # A hash of all bytes would cost as much as drawing the noise; a sum that wraps around is one quick pass.
+        return int(np.dot(bits, np.arange(1, 2 * bits.size, 2, dtype=np.uint64)))
+    sink = pa.BufferOutputStream()
+    whole = pa.table({"": column}).combine_chunks()
+    with pa.ipc.new_stream(sink, whole.schema) as stream:
+        stream.write_table(whole)
+    return int.from_bytes(hashlib.blake2b(sink.getvalue(), digest_size=8).digest(), "big")

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from antifaz.core.registry import Registry
-from antifaz.methods.operations.apply_operations import masked
+from antifaz.methods.operations.apply import apply_operations as masked
 from antifaz.methods.operations.characters import Mask
 from antifaz.methods.operations.coding import BottomCode, TopCode
-from antifaz.methods.operations.decrypt import Decrypt
-from antifaz.methods.operations.encrypt import Encrypt
-from antifaz.methods.operations.frame_functions import function
+from antifaz.methods.operations.encryption import Decrypt, Encrypt
+from antifaz.methods.operations.frame_functions import frame_function
 from antifaz.methods.operations.keys import new_key
 from antifaz.methods.operations.operation import Operation, Setting
 from antifaz.methods.operations.pseudonymize import Pseudonymize
@@ -40,16 +39,16 @@ BUILTIN: tuple[type[Operation], ...] = (
 OPERATIONS: Registry[Operation] = Registry("operation", BUILTIN, group="antifaz.operations")
 
 # Some functions share their name with the module of their class; they come after the imports.
-suppress = function(Suppress)
-substitute = function(Substitute)
-encrypt = function(Encrypt)
-decrypt = function(Decrypt)
-pseudonymize = function(Pseudonymize)
-mask = function(Mask)
-round = function(Round)
-top_code = function(TopCode)
-bottom_code = function(BottomCode)
-shift_dates = function(ShiftDates)
+suppress = frame_function(Suppress)
+substitute = frame_function(Substitute)
+encrypt = frame_function(Encrypt)
+decrypt = frame_function(Decrypt)
+pseudonymize = frame_function(Pseudonymize)
+mask = frame_function(Mask)
+round = frame_function(Round)
+top_code = frame_function(TopCode)
+bottom_code = frame_function(BottomCode)
+shift_dates = frame_function(ShiftDates)
 
 __all__ = [
     "BUILTIN",

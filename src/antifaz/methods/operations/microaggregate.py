@@ -12,8 +12,8 @@ from pydantic import BeforeValidator, Field
 
 from antifaz.core.errors import ParameterError, hint
 from antifaz.methods.clustering.mdav import group_numbers, normalized
-from antifaz.methods.operations.number_columns import OfNumbers, read_numbers, write_numbers
-from antifaz.methods.operations.perturbation import as_function
+from antifaz.methods.operations.columns import read_numbers, write_numbers
+from antifaz.methods.operations.operation import NumberPerturbation
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -38,7 +38,7 @@ def _one_of(choices: Any) -> BeforeValidator:
     return BeforeValidator(known_one)
 
 
-class Microaggregate(OfNumbers):
+class Microaggregate(NumberPerturbation):
     """Replaces numbers by the average of the group of at least k records that they belong to."""
 
     name: ClassVar[str] = "microaggregate"
@@ -129,6 +129,3 @@ def _modes(ordered: Floats, groups: Ints, otherwise: Floats) -> Floats:
     alone = top & (np.bincount(owner, weights=top) == 1)[owner]
     modes[owner[alone]] = ordered[first[alone]]
     return modes
-
-
-microaggregate = as_function(Microaggregate)

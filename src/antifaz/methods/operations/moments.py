@@ -1,4 +1,4 @@
-"""Means, spreads and covariances of columns, and what is made with them.
+"""Means, deviations and covariances of columns, and what is made with them.
 
 Sums go column by column in NumPy's fixed order, and the matrices are small: a product of large matrices adds up in an
 order that depends on the number of threads, and its last digit would too.
@@ -29,7 +29,7 @@ class Moments:
     """
 
     means: Floats
-    spreads: Floats
+    deviations: Floats
     triangle: Floats
     #: The columns less their means, in units of their standard deviations; constant ones are 0.
     standardized: list[Floats]
@@ -37,13 +37,13 @@ class Moments:
 
 def moments(columns: Sequence[Floats]) -> Moments:
     """Return the sample moments of columns of equal length; of fewer than two rows nothing varies."""
-    means, spreads = np.array([mean_and_spread(x) for x in columns]).T
-    parts = zip(columns, means, spreads, strict=True)
-    made = [np.zeros_like(x) if spread == 0 else (x - mean) / spread for x, mean, spread in parts]
-    return Moments(means, spreads, triangle(correlations(made, spreads > 0)), made)
+    means, deviations = np.array([mean_and_deviation(x) for x in columns]).T
+    parts = zip(columns, means, deviations, strict=True)
+    made = [np.zeros_like(x) if deviation == 0 else (x - mean) / deviation for x, mean, deviation in parts]
+    return Moments(means, deviations, triangle(correlations(made, deviations > 0)), made)
 
 
-def mean_and_spread(values: Floats) -> tuple[float, float]:
+def mean_and_deviation(values: Floats) -> tuple[float, float]:
     """Return the mean and the sample standard deviation; that is 0 for a constant column and for a single value."""
     n = values.size
     if n < 2 or (values[0] == values[-1] and (values == values[0]).all()):
@@ -51,12 +51,12 @@ def mean_and_spread(values: Floats) -> tuple[float, float]:
     mean = float(np.add.reduce(values)) / n
     squares = values - mean
     squares *= squares
-    spread = math.sqrt(float(np.add.reduce(squares)) / (n - 1))
-    if not 1e-140 < spread < 1e300:
+    deviation = math.sqrt(float(np.add.reduce(squares)) / (n - 1))
+    if not 1e-140 < deviation < 1e300:
         # Squares of very large or small numbers are none.
         small, power = normalized(values)
-        spread = float(np.ldexp(small.std(ddof=1), power))
-    return mean, spread
+        deviation = float(np.ldexp(small.std(ddof=1), power))
+    return mean, deviation
 
 
 def correlations(standardized: Sequence[Floats], varies: NDArray[np.bool_]) -> Floats:

@@ -10,13 +10,68 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field, ValidationInfo, field_validator
 
-from antifaz.core.errors import DataError
-from antifaz.methods.operations.moments import Moments, combined, mean_and_spread, moments, whitened
-from antifaz.methods.operations.number_columns import Bounded, Floats, read_numbers
-from antifaz.methods.operations.perturbation import as_function
+from antifaz.core.errors import DataError, ParameterError
+from antifaz.methods.operations.columns import Floats, NumberColumn, read_numbers, write_numbers
+from antifaz.methods.operations.moments import Moments, combined, mean_and_deviation, moments, whitened
+from antifaz.methods.operations.operation import NumberPerturbation
 
 
-class AdditiveNoise(Bounded):
+class BoundedNoise(NumberPerturbation):
+    """A perturbation whose results may be kept within bounds."""
+
+    low: float | None = Field(
+        default=None, allow_inf_nan=False, description="The least number that may come out, such as 0 for ages."
+    )
+    high: float | None = Field(default=None, allow_inf_nan=False, description="The greatest number that may come out.")
+    at_bounds: Literal["reflect", "clip"] = Field(
+        default="reflect",
+        description="What lies beyond a bound is reflected at it, as often as needed, so that no pile of equal values "
+        "gives the bound away; 'clip' puts it on the bound.",
+    )
+
+    @field_validator("high")
+    @classmethod
+    def _above_low(cls, high: float | None, info: ValidationInfo) -> float | None:
+        low = info.data.get("low")
+        if high is not None and low is not None and high <= low:
+            raise ValueError("above low")
+        return high
+
+    def _finish(self, table: pa.Table, column: NumberColumn, values: Floats) -> pa.Table:
+        """The table with these numbers, brought within the bounds, in the place of the column's."""
+        if self.low is not None or self.high is not None:
+            low, high = self._bounds(column)
+            values = within(values, low, high, self.at_bounds == "reflect")
+        return write_numbers(self.name, table, column, values, self.keep_type)
+
+    def _bounds(self, column: NumberColumn) -> tuple[float, float]:
+        """The bounds, infinite where there is none; for whole numbers the whole ones between them."""
+        low = -math.inf if self.low is None else self.low
+        high = math.inf if self.high is None else self.high
+        if self.keep_type and column.whole:
+            low, high = float(np.ceil(low)), float(np.floor(high))
+            if low > high:
+                raise ParameterError(
+                    f"{self.name}: there is no whole number from low to high for column {column.name!r}; widen them or "
+                    "set keep_type to false."
+                )
+        return low, high
+
+
+def within(values: Floats, low: float, high: float, reflect: bool) -> Floats:
+    """Return the values reflected at the bounds, or moved onto them."""
+    if reflect and math.isfinite(low) and math.isfinite(high) and high > low:
+        width = high - low
+        values = low + (width - np.abs(np.mod(values - low, 2 * width) - width))
+    elif reflect and math.isfinite(low):
+        values = low + np.abs(values - low)
+    elif reflect and math.isfinite(high):
+        values = high - np.abs(high - values)
+    # Also after reflecting: the last digit of a sum may lie beyond.
+    return np.clip(values, low, high)
+
+
+class AdditiveNoise(BoundedNoise):
     """Adds normal noise to every value, in proportion to the column's standard deviation."""
 
     name: ClassVar[str] = "additive-noise"
@@ -46,22 +101,22 @@ class AdditiveNoise(Bounded):
             noise = random.standard_normal(column.values.size)
             # What is not finite is found when it is written.
             with np.errstate(over="ignore", invalid="ignore"):
-                noise *= self.p * mean_and_spread(column.values)[1]
+                noise *= self.p * mean_and_deviation(column.values)[1]
                 noise += column.values
             table = self._finish(table, column, noise)
         return table
 
-    def cells(self, table: pa.Table, column: str, draws: Floats, spread: float) -> pa.Table:
+    def cells(self, table: pa.Table, column: str, draws: Floats, deviation: float) -> pa.Table:
         """Add noise to some rows of a column with this standard deviation."""
         from scipy.special import ndtri
 
         read = read_numbers(self.name, table, column, missing=True)
         with np.errstate(over="ignore", invalid="ignore"):
-            noise = self.p * spread * ndtri(read.there(draws)) + read.values
+            noise = self.p * deviation * ndtri(read.there(draws)) + read.values
         return self._finish(table, read, noise)
 
 
-class CorrelatedNoise(Bounded):
+class CorrelatedNoise(BoundedNoise):
     """Adds noise that is correlated as the data are."""
 
     name: ClassVar[str] = "correlated-noise"
@@ -91,12 +146,12 @@ class CorrelatedNoise(Bounded):
     def apply(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
         """Add noise to all columns together."""
         read = [read_numbers(self.name, table, name, missing=not self.restore) for name in columns]
-        before = [column.spread_out(column.values) for column in read]
+        before = [column.per_row(column.values) for column in read]
         complete = self._complete(before)
         draws = [random.standard_normal(table.num_rows) for _ in read]
         with np.errstate(over="ignore", invalid="ignore"):
             shape = moments(complete)
-            weights = self.p * shape.spreads[:, None] * shape.triangle
+            weights = self.p * shape.deviations[:, None] * shape.triangle
             after = [x + combined(row, draws, table.num_rows) for x, row in zip(before, weights, strict=True)]
             if self.restore:
                 after = _restored(before, shape, moments(after))
@@ -120,12 +175,12 @@ def _restored(before: Sequence[Floats], wanted: Moments, found: Moments) -> list
     loose = whitened(found.triangle, found.standardized)
     made = []
     for j, x in enumerate(before):
-        part = combined(wanted.spreads[j] * wanted.triangle[j], loose, x.size)
-        made.append(wanted.means[j] + part if wanted.spreads[j] else x)
+        part = combined(wanted.deviations[j] * wanted.triangle[j], loose, x.size)
+        made.append(wanted.means[j] + part if wanted.deviations[j] else x)
     return made
 
 
-class MultiplicativeNoise(Bounded):
+class MultiplicativeNoise(BoundedNoise):
     """Multiplies every value by a positive random factor of mean 1."""
 
     name: ClassVar[str] = "multiplicative-noise"
@@ -169,7 +224,7 @@ class MultiplicativeNoise(Bounded):
             table = self._finish(table, column, factors)
         return table
 
-    def cells(self, table: pa.Table, column: str, draws: Floats, spread: float) -> pa.Table:
+    def cells(self, table: pa.Table, column: str, draws: Floats, deviation: float) -> pa.Table:
         """Multiply some rows of a column."""
         read = read_numbers(self.name, table, column, missing=True)
         with np.errstate(over="ignore"):
@@ -201,8 +256,3 @@ class MultiplicativeNoise(Bounded):
             beyond = beyond[np.abs(factors[beyond]) >= 1]
         factors += 1
         return factors
-
-
-additive_noise = as_function(AdditiveNoise)
-correlated_noise = as_function(CorrelatedNoise)
-multiplicative_noise = as_function(MultiplicativeNoise)

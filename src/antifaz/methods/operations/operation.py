@@ -1,20 +1,24 @@
-"""What an operation is: it changes the cells of one column, each by itself, before anything else is done."""
+"""What an operation is: one thing that is done to the cells of one column or several, before all else."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 import pyarrow as pa
-from pydantic import ValidationError
+from numpy.typing import NDArray
+from pydantic import Field, ValidationError
 
 from antifaz.core.declaration import Declared
-from antifaz.core.errors import SchemaError
+from antifaz.core.errors import ParameterError, SchemaError, hint
+from antifaz.core.randomness import shuffle_key
 from antifaz.core.types import DataType
 from antifaz.engines.changes import Change
+from antifaz.methods.operations.columns import is_text, ordered, spell_numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,8 +31,12 @@ class Setting:
     distinct: Callable[[str], pa.Array]
     #: The smallest value of a column that so large a share of its values (0 to 1) does not exceed.
     quantile: Callable[[str, float], pa.Scalar]
+    #: The sample standard deviation of a column of numbers.
+    deviation: Callable[[str], float] | None = None
     #: From which all that is random follows where an operation has no key; None draws afresh.
     seed: int | None = None
+    #: From which the draw of every cell follows, for operations that draw one.
+    draw_key: int = 0
     #: What paths are relative to.
     folder: Path | None = None
     #: Folders in which no key may be.
@@ -42,8 +50,6 @@ class Setting:
     def require(self, column: str) -> str:
         """Return a column's name, or raise where there is none."""
         if column not in self.types:
-            from antifaz.core.errors import hint
-
             raise SchemaError(f"There is no column {column!r}{hint(column, self.types)}.")
         return column
 
@@ -51,27 +57,123 @@ class Setting:
 class Operation(Declared, ABC):
     """One thing that is done to the cells of a column. Its parameters may hold values, so errors never quote them."""
 
+    #: Whether each cell can be changed by itself, given what `prepare` asks about the table: such ones run everywhere.
+    by_cell: ClassVar[bool] = True
+    #: Whether it changes whole columns, several at once, wherever the engine hands them out (see `Perturbation`).
+    whole_columns: ClassVar[bool] = False
+    #: Whether it needs numbers or dates.
+    needs_order: ClassVar[bool] = False
     #: Whether a direct identifier may be released after it.
     protects: ClassVar[bool] = False
     #: Whether whoever has the key or the table can undo it: what comes out is still personal data.
     personal: ClassVar[bool] = False
-    #: Whether it needs numbers or dates.
-    needs_order: ClassVar[bool] = False
     #: Parameters that are never shown: keys, tables, values.
     hidden: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def prepare(self, setting: Setting) -> Change:
-        """Look at the table as far as needed, and return what becomes of the column."""
+        """Look at the table as far as needed, and return what becomes of the cells of a column."""
 
-    def told(self) -> dict[str, Any]:
-        """Return what may be told of it: its name and parameters, of keys, tables and values only that there are."""
-        said = self.model_dump(mode="json", exclude_none=True, exclude=set(self.hidden))
+    def evidence(self) -> dict[str, Any]:
+        """Return what evidence says of it: its name and parameters, of keys, tables and values only that there are."""
+        shown = self.model_dump(mode="json", exclude_none=True, exclude=set(self.hidden))
         given = {name: "given" for name in self.hidden if getattr(self, name) is not None}
-        return {"name": self.name, **said, **given}
+        return {"name": self.name, **{key: value for key, value in shown.items() if value != []}, **given}
 
     @classmethod
     def _sentence(cls, error: ValidationError) -> str:
-        said = super()._sentence(error)
+        sentence = super()._sentence(error)
         # What was given may be a key, or values of people.
-        return said.partition(" (got ")[0].rstrip(".") + "." if " (got " in said else said
+        return sentence.partition(" (got ")[0].rstrip(".") + "." if " (got " in sentence else sentence
+
+
+class Perturbation(Operation):
+    """Changes the values of whole columns of a table; rows keep their order, other columns stay as they are."""
+
+    by_cell: ClassVar[bool] = False
+    whole_columns: ClassVar[bool] = True
+    #: Whether it draws random numbers; otherwise the seed does not matter.
+    draws: ClassVar[bool] = True
+    #: Whether text that spells numbers is read as numbers; otherwise columns are categories, as they are written.
+    numbers: ClassVar[bool] = True
+
+    @abstractmethod
+    def apply(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
+        """Return the table with these columns changed."""
+
+    def cells(self, table: pa.Table, column: str, draws: NDArray[np.float64], deviation: float) -> pa.Table:
+        """Return some rows with a column changed, by a draw between 0 and 1 for each and the column's deviation."""
+        raise ParameterError(f"{self.name} needs whole columns; use the local engine.")
+
+    def other_columns(self) -> tuple[str, ...]:
+        """Return the columns that it looks at and leaves as they are."""
+        return ()
+
+    def prepare(self, setting: Setting) -> Change:
+        """Return the change of single cells, each by a draw of its own; for engines whose rows have no order."""
+        name, kind = setting.column, setting.type
+        if not kind.is_number or setting.deviation is None:
+            # The perturbation itself says what is wrong, as everywhere.
+            self.cells(pa.table({name: pa.array([], pa.string())}), name, np.empty(0), 0.0)
+        kept = getattr(self, "keep_type", False)
+        return Change(
+            column=name,
+            needs=(name,),
+            work=_DrawnCells(self, name, kind, setting.deviation(name) if setting.deviation else 0.0),
+            by_value=False,
+            key=shuffle_key(setting.draw_key, name.encode()),
+            result=kind if kept and kind is DataType.INTEGER else None if kept else DataType.DECIMAL,
+        )
+
+    @classmethod
+    def _sentence(cls, error: ValidationError) -> str:
+        # Shares and bounds are nobody's values.
+        return super(Operation, cls)._sentence(error)
+
+
+class NumberPerturbation(Perturbation):
+    """A perturbation that makes new numbers."""
+
+    keep_type: bool = Field(
+        default=False,
+        description="Keep each column's type: whole numbers stay whole, rounded (a half to even). Otherwise columns "
+        "become 64-bit floats.",
+    )
+
+
+@dataclass(frozen=True)
+class _DrawnCells:
+    """Changes the cells of a column, given a draw for each; it can be pickled."""
+
+    perturbation: Perturbation
+    column: str
+    kind: DataType
+    deviation: float
+
+    def __call__(self, arrays: Sequence[pa.Array]) -> pa.Array:
+        cells, draws = arrays
+        table = pa.table({self.column: ordered(cells, self.kind, self.column)})
+        made = self.perturbation.cells(table, self.column, draws.to_numpy(), self.deviation).column(0)
+        made = spell_numbers(made) if is_text(cells) else made
+        return pa.concat_arrays(made.chunks) if made.num_chunks else pa.array([], made.type)
+
+
+def protects(operations: Sequence[Operation]) -> bool:
+    """Say whether a direct identifier may be released after these operations."""
+    return any(operation.protects for operation in operations)
+
+
+def operation_evidence(operations: Mapping[str, Sequence[Operation]]) -> dict[str, list[dict[str, Any]]]:
+    """Return per column what evidence says of its operations: no key, no table, no value."""
+    return {column: [operation.evidence() for operation in each] for column, each in operations.items()}
+
+
+def operation_warnings(operations: Mapping[str, Sequence[Operation]]) -> tuple[str, ...]:
+    """Warn of columns that can be turned back by whoever has the key or the table."""
+    names = [column for column, each in operations.items() if any(operation.personal for operation in each)]
+    if not names:
+        return ()
+    return (
+        f"{', '.join(names)}: pseudonyms, encrypted and substituted values are still personal data (GDPR art. 4(5)), "
+        "because whoever has the key or the table can turn them back; keep those apart from the release.",
+    )

@@ -1,24 +1,17 @@
 """Perturbation: numbers and categories are changed a little, so that they are no longer anybody's own.
 
-The functions are what `az.perturb` offers: frame in, frame of the same kind out. Some share their name with the module
-of their class; the imports below make the package's names the functions.
+The functions are what `az.perturb` offers: frame in, frame of the same kind out.
 """
 
 from antifaz.core.registry import Registry
-from antifaz.methods.operations.microaggregate import Microaggregate, microaggregate
-from antifaz.methods.operations.noise import (
-    AdditiveNoise,
-    CorrelatedNoise,
-    MultiplicativeNoise,
-    additive_noise,
-    correlated_noise,
-    multiplicative_noise,
-)
-from antifaz.methods.operations.perturbation import Perturbation
-from antifaz.methods.operations.pram import Pram, pram, pram_matrix
-from antifaz.methods.operations.random_rounding import Rounding, rounding
-from antifaz.methods.operations.shuffling import Shuffle, shuffle
-from antifaz.methods.operations.swapping import RankSwap, RankSwapBlocks, rank_swap, rank_swap_blocks
+from antifaz.methods.operations.frame_functions import frame_function
+from antifaz.methods.operations.microaggregate import Microaggregate
+from antifaz.methods.operations.noise import AdditiveNoise, CorrelatedNoise, MultiplicativeNoise
+from antifaz.methods.operations.operation import Perturbation
+from antifaz.methods.operations.pram import Pram, pram_matrix
+from antifaz.methods.operations.rounding import Rounding
+from antifaz.methods.operations.shuffling import Shuffle
+from antifaz.methods.operations.swapping import RankSwap, RankSwapBlocks
 
 #: The perturbations that come with antifaz.
 BUILTIN: tuple[type[Perturbation], ...] = (
@@ -34,6 +27,16 @@ BUILTIN: tuple[type[Perturbation], ...] = (
 )
 #: The same, and those of plug-ins.
 PERTURBATIONS: Registry[Perturbation] = Registry("perturbation", BUILTIN, group="antifaz.perturbations")
+
+additive_noise = frame_function(AdditiveNoise)
+correlated_noise = frame_function(CorrelatedNoise)
+multiplicative_noise = frame_function(MultiplicativeNoise)
+rank_swap = frame_function(RankSwap)
+rank_swap_blocks = frame_function(RankSwapBlocks)
+microaggregate = frame_function(Microaggregate)
+pram = frame_function(Pram)
+shuffle = frame_function(Shuffle)
+rounding = frame_function(Rounding)
 
 __all__ = [
     "BUILTIN",

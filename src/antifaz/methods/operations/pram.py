@@ -13,9 +13,17 @@ from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field
 
 from antifaz.core.errors import ParameterError
-from antifaz.methods.operations.category_columns import Categories, read_categories, read_strata, write_categories
-from antifaz.methods.operations.number_columns import column_list, require_apart
-from antifaz.methods.operations.perturbation import Perturbation, as_function, listed, require_column
+from antifaz.methods.operations.columns import (
+    Categories,
+    column_list,
+    column_names,
+    read_categories,
+    read_strata,
+    require_apart,
+    require_column,
+    write_categories,
+)
+from antifaz.methods.operations.operation import Perturbation
 from antifaz.sources.frames import to_arrow
 
 Floats = NDArray[np.float64]
@@ -107,7 +115,7 @@ class Pram(Perturbation):
                 table = write_categories(table, read, self._drawn(read, strata, random))
         return table
 
-    def besides(self) -> tuple[str, ...]:
+    def other_columns(self) -> tuple[str, ...]:
         """The strata."""
         return self.strata
 
@@ -242,14 +250,11 @@ class _Given:
         return made
 
 
-pram = as_function(Pram)
-
-
 def pram_matrix(frame: Any, columns: Sequence[str] | str, **parameters: Any) -> dict[str, Any]:
     """Return the transition probabilities that `pram` with the same parameters uses on this frame.
 
     For each column `{from: {to: probability}}`, categories as text; with strata one such mapping for each combination
     of the strata's values.
     """
-    names = listed(Pram.name, columns)
+    names = column_names(Pram.name, columns)
     return Pram.parse(parameters).transitions(to_arrow(frame), names)

@@ -16,7 +16,7 @@ from pydantic import Field, model_validator
 from antifaz.core.errors import ParameterError
 from antifaz.core.types import DataType
 from antifaz.engines.changes import Change
-from antifaz.methods.operations.cells import text
+from antifaz.methods.operations.columns import text
 from antifaz.methods.operations.keys import Key, read_key
 from antifaz.methods.operations.operation import Operation, Setting
 

@@ -1,4 +1,4 @@
-"""Rounding: numbers to the nearest multiple of a base."""
+"""Rounding: numbers to a multiple of a base, the nearest one, or up or down at random."""
 
 from __future__ import annotations
 
@@ -15,8 +15,16 @@ from pydantic import Field, model_validator
 from antifaz.core.errors import ParameterError, SchemaError
 from antifaz.core.types import DataType
 from antifaz.engines.changes import Change
-from antifaz.methods.operations.cells import is_text, quiet, trimmed
-from antifaz.methods.operations.operation import Operation, Setting
+from antifaz.methods.operations.columns import (
+    Floats,
+    NumberColumn,
+    hide_cells,
+    is_text,
+    read_numbers,
+    trimmed,
+    write_numbers,
+)
+from antifaz.methods.operations.operation import NumberPerturbation, Operation, Setting
 
 _EVEN = "half_to_even"
 
@@ -65,7 +73,7 @@ class _Rounded:
 
     def __call__(self, arrays: Sequence[pa.Array]) -> pa.Array:
         cells = arrays[0]
-        with quiet(f"round: column {self.column!r} has numbers that can't be rounded in its type"):
+        with hide_cells(f"round: column {self.column!r} has numbers that can't be rounded in its type"):
             if is_text(cells):
                 return self._written(cells)
             if pa.types.is_integer(cells.type):
@@ -103,3 +111,46 @@ class _Rounded:
         rounded = np.rint(values / float(self.base)) * float(self.base)
         made = pc.round(pa.array(rounded), ndigits=self._scale)
         return pc.if_else(pc.is_valid(cells), made, pa.scalar(None, pa.float64())).cast(cells.type)
+
+
+class Rounding(NumberPerturbation):
+    """Rounds every number to a multiple of a base, up or down at random."""
+
+    name: ClassVar[str] = "rounding"
+    summary: ClassVar[str] = "Every number is rounded to a multiple of a base, up or down at random."
+    details: ClassVar[str] = (
+        "The nearer multiple is the likelier one, so that the expected value of what comes out is what went in; a "
+        "number that is a multiple already stays. Not random, the nearest is taken, a half to the even one. Missing "
+        "values stay missing; infinite values and NaN are refused."
+    )
+    formula: ClassVar[str] = "x' = b·(⌊x/b⌋ + 1) with probability x/b − ⌊x/b⌋, else b·⌊x/b⌋"
+    source: ClassVar[str] = "L. Willenborg, T. de Waal, Elements of Statistical Disclosure Control, 2001"
+    primary: ClassVar[str] = "base"
+    by_cell: ClassVar[bool] = True
+
+    base: float = Field(gt=0, allow_inf_nan=False, description="Numbers become multiples of this.")
+    random: bool = Field(default=True, description="Up or down at random; otherwise to the nearest.")
+
+    def apply(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
+        """Round each column by itself."""
+        for name in columns:
+            column = read_numbers(self.name, table, name, missing=True)
+            table = self._rounded(table, column, random.random(column.values.size) if self.random else None)
+        return table
+
+    def cells(self, table: pa.Table, column: str, draws: Floats, deviation: float) -> pa.Table:
+        """Round some rows of a column."""
+        read = read_numbers(self.name, table, column, missing=True)
+        return self._rounded(table, read, read.there(draws) if self.random else None)
+
+    def _rounded(self, table: pa.Table, column: NumberColumn, draws: Floats | None) -> pa.Table:
+        with np.errstate(over="ignore"):
+            steps = column.values / self.base
+        down = np.floor(steps)
+        whole = np.rint(steps) if draws is None else down + (draws < steps - down)
+        return write_numbers(self.name, table, column, self._multiples(whole), self.keep_type)
+
+    def _multiples(self, steps: Floats) -> Floats:
+        # 3 / 10 is 0.3, and 3 * 0.1 is not.
+        parts = 1 / self.base
+        return steps / parts if self.base < 1 and parts == round(parts) else steps * self.base

@@ -15,10 +15,9 @@ from pydantic import Field
 from antifaz.core.errors import DataError, SchemaError
 from antifaz.core.types import DataType
 from antifaz.engines.changes import Change
-from antifaz.methods.operations.cells import is_text, quiet, text, trimmed
-from antifaz.methods.operations.keys import Key
+from antifaz.methods.operations.columns import hide_cells, is_text, text, trimmed
+from antifaz.methods.operations.keys import Key, secret
 from antifaz.methods.operations.operation import Operation, Setting
-from antifaz.methods.operations.secret import secret
 
 #: The first and the last day of the years 1 to 9999, counted from 1970.
 _FIRST, _LAST = -719162, 2932896
@@ -61,7 +60,7 @@ class _Shifted:
 
     def __call__(self, arrays: Sequence[pa.Array]) -> pa.Array:
         cells, people = arrays[0], text(arrays[-1])
-        with quiet(f"Column {self.column!r} has values that can't be read as dates"):
+        with hide_cells(f"Column {self.column!r} has values that can't be read as dates"):
             if is_text(cells):
                 bare = trimmed(cells)
                 days = pc.utf8_slice_codeunits(bare, 0, 10).cast(pa.date32())

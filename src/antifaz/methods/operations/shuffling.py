@@ -10,17 +10,18 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field
 
-from antifaz.methods.operations.category_columns import read_categories
-from antifaz.methods.operations.moments import combined, moments, whitened
-from antifaz.methods.operations.number_columns import (
+from antifaz.methods.operations.columns import (
     column_list,
-    is_number,
+    is_number_type,
     move,
+    read_categories,
     read_numbers,
     require_apart,
+    require_column,
     stable_order,
 )
-from antifaz.methods.operations.perturbation import Perturbation, as_function, require_column
+from antifaz.methods.operations.moments import combined, moments, whitened
+from antifaz.methods.operations.operation import Perturbation
 
 Floats = NDArray[np.float64]
 
@@ -69,13 +70,13 @@ class Shuffle(Perturbation):
             table = move(table, name, sources)
         return table
 
-    def besides(self) -> tuple[str, ...]:
+    def other_columns(self) -> tuple[str, ...]:
         """The columns that stay."""
         return self.given
 
     def _given(self, table: pa.Table, name: str) -> list[Floats]:
         """The normal scores of a column of numbers; or a 0/1 column for each category but the first."""
-        if is_number(require_column(table, name).type):
+        if is_number_type(require_column(table, name).type):
             values = read_numbers(self.name, table, name, missing=False).values
             return [_scores(values, stable_order(values))]
         read = read_categories(self.name, table, name, missing=False)
@@ -96,6 +97,3 @@ def _scores(values: Floats, order: NDArray[np.int64]) -> Floats:
     scores = np.empty(values.size)
     scores[order] = np.repeat(middles, ends - begins)
     return scores
-
-
-shuffle = as_function(Shuffle)

@@ -11,8 +11,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.methods.operations.number_columns import move, read_order, share_of
-from antifaz.methods.operations.perturbation import Perturbation, as_function
+from antifaz.methods.operations.columns import move, read_order, share_of
+from antifaz.methods.operations.operation import Perturbation
 
 Ints = NDArray[np.int64]
 
@@ -89,7 +89,3 @@ class RankSwapBlocks(_BySorting):
             ranks[:full] = random.permuted(ranks[:full].reshape(-1, size), axis=1).ravel()
         ranks[full:] = random.permutation(ranks[full:])
         return ranks
-
-
-rank_swap = as_function(RankSwap)
-rank_swap_blocks = as_function(RankSwapBlocks)

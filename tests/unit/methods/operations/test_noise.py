@@ -222,7 +222,7 @@ def test_bounds_hold(name: str, given: dict[str, Any], bounds: dict[str, Any], a
 
 
 def test_reflection_by_hand() -> None:
-    from antifaz.methods.operations.number_columns import within
+    from antifaz.methods.operations.noise import within
 
     given = np.array([-3.0, 0.0, 4.0, 10.0, 12.0, 23.0, -21.0])
     np.testing.assert_array_equal(within(given, 0, 10, True), [3, 0, 4, 10, 8, 3, 1])

@@ -1,4 +1,7 @@
-"""The two ciphers: AES-SIV, which gives equal values equal texts, and AES-GCM, which never does."""
+"""Encryption: values that only whoever has the key can read.
+
+Two ciphers: AES-SIV, which gives equal values equal texts, and AES-GCM, which never does.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,17 @@ import binascii
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import pyarrow as pa
+from pydantic import Field
 
-from antifaz.core.errors import DataError, MissingExtra, silence
-from antifaz.methods.operations.cells import text
-from antifaz.methods.operations.keys import derived
+from antifaz.core.errors import DataError, MissingExtra, ParameterError, silence
+from antifaz.core.types import DataType
+from antifaz.engines.changes import Change
+from antifaz.methods.operations.columns import text
+from antifaz.methods.operations.keys import Key, derived, read_key
+from antifaz.methods.operations.operation import Operation, Setting
 
 Cipher = Literal["aes-siv", "aes-gcm"]
 #: What an encrypted value begins with: the cipher and the version of this format.
@@ -21,6 +28,71 @@ PREFIXES: dict[str, str] = {"aes-siv": "s1.", "aes-gcm": "g1."}
 _NONCE = 12
 #: What AES-GCM encrypts is filled up to a multiple of so many bytes: the length would tell which value it is.
 _BLOCK = 32
+
+
+class Encrypt(Operation):
+    """Encrypt the values of a column; whoever has the key can decrypt them."""
+
+    name: ClassVar[str] = "encrypt"
+    summary: ClassVar[str] = "Encrypts values, so that only whoever has the key can read them."
+    details: ClassVar[str] = (
+        "AES-SIV gives equal values equal texts, so tables can still be joined, and how often a value occurs can still "
+        "be seen. AES-GCM gives every cell a text of its own. Both notice any change. The name of the column is "
+        "authenticated with the value; `joins` names what columns of several tables share. Missing stays missing; with "
+        "AES-SIV the length of a value can be told. The key is never stored beside the data."
+    )
+    source: ClassVar[str] = "D. Harkins, RFC 5297 (AES-SIV), 2008; M. Dworkin, NIST SP 800-38D (AES-GCM), 2007"
+    protects: ClassVar[bool] = True
+    personal: ClassVar[bool] = True
+    hidden: ClassVar[tuple[str, ...]] = ("key",)
+    examples: ClassVar[tuple[dict[str, object], ...]] = (
+        {"key": "k"}, {"key": "keyring:antifaz/k", "cipher": "aes-gcm", "joins": "person"},
+    )  # fmt: skip
+
+    key: Key
+    cipher: Cipher = Field(default="aes-siv", description="Equal values equal texts (aes-siv), or never (aes-gcm).")
+    joins: str | None = Field(default=None, description="A name that columns share whose values are to be joined.")
+
+    def prepare(self, setting: Setting) -> Change:
+        """Read the key."""
+        if self.key is None:
+            raise ParameterError("encrypt: 'key' is needed.")
+        aead()
+        key = read_key(self.name, self.key, setting.folder, setting.away)
+        same = self.cipher == "aes-siv"
+        return Change(
+            column=setting.column,
+            needs=(setting.column,),
+            work=Encrypted(self.cipher, key, self.joins or setting.column),
+            by_value=same,
+            costly=same,
+            result=DataType.TEXT,
+        )
+
+
+class Decrypt(Operation):
+    """Decrypt the values of a column that were encrypted here."""
+
+    name: ClassVar[str] = "decrypt"
+    summary: ClassVar[str] = "Decrypts values that were encrypted here, with the same key."
+    details: ClassVar[str] = (
+        "The values come back as text. The column must have the name it had when it was encrypted, or `joins` must "
+        "say it. A wrong key or a changed value is noticed, and nothing is decrypted."
+    )
+    hidden: ClassVar[tuple[str, ...]] = ("key",)
+    examples: ClassVar[tuple[dict[str, object], ...]] = ({"key": "k"}, {"key": "k", "joins": "person"})
+
+    key: Key
+    joins: str | None = Field(default=None, description="The name that was given when the values were encrypted.")
+
+    def prepare(self, setting: Setting) -> Change:
+        """Read the key."""
+        if self.key is None:
+            raise ParameterError("decrypt: 'key' is needed.")
+        aead()
+        key = read_key(self.name, self.key, setting.folder, setting.away)
+        work = Decrypted(setting.column, key, self.joins or setting.column)
+        return Change(column=setting.column, needs=(setting.column,), work=work, costly=True, result=DataType.TEXT)
 
 
 def aead() -> Any:
@@ -50,8 +122,8 @@ class Encrypted:
         values = [None if value is None else value.encode() for value in text(arrays[0]).to_pylist()]
         prefix, shared = PREFIXES[self.cipher], self.name.encode()
         if self.cipher == "aes-siv":
-            seal, beside = aead().AESSIV(self.key).encrypt, [shared]
-            sealed: Iterable[bytes | None] = (None if value is None else seal(value, beside) for value in values)
+            seal = aead().AESSIV(self.key).encrypt
+            sealed: Iterable[bytes | None] = (None if value is None else seal(value, [shared]) for value in values)
         else:
             close = aead().AESGCM(gcm_key(self.key)).encrypt
             random = os.urandom(_NONCE * len(values))

@@ -1,0 +1,172 @@
+"""Operations on an opened table, where its rows are: cell by cell, or whole columns where the engine hands them out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from antifaz.core.errors import DataError, ParameterError, SchemaError
+from antifaz.core.randomness import generator
+from antifaz.core.types import DataType
+from antifaz.engines.changes import Change, plain
+from antifaz.engines.engine import Data
+from antifaz.methods.operations.columns import column_names, is_text, ordered, spell_numbers
+from antifaz.methods.operations.operation import Operation, Perturbation, Setting
+from antifaz.methods.operations.sample import Sample
+
+
+def apply_operations(
+    data: Data, operations: Mapping[str, Sequence[Operation]], *, sample: Sample | None = None, **given: Any
+) -> Data:
+    """Return the table after its operations, cell by cell; `data` itself is not changed, and must stay open as long.
+
+    Rows are drawn first. Then the first operations of all columns are applied to the table as it came, then the second
+    ones to what came out of that, and so on.
+
+    Args:
+        data: The table.
+        operations: Per column what is done to it, in order.
+        sample: Which rows are kept.
+        given: What `Setting` takes beside the table: `seed`, from which all that is random follows where an operation
+            has no key (None draws afresh), `folder`, what paths are relative to, and `away`, folders without keys.
+    """
+    data.schema.require(list(operations))
+    result = data
+    if sample is not None:
+        result = data.changed((), sample.bound(data.rows, given.get("seed")))
+        result.notes.append(f"{result.rows:,} of {data.rows:,} records were drawn at random.")
+    for turn in range(max((len(each) for each in operations.values()), default=0)):
+        now = {column: each[turn] for column, each in operations.items() if len(each) > turn}
+        before, result = result, result.changed([_prepared(result, name, each, **given) for name, each in now.items()])
+        if before is not data:
+            before.close()
+    return result
+
+
+@dataclass(frozen=True, eq=False)
+class ChangedColumns:
+    """A table after an operation on whole columns, and these before and after, where they came to this machine."""
+
+    data: Data
+    before: pa.Table | None = None
+    after: pa.Table | None = None
+
+
+def apply_to_columns(data: Data, operation: Perturbation, columns: Sequence[str] | str, key: int) -> ChangedColumns:
+    """Return the table after an operation on whole columns; `data` is not changed, and must stay open as long.
+
+    All cells of the columns that it changes or looks at are held in memory, except on Spark.
+
+    Args:
+        data: The table.
+        operation: What is done.
+        columns: The column or columns that are changed.
+        key: The secret from which all that is drawn follows. It must depend on the data and not on a seed alone:
+            noise that can be drawn again can be taken off again.
+    """
+    names = column_names(operation.name, columns)
+    data.schema.require([*names, *operation.other_columns()])
+    here = data.at_hand()
+    if not here.by_row:
+        if not operation.by_cell:
+            raise ParameterError(
+                f"{operation.name} needs whole columns, which the engine {here.engine!r} does not hand out; use the "
+                "local engine."
+            )
+        return ChangedColumns(here.changed([_prepared(here, name, operation, draw_key=key) for name in names]))
+    stored = here.cells(list(dict.fromkeys([*names, *operation.other_columns()])))
+    understood = pa.table(
+        {name: _understood(stored.column(name), operation, here, name) for name in stored.column_names}
+    )
+    made = operation.apply(understood, names, generator(key))
+    after = {name: _as_stored(stored.column(name), made.column(name)) for name in names}
+    types = {
+        name: _type_after(operation, here.schema[name].type, made.column(name), after[name], name) for name in names
+    }
+    return ChangedColumns(here.replaced(pa.table(after), types), understood.select(names), made.select(names))
+
+
+def _prepared(data: Data, column: str, operation: Operation, **given: Any) -> Change:
+    """The change of a column's cells; errors name the column."""
+    schema, away = data.schema, given.pop("away", ())
+
+    def distinct(name: str) -> pa.Array:
+        return pa.array(data.count([name]).values[0], pa.string()).drop_null()
+
+    def at_share(name: str, share: float) -> pa.Scalar:
+        counted = data.count([name])
+        texts = pa.array(counted.values[0], pa.string()).take(pa.array(counted.codes[0]))
+        return quantile(ordered(texts, schema[name].type, name), counted.counts, share)
+
+    types = {known.name: known.type for known in schema}
+    setting = Setting(
+        column=column,
+        types=types,
+        distinct=distinct,
+        quantile=at_share,
+        deviation=data.spread,
+        away=tuple(away),
+        **given,
+    )
+    try:
+        return operation.prepare(setting)
+    except (ParameterError, SchemaError) as error:
+        if repr(column) not in str(error):
+            error.args = (f"Column {column!r}: {error}",)
+        raise
+
+
+def quantile(values: pa.Array, counts: Any, share: float) -> pa.Scalar:
+    """Return the smallest value that so large a share of all does not exceed; missing and infinite ones aside."""
+    known = np.asarray(values.is_valid())
+    if pa.types.is_floating(values.type):
+        known &= np.asarray(pc.fill_null(pc.is_finite(values), False))
+    values, counts = values.filter(pa.array(known)), np.asarray(counts)[known]
+    if not len(values):
+        return pa.scalar(None, values.type)
+    order = np.asarray(pc.sort_indices(values))
+    reached = np.cumsum(counts[order])
+    place = int(np.searchsorted(reached, share * reached[-1] - 1e-9))
+    return values[int(order[min(place, order.size - 1)])]
+
+
+def _understood(column: pa.ChunkedArray, operation: Perturbation, data: Data, name: str) -> pa.ChunkedArray:
+    """A column as what it means: text that spells numbers as numbers, where the operation is about numbers."""
+    kind = data.schema[name].type
+    if pa.types.is_dictionary(column.type) and not operation.numbers:
+        return column
+    chunks = [plain(chunk) for chunk in column.chunks]
+    if operation.numbers and kind.is_number:
+        chunks = [ordered(chunk, kind, name) for chunk in chunks]
+        if len({chunk.type for chunk in chunks}) > 1:
+            # Whole numbers, some of which 64 bits do not hold.
+            chunks = [chunk.cast(pa.float64()) for chunk in chunks]
+    empty = pa.float64() if operation.numbers and kind.is_number else column.type
+    return pa.chunked_array(chunks, chunks[0].type if chunks else empty)
+
+
+def _as_stored(before: pa.ChunkedArray, after: pa.ChunkedArray) -> pa.ChunkedArray:
+    """What came out in the way the column is stored: as text where it is text, else in its own type."""
+    if pa.types.is_dictionary(before.type):
+        return after if pa.types.is_dictionary(after.type) else spell_numbers(after)
+    return spell_numbers(after) if is_text(before) or pa.types.is_large_string(before.type) else after
+
+
+def _type_after(
+    operation: Perturbation, kind: DataType, made: pa.ChunkedArray, stored: pa.ChunkedArray, name: str
+) -> DataType:
+    """How the column is understood afterwards."""
+    if operation.numbers and kind.is_number:
+        return DataType.DECIMAL if pa.types.is_floating(made.type) else kind
+    if not operation.numbers and kind.is_ordered and is_text(stored):
+        try:
+            for chunk in stored.chunks:
+                ordered(chunk, kind, name)
+        except DataError:
+            return DataType.TEXT  # a matrix brought in categories that are no numbers
+    return kind
