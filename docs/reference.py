@@ -21,6 +21,7 @@ from antifaz.methods.operations.mask import OPERATIONS
 from antifaz.methods.operations.perturb import PERTURBATIONS
 from antifaz.privacy import MODELS
 from antifaz.projects import project, tables
+from antifaz.releases.evidence import evidence_schema
 from antifaz.utility import MEASURES, QUALITIES
 
 FOLDER = Path(__file__).resolve().parent / "reference"
@@ -95,6 +96,7 @@ def pages() -> dict[str, str]:
             ),
         ),
         "project-file.md": _project_file(),
+        "evidence.md": _evidence(),
         "command-line.md": _command_line(),
     }
 
@@ -201,6 +203,27 @@ def _project_file() -> str:
             for key, said in schema["properties"].items()
         ]
         parts.append(_table(("key", "takes", "default", "what it says"), rows))
+    return "\n".join(parts)
+
+
+def _evidence() -> str:
+    schema = evidence_schema()
+    parts = [
+        _MADE,
+        "# The evidence\n",
+        "`evidence.json`, and what `antifaz run --json` prints. `antifaz schema evidence` prints the same as a JSON "
+        "Schema. Keys that are not needed are left out where there is nothing to say.\n",
+    ]
+    first = ("Evidence", "TablesEvidence")
+    for name in (*first, *(name for name in schema["$defs"] if name not in first)):
+        part = schema["$defs"][name]
+        needed = set(part.get("required", ()))
+        parts += [f"## {name}\n", f"{_safe(part['description'])}\n"]
+        rows = [
+            (f"`{key}`", _kind(field, schema), "yes" if key in needed else "", _safe(field["description"]))
+            for key, field in part["properties"].items()
+        ]
+        parts.append(_table(("key", "holds", "always", "what it says"), rows))
     return "\n".join(parts)
 
 

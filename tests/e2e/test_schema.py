@@ -27,6 +27,14 @@ def test_the_command_prints_it(antifaz, schema):
     jsonschema.Draft202012Validator.check_schema(schema)
 
 
+def test_the_command_prints_that_of_the_evidence(antifaz):
+    done = antifaz("schema", "evidence")
+    assert (done.code, done.err) == (0, "")
+    printed = json.loads(done.out)
+    jsonschema.Draft202012Validator.check_schema(printed)
+    assert "privacy" in printed["$defs"]["Evidence"]["properties"]
+
+
 def test_it_takes_what_runs(antifaz, folder, schema):
     jsonschema.validate(yaml.safe_load(PROJECT), schema)
     assert antifaz("init", "people.csv", "-o", "mine.yaml").code == 0

@@ -8,19 +8,22 @@ from antifaz.cli.show import json_option, print_json
 
 
 @click.command()
+@click.argument("document", type=click.Choice(["project", "evidence"]), default="project")
 @click.option("--data-information", "which", flag_value="data_information", help="That of SparkTPTDS's description.")
 @click.option("--categorical-trees", "which", flag_value="categorical_trees", help="That of SparkTPTDS's trees.")
 @click.option("--anonylitics", "which", flag_value="anonylitics", help="That of Anonylitics's JSON projects.")
 @json_option
-def schema(which: str | None, as_json: bool) -> None:
-    """Print the JSON Schema of project files, for editors and other programs."""
+def schema(document: str, which: str | None, as_json: bool) -> None:
+    """Print the JSON Schema of project files, or of evidence.json, for editors and other programs."""
     from antifaz.projects.importers import anonylitics_schema
     from antifaz.projects.importers import spark_tptds_schema as compat_schema
-    from antifaz.projects.schema import project_schema
+    from antifaz.projects.schema import evidence_schema, project_schema
 
     schemas = {
+        "project": project_schema,
+        "evidence": evidence_schema,
         "data_information": compat_schema.data_information_schema,
         "categorical_trees": compat_schema.categorical_trees_schema,
         "anonylitics": anonylitics_schema.anonylitics_schema,
     }
-    print_json(schemas[which]() if which else project_schema())
+    print_json(schemas[which or document]())

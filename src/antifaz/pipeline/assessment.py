@@ -94,7 +94,7 @@ def assess(
             found["attacks"] = _attacks(before, after, asked, attacks, attackers, chosen, covers) if attacks else []
     found |= {"seed": chosen, "seconds": dict(told.seconds)}
     reason: Any = None if attacks else "not_asked"
-    found["criteria"] = criteria(found["attacks"], found["risk"], recipient=recipient, reason=reason)
+    found["criteria"] = criteria(found["attacks"], found["risk"], recipient=recipient, reason=reason).document()
     _show(found, language, html, pdf)
     return found
 

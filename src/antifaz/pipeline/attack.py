@@ -18,7 +18,8 @@ from antifaz.core.types import DataType
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
 from antifaz.pipeline.plan import Plan
-from antifaz.releases.criteria import Declaration, Reason, criteria, hipaa
+from antifaz.releases.criteria import criteria, hipaa_checklist
+from antifaz.releases.evidence import Declaration, Reason
 from antifaz.releases.record import article_30
 from antifaz.reports.options import Report
 
@@ -36,9 +37,9 @@ def declared(
     `original` is the table as it came, before any operation; `place` is where the released rows are.
     """
     attacks, reason = attacked(plan, original, place, recoding, report.attacks)
-    found = criteria(attacks, told.get("risk", {}), recipient=report.recipient, reason=reason)
+    found = criteria(attacks, told.get("risk", {}), recipient=report.recipient, reason=reason).document()
     columns = told.get("released", {}).get("columns")
-    listed = hipaa(told["attributes"], columns)
+    listed = [identifier.document() for identifier in hipaa_checklist(told["attributes"], columns)]
     fields = article_30(told | {"criteria": found}, dict(plan.controller or {}))
     told_of = {"criteria": found, "hipaa": listed, "article_30": fields}
     return Declaration.model_validate(told_of).model_dump(mode="json")

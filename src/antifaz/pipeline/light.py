@@ -20,7 +20,7 @@ from antifaz.pipeline.operations import treated
 from antifaz.pipeline.plan import Plan, unnamed_warnings
 from antifaz.pipeline.release import Release
 from antifaz.projects.project import Loaded, within
-from antifaz.releases.evidence import with_operations
+from antifaz.releases.describe import with_operations
 from antifaz.releases.gate import admit
 
 #: Said wherever a light release is told of.

@@ -26,7 +26,7 @@ from antifaz.pipeline.hardening import discreet, not_by_chance, reworded
 from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.prepare import fitting, population, prepare
 from antifaz.releases.atomic import staging
-from antifaz.releases.evidence import evidence, peak_memory, with_operations
+from antifaz.releases.describe import evidence, peak_memory, with_operations
 from antifaz.releases.gate import admit, known
 from antifaz.releases.record import record
 from antifaz.reports.options import Report, report_of

@@ -37,7 +37,7 @@ from antifaz.projects.ledger_actions import ledger_check_of
 from antifaz.projects.project import Loaded, within
 from antifaz.projects.tables import LoadedTables, Repeated, pairs
 from antifaz.releases.atomic import Staging, staging
-from antifaz.releases.evidence import peak_memory
+from antifaz.releases.describe import peak_memory
 from antifaz.releases.joins import Side, Values, check_join
 from antifaz.reports.options import Report, report_of
 from antifaz.reports.pdf import pdf

@@ -1,4 +1,4 @@
-"""The JSON Schema of project files, made from the declarations."""
+"""The JSON Schemas of project files and of the evidence, made from the declarations."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from antifaz.methods.operations.perturb import PERTURBATIONS
 from antifaz.privacy import MODELS
 from antifaz.projects.project import Attribute, Project
 from antifaz.projects.tables import SeveralTables
+from antifaz.releases.evidence import evidence_schema
+
+__all__ = ["evidence_schema", "project_schema"]
 
 
 def project_schema() -> dict[str, Any]:

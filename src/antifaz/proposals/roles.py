@@ -23,8 +23,8 @@ from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
 from antifaz.proposals.check_digits import CHECKS, share_right
 from antifaz.proposals.given_names import share_of_people
+from antifaz.proposals.hipaa import hipaa_number
 from antifaz.proposals.words import (
-    HIPAA,
     ID,
     IDENTIFIER,
     NAME,
@@ -167,8 +167,9 @@ def _named_identifier(column: ColumnProfile, words: tuple[str, ...]) -> Proposal
         word = " ".join(words)
     if word is None:
         return None
-    hipaa = next((number for number, entries in HIPAA.items() if found(words, entries)), None)
-    return _say(Role.IDENTIFIER, f"Its name says '{word}', which names or reaches one person.", hipaa)
+    return _say(
+        Role.IDENTIFIER, f"Its name says '{word}', which names or reaches one person.", hipaa_number(column.name)
+    )
 
 
 def _numbers_people(words: tuple[str, ...]) -> bool:

@@ -10,12 +10,13 @@ import re
 import unicodedata
 
 
-def _vocabulary(text: str) -> frozenset[tuple[str, ...]]:
+def vocabulary(text: str) -> frozenset[tuple[str, ...]]:
+    """Return the entries of a text: words, or words that an underscore joins."""
     return frozenset(tuple(entry.split("_")) for entry in text.split())
 
 
 #: These name a person, or reach one, by themselves.
-IDENTIFIER = _vocabulary("""
+IDENTIFIER = vocabulary("""
     dni nif nie nuss nss cip naf cpf nino nhs mrn ssn bsn iban bic uuid guid ip url mac_address
     passport pasaporte passaport passeport passaporte reisepass ausweis personalausweis ausweisnummer steuernummer
     social_security seguridad_social seguretat_social securite_sociale seguranca_social sozialversicherungsnummer
@@ -39,45 +40,20 @@ IDENTIFIER = _vocabulary("""
     firma signatura web website pagina_web
 """)
 
-#: Which of HIPAA's eighteen identifiers (45 CFR 164.514(b)(2)(i), A to R as 1 to 18) a name may say.
-HIPAA = {
-    4: _vocabulary("phone phones telephone telefono telefonos telefon tel cellphone mobile movil mobil celular"),
-    5: _vocabulary("fax"),
-    6: _vocabulary("email emails mail correo courriel mailadresse"),
-    7: _vocabulary("ssn nuss nss social_security seguridad_social seguretat_social"),
-    8: _vocabulary("mrn medical_record historia_clinica"),
-    9: _vocabulary("health_plan health_card policy_number beneficiary_number tarjeta_sanitaria targeta_sanitaria cip"),
-    10: _vocabulary("iban account_number numero_cuenta numero_de_cuenta numero_compte credit_card card_number tarjeta"),
-    11: _vocabulary(
-        "license_number licence_number certificate_number driver_license driving_licence passport pasaporte"
-    ),
-    12: _vocabulary("license_plate licence_plate number_plate vin bastidor matricula_vehiculo"),
-    13: _vocabulary("imei imsi device_id serial_number mac_address numero_serie numero_de_serie"),
-    14: _vocabulary("url web website pagina_web"),
-    15: _vocabulary("ip"),
-    16: _vocabulary("fingerprint fingerprints biometric biometrics huella huellas empremta empremtes"),
-    17: _vocabulary("photo photos foto fotos fotografia"),
-    2: _vocabulary("address addresses direccion adreca street calle carrer domicilio domicili"),
-    1: _vocabulary("""
-        name names nombre nombres nom noms surname surnames lastname firstname fullname first_name last_name full_name
-        apellido apellidos cognom cognoms
-    """),
-}
-
 #: These name a person where they stand alone or beside a word for a person; elsewhere a country, a product, a number.
-NAME = _vocabulary("name names nombre nombres nom noms nome nomes namen")
+NAME = vocabulary("name names nombre nombres nom noms nome nomes namen")
 
 #: These number people wherever they stand alone or beside a word for a person.
-ID = _vocabulary("id ids identifier identificador identificateur identifiant identifikator kennung personalnummer")
+ID = vocabulary("id ids identifier identificador identificateur identifiant identifikator kennung personalnummer")
 
 #: These number people, records or shops; how many different numbers there are tells which.
-NUMBER = _vocabulary("""
+NUMBER = vocabulary("""
     pk key clave clau cle chave schlussel schluessel index idx row rownames rowid rownum serial unnamed record
     expediente expedient dossier akte matricula matricule code codigo codi number num numero nummer nr ref
     reference referencia account cuenta compte conta konto
 """)
 
-PERSON = _vocabulary("""
+PERSON = vocabulary("""
     person persona personne pessoa patient patients patiente patientin paciente pacient customer client clients cliente
     kunde kunden user usuario usuari utilisateur utilizador benutzer employee empleado empleat employe empregado
     funcionario mitarbeiter student students alumno alumna alumne estudiante estudiant eleve etudiant aluno estudante
@@ -87,7 +63,7 @@ PERSON = _vocabulary("""
 """)
 
 #: What nobody should learn about a person.
-SENSITIVE = _vocabulary("""
+SENSITIVE = vocabulary("""
     diagnosis diagnoses diagnostic diagnostico diagnose icd disease diseases illness enfermedad malaltia maladie doenca
     krankheit dolencia dolenca patologia pathology pathologie disorder syndrome sindrome symptom symptoms sintoma
     sintomas simptoma simptomes symptome condition medical health salud salut sante saude gesundheit treatment
@@ -109,23 +85,23 @@ SENSITIVE = _vocabulary("""
 """)
 
 #: How far somebody got at school.
-EDUCATION = _vocabulary("""
+EDUCATION = vocabulary("""
     education educacion educacio educacao bildung studies estudios estudis etudes estudos degree qualification
     titulacion titulacio schooling escolaridad escolaritat nivel_estudios nivell_estudis
 """)
 
 #: The name says that values are countries.
-COUNTRY = _vocabulary("""
+COUNTRY = vocabulary("""
     country countries pais paises paisos pays land nation nationality nacionalidad nacionalitat nationalite citizenship
     ciudadania ciutadania
 """)
 
-POSTCODE = _vocabulary("""
+POSTCODE = vocabulary("""
     postcode postal zip zipcode plz postleitzahl cp codigopostal codpostal codipostal codepostal
 """)
 
 #: Harmless alone, known to neighbours and registers, identifying together.
-QUASI_IDENTIFIER = POSTCODE | _vocabulary("""
+QUASI_IDENTIFIER = POSTCODE | vocabulary("""
     age ages edad edat idade alter sex sexo sexe gender genero genere genre geschlecht
     birth birthdate birthday birthyear birthplace born dob yob nacimiento naixement naissance nascimento geburt
     geburtsdatum geburtsjahr geburtstag geburtsort fnac fecha_nac data_naix fechanacimiento datanaixement death
@@ -145,7 +121,7 @@ QUASI_IDENTIFIER = POSTCODE | _vocabulary("""
 """)
 
 #: Words that say nothing.
-_LITTLE = _vocabulary("a of the de del da do d des du la le les el los l der die das y i et e und c")
+_LITTLE = vocabulary("a of the de del da do d des du la le les el los l der die das y i et e und c")
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 _LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "·": None})
@@ -167,15 +143,15 @@ def _unglued(word: str) -> tuple[str, ...]:
     return (word,)
 
 
-def found(words: tuple[str, ...], vocabulary: frozenset[tuple[str, ...]]) -> str | None:
+def found(words: tuple[str, ...], entries: frozenset[tuple[str, ...]]) -> str | None:
     """Return the first entry of the vocabulary that the words contain, longer entries first."""
     for length in (3, 2, 1):
         for start in range(len(words) - length + 1):
-            if words[start : start + length] in vocabulary:
+            if words[start : start + length] in entries:
                 return " ".join(words[start : start + length])
     return None
 
 
-def without(words: tuple[str, ...], vocabulary: frozenset[tuple[str, ...]]) -> tuple[str, ...]:
+def without(words: tuple[str, ...], entries: frozenset[tuple[str, ...]]) -> tuple[str, ...]:
     """Return the words that say something and are not in the vocabulary."""
-    return tuple(word for word in words if (word,) not in _LITTLE | vocabulary)
+    return tuple(word for word in words if (word,) not in _LITTLE | entries)

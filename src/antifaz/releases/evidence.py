@@ -1,143 +1,419 @@
-"""The evidence document: what was done and what holds, with no raw value in it."""
+"""The evidence document: what was done to a table and what holds of its release, with no raw value in it.
+
+`Evidence` is the document of one table, `TablesEvidence` that of several; `evidence_schema` is their published JSON
+Schema. `document()` gives the JSON: fields stand in it in the order of the model, and one that was never set is left
+out. A field that the document always has, be it as null, therefore has no default here.
+"""
 
 from __future__ import annotations
 
-import resource
-import sys
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, TypeAdapter, model_serializer
 
-from antifaz.core.roles import Role
-from antifaz.core.schema import Schema
-from antifaz.core.verdicts import Verdict
-from antifaz.core.version import VERSION
-from antifaz.counting.piecewise import Tally
-from antifaz.engines.recounted import Recount
-from antifaz.methods.method import Decision, Method
-from antifaz.releases.knowing import knowing_the_method
-from antifaz.risk import marketer, prosecutor, records_below
-from antifaz.utility.measured import measured as utility
+#: What the European Medicines Agency (Policy 0070) and Health Canada accept for publication.
+LIMIT = 0.09
+
+#: Why attacks were not tried, by the key of the words for it.
+Reason = Literal["rows_stay", "too_many", "no_rows", "memory", "unfit", "not_asked", "no_sensitive"]
+Share = Annotated[float, Field(ge=0, le=1)]
+#: Below 0 without a limit: where the control is near 1, little less than it is a lot less of what is left.
+Excess = Annotated[float, Field(le=1)]
+Count = Annotated[int, Field(ge=0)]
+#: Whole numbers stay whole numbers in the document.
+Number = int | float
 
 
-def evidence(
-    *,
-    name: str,
-    schema: Schema,
-    method: Method,
-    decision: Decision,
-    counted: Recount,
-    verdicts: Sequence[Verdict],
-    before: NDArray[np.int64] | Tally,
-    k: int,
-    warnings: Sequence[str],
-    notes: Sequence[str] = (),
-    rows: int | None = None,
-    hardened: bool = False,
-) -> dict[str, Any]:
-    """Put together what is known.
+class Part(BaseModel):
+    """A part of the evidence: it has the keys that are declared, and no others."""
 
-    `before` are the class sizes of the data as it came; `k` says below how many a record is singled out. `warnings`
-    ask for a decision of somebody, `notes` only say what was found and done. `rows` were read, where that is more than
-    the method saw. `hardened` says that the method saw no sensitive value; not by which margin.
-    """
-    table = decision.generalization
-    before = before if isinstance(before, Tally) else Tally.of(before)
-    read = table.rows if rows is None else rows
+    model_config = ConfigDict(extra="forbid", ser_json_inf_nan="constants", populate_by_name=True)
+
+    def document(self) -> dict[str, Any]:
+        """Return the part as it stands in evidence.json."""
+        return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
+class OpenPart(Part):
+    """A part with keys that its maker chooses (a method, a model, an operation): they stand after the first field."""
+
+    model_config = ConfigDict(extra="allow")
+
+    @model_serializer(mode="wrap")
+    def _in_order(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        first = next(iter(type(self).model_fields))
+        written: dict[str, Any] = write(self)
+        declared = {key: value for key, value in written.items() if key in type(self).model_fields}
+        return {first: written[first]} | {k: v for k, v in written.items() if k not in declared} | declared
+
+
+class RowCounts(Part):
+    """How many rows came in and how many went out."""
+
+    read: Count = Field(description="Rows that were read.")
+    released: Count = Field(description="Rows of the release, counted there.")
+    suppressed: int = Field(description="Rows that were left out.")
+
+
+class MethodEvidence(OpenPart):
+    """What decided: the method, with its parameters and its decision (such as `levels`) under names of its own."""
+
+    name: str = Field(description="The method's name in project files; masking where only operations were done.")
+
+
+class VerdictEvidence(OpenPart):
+    """Whether a privacy model holds in the written rows; its parameters stand beside it."""
+
+    model: str = Field(description="The model's name in project files.")
+    achieved: Number | None = Field(description="What was counted, such as the smallest class; null where nothing is.")
+    holds: bool = Field(description="Whether the model holds.")
+    failing: Count = Field(default=0, description="Records in classes that fail the model.")
+    note: str = Field(default="", description="How the verdict is to be read, where that needs saying.")
+
+
+class UtilityEvidence(OpenPart):
+    """What the release still tells; measures that a plug-in adds stand beside these."""
+
+    loss: Number | None = Field(default=None, description="Information loss between 0 and 1.")
+    gcp: Number | None = Field(default=None, description="Global certainty penalty between 0 and 1.")
+    height: Number | None = Field(default=None, description="How far up the hierarchies values were taken, on average.")
+    precision: Number | None = Field(default=None, description="1 less the average share of the height that was used.")
+    discernibility: Number | None = Field(default=None, description="The sum of the squares of the class sizes.")
+    average_class_size: Number | None = Field(default=None, description="Records per class.")
+    ks: dict[str, Number | None] | None = Field(
+        default=None, description="Per numeric quasi-identifier the p-value of the Kolmogorov-Smirnov test."
+    )
+
+
+class RiskEvidence(Part):
+    """How likely people are found, before and after."""
+
+    k: int = Field(description="In classes below this size a record counts as singled out.")
+    singled_out_before: Count = Field(description="Records singled out in the data as it came.")
+    singled_out_after: Count = Field(description="Records singled out in the release.")
+    prosecutor_before: Share = Field(description="The highest risk of a record in the data as it came.")
+    prosecutor: Share = Field(description="The highest risk of a record in the release: one by the smallest class.")
+    marketer_before: Share = Field(description="The average risk in the data as it came.")
+    marketer: Share = Field(description="The average risk in the release: classes by records.")
+
+
+class ClassSizes(Part):
+    """The classes of one table, by how many there are of each size."""
+
+    count: Count = Field(description="Classes.")
+    smallest: int | None = Field(description="Records in the smallest class; null where there is none.")
+    average: float | None = Field(description="Records per class.")
+    largest: int | None = Field(description="Records in the largest class.")
+    sizes: list[tuple[int, int]] = Field(description="Pairs of a size and how many classes have it, from the smallest.")
+
+
+class ClassesEvidence(Part):
+    """The classes before and after."""
+
+    before: ClassSizes = Field(description="Of the data as it came.")
+    after: ClassSizes = Field(description="Of the release.")
+
+
+class OperationEvidence(OpenPart):
+    """One operation on a column with what may be told of its parameters: of keys and tables only that there are."""
+
+    name: str = Field(description="The operation's name in project files.")
+
+
+class AttributeEvidence(Part):
+    """One column of the source."""
+
+    name: str = Field(description="The column.")
+    role: str = Field(description="Its role.")
+    type: str = Field(description="Its type.")
+    level: int | None = Field(default=None, description="The level it was generalized to.")
+    height: int | None = Field(default=None, description="The highest level of its hierarchy.")
+    operations: list[OperationEvidence] = Field(default=[], description="What was done to it, in order.")
+    released: bool | None = Field(
+        default=None, description="Of an identifier in a run with operations: whether it is in the release after them."
+    )
+
+
+class Histogram(Part):
+    """Counts in bars, each with none or at least five records."""
+
+    edges: list[float] = Field(description="Where bars begin and the last one ends.")
+    before: list[int] = Field(description="Records per bar before.")
+    after: list[int] = Field(description="Records per bar after.")
+
+
+class PerturbedColumn(Part):
+    """How far the values of a column moved; all but the first only of numbers."""
+
+    changed: Share = Field(description="The share of values that are others afterwards.")
+    interval_risk: Share | None = Field(default=None, description="The share within 0.2 standard deviations.")
+    mean_moved: float | None = Field(default=None, description="How far the mean moved, in standard deviations.")
+    sd_times: float | None = Field(default=None, description="The factor of the standard deviation.")
+    il1s: float | None = Field(default=None, description="IL1s per cell.")
+    histogram: Histogram | None = Field(default=None, description="Before and after in bars.")
+    errors: list[float] | None = Field(default=None, description="Sorted errors, each the mean of at least five.")
+
+
+class PerturbationEvidence(Part):
+    """One perturbation."""
+
+    name: str = Field(description="The perturbation's name in project files.")
+    columns: list[str] = Field(description="The columns that it changed.")
+    shared: bool = Field(description="Whether it was given for several columns, apart from the columns' operations.")
+    parameters: dict[str, Any] = Field(description="What may be told of its parameters.")
+    measures: dict[str, PerturbedColumn] = Field(description="Per column; empty where rows stayed away.")
+
+
+class ReleasedEvidence(Part):
+    """The released rows: where they are, and by what they can be told from others."""
+
+    table: str | None = Field(default=None, description="The table of a database.")
+    file: str = Field(description="The file, folder or table.")
+    format: str = Field(description="csv, tsv, parquet, xlsx, …, or table.")
+    schema_: str | None = Field(default=None, alias="schema", description="The database schema of the table.")
+    parts: int | None = Field(default=None, description="The number of files, where it is a folder.")
+    sha256: str | None = Field(default=None, description="The file's SHA-256.")
+    fingerprint: str | None = Field(default=None, description="A sum over the rows, where there is no single file.")
+    rows: Count = Field(description="Rows, counted in what was written.")
+    columns: list[str] = Field(description="Columns, in the order of the file.")
+
+
+class Attack(Part):
+    """One attack: how often it succeeded, on people who are not in the release, and by chance."""
+
+    name: str = Field(description="The attack.")
+    success: Share = Field(description="The share of attempts that succeeded.")
+    interval: tuple[Share, Share] = Field(description="Its 95 % interval.")
+    control: Share = Field(description="The same on people who are not in the release.")
+    control_interval: tuple[Share, Share] = Field(description="Its 95 % interval.")
+    chance: Share = Field(description="What guessing gives.")
+    number: Count = Field(description="Attempts.")
+    excess: Excess = Field(description="(success − control) / (1 − control)")
+    excess_interval: tuple[Excess, Excess] = Field(description="Its 95 % interval.")
+
+
+class Criterion(Part):
+    """One of the three: the attack that gains most over its control, and all that were tried; or why none was."""
+
+    measured: bool = Field(description="Whether attacks were tried.")
+    reason: Reason | None = Field(description="Why none was.")
+    beyond_control: bool | None = Field(
+        description="Whether some attack finds more than it would of people who are not in the release."
+    )
+    worst: Attack | None = Field(description="The attack that gains most over its control.")
+    attacks: list[Attack] = Field(description="All attacks that answer this criterion.")
+
+
+class RiskLimit(Part):
+    """The highest and the average risk of a record against the limit; null where no classes were counted."""
+
+    threshold: Share = Field(description="The limit, that of the EMA and Health Canada.")
+    highest: Share | None = Field(description="The highest risk of a record.")
+    highest_within: bool | None = Field(description="Whether it is within the limit.")
+    average: Share | None = Field(description="The average risk of a record.")
+    average_within: bool | None = Field(description="Whether it is within the limit.")
+
+
+class Criteria(Part):
+    """The three criteria of Opinion 05/2014 for a recipient, and the risk against the limit."""
+
+    source: Literal["Opinion 05/2014 (WP 216)"] = Field(description="Where the criteria come from.")
+    recipient: str | None = Field(description="For whom; null where none was named.")
+    singling_out: Criterion = Field(description="Can someone be singled out?")
+    linkability: Criterion = Field(description="Can records of one person be linked?")
+    inference: Criterion = Field(description="Can something be inferred about a person?")
+    risk: RiskLimit = Field(description="The risk of a record against the limit.")
+
+
+class HipaaIdentifier(Part):
+    """One of HIPAA's eighteen identifiers, and the columns whose names point to it."""
+
+    identifier: str = Field(description="The identifier, by the key of its words.")
+    removed: list[str] = Field(description="Columns that are not in the release.")
+    released: list[str] = Field(description="Columns that are.")
+
+
+class Article30(Part):
+    """Article 30(1) GDPR, letters (a) to (g); what nobody said is null."""
+
+    a_controller: dict[str, str | None] = Field(description="Controller, representative, data protection officer.")
+    b_purposes: str | None = Field(description="The purposes of the processing.")
+    c_categories: dict[str, Any] = Field(description="Categories of data subjects and of personal data.")
+    d_recipients: str | list[str] | None = Field(description="Categories of recipients.")
+    e_third_country_transfers: str | None = Field(description="Transfers to third countries.")
+    f_erasure: dict[str, str | None] = Field(description="Time limits for erasure.")
+    g_measures: list[str] = Field(min_length=1, description="Technical and organisational measures.")
+
+
+class Declaration(BaseModel):
+    """The part of the evidence that a person answers for; every written release has it."""
+
+    criteria: Criteria
+    hipaa: list[HipaaIdentifier] = Field(min_length=18, max_length=18)
+    article_30: Article30
+
+
+class ReportEvidence(Part):
+    """Which report was written."""
+
+    language: str = Field(description="Its language.")
+    files: list[str] = Field(description="Its files.")
+
+
+class SensitiveLeft(Part):
+    """What several releases together leave of a sensitive attribute."""
+
+    fewest_values: int | None = Field(description="The fewest values that somebody is narrowed down to.")
+    disclosed: Count = Field(description="Records of which too few are left.")
+
+
+class LedgerAttack(Part):
+    """How one attack with earlier releases ended, and what it went by."""
+
+    smallest: int | None = Field(description="The smallest set that somebody is narrowed down to; null: nobody is.")
+    exposed: Count = Field(description="Records in sets below k.")
+    holds: bool = Field(description="Whether nobody is exposed.")
+    sensitive: dict[str, SensitiveLeft] | None = Field(default=None, description="Per sensitive attribute.")
+    joined_on: list[str] | None = Field(default=None, description="The columns that both tables show.")
+    came: int | None = Field(default=None, description="Records that are only in the new release.")
+    went: int | None = Field(default=None, description="Records that are only in the earlier one.")
+    same_classes: int | None = Field(default=None, description="Classes that are the same in both.")
+    paired: bool | None = Field(default=None, description="Whether rows can be paired by their order.")
+    correlation: float | None = Field(default=None, description="The correlation of the two orders.")
+    agreement: float | None = Field(default=None, description="The share of rows that agree at the same place.")
+
+
+class EarlierRelease(Part):
+    """An earlier release of the same people, and how each attack with it alone ended."""
+
+    release: str = Field(description="Its identifier in the ledger.")
+    dataset: str = Field(description="The data set it was made of.")
+    made: str = Field(description="When it was made.")
+    k: int | None = Field(description="What it promised; null where it was light.")
+    shared: Count = Field(description="People in both.")
+    composition: LedgerAttack | None = Field(default=None, description="Putting the classes together.")
+    complementary: LedgerAttack | None = Field(default=None, description="Joining the released tables.")
+    temporal: LedgerAttack | None = Field(default=None, description="Subtracting one from the other.")
+    unsorted_matching: LedgerAttack | None = Field(
+        default=None, alias="unsorted-matching", description="Pairing rows by their order."
+    )
+
+
+class Despite(Part):
+    """Why a release was made although the ledger refused it."""
+
+    reason: str = Field(description="The reason given.")
+    when: str = Field(description="When.")
+    by: str = Field(description="By whom.")
+
+
+class LedgerEvidence(Part):
+    """What the ledger says of this release beside the earlier ones of the same people."""
+
+    release: str = Field(description="Its identifier in the ledger.")
+    dataset: str = Field(description="The data set it was made of.")
+    checked: bool = Field(description="Whether it was checked with earlier ones.")
+    known_by: list[str] | str | None = Field(default=None, description="The columns by which people are known again.")
+    k: int | None = Field(default=None, description="What must hold together with earlier releases.")
+    holds: bool | None = Field(default=None, description="Whether it does.")
+    smallest_intersection: int | None = Field(default=None, description="The smallest set that any attack leaves.")
+    exposed: Count | None = Field(default=None, description="Records that the worst attack exposes.")
+    attacks: dict[str, LedgerAttack] | None = Field(default=None, description="Per attack, with all releases.")
+    earlier: list[EarlierRelease] = Field(description="The earlier releases that were looked at.")
+    notes: list[str] = Field(description="What could not be checked, and why.")
+    despite: Despite | None = Field(default=None, description="Why it was made although it does not hold.")
+
+
+class Evidence(Part):
+    """What was done to one table and what holds of its release."""
+
+    antifaz: Literal[1] = Field(description="The version of this document.")
+    project: str = Field(description="The project's name.")
+    kind: Literal["light"] | None = Field(default=None, description="light: only operations, no privacy evaluated.")
+    created: str = Field(description="When, in UTC.")
+    version: str = Field(description="The version of antifaz.")
+    rows: RowCounts = Field(description="How many rows came in and went out.")
+    method: MethodEvidence = Field(description="What decided.")
+    hardened: bool | None = Field(default=None, description="Whether the method decided without sensitive values.")
+    privacy: list[VerdictEvidence] = Field(description="What holds, counted in the written rows.")
+    evaluated: str | None = Field(default=None, description="Of a light release: that no privacy was evaluated.")
+    checked_by: str = Field(description="Who counted.")
+    utility: UtilityEvidence | None = Field(default=None, description="What the release still tells.")
+    risk: RiskEvidence | None = Field(default=None, description="How likely people are found.")
+    classes: ClassesEvidence | None = Field(default=None, description="The classes before and after.")
+    attributes: list[AttributeEvidence] = Field(description="The columns.")
+    warnings: list[str] = Field(description="What somebody has to decide on or answer for.")
+    notes: list[str] = Field(description="What was found in the data and done about it.")
+    perturbation: list[PerturbationEvidence] | None = Field(default=None, description="What was perturbed.")
+    released: ReleasedEvidence | None = Field(default=None, description="The released rows; absent in memory.")
+    criteria: Criteria | None = Field(default=None, description="The three European criteria.")
+    hipaa: list[HipaaIdentifier] | None = Field(
+        default=None, min_length=18, max_length=18, description="HIPAA's eighteen identifiers."
+    )
+    article_30: Article30 | None = Field(default=None, description="Article 30(1) GDPR.")
+    report: ReportEvidence | None = Field(default=None, description="The report.")
+    ledger: LedgerEvidence | None = Field(default=None, description="Earlier releases of the same people.")
+    seconds: dict[str, Number] | None = Field(default=None, description="Seconds per step of the run.")
+    peak_memory_bytes: Count | None = Field(default=None, description="The most memory that the process had.")
+    folder: str | None = Field(default=None, description="Where the release is; only in what a run returns.")
+    run: int | None = Field(default=None, description="The number of the stored run; only in what a run returns.")
+
+
+class BeforeAfter(Part):
+    """A number in the sources and in the releases."""
+
+    before: Count = Field(description="In the sources.")
+    after: Count = Field(description="In the releases.")
+
+
+class JoinEvidence(Part):
+    """Two tables joined by a repeated attribute."""
+
+    tables: list[str] = Field(description="The two tables.")
+    matching_values: BeforeAfter = Field(description="Values that both have.")
+    matching_rows: BeforeAfter = Field(description="Pairs of records that a join finds.")
+    left_out: dict[str, int] = Field(description="Records that were left out, per table.")
+    holds: bool = Field(description="Whether the join finds what it should.")
+
+
+class RepeatedEvidence(Part):
+    """An attribute that several tables have."""
+
+    name: str = Field(description="The attribute.")
+    columns: dict[str, str] = Field(description="Its column in each table.")
+    mapping: str = Field(description="one-to-one, many-to-one or removed.")
+    operation: list[str] | None = Field(default=None, description="The operations on it.")
+    joins: list[JoinEvidence] = Field(description="Each pair of tables.")
+
+
+class TablesEvidence(Part):
+    """What was done to several tables that were released together."""
+
+    antifaz: Literal[1] = Field(description="The version of this document.")
+    project: str = Field(description="The project's name.")
+    created: str = Field(description="When, in UTC.")
+    version: str = Field(description="The version of antifaz.")
+    tables: dict[str, Evidence] = Field(description="The evidence of each table.")
+    repeated: list[RepeatedEvidence] = Field(description="Attributes that several tables have.")
+    warnings: list[str] = Field(description="What somebody has to decide on or answer for.")
+    seconds: dict[str, Number] = Field(description="Seconds per step, of all tables together.")
+    peak_memory_bytes: Count = Field(description="The most memory that the process had.")
+    folder: str | None = Field(default=None, description="Where the release is; only in what a run returns.")
+    run: int | None = Field(default=None, description="The number of the stored run; only in what a run returns.")
+
+
+def read_evidence(document: Mapping[str, Any]) -> Evidence | TablesEvidence:
+    """Read an evidence document; a pydantic ValidationError says where it is not one."""
+    return (TablesEvidence if "tables" in document else Evidence).model_validate(document)
+
+
+def evidence_schema() -> dict[str, Any]:
+    """Return the JSON Schema of evidence.json."""
+    schema = TypeAdapter(Evidence | TablesEvidence).json_schema()
+    about = "What was done and what holds of a release: evidence.json, and what `antifaz run --json` prints."
     return {
-        "antifaz": 1,
-        "project": name,
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "version": VERSION,
-        "rows": {"read": read, "released": counted.rows, "suppressed": read - counted.rows},
-        "method": {"name": method.name, **method.parameters(), **decision.details},
-        "hardened": hardened,
-        "privacy": [verdict.as_dict() for verdict in verdicts],
-        "checked_by": "the released rows, read back and counted by a verifier that shares no code with the method",
-        "utility": utility(table),
-        "risk": {
-            "k": k,
-            "singled_out_before": before.below(k),
-            "singled_out_after": records_below(counted.sizes, k),
-            "prosecutor_before": prosecutor(before.sizes),
-            "prosecutor": prosecutor(counted.sizes),
-            "marketer_before": before.classes / before.records if before.classes else 0.0,
-            "marketer": marketer(counted.sizes),
-        },
-        "classes": {"before": _classes(before), "after": _classes(Tally.of(counted.sizes))},
-        "attributes": _attributes(schema, decision),
-        "warnings": [*warnings, *_lenient(verdicts, counted, k)],
-        "notes": [*notes, *knowing_the_method(method, verdicts, hardened=hardened)],
-    }
-
-
-def _lenient(verdicts: Sequence[Verdict], counted: Recount, k: int) -> list[str]:
-    """Say who is hidden only because a blank was taken to match any value: somebody has to answer for that reading."""
-    matched = [verdict.note for verdict in verdicts if verdict.parameters.get("blanks") == "match"]
-    return matched if records_below(counted.sizes, k) else []
-
-
-def _classes(tally: Tally) -> dict[str, Any]:
-    """Describe classes by how many there are of each size."""
-    if not tally.classes:
-        return {"count": 0, "smallest": None, "average": None, "largest": None, "sizes": []}
-    return {
-        "count": tally.classes,
-        "smallest": int(tally.sizes[0]),
-        "average": tally.records / tally.classes,
-        "largest": int(tally.sizes[-1]),
-        "sizes": [[int(size), int(number)] for size, number in zip(tally.sizes, tally.times, strict=True)],
-    }
-
-
-def _attributes(schema: Schema, decision: Decision) -> list[dict[str, Any]]:
-    ladders = {ladder.column: ladder for ladder in decision.generalization.ladders}
-    levels = dict(zip(ladders, decision.generalization.levels, strict=True))
-    described = []
-    for column in schema:
-        told: dict[str, Any] = {"name": column.name, "role": str(column.role), "type": str(column.type)}
-        if column.name in ladders:
-            told |= {"level": levels[column.name], "height": ladders[column.name].height}
-        described.append(told)
-    return described
-
-
-def with_operations(
-    told: dict[str, Any],
-    operations: Mapping[str, Sequence[dict[str, Any]]],
-    perturbed: Sequence[Mapping[str, Any]] = (),
-    *,
-    removed: Sequence[str] = (),
-) -> dict[str, Any]:
-    """Say of every column what was done to it, and of an identifier whether it was released after all.
-
-    `perturbed` tells of all perturbations; those of several columns are in no column's operations yet.
-    """
-    if perturbed:
-        told["perturbation"] = [dict(each) for each in perturbed]
-    for attribute in told["attributes"] if operations or perturbed else ():
-        shared = [each for each in perturbed if each["shared"] and attribute["name"] in each["columns"]]
-        done = [*operations.get(attribute["name"], ()), *({"name": each["name"]} for each in shared)]
-        if done:
-            attribute["operations"] = done
-        if attribute["role"] == Role.IDENTIFIER:
-            attribute["released"] = attribute["name"] not in removed
-    return told
-
-
-def peak_memory() -> int:
-    """Return the most memory that this process has had, in bytes.
-
-    Linux says it of the program itself; what `getrusage` says may be that of the process which started it.
-    """
-    with suppress(OSError):
-        for line in Path("/proc/self/status").read_text("ascii").splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Evidence",
+        "description": about,
+    } | schema

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from antifaz.core.language import Words
-from antifaz.releases.criteria import LIMIT
-from antifaz.releases.hipaa import checklist
+from antifaz.releases.criteria import hipaa_checklist
+from antifaz.releases.evidence import LIMIT
 from antifaz.reports.charts import risk_chart
 from antifaz.reports.parts import (
     NONE,
@@ -81,7 +81,7 @@ def identifiers(evidence: Json, w: Words) -> str:
         return ""
     columns = mapping(evidence, "released").get("columns")
     rows = []
-    for found in checklist(attributes, columns if isinstance(columns, list) else None):
+    for found in hipaa_checklist(attributes, columns if isinstance(columns, list) else None):
         out = ", ".join(name(c) for c in found.removed)
         kept = ", ".join(name(c) for c in found.released)
         told = [w("hipaa.removed", columns=out)] * bool(out)

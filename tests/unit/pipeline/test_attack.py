@@ -14,7 +14,8 @@ import pytest
 import antifaz as az
 from antifaz.core.errors import MissingExtra, ParameterError
 from antifaz.pipeline import attack as attacked
-from antifaz.releases.criteria import CRITERIA, Declaration
+from antifaz.releases.criteria import CRITERIA
+from antifaz.releases.evidence import Declaration
 
 ROLES = {"name": "identifier", "age": "quasi-identifier", "sex": "quasi-identifier", "diagnosis": "sensitive"}
 HIERARCHIES = {"age": az.hierarchy.intervals(5, 10, 20, 40), "sex": az.hierarchy.flat()}

@@ -8,7 +8,9 @@ from typing import Any
 import jsonschema
 import pytest
 
-from antifaz.releases.criteria import CRITERIA, LIMIT, Declaration, criteria, hipaa
+from antifaz.releases.criteria import CRITERIA, hipaa_checklist
+from antifaz.releases.criteria import criteria as typed_criteria
+from antifaz.releases.evidence import LIMIT, Declaration
 from antifaz.releases.record import article_30
 
 
@@ -31,9 +33,13 @@ ATTACKS = [
 ATTRIBUTES = [{"name": "age", "role": "quasi-identifier", "type": "integer"}]
 
 
+def criteria(*given: Any, **more: Any) -> dict[str, Any]:
+    return typed_criteria(*given, **more).document()
+
+
 def declaration() -> dict[str, Any]:
     found = criteria(ATTACKS, {"prosecutor": 0.2, "marketer": 0.03}, recipient="Hospital")
-    told = {"criteria": found, "hipaa": hipaa(ATTRIBUTES, ["age"])}
+    told = {"criteria": found, "hipaa": [each.document() for each in hipaa_checklist(ATTRIBUTES, ["age"])]}
     return told | {"article_30": article_30({"attributes": ATTRIBUTES} | told, {})}
 
 
@@ -88,3 +94,22 @@ def test_check_15_the_schema_refuses_a_declaration_without(path: tuple[Any, ...]
     del inner[path[-1]]
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(told, Declaration.model_json_schema())
+
+
+def test_hipaa_checklist_has_eighteen() -> None:
+    columns = [
+        ("fullName", "identifier"),
+        ("postcode", "quasi-identifier"),
+        ("e_mail", "insensitive"),
+        ("income", "sensitive"),
+    ]
+    found = hipaa_checklist([{"name": column, "role": role} for column, role in columns])
+    assert len(found) == 18
+    by_label = {f.identifier: f for f in found}
+    assert by_label["names"].removed == ["fullName"]
+    assert by_label["places"].released == ["postcode"]
+    assert by_label["email"].released == ["e_mail"]
+    assert sum(len(f.removed) + len(f.released) for f in found) == 3
+    # What counts is what is in the file.
+    kept = hipaa_checklist([{"name": "fullName", "role": "identifier"}], released=["fullName"])
+    assert kept[0].released == ["fullName"]

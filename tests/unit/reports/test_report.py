@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from antifaz.releases.criteria import criteria
-from antifaz.releases.hipaa import checklist
 from antifaz.reports.parts import esc
 from antifaz.reports.report import render
 from antifaz.reports.texts import ENGLISH
@@ -57,7 +56,7 @@ EVIDENCE: dict[str, Any] = {
         [attack("linkage", 0.031, 0.02, 0.005), attack("singling out by one column", 0.3, 0.36, 0.2),
          attack("inference of illness", 0.5, 0.2, 0.1)],
         {"prosecutor": 0.2, "marketer": 0.03}, recipient="Hospital",
-    ),
+    ).document(),
     "article_30": {"a_controller": {"name": "Clinic"}, "b_purposes": "research", "f_erasure": {}},
     "released": {"file": "out.csv", "format": "csv", "sha256": "ab" * 32, "rows": 29700, "columns": ["age", "sex"]},
     "warnings": ["Column 'x' was not named."], "checked_by": "an independent verifier",
@@ -255,22 +254,3 @@ def test_small_words() -> None:
     assert ENGLISH.size(5_400_000_000) == "5.4 GB"
     assert ENGLISH.size(0) == "—"
     assert esc("<a b=\"c\" d='e'>") == "&lt;a b=&quot;c&quot; d=&#x27;e&#x27;&gt;"
-
-
-def test_hipaa_checklist_has_eighteen() -> None:
-    columns = [
-        ("fullName", "identifier"),
-        ("postcode", "quasi-identifier"),
-        ("e_mail", "insensitive"),
-        ("income", "sensitive"),
-    ]
-    found = checklist([{"name": column, "role": role} for column, role in columns])
-    assert len(found) == 18
-    by_label = {f.identifier: f for f in found}
-    assert by_label["names"].removed == ["fullName"]
-    assert by_label["places"].released == ["postcode"]
-    assert by_label["email"].released == ["e_mail"]
-    assert sum(len(f.removed) + len(f.released) for f in found) == 3
-    # What counts is what is in the file.
-    kept = checklist([{"name": "fullName", "role": "identifier"}], released=["fullName"])
-    assert kept[0].released == ["fullName"]

@@ -20,7 +20,7 @@ from antifaz.methods.operations.perturb import PERTURBATIONS
 from antifaz.pipeline.light import NOT_EVALUATED
 from antifaz.pipeline.plan import unnamed_warnings
 from antifaz.privacy import BUILTIN as MODELS
-from antifaz.releases.hipaa import IDENTIFIERS
+from antifaz.proposals.hipaa import IDENTIFIERS
 from antifaz.reports.texts import in_language
 
 ENGLISH = in_language("en")
@@ -80,7 +80,7 @@ def test_every_builtin_has_its_words() -> None:
         assert all(f"operation.{operation.name}.{part}" in ENGLISH for part in ("title", "text"))
     assert all(f"role.{role}" in ENGLISH and f"became.{role}" in ENGLISH for role in Role)
     assert all(f"type.{kind}" in ENGLISH for kind in DataType)
-    assert all(f"hipaa.{key}" in ENGLISH for key, _ in IDENTIFIERS) and len(IDENTIFIERS) == 18
+    assert all(f"hipaa.{key}" in ENGLISH for key in IDENTIFIERS) and len(IDENTIFIERS) == 18
 
 
 def test_no_word_is_left_of_what_is_gone() -> None:
