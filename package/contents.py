@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 #: Folders of the source whose every file must arrive, because the program reads them when it runs.
-_DATA = ("web/page", "releases/words")
+_DATA = ("web/page", "languages")
 #: In the sdist at least this, so that whoever has it can build, test and read.
 _SOURCE = ("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "src/antifaz/py.typed", "tests/conftest.py")
 #: Nobody's home, nor the folder where this was built.

@@ -73,7 +73,7 @@ def add(file: Path, name: str | None, replace: bool, as_json: bool) -> None:
     try:
         kept = stored.add_project(file, name=name, replace=replace)
     except NameTaken as error:
-        raise InputError(f"{str(error).removesuffix('.')}, or --replace its text.") from None
+        raise InputError("cli.or-replace-text", error=str(error).removesuffix(".")) from None
     _say(kept, as_json, f"kept as {kept['name']!r}; run it with: antifaz project run {_quoted(kept['name'])}")
 
 

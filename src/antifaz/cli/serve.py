@@ -50,7 +50,7 @@ def serve(
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("antifaz"):
             raise
-        raise MissingExtra(f"The page needs the package {error.name}: pip install 'antifaz[web]'.") from None
+        raise MissingExtra("cli.page-needs-package", error=error.name) from None
     if add_user is not None:
         if users is None:
             raise click.UsageError("Say which file of accounts: --users FILE")

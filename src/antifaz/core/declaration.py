@@ -64,7 +64,7 @@ class Declared(_Model):
     def _with_primary(cls, args: tuple[Any, ...], parameters: dict[str, Any]) -> dict[str, Any]:
         if not cls.primary or len(args) > 1 or cls.primary in parameters:
             allowed = f"only {cls.primary!r}" if cls.primary else "nothing"
-            raise ParameterError(f"{cls.name}: {allowed} may be given without a name.")
+            raise ParameterError("declared.parameter-without-name", name=cls.name, allowed=allowed)
         return {cls.primary: args[0], **parameters}
 
     @classmethod

@@ -14,21 +14,45 @@ AntifazError
 └── CheckFailed             the gate refused what was about to be released (exit code 1)
 ```
 
-A message is one sentence: what is wrong, where, and what would be right. It may name columns, keys, lines and
-levels; it never quotes a cell of the data, because messages end up in logs. (`HierarchyError` names values that a
-hierarchy misses only through `values`, which faces show on the person's own terminal and never log.)
+An error is raised with a code and values, `DataError("file.not-found", path=path)`; the words are in the catalogues
+(`core.messages`). A message is one sentence: what is wrong, where, and what would be right. It may name columns, keys,
+lines and levels; it never quotes a cell of the data, because messages end up in logs. (`HierarchyError` names values
+that a hierarchy misses only through `values`, which faces show on the person's own terminal and never log.)
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from typing import Any
+
+from antifaz.core.language import LANGUAGES
+from antifaz.core.messages import Message
 
 
 class AntifazError(Exception):
-    """The root of all errors that antifaz raises on purpose."""
+    """The root of all errors that antifaz raises on purpose. A plug-in may raise them with a plain sentence, too."""
 
     exit_code = 2
+
+    def __init__(self, code: str, /, **values: Any) -> None:
+        """Make the message from its code and values, or take one that is made."""
+        super().__init__(code if isinstance(code, Message) else Message(code, **values))
+
+    @property
+    def message(self) -> Message:
+        """What is wrong, as a code with values; `str` of the error is its English text."""
+        said = self.args[0] if self.args else ""
+        return said if isinstance(said, Message) else Message("text", text=said)
+
+    @property
+    def code(self) -> str:
+        """The code of the message."""
+        return self.message.code
+
+    def place(self, code: str, /, **values: Any) -> None:
+        """Say the same within another message, whose template has a place for this `{error}`."""
+        self.args = (Message(code, error=self.message, **values),)
 
 
 class InputError(AntifazError):
@@ -46,9 +70,9 @@ class SchemaError(InputError):
 class HierarchyError(InputError):
     """A hierarchy that is broken, or that does not cover the data; `values` holds the values concerned."""
 
-    def __init__(self, message: str, values: Sequence[str] = ()) -> None:
+    def __init__(self, code: str, /, values: Sequence[str] = (), **named: Any) -> None:
         """Keep the message free of values, and the values apart from it."""
-        super().__init__(message)
+        super().__init__(code, **named)
         self.values = tuple(values)
 
 
@@ -89,15 +113,21 @@ def silence(error: BaseException) -> None:
         error.object = ""
 
 
-def hint(name: str, known: Iterable[str]) -> str:
+def hint(name: str, known: Iterable[str]) -> Message:
     """Return ' (did you mean 'x'?)' for the known name nearest to `name`, or the known names when none is near."""
     names = sorted(set(known))
     near = get_close_matches(name, names, n=1, cutoff=0.6)
     if near:
-        return f" (did you mean {near[0]!r}?)"
+        return Message("hint.did-you-mean", name=near[0])
     if not names:
-        return ""
+        return Message("hint.nothing-known")
     # Where the first line of a file is data, a whole text may pass for the name of a column.
     brief = [name if len(name) <= 60 else f"{name[:20]}…" for name in names[:12]]
-    shown = ", ".join(brief) + (", …" if len(names) > 12 else "")
-    return f" (known: {shown})"
+    return Message("hint.known", names=brief + (["…"] if len(names) > 12 else []))
+
+
+def checked_language(given: str) -> str:
+    """Return a language that there are words in; raise for others."""
+    if given in LANGUAGES:
+        return given
+    raise ParameterError("language.unknown", languages=LANGUAGES, hint=hint(str(given), LANGUAGES))

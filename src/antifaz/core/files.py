@@ -34,4 +34,4 @@ def write_bytes(path: Path, content: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     except OSError as error:
-        raise InputError(f"{str(path)!r} can't be written ({error.strerror}).") from None
+        raise InputError("file.not-writable", path=str(path), reason=error.strerror) from None

@@ -1,8 +1,8 @@
-"""Words and numbers for people, in their language: messages by key from data files, and numbers as it writes them.
+"""Words and numbers for people, in their language: one folder per language, with JSON files of texts by key.
 
-A package that speaks to people has a folder `words` with one folder per language and JSON files of messages in it:
-{"key": "text with {places}"}. The language is chosen by whoever asks, never by the machine: results don't depend on
-its locale.
+`languages/<language>/` holds `language.json` (its name, how it writes numbers) and a folder per kind of text:
+`messages` (see `core.messages`), `reports` and `page`. The folders are all there is to a language: a new one is a new
+folder. The language is chosen by whoever asks, never by the machine: results don't depend on its locale.
 """
 
 from __future__ import annotations
@@ -13,19 +13,30 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
-from antifaz.core.errors import ParameterError, hint
+_FOLDER = files("antifaz") / "languages"
 
-Language = Literal["en", "es", "ca"]
-LANGUAGES: tuple[Language, ...] = get_args(Language)
+
+@cache
+def about(language: str) -> Mapping[str, Any]:
+    """Return what `language.json` says: the name of the language, and how it writes numbers."""
+    found: dict[str, Any] = json.loads((_FOLDER / language / "language.json").read_text("utf-8"))
+    return found
+
+
+#: The languages that there are words in; English, in which everything is written first, is the first.
+LANGUAGES: tuple[str, ...] = tuple(
+    sorted((path.name for path in _FOLDER.iterdir() if path.is_dir()), key=lambda name: about(name)["order"])
+)
+if TYPE_CHECKING:
+    Language = str
+else:
+    Language = Literal[LANGUAGES]
 
 NONE = "—"
 # With a space that does not break: a sign alone at the start of a line reads badly.
 _PERCENT = "\u00a0%"
-#: Spanish groups the digits of numbers of five digits and more; English and Catalan those of four as well.
-_GROUPED_FROM = {"en": 1_000, "es": 10_000, "ca": 1_000}
-_SWAP = str.maketrans(",.", ".,")
 _ENGLISH_NUMBER = re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?|\d+\.\d+")
 
 
@@ -33,16 +44,16 @@ class Numbers:
     """Numbers as a language writes them."""
 
     def __init__(self, language: Language) -> None:
-        """Take note of the language."""
+        """Look up how the language writes them."""
         self.language = language
+        self._about = about(language)
 
     def localized(self, english: str) -> str:
         """Return a number that is written the English way as this language writes it."""
-        if self.language == "en":
-            return english
-        if "," in english and _whole(english) < _GROUPED_FROM[self.language]:
+        if "," in english and _whole(english) < self._about["grouped_from"]:
             english = english.replace(",", "")
-        return english.translate(_SWAP)
+        signs = {",": self._about["thousands"], ".": self._about["decimal"], "%": self._about["percent"]}
+        return english.translate(str.maketrans(signs))
 
     def number(self, value: object) -> str:
         """Return a number with thousands separators; what is missing or not finite is a dash."""
@@ -88,11 +99,10 @@ def _whole(english: str) -> int:
 class Words(Numbers):
     """The messages of one language. Messages hold no markup, so they can stand on a page as they are."""
 
-    def __init__(self, language: Language, messages: Mapping[str, str], english: Mapping[str, str]) -> None:
-        """Made by `words`; `english` is what sentences from elsewhere are found in."""
+    def __init__(self, language: Language, messages: Mapping[str, str]) -> None:
+        """Made by `words`."""
         super().__init__(language)
         self.messages = messages
-        self._english = english
 
     def __call__(self, key: str, /, **values: str) -> str:
         """Return a message with its places filled in."""
@@ -138,7 +148,9 @@ class Words(Numbers):
         """
         if self.language == "en":
             return sentence
-        for key, pattern in _patterns(tuple((k, v) for k, v in self._english.items() if k.startswith("said."))):
+        for key, pattern in _patterns(
+            tuple((k, v) for k, v in texts("reports", "en").items() if k.startswith("said."))
+        ):
             found = pattern.fullmatch(sentence)
             if found:
                 return self(key, **{place: self._swapped(text) for place, text in found.groupdict().items()})
@@ -158,25 +170,17 @@ def _patterns(templates: tuple[tuple[str, str], ...]) -> tuple[tuple[str, re.Pat
     return tuple(made)
 
 
-def checked_language(given: str) -> Language:
-    """Return a language that there are words in; raise for others."""
-    for language in LANGUAGES:
-        if given == language:
-            return language
-    raise ParameterError(f"language should be one of {', '.join(LANGUAGES)}{hint(str(given), LANGUAGES)}.")
+@cache
+def words(kind: str, language: Language) -> Words:
+    """Return the texts of a kind, such as `reports`, in a language."""
+    # The sign of percent stays with its number.
+    return Words(language, {key: text.replace(" %", _PERCENT) for key, text in texts(kind, language).items()})
 
 
 @cache
-def words(package: str, language: Language) -> Words:
-    """Return a package's words in a language."""
-    english = _read(package, "en")
-    return Words(language, english if language == "en" else _read(package, language), english)
-
-
-def _read(package: str, language: Language) -> dict[str, str]:
-    found: dict[str, Any] = {}
-    for path in sorted((files(package) / "words" / language).iterdir(), key=lambda path: path.name):
-        if path.name.endswith(".json"):
-            # The sign of percent stays with its number.
-            found |= {key: text.replace(" %", _PERCENT) for key, text in json.loads(path.read_text("utf-8")).items()}
+def texts(kind: str, language: Language) -> Mapping[str, str]:
+    """Return the texts of a kind by their keys, as the files have them."""
+    found: dict[str, str] = {}
+    for path in sorted((_FOLDER / language / kind).iterdir(), key=lambda path: path.name):
+        found |= json.loads(path.read_text("utf-8"))
     return found

@@ -64,4 +64,4 @@ class Profile:
         for column in self.columns:
             if column.name == name:
                 return column
-        raise SchemaError(f"There is no column {name!r}{hint(name, [c.name for c in self.columns])}.")
+        raise SchemaError("column.unknown", name=name, hint=hint(name, [c.name for c in self.columns]))

@@ -28,7 +28,7 @@ class Registry(Generic[T]):
             plugins = tuple(point.load() for point in entry_points(group=self._group))
             for declared in self._builtin + plugins:
                 if declared.name in known:
-                    raise ParameterError(f"Two {self.kind}s are called {declared.name!r}; one must be renamed.")
+                    raise ParameterError("declared.name-used-twice", kind=self.kind, name=declared.name)
                 known[declared.name] = declared
             self._known = known
         return self._known
@@ -47,7 +47,9 @@ class Registry(Generic[T]):
         try:
             return self._all()[name]
         except KeyError:
-            raise ParameterError(f"There is no {self.kind} {name!r}{hint(name, self.names)}.") from None
+            raise ParameterError(
+                "declared.unknown-name", kind=self.kind, name=name, hint=hint(name, self.names)
+            ) from None
 
     def make(self, name: str, parameters: dict[str, Any]) -> T:
         """Make one by name from the parameters of a project file."""

@@ -39,7 +39,7 @@ class Schema:
         for column in self.columns:
             if column.name == name:
                 return column
-        raise SchemaError(f"There is no column {name!r}{hint(name, self.names)}.")
+        raise SchemaError("column.unknown", name=name, hint=hint(name, self.names))
 
     def of(self, role: Role) -> tuple[str, ...]:
         """The names of the columns in that role."""
@@ -66,7 +66,7 @@ def _role(column: str, role: Role | str) -> Role:
         return Role(role)
     except ValueError:
         known = [r.value for r in Role]
-        raise SchemaError(f"Column {column!r} can't have the role {role!r}{hint(str(role), known)}.") from None
+        raise SchemaError("column.unknown-role", column=column, role=role, hint=hint(str(role), known)) from None
 
 
 def _type(column: str, kind: DataType | str) -> DataType:
@@ -74,4 +74,4 @@ def _type(column: str, kind: DataType | str) -> DataType:
         return DataType(kind)
     except ValueError:
         known = [t.value for t in DataType]
-        raise SchemaError(f"Column {column!r} can't have the type {kind!r}{hint(str(kind), known)}.") from None
+        raise SchemaError("column.unknown-type", column=column, kind=kind, hint=hint(str(kind), known)) from None

@@ -46,7 +46,7 @@ def fill_missing(frequencies: FrequencySet, ways: Mapping[str, Way]) -> Filled:
     columns = frequencies.columns
     for name in ways:
         if name not in columns:
-            raise SchemaError(f"missing names {name!r}, no quasi-identifier{hint(name, columns)}.")
+            raise SchemaError("missing.names-no-quasi-identifier", name=name, hint=hint(name, columns))
     gone = np.zeros(frequencies.counts.size, np.bool_)
     for domain, codes in zip(frequencies.domains, frequencies.codes, strict=True):
         if ways.get(domain.column) == "drop" and domain.has_missing:
@@ -77,11 +77,11 @@ def _filling(domain: Domain, codes: NDArray[np.int32], counts: NDArray[np.int64]
     """The code that missing values of a column get."""
     known = np.bincount(codes, weights=counts, minlength=domain.size)[:-1]
     if not known.any():
-        raise SchemaError(f"All values of {domain.column!r} are missing, so none can be filled in.")
+        raise SchemaError("column.all-values-missing", column=domain.column)
     if way == "most-frequent":
         return int(known.argmax())
     if not all(map(is_number, domain.spellings)):
-        raise SchemaError(f"{domain.column!r} is no column of numbers, so it has no median.")
+        raise SchemaError("column.no-median-without-numbers", column=domain.column)
     # Codes are in the order of the numbers.
     return int(np.searchsorted(np.cumsum(known), known.sum() / 2))
 

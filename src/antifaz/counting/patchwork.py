@@ -109,7 +109,7 @@ class Patchwork(Generalization):
     @cached_property
     def marginals(self) -> list[NDArray[np.int64]]:
         """Refuse: there is no one level at which the records of an attribute could be counted; see `spread`."""
-        raise ParameterError("This measure is about one level per attribute; here, records are at different levels.")
+        raise ParameterError("measure.needs-one-level-per-attribute")
 
     @cached_property
     def mean_levels(self) -> tuple[float, ...]:

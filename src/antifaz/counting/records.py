@@ -129,10 +129,7 @@ def _scale(domain: Domain, kind: DataType) -> NDArray[np.float64] | None:
     # What is infinite or not a number has no place.
     scale[~np.isfinite(scale)] = np.nan
     if np.any(np.abs(scale) > _LARGEST):
-        raise DataError(
-            f"Column {domain.column!r} has a number beyond 1e300, where distances can't be computed; "
-            "leave such records out, or take the column as text."
-        )
+        raise DataError("column.number-beyond-1e300", column=domain.column)
     return scale
 
 

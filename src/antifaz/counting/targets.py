@@ -68,13 +68,11 @@ def target_of(frequencies: FrequencySet, names: Sequence[str], method: str) -> C
     single = {name: cells for name, cells in frequencies.cells.items() if not isinstance(cells, TupleCells)}
     for name in names:
         if name not in single:
-            raise ParameterError(f"{method}: the target {name!r} was not counted{hint(name, single)}.")
+            raise ParameterError("method.target-not-counted", method=method, name=name, hint=hint(name, single))
     wanted = tuple(names) or tuple(single)
     if len(wanted) < 2:
         return single[wanted[0]] if wanted else None
     for cells in frequencies.cells.values():
         if isinstance(cells, TupleCells) and sorted(cells.names) == sorted(wanted):
             return cells
-    raise ParameterError(
-        f"{method}: {', '.join(wanted)} were counted one by one, not together; name one of them as 'target'."
-    )
+    raise ParameterError("method.targets-not-counted-together", method=method, wanted=wanted)

@@ -29,9 +29,9 @@ SLOTS = 1 << BITS
 def check(n: int, seed: int, most: int) -> None:
     """Raise unless `n` rows from this seed can be made."""
     if not 0 <= n <= most:
-        raise ParameterError(f"n should be between 0 and {most:,} (got {n}).")
+        raise ParameterError("dataset.n-out-of-bounds", most=most, n=n)
     if seed < 0:
-        raise ParameterError(f"seed should be 0 or more (got {seed}).")
+        raise ParameterError("dataset.seed-negative", seed=seed)
 
 
 class Draws:

@@ -169,25 +169,25 @@ class Data(ABC):
 
     def changed(self, changes: Sequence[Change], keep: Sampling | None = None) -> Data:
         """Return the table with some columns changed, and with the rows that are kept; this one must stay open."""
-        raise ParameterError(f"The engine {self.engine!r} can't yet change columns; use the local one or Spark.")
+        raise ParameterError("engine.cannot-change-columns", engine=self.engine)
 
     def cells(self, columns: Sequence[str]) -> pa.Table:
         """Return whole columns as they are stored, in the order of the rows; all of their cells are then in memory."""
-        raise ParameterError(f"The engine {self.engine!r} does not hand out whole columns; use the local one.")
+        raise ParameterError("engine.hands-out-no-whole-columns", engine=self.engine)
 
     def window(
         self, start: int, count: int, *, sort: str | None = None, descending: bool = False
     ) -> list[list[str | None]]:
         """Return some rows as text, to be looked at: so many from a place of the table's order, or of a column's."""
-        raise ParameterError(f"The engine {self.engine!r} does not show rows; use the local one or a database.")
+        raise ParameterError("engine.shows-no-rows", engine=self.engine)
 
     def replaced(self, columns: pa.Table, types: Mapping[str, DataType]) -> Data:
         """Return the table with whole columns replaced, one cell for each row; `types` says how they are understood."""
-        raise ParameterError(f"The engine {self.engine!r} does not take whole columns; use the local one.")
+        raise ParameterError("engine.takes-no-whole-columns", engine=self.engine)
 
     def spread(self, column: str) -> float:
         """Return the sample standard deviation of a column of numbers, where its cells can't be handed out."""
-        raise ParameterError(f"The engine {self.engine!r} hands out whole columns; work it out from those.")
+        raise ParameterError("engine.hands-out-whole-columns", engine=self.engine)
 
     @abstractmethod
     def auditor(self) -> Auditor:
@@ -211,13 +211,13 @@ class Data(ABC):
 
     def refuse_table(self, table: str, schema: str | None, replace: bool) -> None:
         """Say early that a release can't become this table."""
-        raise ParameterError("A release becomes a table only where the source is a database; give a path.")
+        raise ParameterError("engine.release-to-table-needs-database")
 
     def into_table(
         self, stage: Stage, table: str, *, schema: str | None = None, replace: bool = False
     ) -> AbstractContextManager[Stage]:
         """Return the stage of a release whose rows become a table, and whose documents go to another stage."""
-        raise ParameterError("A release becomes a table only where the source is a database; give a path.")
+        raise ParameterError("engine.release-to-table-needs-database")
 
     @abstractmethod
     def close(self) -> None:

@@ -33,7 +33,7 @@ def open_data(place: Any, *, engine: str | None = None, **options: Any) -> Data:
         from antifaz.engines.spark.data import open_spark
 
         return open_spark(place, **options)
-    raise ParameterError(f"There is no engine {name!r}{hint(name, ENGINES)}.")
+    raise ParameterError("engine.unknown", name=name, hint=hint(name, ENGINES))
 
 
 def to_audit(table: Any) -> tuple[Auditor, Any]:

@@ -96,7 +96,7 @@ def fold_tree(tree: Mapping[str | None, Sequence[str]]) -> dict[str | None, tupl
     folded: dict[str | None, tuple[str, ...]] = {}
     for leaf, above in tree.items():
         if folded.setdefault(fold(leaf), tuple(above)) != tuple(above):
-            raise HierarchyError("Two spellings of one sensitive value have different ancestors.", [leaf or ""])
+            raise HierarchyError("verifier.spellings-have-different-ancestors", values=[leaf or ""])
     return folded
 
 

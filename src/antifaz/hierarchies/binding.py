@@ -87,12 +87,10 @@ def bind_sensitive(domain: Domain, hierarchy: Hierarchy) -> tuple[NDArray[np.int
     for i, leaf in enumerate(hierarchy.leaves):
         path = tuple(int(up[i]) for up in hierarchy.up[1:])
         if paths.setdefault(sense(leaf), path) != path:
-            raise HierarchyError(
-                f"The hierarchy of {domain.column!r} has spellings of one value in two places.", (leaf,)
-            )
+            raise HierarchyError("hierarchy.spellings-in-two-places", values=(leaf,), column=domain.column)
     lost = tuple(text for text in domain.spellings if text not in paths)
     if lost:
-        raise HierarchyError(f"The hierarchy of {domain.column!r} misses {len(lost)} value(s) of the data.", lost)
+        raise HierarchyError("hierarchy.misses-values", values=lost, column=domain.column, count=len(lost))
     levels = [np.arange(domain.size, dtype=np.int32)]
     for h in range(hierarchy.height):
         nodes = [paths[text][h] for text in domain.spellings]

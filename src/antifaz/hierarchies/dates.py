@@ -82,7 +82,7 @@ class Dates(HierarchyBuilder):
                 known[value] = found
         if bad:
             wanted = "ISO dates" if self.format is None else f"dates written as {self.format!r}"
-            raise HierarchyError(f"{len(bad)} value(s) are not {wanted}.", bad)
+            raise HierarchyError("hierarchy.values-not-dates", values=bad, count=len(bad), wanted=wanted)
         self._fine_enough(known)
         iso_year = "week" in self.levels
         ordered = sorted(known.items(), key=lambda item: (item[1][0], item[0]))
@@ -96,9 +96,12 @@ class Dates(HierarchyBuilder):
             unit = max((known[value][1] for value in coarse), key=_ORDER.index)
             allowed = ", ".join(_ORDER[_ORDER.index(unit) :])
             raise HierarchyError(
-                f"{len(coarse)} value(s) say no more than the {unit}, so the level {self.levels[0]!r} is not known; "
-                f"use levels among {allowed}.",
-                coarse,
+                "hierarchy.dates-too-coarse",
+                values=coarse,
+                count=len(coarse),
+                unit=unit,
+                levels=self.levels[0],
+                allowed=allowed,
             )
 
 

@@ -28,7 +28,7 @@ def _levels(given: object) -> tuple[Grouping, ...]:
     if isinstance(given, Mapping):
         given = (given,)
     if not isinstance(given, list | tuple) or not given:
-        raise HierarchyError("Groups are a list with one mapping of labels to their members per level.")
+        raise HierarchyError("hierarchy.groups-not-a-list-of-mappings")
     levels = tuple(_level(level, number) for number, level in enumerate(given, 1))
     for number, (below, level) in enumerate(pairwise(levels), 2):
         _same_labels(below, level, number)
@@ -37,15 +37,15 @@ def _levels(given: object) -> tuple[Grouping, ...]:
 
 def _level(given: object, number: int) -> Grouping:
     if not isinstance(given, Mapping) or not given:
-        raise HierarchyError(f"Level {number} of the groups is not a mapping of labels to their members.")
+        raise HierarchyError("hierarchy.level-not-a-mapping", number=number)
     level: Grouping = {}
     for position, (label, members) in enumerate(given.items(), 1):
         where = f"of group {position} at level {number}"
         clean = as_label(label, f"The label {where}")
         if clean in level:
-            raise HierarchyError(f"The label {where} was used before.", (clean,))
+            raise HierarchyError("hierarchy.label-used-before", values=(clean,), where=where)
         if not isinstance(members, list | tuple) or not members:
-            raise HierarchyError(f"The members {where} are not a list of at least one.")
+            raise HierarchyError("hierarchy.members-not-a-list", where=where)
         level[clean] = tuple(as_label(member, f"A member {where}") for member in members)
     _members_once(level, number)
     return level
@@ -57,7 +57,7 @@ def _members_once(level: Grouping, number: int) -> None:
     for member in (member for members in level.values() for member in members):
         (twice if member in seen else seen).add(member)
     if twice:
-        raise HierarchyError(f"Level {number} of the groups has {len(twice)} member(s) twice.", sorted(twice))
+        raise HierarchyError("hierarchy.members-twice-in-level", values=sorted(twice), number=number, count=len(twice))
 
 
 def _same_labels(below: Grouping, level: Grouping, number: int) -> None:

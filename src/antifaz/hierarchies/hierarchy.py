@@ -49,9 +49,9 @@ class Hierarchy:
             made = made.with_suppression()
         if len(made.levels[-1]) != 1:
             raise HierarchyError(
-                f"The last level has {len(made.levels[-1])} labels where one root is needed; add_suppression "
-                "(in a project file 'suppression: true') puts '*' on top.",
-                made.levels[-1],
+                "hierarchy.no-single-root",
+                values=made.levels[-1],
+                levels=len(made.levels[-1]),
             )
         return made
 
@@ -90,7 +90,7 @@ class Hierarchy:
         self._require(h, self.height)
         position = self._index.get(value)
         if position is None:
-            raise HierarchyError("The value is not a leaf of the hierarchy.", (value,))
+            raise HierarchyError("hierarchy.value-not-a-leaf", values=(value,))
         return self.levels[h][int(self.up[h][position])]
 
     def paths(self) -> list[tuple[str, ...]]:
@@ -114,11 +114,11 @@ class Hierarchy:
         missing = self.missing_from(values)
         if missing:
             count = len(missing)
-            raise HierarchyError(f"The hierarchy of {column!r} misses {count} value(s) of the data.", missing)
+            raise HierarchyError("hierarchy.misses-values", values=missing, column=column, count=count)
 
     def _require(self, h: int, most: int) -> None:
         if not 0 <= h <= most:
-            raise HierarchyError(f"There is no level {h} to ask for; the levels go from 0 to {most}.")
+            raise HierarchyError("hierarchy.no-such-level", level=h, most=most)
 
 
 def _named(labels: tuple[str, ...], codes: NDArray[Any]) -> list[str]:

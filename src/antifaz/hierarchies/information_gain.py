@@ -54,15 +54,12 @@ class InformationGain(HierarchyBuilder):
 
     def build(self, values: Sequence[str], kind: DataType) -> Hierarchy:
         """Refuse: the values alone don't say where to cut."""
-        raise HierarchyError(
-            f"{self.name} needs the data: how often each value occurs with each sensitive one; "
-            "use it in a project or in anonymize, with a sensitive attribute."
-        )
+        raise HierarchyError("hierarchy.builder-needs-data", name=self.name)
 
     def learn(self, values: Sequence[str], kind: DataType, counts: NDArray[np.int64]) -> Hierarchy:
         """Return the numbers in their order, each in the parts that hold it."""
         if not values:
-            raise HierarchyError("There are no values, so there is nothing to cut.")
+            raise HierarchyError("hierarchy.no-values-to-cut")
         order = _in_order(values)
         ordered = [values[i] for i in order]
         sums = np.zeros((len(ordered) + 1, counts.shape[1]), np.int64)
@@ -82,7 +79,7 @@ def _in_order(values: Sequence[str]) -> list[int]:
     numbers = [read(value) for value in values]
     bad = sorted(value for value, number in zip(values, numbers, strict=True) if number is None)
     if bad:
-        raise HierarchyError(f"{len(bad)} value(s) are not numbers, so they fit no interval.", bad)
+        raise HierarchyError("hierarchy.values-not-numbers", values=bad, count=len(bad))
     return sorted(range(len(values)), key=lambda i: (numbers[i], values[i]))
 
 

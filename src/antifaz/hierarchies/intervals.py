@@ -90,7 +90,7 @@ class Intervals(HierarchyBuilder):
         numbers = {value: number for value, number in read_as.items() if number is not None}
         if len(numbers) < len(read_as):
             bad = sorted(read_as.keys() - numbers.keys())
-            raise HierarchyError(f"{len(bad)} value(s) are not numbers, so they fit no interval.", bad)
+            raise HierarchyError("hierarchy.values-not-numbers", values=bad, count=len(bad))
         if self.closed:
             broken = sorted(value for value, number in numbers.items() if not is_whole(number))
             if broken:

@@ -20,10 +20,10 @@ def as_label(given: object, where: str) -> str:
     """Return the canonical text of a label; `where` names its place in errors."""
     if isinstance(given, bool):
         # YAML reads a bare `no` as false: Norway must not become 'False'.
-        raise HierarchyError(f"{where} is true or false, not text; put it in quotes.")
+        raise HierarchyError("hierarchy.label-true-or-false", where=where)
     clean = canonical(_spelled(given, where))
     if clean is None:
-        raise HierarchyError(f"{where} is empty.")
+        raise HierarchyError("hierarchy.label-empty", where=where)
     return clean
 
 
@@ -37,4 +37,4 @@ def _spelled(given: object, where: str) -> str | None:
         with suppress(ValueError, OverflowError):
             if isinstance(given, Integral) or isfinite(given):
                 return str(given)
-    raise HierarchyError(f"{where} is not text.")
+    raise HierarchyError("hierarchy.label-not-text", where=where)

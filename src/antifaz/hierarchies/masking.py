@@ -54,8 +54,11 @@ class Masking(HierarchyBuilder):
         count = full if self.levels is None else min(self.levels, full)
         if count > MOST_LEVELS:
             raise HierarchyError(
-                f"Masking {self.step} of up to {longest} characters per level makes {count} levels, more than "
-                f"{MOST_LEVELS}; give a larger step, or how many levels."
+                "hierarchy.masking-makes-too-many-levels",
+                step=self.step,
+                longest=longest,
+                count=count,
+                most=MOST_LEVELS,
             )
         rows = [(leaf, *(self._masked(leaf, level) for level in range(1, count + 1))) for leaf in leaves]
         if count == full:

@@ -31,7 +31,7 @@ def parse(spec: object, base: Path | None = None) -> HierarchyBuilder:
     if isinstance(spec, Mapping):
         spec = _from_mapping(spec)
     if not isinstance(spec, HierarchyBuilder):
-        raise ParameterError(f"A hierarchy is a builder, the path of a file or a mapping, not {type(spec).__name__!r}.")
+        raise ParameterError("hierarchy.not-a-builder-path-or-mapping", type=type(spec).__name__)
     return spec.resolved(base) if isinstance(spec, File) and base is not None else spec
 
 
@@ -60,9 +60,9 @@ def _from_mapping(spec: Mapping[Any, Any]) -> HierarchyBuilder:
     names = [key for key in spec if key in BUILDERS.names]
     if not names:
         first = str(next(iter(spec), ""))
-        raise ParameterError(f"A hierarchy can't be made from {first!r}{hint(first, BUILDERS.names)}.")
+        raise ParameterError("hierarchy.unknown-builder", first=first, hint=hint(first, BUILDERS.names))
     if len(names) > 1:
-        raise ParameterError(f"A hierarchy is made in one way; {' and '.join(map(repr, names))} are {len(names)}.")
+        raise ParameterError("hierarchy.made-in-several-ways", names=" and ".join(map(repr, names)), names2=len(names))
     return _made(names[0], spec)
 
 
@@ -73,9 +73,9 @@ def _made(name: str, spec: Mapping[Any, Any]) -> HierarchyBuilder:
     main = spec[name]
     if not builder.primary:
         if main not in (None, True) and main != {}:
-            raise ParameterError(f"{name}: there is nothing to say; write '{name}: true'.")
+            raise ParameterError("hierarchy.builder-takes-nothing", name=name)
     elif builder.primary in parameters:
-        raise ParameterError(f"{name}: {builder.primary!r} is what {name!r} stands for; give one of them.")
+        raise ParameterError("hierarchy.primary-given-twice", name=name, primary=builder.primary)
     elif main is not None:
         parameters[builder.primary] = main
     return builder.parse(parameters)

@@ -64,16 +64,16 @@ def read_file(
         _not_a_header(table, header or suppression)
         return Hierarchy.from_rows(table.rows, kind=kind, suppression=suppression, lines=table.lines)
     except HierarchyError as error:
-        raise HierarchyError(f"{path.name}: {error}", error.values) from None
+        raise HierarchyError("hierarchy.in-file", values=error.values, file=path.name, error=error) from None
 
 
 def _text(path: Path, encoding: str | None) -> str:
     try:
         raw = path.read_bytes()
     except FileNotFoundError:
-        raise HierarchyError(f"There is no hierarchy file {str(path)!r}.") from None
+        raise HierarchyError("hierarchy.file-not-found", path=str(path)) from None
     except OSError as error:
-        raise HierarchyError(f"The hierarchy file {str(path)!r} can't be read: {error.strerror}.") from None
+        raise HierarchyError("hierarchy.file-not-readable", path=str(path), reason=error.strerror) from None
     try:
         return raw.decode(encoding or "utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
@@ -81,7 +81,7 @@ def _text(path: Path, encoding: str | None) -> str:
         said = f"{path.name}: line {line} is not {encoding or 'UTF-8'}; say which 'encoding' the file has."
         raise HierarchyError(said) from None
     except UnicodeError:
-        raise HierarchyError(f"{path.name}: the file is not {encoding}; say which 'encoding' it has.") from None
+        raise HierarchyError("hierarchy.file-of-other-encoding", file=path.name, encoding=encoding) from None
 
 
 def _table(text: str, delimiter: str | None, header: bool) -> _Parsed:
@@ -135,7 +135,7 @@ def _is_tidy(text: str, delimiter: str) -> bool:
 def _not_a_header(table: _Parsed, sure: bool) -> None:
     rest = {row[-1] for row in table.rows[1:]}
     if not sure and table.fits and len(table.rows) > 2 and len(rest) == 1 and table.roots == 2:
-        raise HierarchyError(f"Line {table.lines[0]} has another root than the rest; if it is a header, say 'header'.")
+        raise HierarchyError("hierarchy.line-has-other-root", lines=table.lines[0])
 
 
 def _json(text: str) -> object:
@@ -143,13 +143,13 @@ def _json(text: str) -> object:
         # Numbers stay as they are spelled: 1.10 is a label, not 1.1.
         return json.loads(text, parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=_no_key_twice)
     except json.JSONDecodeError as error:
-        raise HierarchyError(f"Line {error.lineno}, column {error.colno}: not JSON ({error.msg}).") from None
+        raise HierarchyError("hierarchy.not-json", line=error.lineno, column=error.colno, reason=error.msg) from None
     except RecursionError:
-        raise HierarchyError("The JSON is nested too deeply; write such a hierarchy as a table.") from None
+        raise HierarchyError("hierarchy.json-nested-too-deeply") from None
 
 
 def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     node = dict(pairs)
     if len(node) < len(pairs):
-        raise HierarchyError("A node of the tree has the same key twice.")
+        raise HierarchyError("hierarchy.node-has-key-twice")
     return node

@@ -43,15 +43,14 @@ def encode(
 
 def _same_width(rows: Sequence[Sequence[str]], name: Namer) -> None:
     if not rows:
-        raise HierarchyError("A hierarchy needs at least one value.")
+        raise HierarchyError("hierarchy.without-values")
     width = len(rows[0])
     if width == 0:
-        raise HierarchyError(f"{_said(name(0))} is empty.")
+        raise HierarchyError("hierarchy.label-empty", where=_said(name(0)))
     for position, row in enumerate(rows):
         if len(row) != width:
             raise HierarchyError(
-                f"{_said(name(position))} has {len(row)} column(s) where {name(0)} has {width}; "
-                "every value needs one label per level."
+                "hierarchy.row-of-other-length", what=_said(name(position)), row=len(row), name=name(0), width=width
             )
 
 
@@ -59,11 +58,11 @@ def _column(column: tuple[str, ...], level: int, kind: DataType, name: Namer) ->
     """Return the distinct canonical labels in order of appearance, and each row's position among them."""
     odd = next((i for i, text in enumerate(column) if not isinstance(text, str)), None)
     if odd is not None:
-        raise HierarchyError(f"{_said(name(odd))} has something that is not text at level {level}.")
+        raise HierarchyError("hierarchy.row-has-label-not-text", what=_said(name(odd)), level=level)
     clean = {text: canonical(text, kind) for text in dict.fromkeys(column)}
     if None in clean.values():
         empty = next(i for i, text in enumerate(column) if clean[text] is None)
-        raise HierarchyError(f"{_said(name(empty))} has an empty label at level {level}.")
+        raise HierarchyError("hierarchy.row-has-empty-label", what=_said(name(empty)), level=level)
     labels = tuple(label for label in dict.fromkeys(clean.values()) if label is not None)
     position = {label: code for code, label in enumerate(labels)}
     code_of = {text: position[label] for text, label in clean.items() if label is not None}
@@ -77,8 +76,11 @@ def _leaves_once(labels: tuple[str, ...], codes: Codes, name: Namer) -> None:
     again = np.flatnonzero(first[codes] != np.arange(len(codes)))
     more = f" ({len(again)} lines repeat a value)" if len(again) > 1 else ""
     raise HierarchyError(
-        f"{_said(name(int(again[0])))} repeats the value of {name(int(first[codes[again[0]]]))}{more}.",
-        sorted({labels[code] for code in codes[again].tolist()}),
+        "hierarchy.row-repeats-value",
+        values=sorted({labels[code] for code in codes[again].tolist()}),
+        what=_said(name(int(again[0]))),
+        name=name(int(first[codes[again[0]]])),
+        more=more,
     )
 
 
@@ -89,9 +91,12 @@ def _one_parent(labels: tuple[str, ...], codes: Codes, above: Codes, level: int,
         return
     row = int(torn[0])
     raise HierarchyError(
-        f"{_said(name(int(first[codes[row]])))} and {name(row)} put the same label of level {level} under different "
-        f"labels of level {level + 1}.",
-        sorted({labels[code] for code in codes[torn].tolist()}),
+        "hierarchy.label-under-two-labels",
+        values=sorted({labels[code] for code in codes[torn].tolist()}),
+        what=_said(name(int(first[codes[row]]))),
+        name=name(row),
+        level=level,
+        level2=level + 1,
     )
 
 

@@ -23,7 +23,7 @@ def _rows(given: object) -> tuple[tuple[str, ...], ...]:
     if isinstance(given, Mapping):
         given = [_joined(leaf, ancestors) for leaf, ancestors in given.items()]
     if not isinstance(given, list | tuple):
-        raise HierarchyError("The rows of a hierarchy are a list of lists, or a mapping of values to their labels.")
+        raise HierarchyError("hierarchy.rows-not-lists")
     return tuple(_row(row, line) for line, row in enumerate(given, 1))
 
 
@@ -36,7 +36,7 @@ def _joined(leaf: object, ancestors: object) -> object:
 
 def _row(row: object, line: int) -> tuple[str, ...]:
     if not isinstance(row, list | tuple):
-        raise HierarchyError(f"Line {line} of the hierarchy is not a list of labels.")
+        raise HierarchyError("hierarchy.line-not-a-list", line=line)
     return tuple(as_label(cell, f"Line {line}, level {level},") for level, cell in enumerate(row))
 
 

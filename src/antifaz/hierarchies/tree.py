@@ -53,7 +53,7 @@ def tree_copy(given: object) -> Node:
         if id(child) in seen:
             loop = any(above.source is child for above in path)
             why = "refers back to a node above it" if loop else "is used in two places"
-            raise HierarchyError(f"{_place(path)} {why}; a node has one place in a tree.")
+            raise HierarchyError("hierarchy.node-in-two-places", place=_place(path), why=why)
         seen.add(id(child))
         here.copy.setdefault("children", []).append(node)
         path.append(_Open(child, node, iter(children)))
@@ -79,8 +79,10 @@ def tree_paths(root: Node) -> list[tuple[str, ...]]:
     twice = [(depth, label) for (depth, label), count in labels.items() if count > 1]
     if twice:
         raise HierarchyError(
-            f"{len(twice)} value(s) appear twice in one level of the tree, the first at depth {twice[0][0]}.",
-            [label for _, label in twice],
+            "hierarchy.values-twice-in-level",
+            values=[label for _, label in twice],
+            count=len(twice),
+            twice=twice[0][0],
         )
     return rows
 
@@ -92,25 +94,31 @@ def _balanced(rows: Sequence[tuple[str, ...]]) -> None:
     usual = depths.most_common(1)[0][0]
     found = ", ".join(f"{depth} ({count} leaves)" for depth, count in sorted(depths.items())[:6])
     raise HierarchyError(
-        f"The leaves of the tree lie at different depths: {found}; all need the same one.",
-        [row[0] for row in rows if len(row) - 1 != usual],
+        "hierarchy.leaves-at-different-depths",
+        values=[row[0] for row in rows if len(row) - 1 != usual],
+        found=found,
     )
 
 
 def _node(given: object, path: Sequence[_Open]) -> tuple[Node, Sequence[object]]:
     """Return a copy of one node without its children, and its children."""
     if not isinstance(given, dict):
-        raise HierarchyError(f"{_place(path)} is not an object with 'value' and 'children'.")
+        raise HierarchyError("hierarchy.node-not-an-object", place=_place(path))
     for key in given:
         if key not in ("value", "children"):
-            raise HierarchyError(f"{_place(path)} has an unknown key {key!r}{hint(str(key), ('value', 'children'))}.")
+            raise HierarchyError(
+                "hierarchy.node-has-unknown-key",
+                place=_place(path),
+                key=key,
+                hint=hint(str(key), ("value", "children")),
+            )
     if "value" not in given:
-        raise HierarchyError(f"{_place(path)} has no 'value'.")
+        raise HierarchyError("hierarchy.node-without-value", place=_place(path))
     children = given.get("children")
     if children is None:
         children = ()
     if not isinstance(children, list | tuple):
-        raise HierarchyError(f"The 'children' of {_place(path, 'the root')} are not a list.")
+        raise HierarchyError("hierarchy.children-not-a-list", place=_place(path, "the root"))
     return {"value": as_label(given["value"], f"The value of {_place(path, 'the root')}")}, children
 
 

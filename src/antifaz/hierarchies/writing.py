@@ -20,7 +20,7 @@ def write_table(hierarchy: Hierarchy, path: str | Path, delimiter: str = ";") ->
 def table_text(hierarchy: Hierarchy, delimiter: str = ";") -> str:
     """Return one line per value, its label at each level in a column."""
     if not is_delimiter(delimiter):
-        raise ParameterError("The delimiter should be one character, not a quote or a line break.")
+        raise ParameterError("hierarchy.delimiter-not-one-character")
     # Labels with any separator in them are quoted, so that outside of quotes there is only the true one.
     special = ('"', "\r", "\n", "\ufeff", delimiter, *SEPARATORS)
     lines = (delimiter.join(_quoted(label, special) for label in row) for row in hierarchy.paths())
@@ -38,7 +38,7 @@ def write_tree(hierarchy: Hierarchy, path: str | Path) -> None:
     try:
         text = json.dumps(nodes[0], ensure_ascii=False, indent=1)
     except RecursionError:
-        raise HierarchyError("The hierarchy has too many levels for JSON; write it as a table.") from None
+        raise HierarchyError("hierarchy.too-many-levels-for-json") from None
     _write(Path(path), text + "\n")
 
 
@@ -58,8 +58,8 @@ def _write(path: Path, text: str) -> None:
     try:
         raw = text.encode("utf-8")
     except UnicodeEncodeError:
-        raise HierarchyError("A label holds half of a character (a lone surrogate) and can't be written.") from None
+        raise HierarchyError("hierarchy.label-with-lone-surrogate") from None
     try:
         replace_file(path, raw)
     except OSError as error:
-        raise HierarchyError(f"The hierarchy can't be written to {str(path)!r}: {error.strerror}.") from None
+        raise HierarchyError("hierarchy.file-not-writable", path=str(path), reason=error.strerror) from None

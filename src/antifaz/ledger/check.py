@@ -144,9 +144,9 @@ class LedgerCheck:
             self.person = tuple(name for name in self.person if name in names)
         for name in self.person:
             if name not in names:
-                raise InputError(f"The ledger's person names {name!r}, which is no column{hint(name, names)}.")
+                raise InputError("ledger.person-names-no-column", name=name, hint=hint(name, names))
             if name in new.changed:
-                raise InputError(f"The ledger can't know people by {name!r}: an operation changes it.")
+                raise InputError("ledger.person-is-changed", name=name)
         person = self.person or tuple(name for name in new.identifiers if name not in new.changed)
         return Layout(
             names=names,
@@ -258,9 +258,7 @@ def _loaded(database: Database, row: Mapping[str, Any], new: Entry, dataset: str
             return None
         return unpacked(parts_of(database, row["id"]))
     except ValueError:
-        raise InputError(
-            f"The release {row['id']} in the ledger {database.place!r} is damaged; put a copy of the ledger there."
-        ) from None
+        raise InputError("ledger.release-damaged", id=row["id"], place=database.place) from None
 
 
 def _why_not(layout: Layout, data: Data, others: int) -> str | None:
@@ -282,5 +280,5 @@ def checked_reason(reason: str) -> str:
     """Return a reason as it is kept, or refuse one that says nothing."""
     said = " ".join(reason.split())
     if not said or len(said) > 1000:
-        raise InputError("A reason is needed that others will understand later, in 1 to 1,000 characters.")
+        raise InputError("ledger.reason-needed")
     return said

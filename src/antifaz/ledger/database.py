@@ -73,7 +73,7 @@ def note(database: Database, about: dict[str, Any], entry: Entry | None, held: s
     with database.writing():
         number = last_number(database)
         if number != seen:
-            raise InputError("Another release was registered in the ledger meanwhile; run this one again.")
+            raise InputError("ledger.other-release-meanwhile")
         row = {"made_by": current_user(), **about, "number": number + 1, "state": "pending", "made": now()}
         row["held"] = held
         marks = ", ".join("?" * len(row))
@@ -104,7 +104,7 @@ def find_release(database: Database, release: str) -> dict[str, Any]:
     found = [row for row in all_releases(database) if release and row["id"].startswith(release)]
     if len(found) != 1:
         which = "several releases begin" if found else "no release begins"
-        raise InputError(f"In the ledger {which} with {release!r}; 'antifaz ledger list' shows all.")
+        raise InputError("ledger.no-single-release", which=which, release=release)
     return found[0]
 
 

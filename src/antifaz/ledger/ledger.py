@@ -50,7 +50,7 @@ class Ledger:
         self._place = str(place) if place else str(data_folder() / FILE)
         refuse_passwords(self._place, VARIABLE)
         if "://" in self._place and not self._place.startswith(("postgresql://", "postgres://")):
-            raise InputError(f"{VARIABLE} should be a path, postgresql://user@host/database, or {OFF}.")
+            raise InputError("ledger.place-not-a-path", variable=VARIABLE, off=OFF)
         self._key_place = key or os.environ.get(KEY_VARIABLE)
         self._key: bytes | None = None
 
@@ -78,9 +78,9 @@ class Ledger:
         with self.opened() as database, database.writing():
             row = find_release(database, release)
             if row["state"] == "pending":
-                raise InputError(f"The release {row['id']} is being published; forget it when that is over.")
+                raise InputError("ledger.release-being-published", id=row["id"])
             if row["state"] == "forgotten":
-                raise InputError(f"The release {row['id']} was forgotten before.")
+                raise InputError("ledger.release-forgotten-before", id=row["id"])
             said = json.dumps({"reason": why, "when": now(), "by": current_user()}, ensure_ascii=False)
             database.rows("DELETE FROM antifaz_release_part WHERE release = ?", row["id"])
             database.rows(
@@ -102,7 +102,7 @@ class Ledger:
             with self.opened():
                 pass
         if self._key is None:
-            raise InputError(f"The ledger {self._place!r} has no key.")
+            raise InputError("ledger.no-key", place=self._place)
         return derived(self._key, "ledger people"), derived(self._key, "ledger values")
 
     def name_of(self, place: str) -> str:
@@ -135,15 +135,12 @@ class Ledger:
                 self._make(database)
         path, found = self._key_path(database), database.rows("SELECT version, proof FROM antifaz_ledger")
         if not found or found[0]["version"] > VERSION:
-            raise InputError(f"The ledger {database.place!r} is of a newer antifaz, or damaged; install that one.")
+            raise InputError("ledger.newer-antifaz-damaged", place=database.place)
         if not path.exists():
-            raise InputError(
-                f"The key of the ledger, '{path}', is missing: put a copy of it there, or name it with {KEY_VARIABLE}; "
-                "without it nobody in the ledger can be recognized."
-            )
+            raise InputError("ledger.key-missing", path=path, key_variable=KEY_VARIABLE)
         key = read_key("The ledger", path)
         if derived(key, "ledger proof").hex() != found[0]["proof"]:
-            raise InputError(f"'{path}' is not the key that the ledger {database.place!r} was made with.")
+            raise InputError("ledger.key-of-another-ledger", path=path, place=database.place)
         self._key = key
 
     def _make(self, database: Database) -> None:
@@ -151,7 +148,7 @@ class Ledger:
         if "antifaz_ledger" in tables:
             return  # another process was faster
         if tables and not database.shared:
-            raise InputError(f"{database.place!r} is a database of something else; name another file.")
+            raise InputError("ledger.database-of-something-else", place=database.place)
         path = self._key_path(database)
         if not path.exists():
             new_key(path)

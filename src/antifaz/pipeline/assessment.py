@@ -115,13 +115,13 @@ def _show(found: dict[str, Any], language: str, html: str | Path | None, pdf: st
 
 def _check(k: int, threshold: float, attacks: int, attackers: Sequence[Any]) -> None:
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-        raise ParameterError(f"assess: k should be a whole number of at least 1 (got {k!r}).")
+        raise ParameterError("assess.k-below-1", k=k)
     if not 0 <= threshold <= 1:
-        raise ParameterError(f"assess: threshold should be between 0 and 1 (got {threshold!r}).")
+        raise ParameterError("assess.threshold-out-of-bounds", threshold=threshold)
     if attacks < 0:
-        raise ParameterError(f"assess: attacks should be 0 or more (got {attacks!r}).")
+        raise ParameterError("assess.attacks-negative", attacks=attacks)
     if attackers and not attacks:
-        raise ParameterError("assess: attackers are described, so attacks should be at least 1.")
+        raise ParameterError("assess.attackers-without-attacks")
 
 
 @contextmanager
@@ -140,7 +140,7 @@ def _roles(before: Data, roles: Mapping[str, str]) -> dict[str, Role]:
     """Return the role of every column of the original, in its order."""
     schema = before.schema.with_roles(dict.fromkeys(before.schema.names, Role.INSENSITIVE)).with_roles(roles)
     if not schema.of(Role.QUASI_IDENTIFIER):
-        raise SchemaError("Say which columns are quasi-identifiers: whether people can be told apart depends on it.")
+        raise SchemaError("assess.no-quasi-identifiers")
     return {column.name: column.role for column in schema}
 
 

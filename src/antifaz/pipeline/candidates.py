@@ -57,7 +57,7 @@ class Candidates(Sequence[Candidate]):
     def __init__(self, plan: Plan, data: Data, progress: Progress | None = None) -> None:
         """Search the whole lattice; raise `PrivacyNotReached` where there are none."""
         if not isinstance(plan.method, FullDomain):
-            raise ParameterError(f"Candidates are generalizations of full-domain; the method is {plan.method.name}.")
+            raise ParameterError("plan.candidates-need-full-domain", method=plan.method.name)
         told = progress or Progress()
         with told.step("count", "counting distinct combinations"):
             self._search: Search = plan.method.search(make_task(plan, data, told))
@@ -143,5 +143,5 @@ class Candidates(Sequence[Candidate]):
 def chosen(plan: Plan, levels: dict[str, int]) -> Plan:
     """Return the plan with one candidate chosen by its levels."""
     if not isinstance(plan.method, FullDomain):
-        raise ParameterError(f"Levels can be chosen for the method full-domain only, not for {plan.method.name}.")
+        raise ParameterError("plan.levels-need-full-domain", method=plan.method.name)
     return plan.with_method(plan.method.model_copy(update={"levels": dict(levels)}))

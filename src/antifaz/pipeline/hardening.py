@@ -84,7 +84,7 @@ def reworded(plan: Plan) -> Iterator[None]:
         if not plan.hardened:
             raise
         said = f"Hardened, {plan.method.name} is asked for larger classes than were promised, and can't reach them. "
-        raise PrivacyNotReached(f"{said}{_AGAIN}") from None
+        raise PrivacyNotReached("plan.hardened-not-reached", what=said, again=_AGAIN) from None
 
 
 def not_by_chance(models: list[str]) -> str:

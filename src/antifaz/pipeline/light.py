@@ -81,7 +81,7 @@ def release_of(plan: Plan, data: Data, progress: Progress | None = None, origina
 def refuse_light(loaded: Loaded, what: str) -> Loaded:
     """Refuse what makes no sense without a privacy model."""
     if loaded.project.kind == "light":
-        raise InputError(f"{what} needs privacy models, and this project is light.")
+        raise InputError("plan.light-has-no-models", what=what)
     return loaded
 
 

@@ -61,8 +61,7 @@ def _in_parts(plan: Plan, method: Mondrian, data: Data, boxes: Boxes, told: str,
     fit = boxes.most or (boxes.room - bytes_of_values(values)) // bytes_held(len(plan.in_turn))
     if fit < 1:
         raise ParameterError(
-            f"The quasi-identifiers have {values:,} different values, which take about "
-            f"{_megabytes(bytes_of_values(values))} of memory to put in order; give more memory, or round them first."
+            "plan.too-many-values-for-memory", number=values, megabytes=_megabytes(bytes_of_values(values))
         )
     data.notes.append(f"{told}: parts were cut where the rows are, and finished up to {fit:,} records at a time.")
     return parted(plan, data, boxes, fit, progress)
@@ -109,7 +108,7 @@ def parted(plan: Plan, data: Data, boxes: Boxes, fit: int, progress: Progress) -
 def _refuse(plan: Plan, method: Mondrian, told: str) -> None:
     """Raise if it can't be done part by part."""
     if (obstacle := _obstacle(plan, method)) is not None:
-        raise ParameterError(f"{told}: part by part only {obstacle}.")
+        raise ParameterError("plan.not-part-by-part", told=told, obstacle=obstacle)
 
 
 def _obstacle(plan: Plan, method: Mondrian) -> str | None:

@@ -27,7 +27,7 @@ def step_of(said: Mapping[str, Any]) -> Step:
     made = PERTURBATIONS.make(str(said["name"]), parameters)
     names = tuple(column_names(made.name, said["columns"]))
     if not all(isinstance(name, str) for name in names):
-        raise ParameterError(f"{made.name}: columns should be a column's name, or a list of names.")
+        raise ParameterError("columns.not-names", who=made.name)
     return Step(perturbation=made, columns=names)
 
 
@@ -37,4 +37,4 @@ def treatment_of(name: str, parameters: dict[str, Any]) -> Operation:
         return OPERATIONS.make(name, parameters)
     if name in PERTURBATIONS.names:
         return PERTURBATIONS.make(name, parameters)
-    raise ParameterError(f"There is no operation {name!r}{hint(name, (*OPERATIONS.names, *PERTURBATIONS.names))}.")
+    raise ParameterError("operation.unknown", name=name, hint=hint(name, (*OPERATIONS.names, *PERTURBATIONS.names)))

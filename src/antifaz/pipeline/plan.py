@@ -131,7 +131,7 @@ class Plan:
         for model in self.models:
             for name in model.sensitive() if model.needs_tree else ():
                 if name not in self.hierarchies:
-                    raise HierarchyError(f"{model.name} on {name!r} needs a hierarchy of that attribute.")
+                    raise HierarchyError("plan.model-needs-hierarchy", model=model.name, name=name)
                 hierarchy = self._built(name, cells[name].domain)
                 cells[name] = replace(cells[name], up=bind_sensitive(cells[name].domain, hierarchy))
         return replace(frequencies, cells=cells)
@@ -173,7 +173,7 @@ class Plan:
         names = builder.targets() or self.schema.of(Role.SENSITIVE)
         cells = target_of(frequencies, names, builder.name) if names else None
         if cells is None:
-            raise HierarchyError(f"The hierarchy of {domain.column!r}: {builder.name} needs a sensitive attribute.")
+            raise HierarchyError("plan.hierarchy-needs-sensitive-attribute", column=domain.column, builder=builder.name)
         counts = cross(frequencies, domain.column, cells)[: len(domain.spellings)]
         try:
             return builder.learn(domain.spellings, self.schema[domain.column].type, counts)
@@ -204,12 +204,12 @@ def make_plan(
     schema = schema.with_roles(roles)
     schema.require(list(hierarchies))
     if not privacy:
-        raise ParameterError("No privacy model is given; ask at least for k-anonymity.")
+        raise ParameterError("plan.no-privacy-model")
     models = tuple(model.bound(schema.of(Role.SENSITIVE)) for model in privacy)
     schema.require(method.needs())
     qis = schema.of(Role.QUASI_IDENTIFIER)
     if not qis:
-        raise SchemaError("No column is a quasi-identifier, so there is nothing to protect by generalizing.")
+        raise SchemaError("plan.no-quasi-identifier")
     plan = Plan(
         name=name,
         schema=schema,
@@ -235,19 +235,13 @@ def _refuse_hardened(plan: Plan) -> None:
     sensitive = plan.schema.of(Role.SENSITIVE)
     for column, builder in plan.hierarchies.items():
         if builder.needs_target and column in plan.quasi_identifiers:
-            raise ParameterError(
-                f"hardened: the hierarchy of {column!r} is learnt from sensitive values, so its labels tell of them; "
-                f"give it another than {builder.name}."
-            )
+            raise ParameterError("hardened.hierarchy-learnt", column=column, builder=builder.name)
     for name in plan.method.needs():
         if name in sensitive:
-            raise ParameterError(
-                f"hardened: {plan.method.name} would decide by the sensitive attribute {name!r}, so what it decides "
-                "tells of it; leave out 'target', or give that column another role."
-            )
+            raise ParameterError("hardened.target-is-sensitive", method=plan.method.name, name=name)
     if getattr(plan.method, "k_first", None) is not None:
         # Whether it is large enough would tell of the margin.
-        raise ParameterError("hardened: how large classes must be is kept secret, so leave out 'k_first'.")
+        raise ParameterError("hardened.k-first-given")
 
 
 def _suits(method: Method, models: Sequence[PrivacyModel], qis: Sequence[str], hierarchies: Mapping[str, Any]) -> None:
@@ -255,23 +249,18 @@ def _suits(method: Method, models: Sequence[PrivacyModel], qis: Sequence[str], h
     method.refuse(models, qis)
     for column in qis if method.needs_hierarchies else ():
         if column not in hierarchies:
-            raise HierarchyError(
-                f"The quasi-identifier {column!r} has no hierarchy, and {method.name} needs one "
-                "(for example masking, intervals, dates, flat, or a file)."
-            )
+            raise HierarchyError("plan.method-needs-hierarchy", column=column, method=method.name)
 
 
 def _ways(missing: Mapping[str, Way], qis: Sequence[str], method: Method) -> dict[str, Way]:
     """Check what is to become of missing values: it is asked of quasi-identifiers that are counted."""
     for name, way in missing.items():
         if name not in qis:
-            raise SchemaError(f"missing names {name!r}, no quasi-identifier{hint(name, qis)}.")
+            raise SchemaError("missing.names-no-quasi-identifier", name=name, hint=hint(name, qis))
         if way not in get_args(Way):
-            raise ParameterError(f"missing of {name!r} can't be {way!r}{hint(str(way), get_args(Way))}.")
+            raise ParameterError("missing.unknown-way", name=name, way=way, hint=hint(str(way), get_args(Way)))
         if method.needs_rows and way != "category":
-            raise ParameterError(
-                f"{method.name} groups rows, and keeps missing values apart by itself: leave out missing of {name!r}."
-            )
+            raise ParameterError("plan.method-keeps-missing-apart", method=method.name, name=name)
     return dict(missing)
 
 

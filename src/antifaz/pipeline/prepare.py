@@ -118,7 +118,7 @@ def population(plan: Plan, data: Data) -> Data | None:
     if not paths:
         return None
     if len(paths) > 1:
-        raise ParameterError("Two models name two different populations; one is meant.")
+        raise ParameterError("plan.two-populations")
     types = {name: plan.schema[name].type for name in plan.quasi_identifiers}
     opened = data.beside(str(paths.pop()), types)
     opened.schema.require(plan.quasi_identifiers)

@@ -54,10 +54,7 @@ def _role(several: LoadedTables, i: int, said: Repeated, plans: Mapping[str, Pla
             roles[table] = None
     if len(set(roles.values())) > 1:
         words = ", ".join(f"{_treatment(role)} in {table}" for table, role in roles.items())
-        raise ProjectError(
-            f"{several.where(i)}: the repeated attribute {said.name!r} would be {words}; give it one role everywhere, "
-            "or an operation."
-        )
+        raise ProjectError("plan.repeated-roles-differ", place=several.where(i), what=said.name, words=words)
     return next(iter(roles.values()))
 
 
@@ -71,19 +68,12 @@ def _refuse_unlike(where: str, table: str, column: str, plan: Plan) -> None:
     method = plan.method
     if not isinstance(method, FullDomain) or method.rounds > 1:
         raise ProjectError(
-            f"{where}: the repeated quasi-identifier {column!r} of {table} would be released in several ways by "
-            f"{method.name}; take full-domain with one round, or another role with an operation."
+            "plan.repeated-released-in-several-ways", where=where, column=column, table=table, method=method.name
         )
     if plan.missing.get(column, "drop") != "drop":
-        raise ProjectError(
-            f"{where}: missing values of {column!r} of {table} would be filled with what is common in that table; "
-            "a repeated attribute keeps them (category) or drops the records."
-        )
+        raise ProjectError("plan.repeated-missing-filled", where=where, column=column, table=table)
     if plan.hierarchies[column].needs_target:
-        raise ProjectError(
-            f"{where}: the hierarchy of {column!r} of {table} is learnt from that table; a repeated attribute needs "
-            "one that all tables can share."
-        )
+        raise ProjectError("plan.repeated-hierarchy-learnt", where=where, column=column, table=table)
 
 
 def share_hierarchies(
@@ -95,12 +85,10 @@ def share_hierarchies(
         kinds = {plans[table].schema[column].type for table, column in said.columns.items()}
         if len(kinds) > 1:
             words = " and ".join(sorted(map(str, kinds)))
-            raise ProjectError(f"{where}: {said.name!r} is {words}; give its columns one 'type'.")
+            raise ProjectError("plan.repeated-types-differ", where=where, what=said.name, words=words)
         builders = [plans[table].hierarchies[column] for table, column in said.columns.items()]
         if any(builder != builders[0] for builder in builders):
-            raise ProjectError(
-                f"{where}: the tables give {said.name!r} different hierarchies; say one here, among the repeated."
-            )
+            raise ProjectError("plan.repeated-hierarchies-differ", where=where, what=said.name)
         kind = kinds.pop()
         values = [value for table, column in said.columns.items() for value in data[table].count([column]).values[0]]
         spellings = qi_domain(said.name, values, kind).spellings
@@ -109,7 +97,9 @@ def share_hierarchies(
         try:
             shared = Given(hierarchy=builders[0].build(spellings, kind))
         except HierarchyError as error:
-            raise HierarchyError(f"{where}: the hierarchy of {said.name!r}: {error}", error.values) from None
+            raise HierarchyError(
+                "plan.repeated-hierarchy", values=error.values, where=where, what=said.name, error=error
+            ) from None
         for table, column in said.columns.items():
             plans[table] = replace(plans[table], hierarchies={**plans[table].hierarchies, column: shared})
 
@@ -142,13 +132,10 @@ def _raised(table: str, plan: Plan, levels: Mapping[str, int], decide: Callable[
     """Decide on one table again, its repeated attributes at these levels, or above where that can't be."""
     method = plan.method
     if not isinstance(method, FullDomain):
-        raise ProjectError(f"{table}: levels can only be agreed on with full-domain (not {method.name}).")
+        raise ProjectError("plan.repeated-levels-need-full-domain", table=table, method=method.name)
     for column, level in levels.items():
         if method.levels or method.highest.get(column, level) < level:
-            raise ProjectError(
-                f"{table}: another table needs the repeated attribute {column!r} at level {level}, which this table's "
-                "method does not allow; leave out its 'levels' or raise its 'highest'."
-            )
+            raise ProjectError("plan.repeated-level-not-allowed", table=table, column=column, level=level)
     low = {**method.lowest, **levels}
     exact = method.model_copy(update={"lowest": low, "highest": {**method.highest, **levels}})
     try:
@@ -182,12 +169,24 @@ def check_operations(several: LoadedTables) -> None:
         for operation in several.tables[table].operations.get(column, ()):
             why = _not_by_value(operation)
             if why is not None:
-                raise ProjectError(f"{several.where(i, 'operation')}: {operation.name} {why} ({said.name!r}).")
+                raise ProjectError(
+                    "plan.repeated-operation",
+                    place=several.where(i, "operation"),
+                    operation=operation.name,
+                    why=why,
+                    what=said.name,
+                )
         for name, held in said.columns.items():
             for step in several.tables[name].perturbation:
                 if held in step.columns:
                     why = _not_by_value(step.perturbation)
-                    raise ProjectError(f"{several.where(i)}: {step.perturbation.name} {why} ({said.name!r}).")
+                    raise ProjectError(
+                        "plan.repeated-operation",
+                        place=several.where(i),
+                        operation=step.perturbation.name,
+                        why=why,
+                        what=said.name,
+                    )
 
 
 def _not_by_value(operation: Operation) -> str | None:

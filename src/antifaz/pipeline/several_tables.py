@@ -63,9 +63,7 @@ def run_tables(
     """Run every table, check the joins, and publish all at once; return the evidence of the whole."""
     folder = out or within(several.folder, several.project.release.path)
     if not isinstance(folder, Path):
-        raise InputError(
-            "release.path of several tables should be a folder of this machine, where all can appear at once."
-        )
+        raise InputError("plan.several-tables-need-folder")
     asked = report_of(**several.project.report.model_dump() | dict(report or {}))
     check_operations(several)
     whole_name = f"{several.folder} {several.project.name}"

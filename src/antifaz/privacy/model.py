@@ -109,18 +109,21 @@ class SensitiveModel(PrivacyModel):
             return self
         if self.attribute is not None:
             raise ParameterError(
-                f"{self.name}: {self.attribute!r} is not a sensitive attribute{hint(self.attribute, sensitive)}."
+                "model.not-sensitive-attribute",
+                name=self.name,
+                attribute=self.attribute,
+                hint=hint(self.attribute, sensitive),
             )
         if len(sensitive) == 1:
             return self.model_copy(update={"attribute": sensitive[0]})
         if not sensitive:
-            raise ParameterError(f"{self.name} needs a sensitive attribute, and no column has that role.")
-        raise ParameterError(f"{self.name}: say which 'attribute' is meant: {', '.join(sensitive)}.")
+            raise ParameterError("model.no-sensitive-attribute", name=self.name)
+        raise ParameterError("model.which-attribute", name=self.name, sensitive=sensitive)
 
     def table(self, classes: ClassTable) -> SensitiveTable:
         """Return the counts of this model's attribute."""
         if self.attribute is None:
-            raise ParameterError(f"{self.name}: 'attribute' is needed.")
+            raise ParameterError("model.attribute-needed", name=self.name)
         return classes.sensitive[self.attribute]
 
 

@@ -33,7 +33,7 @@ class PopulationModel(PrivacyModel):
     def people(self, classes: ClassTable) -> Population:
         """Return the population's side of a class table."""
         if classes.population is None:
-            raise ParameterError(f"{self.name}: the table of the population is needed.")
+            raise ParameterError("model.population-needed", name=self.name)
         return classes.population
 
 

@@ -79,7 +79,7 @@ class TCloseness(SensitiveModel):
 def _parents(table: SensitiveTable, model: str) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Turn 'which node is above each value, per level' into 'which node is above each node'."""
     if table.up is None:
-        raise ParameterError(f"{model}: the hierarchical distance needs a hierarchy of the sensitive attribute.")
+        raise ParameterError("model.distance-needs-hierarchy", model=model)
     parts = []
     for low, high in zip(table.up[:-1], table.up[1:], strict=True):
         step = np.zeros(int(low.max()) + 1, np.int32)

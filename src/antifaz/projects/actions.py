@@ -108,7 +108,7 @@ def verify_file(
         for model in asked:
             data.schema.require(model.sensitive())
             if model.needs_sensitive and not model.sensitive():
-                raise InputError(f"{model.name}: say which sensitive 'attribute' is meant.")
+                raise InputError("model.which-sensitive-attribute", model=model.name)
         counted, verdicts = examine(*to_audit(data), asked, quasi_identifiers)
     return {
         "rows": counted.rows,
@@ -139,7 +139,7 @@ def run(
     loaded = loaded.as_hardened() if hardened else loaded
     if isinstance(loaded, LoadedTables):
         if levels:
-            raise InputError("Levels are chosen for one table; this project has several, each with its own method.")
+            raise InputError("project.levels-need-one-table")
         more: dict[str, Any] = {"ledger": ledger, "despite": despite, "report": report}
         return run_tables(loaded, _opened, _planned_on, out=out, progress=progress, **more)
     told, wanted = progress or Progress(), loaded.project
@@ -310,7 +310,7 @@ def _engine(wanted: Project) -> dict[str, Any]:
     usual = "spark" if wanted.source.spark or wanted.engine.master or wanted.engine.tuples else "local"
     name = options.pop("name", "database" if wanted.source.url else usual)
     if (name in ("database", "sql")) != (wanted.source.url is not None):
-        raise InputError(f"The engine {name!r} does not open this source; a database is named by source.url.")
+        raise InputError("project.engine-does-not-open-source", name=name)
     return {"engine": name, **options}
 
 
@@ -347,7 +347,7 @@ def inspect(place: str | Path, **options: Any) -> dict[str, Any]:
 def init(place: str | Path, project: Path, *, force: bool = False, **options: Any) -> Path:
     """Write a project file for a data file, with proposals that a person can edit."""
     if project.exists() and not force:
-        raise InputError(f"{project.name} is there already; choose another name, or --force to replace it.")
+        raise InputError("file.exists-already", project=project.name)
     with open_data(place, **options) as data:
         text = project_template(data, Path(place), project, options)
     write_text(project, text)

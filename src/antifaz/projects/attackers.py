@@ -50,7 +50,7 @@ def read_attackers(files: Sequence[Path]) -> Described:
     for i, name in enumerate(names):
         if name in names[:i]:
             document, place = places[i]
-            raise ProjectError(f"{document.where((*place, 'name'))}: two attackers are called {name!r}.")
+            raise ProjectError("project.attackers-of-one-name", place=document.where((*place, "name")), name=name)
     return Described(tuple(attackers), tuple(places))
 
 
@@ -61,15 +61,15 @@ def _listed(document: Document) -> list[tuple[Place, Mapping[str, Any]]]:
         for key in given:
             if key != "attackers":
                 where = document.where((key,))
-                raise ProjectError(f"{where}: there is no key {key!r} here{hint(str(key), ['attackers'])}.")
+                raise ProjectError("project.unknown-key", place=where, key=key, hint=hint(str(key), ["attackers"]))
         given, place = given["attackers"], ("attackers",)
     if isinstance(given, Mapping):
         return [(place, given)]
     if not isinstance(given, list) or not given:
-        raise ProjectError(f"{document.where(place)}: {_FORM}.")
+        raise ProjectError("project.attackers-wrong", place=document.where(place), form=_FORM)
     for i, said in enumerate(given):
         if not isinstance(said, Mapping):
-            raise ProjectError(f"{document.where((*place, i))}: {_FORM}.")
+            raise ProjectError("project.attackers-wrong", place=document.where((*place, i)), form=_FORM)
     return [((*place, i), said) for i, said in enumerate(given)]
 
 
@@ -79,7 +79,9 @@ def _made(document: Document, place: Place, said: Mapping[str, Any]) -> Attacker
     known = [field.alias or name for name, field in Attacker.model_fields.items()]
     for key in said:
         if key not in known:
-            raise ProjectError(f"{document.where((*place, key))}: there is no key {key!r} here{hint(key, known)}.")
+            raise ProjectError(
+                "project.unknown-key", place=document.where((*place, key)), key=key, hint=hint(key, known)
+            )
     try:
         return Attacker.parse(dict(said))
     except ParameterError as error:
@@ -88,7 +90,7 @@ def _made(document: Document, place: Place, said: Mapping[str, Any]) -> Attacker
         after = [(words.find(mark), key) for key in said for mark in (f" {key} ", f" {key}.", repr(key))]
         found = min((one for one in after if one[0] >= 0), default=None)
         at = place if found is None else (*place, found[1])
-        raise ProjectError(f"{document.where(at)}: {words}") from None
+        raise ProjectError("hierarchy.in-file", file=document.where(at), error=words) from None
 
 
 def _column(document: Document, place: Place, message: str) -> Place | None:

@@ -29,7 +29,7 @@ def catalogue(language: Language = "en") -> dict[str, Any]:
 
     Titles are in the language asked for where there are words for them; the declarations themselves are English.
     """
-    said = words("antifaz.reports", language)
+    said = words("reports", language)
     return {
         "roles": [{"name": role.value, "title": _title(role.value), "help": role.help} for role in Role],
         "types": [kind.value for kind in DataType],

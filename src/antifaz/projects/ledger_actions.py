@@ -20,7 +20,7 @@ def the_ledger() -> Ledger:
     """Return the user's ledger, or say that it is turned off."""
     found = default_ledger()
     if found is None:
-        raise InputError(f"The ledger is turned off by {VARIABLE}; take that away to use it.")
+        raise InputError("ledger.turned-off", variable=VARIABLE)
     return found
 
 
@@ -32,7 +32,7 @@ def check_project(project: str | Path, *, progress: Progress | None = None) -> d
     loaded, told = load_project(project), progress or Progress()
     check = ledger_check_of(loaded, the_ledger(), None)
     if check is None:
-        raise InputError("This project says ledger.keep: false, so there is nothing to check.")
+        raise InputError("ledger.project-keeps-none")
     with planned(loaded, told) as (plan, opened):
         return check.examine(release_of(plan, opened, told).new_release())
 
@@ -45,7 +45,7 @@ def check_tables(
     from antifaz.ledger.entry import in_order
 
     if k < 1:
-        raise InputError(f"k should be at least 1 (got {k}).")
+        raise InputError("project.k-below-1", k=k)
     key, entries = np.frombuffer(np.random.default_rng().bytes(16), np.uint64), []
     for place in (new, old):
         with open_data(place, engine="local", **options) as data:

@@ -239,9 +239,9 @@ class Loaded:
         """Check the whole description at once; hierarchies' files are read when the data is there."""
         self._document = document
         if not isinstance(document.data, dict):
-            raise ProjectError(f"{document.path.name} should be a mapping that starts with 'antifaz: 1'.")
+            raise ProjectError("project.not-a-mapping", file=document.path.name)
         if "tables" in document.data:
-            raise ProjectError(f"{document.where(('tables',))}: this needs a project of one table; here are several.")
+            raise ProjectError("project.needs-one-table", place=document.where(("tables",)))
         try:
             self.project = Project(**{str(key): value for key, value in document.data.items()})
         except ValidationError as error:
@@ -272,17 +272,11 @@ class Loaded:
     def _check_kind(self) -> None:
         """A complete project says what must hold; a light one evaluates nothing, so nothing can be asked of it."""
         if self.project.kind == "complete" and self.project.privacy is None:
-            raise ProjectError(f"{self._document.where(())}: the key 'privacy' is needed.")
+            raise ProjectError("project.privacy-needed", place=self._document.where(()))
         if self.project.kind == "light" and self.project.privacy is not None:
-            raise ProjectError(
-                f"{self._document.where(('privacy',))}: a light project evaluates no privacy; leave out 'privacy', or "
-                "say kind: complete."
-            )
+            raise ProjectError("project.light-with-privacy", place=self._document.where(("privacy",)))
         if self.project.kind == "light" and self.project.hardened:
-            raise ProjectError(
-                f"{self._document.where(('hardened',))}: a light project evaluates no privacy, so there is nothing to "
-                "harden; leave out 'hardened'."
-            )
+            raise ProjectError("project.light-and-hardened", place=self._document.where(("hardened",)))
 
     def as_hardened(self) -> Loaded:
         """Return the project with the wish to be hardened."""
@@ -293,7 +287,7 @@ class Loaded:
         for key in ("name", "columns"):
             if key not in said:
                 where = self._document.where(place)
-                raise ProjectError(f"{where}: each entry of 'perturbation' needs the key {key!r}.")
+                raise ProjectError("project.perturbation-needs-key", where=where, key=key)
         return self._at(place, lambda: step_of(said), said)
 
     def _operations(self, column: str, said: Any) -> tuple[Operation, ...]:
@@ -304,21 +298,21 @@ class Loaded:
 
     def _operation(self, place: Place, said: Any) -> Operation:
         if not isinstance(said, dict) or "name" not in said:
-            raise ProjectError(f"{self._document.where(place)}: an operation is a mapping with the key 'name'.")
+            raise ProjectError("project.operation-needs-name", place=self._document.where(place))
         parameters = {str(key): value for key, value in said.items() if key != "name"}
         return self._at(place, lambda: treatment_of(str(said["name"]), parameters), said)
 
     def _model(self, i: int, said: dict[str, Any]) -> PrivacyModel:
         place: Place = ("privacy", i)
         if "model" not in said:
-            raise ProjectError(f"{self._document.where(place)}: each entry of 'privacy' needs the key 'model'.")
+            raise ProjectError("project.privacy-needs-model", place=self._document.where(place))
         parameters = {key: value for key, value in said.items() if key != "model"}
         return self._at(place, lambda: MODELS.make(str(said["model"]), parameters).placed(self.folder), said)
 
     def _method(self) -> Method:
         said = self.project.method
         if "name" not in said:
-            raise ProjectError(f"{self._document.where(('method',))}: 'method' needs the key 'name'.")
+            raise ProjectError("project.method-needs-key-name", place=self._document.where(("method",)))
         parameters = {key: value for key, value in said.items() if key != "name"}
         return self._at(("method",), lambda: METHODS.make(str(said["name"]), parameters), said)
 
@@ -332,7 +326,9 @@ class Loaded:
             return make()
         except AntifazError as error:
             words = {key: (repr(key), f" {key} should", repr(value)) for key, value in (said or {}).items()}
-            raise ProjectError(f"{self._document.where((*place, *_first_named(str(error), words)))}: {error}") from None
+            raise ProjectError(
+                "hierarchy.in-file", file=self._document.where((*place, *_first_named(str(error), words))), error=error
+            ) from None
 
     @contextmanager
     def placed(self) -> Iterator[None]:

@@ -62,7 +62,7 @@ def checked_name(name: str) -> str:
     """Return a project's name as it is kept: one spelling of each letter, no blanks around it."""
     name = unicodedata.normalize("NFC", name).strip()
     if not name or len(name) > 200 or not name.isprintable():
-        raise InputError("A project's name has 1 to 200 characters, in one line, none of them invisible.")
+        raise InputError("store.project-name-wrong")
     return name
 
 
@@ -81,7 +81,7 @@ def open_store(place: str | Path | None = None, owner: str | None = None) -> Ite
 
 def _connect(place: str) -> Database:
     if "://" in place and not place.startswith(("postgresql://", "postgres://")):
-        raise InputError(f"{VARIABLE} should be a path, or postgresql://user@host/database.")
+        raise InputError("store.place-not-a-path", variable=VARIABLE)
     refuse_passwords(place, VARIABLE)
     return connect(place, FILE)
 
@@ -100,7 +100,7 @@ class Store:
         with self._database.writing():
             version = self._version()  # another process may have been faster
             if version > len(VERSIONS):
-                raise InputError(f"The store {self._database.place} is of a newer antifaz; install that one.")
+                raise InputError("store.newer-antifaz", place=self._database.place)
             for statements in VERSIONS[version:]:
                 for statement in statements:
                     self._database.rows(statement)
@@ -113,7 +113,7 @@ class Store:
             found = self._database.rows("SELECT version FROM antifaz_store")
             return int(found[0]["version"]) if found else 0
         if tables and not self._database.shared:
-            raise InputError(f"{self._database.place!r} is a database of another program; name another file.")
+            raise InputError("store.database-of-something-else", place=self._database.place)
         return 0
 
     def settle(self) -> None:
@@ -153,7 +153,7 @@ class Store:
         name = unicodedata.normalize("NFC", name).strip()
         row = self._find(name)
         if row is None:
-            raise InputError(f"There is no stored project {name!r}{hint(name, self.names())}.")
+            raise InputError("store.unknown-project", name=name, hint=hint(name, self.names()))
         return row
 
     def by_id(self, id: str) -> dict[str, Any] | None:
@@ -219,7 +219,7 @@ class Store:
             runs = self._database.rows("SELECT number, state FROM antifaz_run WHERE project = ?", row["id"])
             going = [str(run["number"]) for run in runs if run["state"] == "running"]
             if going:
-                raise InputError(f"Run {going[0]} of {row['name']!r} is going on; delete the project when it is over.")
+                raise InputError("store.run-going-on", run=going[0], name=row["name"])
             self._database.rows("DELETE FROM antifaz_run WHERE project = ?", row["id"])
             self._database.rows("DELETE FROM antifaz_project WHERE id = ?", row["id"])
             return len(runs)
@@ -233,7 +233,7 @@ class Store:
         with self._database.writing():
             # Another process may have deleted or renamed it since it was read.
             if not self._database.rows("SELECT 1 AS there FROM antifaz_project WHERE id = ?", project["id"]):
-                raise InputError(f"The project {project['name']!r} was deleted meanwhile.")
+                raise InputError("store.project-deleted-meanwhile", name=project["name"])
             last = self._database.rows(
                 "SELECT coalesce(max(number), 0) AS number FROM antifaz_run WHERE project = ?", project["id"]
             )
@@ -273,5 +273,5 @@ class Store:
         found = {run["number"]: run for run in self.runs(name)}
         if number not in found:
             known = f"it has 1 to {max(found)}" if found else "it has none yet"
-            raise InputError(f"The project {name!r} has no run {number}; {known}.")
+            raise InputError("store.unknown-run", name=name, number=number, known=known)
         return found[number]

@@ -61,7 +61,7 @@ def add_text(
     try:
         str(place / file).encode()
     except UnicodeEncodeError:
-        raise ProjectError("The path of the project is not UTF-8 text; put it in a folder of another name.") from None
+        raise ProjectError("store.path-not-utf-8") from None
     with open_store(store, owner) as opened:
         opened.add(name, text, str(place), file, replace=replace)
         return _described(opened, name)
@@ -145,7 +145,7 @@ def export_project(
     contents[target] = row["text"]
     for file in contents:
         if file.is_dir() or (file.exists() and not force):
-            raise InputError(f"'{file}' is there already; choose another name, or --force to replace a file.")
+            raise InputError("store.file-exists-already", file=file)
     _write_all(contents)
     return {"name": row["name"], "files": [str(file) for file in reversed(contents)], "folder": row["folder"]}
 
@@ -225,7 +225,7 @@ def _noted(row: dict[str, Any], number: int, store: Place, owner: str | None) ->
         finish("done", evidence=json.dumps(ending["evidence"], ensure_ascii=False))
     except AntifazError as error:
         where = ending["evidence"].get("folder")
-        raise InputError(f"The release is in {where!r}, but the run could not be kept: {error}") from None
+        raise InputError("store.run-not-kept", where=where, error=error) from None
 
 
 def _sentence(error: BaseException) -> str:

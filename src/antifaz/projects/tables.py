@@ -118,17 +118,14 @@ class LoadedTables:
     def _check_names(self) -> None:
         if self.project.release.table is not None:
             where = self._document.where(("release", "table"))
-            raise ProjectError(f"{where}: release.table is the name of one table; say it under each of 'tables'.")
+            raise ProjectError("project.release-table-of-several", where=where)
         seen: dict[str, str] = {}
         for name in self.project.tables:
             where = self._document.where(("tables", name))
             if not _FOLDER.fullmatch(name) or RELEASE_FILE.fullmatch(name):
-                raise ProjectError(
-                    f"{where}: the table's name is also that of a folder, so it should be made of letters, digits, "
-                    "'_' and '-'; the name in the database is said by source.table."
-                )
+                raise ProjectError("project.table-name-not-a-folder", where=where)
             if seen.setdefault(name.casefold(), name) != name:
-                raise ProjectError(f"{where}: {name!r} and {seen[name.casefold()]!r} would be one folder.")
+                raise ProjectError("project.tables-share-folder", where=where, name=name, seen=seen[name.casefold()])
 
     def _check_targets(self) -> None:
         """Refuse tables in a database that is a file: one connection at a time writes there, and each table has one."""
@@ -136,25 +133,26 @@ class LoadedTables:
             url = loaded.project.source.url or ""
             if loaded.project.release.table and url.partition(":")[0] in ("sqlite", "duckdb") and len(self.tables) > 1:
                 where = self._document.where(("tables", name, "release", "table"))
-                raise ProjectError(
-                    f"{where}: of several tables none can become a table of a database that is a file, in which one "
-                    "connection writes at a time; leave out 'table', and find the rows in the folder of the release."
-                )
+                raise ProjectError("project.several-tables-into-one-file", where=where)
 
     def _check_repeated(self) -> None:
         names: set[str] = set()
         taken: dict[tuple[str, str], str] = {}
         for i, said in enumerate(self.project.repeated):
             if said.name in names:
-                raise ProjectError(f"{self.where(i)}: two repeated attributes are called {said.name!r}.")
+                raise ProjectError("project.repeated-of-one-name", place=self.where(i), what=said.name)
             names.add(said.name)
             for table, column in said.columns.items():
                 if table not in self.project.tables:
                     near = hint(table, self.project.tables)
-                    raise ProjectError(f"{self.where(i, 'columns')}: there is no table {table!r} here{near}.")
+                    raise ProjectError("project.unknown-table", place=self.where(i, "columns"), table=table, near=near)
                 if taken.setdefault((table, column), said.name) != said.name:
                     raise ProjectError(
-                        f"{self.where(i, 'columns')}: {table}.{column} is already {taken[table, column]!r}."
+                        "project.column-repeated-already",
+                        place=self.where(i, "columns"),
+                        table=table,
+                        column=column,
+                        taken=taken[table, column],
                     )
 
     def _table(self, name: str) -> Document:
@@ -192,8 +190,10 @@ class LoadedTables:
             # Hierarchies are compared later; of operations, each table's would have secrets of its own.
             if attribute.get(key) is not None and (key == "operation" or said.get(key) is not None):
                 raise ProjectError(
-                    f"{self._document.where(('repeated', i, key))}: the {key} of the repeated attribute {column!r} is "
-                    "said among the attributes; say it here, once for all tables."
+                    "project.repeated-said-twice",
+                    place=self._document.where(("repeated", i, key)),
+                    key=key,
+                    column=column,
                 )
             if said.get(key) is None:
                 continue

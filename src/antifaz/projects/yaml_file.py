@@ -72,9 +72,11 @@ def parse_yaml(text: str, path: Path) -> Document:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         at = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
-        raise ProjectError(f"{path.name}{at}: {error.problem or 'this is not YAML'}.") from None
+        raise ProjectError(
+            "project.not-yaml", file=path.name, at=at, problem=error.problem or "this is not YAML"
+        ) from None
     except (yaml.YAMLError, ValueError, RecursionError):
-        raise ProjectError(f"{path.name} is neither YAML nor JSON that can be read.") from None
+        raise ProjectError("project.neither-yaml-nor-json", file=path.name) from None
 
 
 def read_text(path: Path) -> str:
@@ -82,13 +84,13 @@ def read_text(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8")
     except FileNotFoundError:
-        raise ProjectError(f"There is no file {str(path)!r}.") from None
+        raise ProjectError("project.file-not-found", path=str(path)) from None
     except IsADirectoryError:
-        raise ProjectError(f"{str(path)!r} is a folder; a project file is needed.") from None
+        raise ProjectError("project.is-a-folder", path=str(path)) from None
     except UnicodeDecodeError:
-        raise ProjectError(f"{path.name} is not UTF-8 text.") from None
+        raise ProjectError("project.not-utf-8", file=path.name) from None
     except OSError as error:
-        raise ProjectError(f"{path.name} can't be read ({error.strerror}).") from None
+        raise ProjectError("project.not-readable", file=path.name, reason=error.strerror) from None
 
 
 def _data(text: str) -> Any:
@@ -107,7 +109,7 @@ def _walk(root: Any, path: Path, marks: dict[Place, tuple[int, int]]) -> None:
     while todo:
         node, place = todo.pop()
         if len(marks) > _MOST_NODES or len(place) > _DEEPEST:
-            raise ProjectError(f"{path.name} has more than {_MOST_NODES:,} parts, or aliases that hold themselves.")
+            raise ProjectError("project.too-many-parts", file=path.name, most=_MOST_NODES)
         marks.setdefault(place, (node.start_mark.line + 1, node.start_mark.column + 1))
         if isinstance(node, yaml.SequenceNode):
             todo += [(child, (*place, i)) for i, child in enumerate(node.value)]
@@ -118,7 +120,7 @@ def _walk(root: Any, path: Path, marks: dict[Place, tuple[int, int]]) -> None:
                 if inner in marks:
                     first = marks[inner][0]
                     raise ProjectError(
-                        f"{path.name}:{line}:{column}: the key {key.value!r} stands twice (first in line {first})."
+                        "project.key-twice", file=path.name, line=line, column=column, key=key.value, first=first
                     )
                 marks[inner] = (line, column)
                 todo.append((child, inner))
@@ -139,7 +141,7 @@ def to_yaml(document: Mapping[str, Any]) -> str:
             _plain(document), Dumper=_Dumper, sort_keys=False, allow_unicode=True, default_flow_style=None, width=120
         )
     except (yaml.YAMLError, RecursionError):
-        raise ProjectError("The project is nested too deeply, or holds what a file can't.") from None
+        raise ProjectError("project.nested-too-deeply") from None
     try:
         same = parse_yaml(text, Path("project.yaml")).data == document
     except ProjectError:

@@ -28,7 +28,7 @@ def try_every_k(tasks: Sequence[tuple[Method, Task]], ks: Sequence[int], progres
     """
     wanted, told = sorted(set(ks)), progress or Progress()
     if not wanted or wanted[0] < 1:
-        raise ParameterError("The frontier needs at least one k, each 1 or more.")
+        raise ParameterError("proposal.frontier-without-k")
     curves: dict[str, list[Json]] = {}
     beyond: dict[str, int | None] = {}
     for place, (method, task) in enumerate(tasks):
@@ -45,7 +45,7 @@ def try_every_k(tasks: Sequence[tuple[Method, Task]], ks: Sequence[int], progres
     reached = {name: points for name, points in curves.items() if points}
     if not reached:
         names = " or ".join(curves)
-        raise PrivacyNotReached(f"Not even k = {wanted[0]} can be reached with {names} on these records.")
+        raise PrivacyNotReached("proposal.not-even-smallest-k", wanted=wanted[0], names=names)
     chosen = recommended(reached)
     return {
         "points": [point for points in curves.values() for point in points],

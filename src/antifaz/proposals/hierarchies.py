@@ -45,10 +45,10 @@ def hierarchy(data: Any, column: str | Sequence[str], counts: Counts = None) -> 
     """
     if isinstance(data, ColumnProfile):
         if isinstance(column, str):
-            raise ParameterError("With a column's profile, give all its different values as a list.")
+            raise ParameterError("proposal.values-not-a-list")
         return _of_values(data, column, counts)
     if not isinstance(column, str):
-        raise ParameterError("Say which column is meant, by its name.")
+        raise ParameterError("proposal.column-not-named")
     if not isinstance(data, Data):
         with open_data(data) as opened:
             return hierarchy(opened, column)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from antifaz.core.errors import InputError, ParameterError
+from antifaz.core.messages import Message
 from antifaz.core.roles import Role
 from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
@@ -66,7 +67,7 @@ def _tried(
     schema = data.schema.with_roles(known)
     names = [name for name in schema.of(Role.QUASI_IDENTIFIER) if name in known]
     if not names or not data.rows:
-        raise InputError("No k can be proposed: there is no record." if names else _NOTHING_KNOWN)
+        raise InputError(Message("proposal.k-without-records") if names else _NOTHING_KNOWN)
     schema.require(list(hierarchies))
     types = {name: schema[name].type for name in names}
     counted = frequency_set(data.count(names), names, (), types)
@@ -93,7 +94,7 @@ def _of_frontier(frontier: Mapping[str, Any]) -> Proposal:
         chosen, why = int(frontier["recommended"]["k"]), str(frontier["recommended"]["reason"])
         here = next(place for place, point in enumerate(points) if point["k"] == chosen)
     except (KeyError, TypeError, AttributeError, StopIteration):
-        raise ParameterError("Give what antifaz.frontier returned: its points and the one recommended.") from None
+        raise ParameterError("proposal.not-a-frontier") from None
     recommended = chosen
     while here + 1 < len(points) and all(points[here + 1].get(key) == points[here].get(key) for key in _COSTS):
         here += 1  # more privacy for nothing

@@ -70,7 +70,7 @@ def quasi_identifiers(data: Any, candidates: Sequence[str] | None = None, tolera
     them. Generalize them too, or leave them out of the release.
     """
     if not 0 <= tolerance < 1:
-        raise ParameterError("The tolerance is a share from 0 up to, but not including, 1.")
+        raise ParameterError("proposal.tolerance-out-of-bounds")
     if not isinstance(data, Data):
         with open_data(data) as opened:
             return quasi_identifiers(opened, candidates, tolerance)
@@ -103,7 +103,7 @@ def _table(data: Data, names: Sequence[str]) -> _Table:
         codes[column] = np.array(same, np.int32)[counted.codes[column]]
         sizes.append(len(place))
     if not counted.counts.size:
-        raise InputError("There is no record to propose quasi-identifiers from.")
+        raise InputError("proposal.no-records")
     return _Table(names=tuple(names), sizes=tuple(sizes), codes=codes, counts=counted.counts)
 
 

@@ -91,7 +91,7 @@ class Staging:
         with _in_words(self.target):
             strange = _strange(self.folder)
             if strange:  # the next release could not replace it
-                raise InputError(f"{strange} of the files to be published can't be part of a release.")
+                raise InputError("release.strange-files", count=strange)
             _sync_files(self.folder, mode)
             self._take_place()
             self.published = True
@@ -111,7 +111,7 @@ class Staging:
             with suppress(FileNotFoundError):  # the target went away in between: again
                 if _exchange(self.folder, self.target) or _replace_in_two_steps(self.folder, self.target):
                     return
-        raise InputError(f"'{self.target}' is being changed by other processes all the time; try again later.")
+        raise InputError("release.target-changes-all-the-time", target=self.target)
 
 
 @contextmanager
@@ -154,22 +154,22 @@ def _place(target: Path) -> Path:
     if target.name in ("", ".."):
         target = target.resolve()
     if not target.name:
-        raise InputError(f"'{target}' can't be replaced by a release; choose a new or empty folder.")
+        raise InputError("release.target-not-replaceable", target=target)
     return target.parent.resolve() / target.name
 
 
 def _refuse_unfit(target: Path) -> None:
     if target.is_symlink():
-        raise InputError(f"'{target}' is a link; name the folder that it points to.")
+        raise InputError("release.target-is-a-link", target=target)
     try:
         strange = _strange(target)
     except FileNotFoundError:
         return
     except NotADirectoryError:
-        raise InputError(f"'{target}' is a file; choose a new or empty folder.") from None
+        raise InputError("release.target-is-a-file", name=target) from None
     if strange:
         said = f"holds files that antifaz did not write ({strange} of them)"
-        raise InputError(f"'{target}' {said}; choose a new or empty folder.")
+        raise InputError("release.target-not-free", name=target, what=said)
 
 
 def _strange(folder: Path, tables: bool = True) -> int:
@@ -325,4 +325,4 @@ def _in_words(target: Path, within: Path | None = None) -> Iterator[None]:
         if not here and number not in _DISK:
             raise
         why = _WORDS.get(number) or (os.strerror(number).lower() if number else "the system reported an error")
-        raise InputError(f"'{target}' could not be written: {why}.") from None
+        raise InputError("release.target-not-writable", target=target, why=why) from None

@@ -123,23 +123,20 @@ def admit(
     """
     counted, verdicts = examine(auditor, place, models, quasi_identifiers, known)
     if counted.rows != expected["rows"]:
-        raise CheckFailed(
-            f"The written table has {counted.rows:,} records where {expected['rows']:,} were decided; "
-            "nothing is released."
-        )
+        raise CheckFailed("gate.number-of-records-differs", rows=counted.rows, rows2=expected["rows"])
     if tuple(counted.columns) != tuple(expected["columns"]):
-        raise CheckFailed("The written table does not have the columns that were decided; nothing is released.")
+        raise CheckFailed("gate.columns-differ")
     if "sizes" in expected and not _same_sizes(counted.sizes, np.asarray(expected["sizes"])):
-        raise CheckFailed("The written table does not have the classes that were decided; nothing is released.")
+        raise CheckFailed("gate.classes-differ")
     for name, labels in expected.get("labels", {}).items():
         if not all(value in labels or _harmless(value) in labels for value in counted.values[name]):
-            raise CheckFailed(f"The written table has a label of {name!r} that was not decided; nothing is released.")
+            raise CheckFailed("gate.label-not-decided", name=name)
     if "fingerprint" in expected and auditor.fingerprint(place, len(counted.columns)) != expected["fingerprint"]:
-        raise CheckFailed("The written table does not hold the rows that were decided; nothing is released.")
+        raise CheckFailed("gate.rows-differ")
     failed = [verdict for verdict in verdicts if not verdict.holds]
     if failed and "refusal" in expected:
         raise PrivacyNotReached(expected["refusal"]([verdict.model for verdict in failed]))
     if failed:
         words = "; ".join(f"{v.model} reaches {v.achieved} and {v.failing:,} records fail" for v in failed)
-        raise CheckFailed(f"The written table was counted again and does not hold: {words}; nothing is released.")
+        raise CheckFailed("gate.privacy-does-not-hold", words=words)
     return counted, verdicts

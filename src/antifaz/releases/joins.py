@@ -40,9 +40,14 @@ def check_join(name: str, one: Side, other: Side, *, one_to_one: bool) -> dict[s
     holds = (_same if one_to_one else _still)(one, other)
     if not holds:
         raise CheckFailed(
-            f"The repeated attribute {name!r} was counted again: {one.table} and {other.table} matched in "
-            f"{values[0]:,} values and {rows[0]:,} pairs of records before, and match in {values[1]:,} and {rows[1]:,} "
-            "in the release, which is not what was decided; nothing is released."
+            "gate.repeated-attribute-matches-differ",
+            name=name,
+            table=one.table,
+            table2=other.table,
+            number=values[0],
+            rows=rows[0],
+            number2=values[1],
+            rows2=rows[1],
         )
     return {
         "tables": [one.table, other.table],

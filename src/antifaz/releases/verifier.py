@@ -103,20 +103,22 @@ class _Question:
         if isinstance(given, int | float) and not isinstance(given, bool) and least <= given <= most:
             return given
         bounds = f"at least {least:g}" if most == 1e300 else f"between {least:g} and {most:g}"
-        raise ParameterError(f"{self.parameters['model']}: {name!r} should be a number {bounds}.")
+        raise ParameterError("verifier.not-a-number", model=self.parameters["model"], name=name, bounds=bounds)
 
     def whole_number(self, name: str) -> int:
         """Return a parameter that must be a whole number from 1 up."""
         given = self.number(name, 1)
         if given != int(given):
-            raise ParameterError(f"{self.parameters['model']}: {name!r} should be a whole number.")
+            raise ParameterError("verifier.not-a-whole-number", model=self.parameters["model"], name=name)
         return int(given)
 
     def choice(self, name: str, choices: Sequence[object]) -> object:
         """Return a parameter that must be one of a few; there is no default, because a default could be weaker."""
         given = self.parameters.get(name)
         if given not in choices:
-            raise ParameterError(f"{self.parameters['model']}: {name!r} should be one of {[*choices]}.")
+            raise ParameterError(
+                "verifier.not-one-of", model=self.parameters["model"], name=name, choices=str([*choices])
+            )
         return given
 
     def sensitive(self) -> Sensitive:
@@ -124,7 +126,7 @@ class _Question:
         name = str(self.parameters.get("attribute"))
         if name not in self.table.cells:
             known = hint(name, self.table.cells)
-            raise SchemaError(f"{self.parameters['model']}: {name!r} was not counted as sensitive{known}.")
+            raise SchemaError("verifier.not-counted-sensitive", model=self.parameters["model"], name=name, known=known)
         cells = self.table.cells[name]
         counts = self.reference.get(name)
         if counts is None:
@@ -135,11 +137,11 @@ class _Question:
         labels = tuple(dict.fromkeys((*cells.labels, *(label for label, n in counts.items() if n))))
         totals = np.array([counts.get(label, 0) for label in labels], dtype=np.int64)
         if not totals.sum():
-            raise ParameterError(f"The reference counts of {name!r} hold no records.")
+            raise ParameterError("verifier.reference-counts-hold-no-records", name=name)
         numeric = cells.numeric and all(map(is_finite, labels))
         arrays = (cells.classes, cells.values, cells.counts)
         if not np.array_equal(sum_by(cells.counts, cells.classes, len(self.table.sizes)), self.table.sizes):
-            raise CheckFailed(f"The values counted for {name!r} are not as many as the records of their classes.")
+            raise CheckFailed("verifier.fewer-values-than-records", name=name)
         return Sensitive(self.table.sizes, *arrays, labels, numeric, totals, self.trees.get(name))
 
 
@@ -170,11 +172,11 @@ def _judge(question: _Question) -> Verdict:
     parameters = dict(question.parameters)
     model = str(parameters.pop("model", ""))
     if model not in _MODELS:
-        raise ParameterError(f"The verifier does not know the model {model!r}{hint(model, _MODELS)}.")
+        raise ParameterError("verifier.unknown-model", model=model, hint=hint(model, _MODELS))
     judge, known = _MODELS[model]
     for name in parameters:
         if name not in known:
-            raise ParameterError(f"{model}: there is no parameter {name!r}{hint(name, known)}.")
+            raise ParameterError("verifier.unknown-parameter", model=model, name=name, hint=hint(name, known))
     sizes = question.table.sizes
     if not len(sizes):
         return Verdict(model=model, parameters=parameters, achieved=None, holds=True, note="There are no rows.")
@@ -194,11 +196,9 @@ def _k_anonymity(question: _Question) -> _Finding:
         return _Finding(sizes, sizes >= k, smallest=True)
     classes = question.table.classes
     if classes is None:
-        raise ParameterError(
-            "k-anonymity: blanks can't be matched, because the values of the classes were not counted."
-        )
+        raise ParameterError("verifier.blanks-not-counted")
     if any(codes.size != sizes.size for codes in classes.values()):
-        raise CheckFailed("There are not as many values counted as there are classes.")
+        raise CheckFailed("verifier.fewer-values-than-classes")
     found, below = agreeing(list(classes.values()), sizes), int(sizes[sizes < k].sum())
     note = (
         f"A blank was taken to match any value. Where it is a value of its own, {below:,} of {question.table.rows:,} "
@@ -269,14 +269,14 @@ def _nobody(question: _Question) -> bool:
 
 def _both(question: _Question) -> tuple[Integers, Integers]:
     if question.population is None:
-        raise ParameterError(f"{question.parameters['model']}: the population was not counted.")
+        raise ParameterError("verifier.population-not-counted", model=question.parameters["model"])
     cells = next(iter(question.population.cells.values()))
     found = []
     for word in ("released", "person"):
         counts = np.where([cells.labels[value] == word for value in cells.values], cells.counts, 0)
         found.append(sum_by(counts, cells.classes, len(question.population.sizes)))
     if not np.array_equal(np.sort(found[0][found[0] > 0]), np.sort(question.table.sizes)):
-        raise CheckFailed("The rows counted beside the population are not those that were released.")
+        raise CheckFailed("verifier.rows-differ-beside-population")
     return found[0], found[1]
 
 

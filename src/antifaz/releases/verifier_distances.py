@@ -39,13 +39,13 @@ def branches(sensitive: Sensitive) -> list[NDArray[np.int64]]:
     """Return, for each level between leaves and root, the number of the node above each value."""
     tree = sensitive.tree
     if tree is None:
-        raise ParameterError("t-closeness: the hierarchical distance needs the tree of its attribute.")
+        raise ParameterError("verifier.tree-needed")
     lost = [label for label in sensitive.labels if label is not None and label not in tree]
     if lost:
-        raise HierarchyError("t-closeness: the tree of the attribute misses values of the table.", lost)
+        raise HierarchyError("verifier.tree-misses-values", values=lost)
     depths = {len(above) for above in tree.values()}
     if len(depths) > 1:
-        raise HierarchyError("t-closeness: not all leaves of the attribute's tree are at the same depth.")
+        raise HierarchyError("verifier.leaves-at-different-depths")
     depth = depths.pop() if depths else 0
     # The last label is the root if all leaves share it; else the root is one level above what is written.
     roots = {above[-1] for above in tree.values() if depth}

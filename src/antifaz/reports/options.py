@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from antifaz.core.errors import ParameterError
-from antifaz.core.language import Language, checked_language
+from antifaz.core.errors import ParameterError, checked_language
+from antifaz.core.language import Language
 from antifaz.reports.pdf import require_pdf
 
 
@@ -39,7 +39,9 @@ def report_of(*, attacks: int | None = None, **said: Any) -> Report:
         report = Report(**given)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        raise ParameterError(f"{first['loc'][0]}: {first['msg'][0].lower()}{first['msg'][1:]}.") from None
+        raise ParameterError(
+            "report.option-wrong", loc=first["loc"][0], reason=first["msg"][0].lower(), reason2=first["msg"][1:]
+        ) from None
     if report.pdf:
         require_pdf()
     return report

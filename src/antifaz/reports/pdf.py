@@ -43,7 +43,7 @@ def require_pdf() -> Any:
     try:
         import typst
     except ModuleNotFoundError:
-        raise MissingExtra("A report as PDF needs typst: install it with pip install 'antifaz[pdf]'.") from None
+        raise MissingExtra("report.typst-missing") from None
     return typst
 
 

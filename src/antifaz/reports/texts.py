@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from antifaz.core.language import Language, Words, checked_language
+from antifaz.core.errors import checked_language
+from antifaz.core.language import Language, Words
 from antifaz.core.language import words as words_of
 from antifaz.reports.parts import Json, esc, name
 
-ENGLISH = words_of("antifaz.reports", "en")
+ENGLISH = words_of("reports", "en")
 
 
 def in_language(language: str) -> Words:
     """Return the report's words in a language; raise for one that there are none in."""
     chosen: Language = checked_language(language)
-    return words_of("antifaz.reports", chosen)
+    return words_of("reports", chosen)
 
 
 class _Parameters(dict[str, str]):

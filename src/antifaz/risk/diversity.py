@@ -42,7 +42,7 @@ def l_diversity(frame: Any, columns: Sequence[str] | str, sensitive: str, *, c: 
             largest for which n₁ < c·(n_l + … + n_m), counts in falling order; 1 where none is.
     """
     if not c > 0:
-        raise ParameterError(f"l_diversity: c should be greater than 0 (got {c!r}).")
+        raise ParameterError("l-diversity.c-not-positive", c=c)
     table = arrow(frame)
     keys = read_keys(table, columns, "l_diversity")
     values, size = read_codes(table, sensitive, "l_diversity")

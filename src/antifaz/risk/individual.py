@@ -77,7 +77,7 @@ class IndividualRisk:
     def threshold(self, share: float) -> float | None:
         """Return the highest risk that records may have for a global risk below `share`; None if it is already."""
         if not 0 < share <= 1:
-            raise ParameterError(f"individual_risk: share should be above 0 and at most 1 (got {share!r}).")
+            raise ParameterError("individual-risk.share-out-of-bounds", share=share)
         if self.expected < share * self.risks.size:
             return None
         risks, counts = np.unique(self.risks, return_counts=True)

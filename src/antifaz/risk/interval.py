@@ -56,9 +56,9 @@ def _inside(
     from antifaz.sources.paired_frames import deviation, read_numbers  # here: it brings pyarrow and DuckDB
 
     if isinstance(k, bool) or not isinstance(k, (int, float, np.number)) or not 0 <= k < np.inf:
-        raise ParameterError("interval_risk: k should be a finite number of at least 0.")
+        raise ParameterError("interval-risk.k-negative")
     if sd not in get_args(Width):
-        raise ParameterError(f"interval_risk: sd can't be {sd!r}{hint(str(sd), get_args(Width))}.")
+        raise ParameterError("interval-risk.unknown-sd", sd=sd, hint=hint(str(sd), get_args(Width)))
     found = []
     for column in read_numbers(original, released, columns, what="interval_risk"):
         if sd == "robust":

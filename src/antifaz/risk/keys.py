@@ -94,12 +94,12 @@ def arrow(frame: Any) -> Any:
 def read_keys(table: Any, columns: Sequence[str] | str, what: str) -> Keys:
     """Read some columns of an Arrow table; `what` is said in errors."""
     if not isinstance(columns, Sequence):
-        raise ParameterError(f"{what}: columns should be a column's name, or a list of names.")
+        raise ParameterError("columns.not-names", who=what)
     names = (columns,) if isinstance(columns, str) else tuple(columns)
     if not names:
-        raise ParameterError(f"{what}: columns should name at least one column.")
+        raise ParameterError("columns.none-named", who=what)
     if len(set(names)) < len(names):
-        raise ParameterError(f"{what}: columns names a column twice.")
+        raise ParameterError("columns.one-twice", who=what)
     read = [read_codes(table, name, what) for name in names]
     # Missing is -1, and codes to pack start at 0.
     shifted, sizes = [codes + np.int32(1) for codes, _ in read], [size for _, size in read]
@@ -114,13 +114,13 @@ def read_codes(table: Any, name: str, what: str) -> tuple[NDArray[np.int32], int
     import pyarrow.compute as pc
 
     if name not in table.column_names:
-        raise SchemaError(f"There is no column {name!r}{hint(str(name), table.column_names)}.")
+        raise SchemaError("column.unknown", name=name, hint=hint(str(name), table.column_names))
     try:
         column = pc.dictionary_encode(plain_column(table, name))
         order = pc.array_sort_indices(column.dictionary).to_numpy()
     except (pa.ArrowException, AttributeError, ValueError) as error:
         silence(error)
-        raise SchemaError(f"{what}: column {name!r} does not hold single values that can be told apart.") from None
+        raise SchemaError("risk.column-holds-no-single-values", what=what, name=name) from None
     rank = np.empty(order.size + 1, np.int32)
     rank[order], rank[-1] = np.arange(order.size), -1
     return rank[pc.fill_null(column.indices, -1).to_numpy()], order.size
@@ -145,28 +145,30 @@ def read_weights(table: Any, weights: Any, what: str) -> Floats | None:
         return None
     if isinstance(weights, str):
         if weights not in table.column_names:
-            raise SchemaError(f"There is no column {weights!r}{hint(weights, table.column_names)}.")
+            raise SchemaError("column.unknown", name=weights, hint=hint(weights, table.column_names))
         weights = table.column(weights)
     try:
         found = np.asarray(weights, np.float64)
     except (TypeError, ValueError):
-        raise DataError(f"{what}: weights should be numbers, one per record, none missing.") from None
+        raise DataError("risk.weights-not-numbers", what=what) from None
     if found.shape != (table.num_rows,):
-        raise DataError(f"{what}: there should be one weight for each of the {table.num_rows:,} records.")
+        raise DataError("risk.weights-of-other-length", what=what, rows=table.num_rows)
     bad = int((~(np.isfinite(found) & (found > 0))).sum())
     if bad:
-        raise DataError(f"{what}: weights should be greater than 0; {bad:,} are not, or are missing.")
+        raise DataError("risk.weights-not-positive", what=what, bad=bad)
     return found
 
 
 def check_choice(what: str, parameter: str, value: object, known: Sequence[str]) -> None:
     """Refuse what is none of a few choices."""
     if value not in known:
-        raise ParameterError(f"{what}: {parameter} can't be {value!r}{hint(str(value), known)}.")
+        raise ParameterError(
+            "parameter.not-one-of", what=what, parameter=parameter, value=value, hint=hint(str(value), known)
+        )
 
 
 def check_k(what: str, k: object) -> int:
     """Return k, a whole number of at least 1."""
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-        raise ParameterError(f"{what}: k should be a whole number of at least 1 (got {k!r}).")
+        raise ParameterError("parameter.k-below-1", what=what, k=k)
     return int(k)

@@ -93,16 +93,15 @@ def linkage(
 
 def _check(nearest: int, distance: str | None, assignment: bool, rows: int) -> None:
     if isinstance(nearest, bool) or not isinstance(nearest, (int, np.integer)) or not 1 <= nearest <= rows:
-        raise ParameterError(f"linkage: nearest should be a whole number from 1 to the {rows:,} rows there are.")
+        raise ParameterError("linkage.nearest-out-of-bounds", rows=rows)
     if distance is not None and distance not in get_args(Distance):
-        raise ParameterError(f"linkage: distance can't be {distance!r}{hint(str(distance), get_args(Distance))}.")
-    if assignment and nearest != 1:
-        raise ParameterError("linkage: an assignment gives each record one other, so nearest can't be given with it.")
-    if assignment and rows > MOST_ASSIGNED:
-        raise DataError(
-            f"linkage: an assignment compares all rows with all, {rows:,} are more than {MOST_ASSIGNED:,}; take a "
-            "sample, or leave assignment out."
+        raise ParameterError(
+            "linkage.unknown-distance", distance=distance, hint=hint(str(distance), get_args(Distance))
         )
+    if assignment and nearest != 1:
+        raise ParameterError("linkage.assignment-with-nearest")
+    if assignment and rows > MOST_ASSIGNED:
+        raise DataError("linkage.too-many-rows-to-assign", rows=rows, most=MOST_ASSIGNED)
 
 
 def _scaled(pairs: Sequence[Paired], distance: str) -> tuple[Floats, Floats, Flags]:
@@ -117,9 +116,7 @@ def _scaled(pairs: Sequence[Paired], distance: str) -> tuple[Floats, Floats, Fla
     for column in pairs:
         if column.categories or column.missing:
             trouble = "is not numbers" if column.categories else "has missing values"
-            raise DataError(
-                f"linkage: column {column.name!r} {trouble}; take distance='gower' or leave the column out."
-            )
+            raise DataError("linkage.column-needs-gower", column=column.name, trouble=trouble)
     widths = np.array([deviation(column.original) for column in pairs])
     varying = widths > 0
     centre = before[:, varying].mean(axis=0)
@@ -144,10 +141,7 @@ def _whitened(before: Floats, after: Floats) -> tuple[Floats, Floats]:
     correlation = np.corrcoef(before, rowvar=False).reshape(before.shape[1], -1)
     values, vectors = np.linalg.eigh(correlation)
     if values[0] < 1e-10:
-        raise DataError(
-            "linkage: a column follows from the others in the original table, so there is no Mahalanobis distance; "
-            "leave it out or take distance='euclidean'."
-        )
+        raise DataError("linkage.columns-depend-on-each-other")
     turn = vectors / np.sqrt(values)
     return before @ turn, after @ turn
 

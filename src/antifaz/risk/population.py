@@ -55,9 +55,9 @@ def population_uniqueness(sizes: Ints, population_size: float) -> dict[str, Any]
         population_size: How many people there are.
     """
     if population_size < sizes.sum():
-        raise ParameterError("population_size should be at least the number of records.")
+        raise ParameterError("risk.population-below-records")
     if population_size >= 1e15:
-        raise ParameterError("population_size should be below 10^15.")
+        raise ParameterError("risk.population-too-large")
     size, classes = np.unique(sizes, return_counts=True)
     known = Sizes(size=size.astype(np.float64), classes=classes.astype(np.float64), population=float(population_size))
     found = {"pitman": pitman(known), "zayatz": zayatz(known), "snb": snb(known)}

@@ -72,13 +72,13 @@ def suda(
     """
     check_choice("suda", "missing", missing, get_args(MissingItems))
     if not 0 < fraction < 1:
-        raise ParameterError(f"suda: fraction should be between 0 and 1 (got {fraction!r}).")
+        raise ParameterError("suda.fraction-out-of-bounds", fraction=fraction)
     keys = read_keys(arrow(frame), columns, "suda")
     m = len(keys.columns)
     if m > _MOST:
-        raise ParameterError(f"suda: at most {_MOST} columns can be looked at together (got {m}).")
+        raise ParameterError("suda.too-many-columns", most=_MOST, m=m)
     if largest is not None and largest < 1:
-        raise ParameterError(f"suda: largest should be at least 1 (got {largest!r}).")
+        raise ParameterError("suda.largest-below-1", largest=largest)
     scores, shares, of_size = _search(keys, _worth(m, original_scores), missing, min(largest or m, m))
     spread = np.divide(shares, scores, out=np.zeros_like(shares), where=scores > 0).T
     whole = max(float(np.dot(scores, keys.counts)), np.finfo(float).tiny)

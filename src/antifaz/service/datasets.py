@@ -181,7 +181,7 @@ class Datasets:
     def _own(self, owner: str, id: str) -> Dataset:
         found = self._find(id) or self._again(owner, id)
         if found is None or found.owner != owner:
-            raise NotFound("There is no such data set; it may have been erased. Choose the data again.")
+            raise NotFound("service.data-set-not-found")
         return found
 
     def _find(self, id: str) -> Dataset | None:
@@ -198,17 +198,17 @@ class Datasets:
     @contextmanager
     def _held(self, found: Dataset) -> Iterator[None]:
         if not found.lock.acquire(timeout=PATIENCE):
-            raise Busy("The data set is being worked on; try again in a moment.")
+            raise Busy("service.data-set-being-worked")
         try:
             if found.id not in self._known:
-                raise NotFound("The data set was erased meanwhile.")
+                raise NotFound("service.data-set-erased-meanwhile")
             yield
         finally:
             found.lock.release()
 
     def _read(self, place: Place, reading: Reading) -> tuple[Data, dict[str, Any]]:
         if not self._opening.acquire(timeout=PATIENCE):
-            raise Busy("Other data sets are being read; try again in a moment.")
+            raise Busy("service.data-sets-being-read")
         try:
             data = place.open(reading, self._memory)
             try:

@@ -86,9 +86,7 @@ class Held:
         told |= judge_with_earlier(self.entry, self.promised, self.about["dataset"], database, others, notes).as_dict()
         told["notes"] = notes
         if not told.get("holds", True) and not self.about.get("despite"):
-            raise LedgerRefused(
-                f"{finding(told)}: it left since this was run; run it again, where a reason can be given."
-            )
+            raise LedgerRefused("service.released-since-run", finding=finding(told))
         return self.about | {"verdict": json.dumps(told, ensure_ascii=False)}
 
     def _together(self, row: Mapping[str, Any]) -> bool:

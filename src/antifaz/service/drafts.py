@@ -35,7 +35,7 @@ def as_text(
     """
     text = before if yaml is None else yaml
     if len(text) > LONGEST:
-        raise ProjectError(f"A project has at most {LONGEST:,} characters.")
+        raise ProjectError("service.project-too-long", longest=LONGEST)
     known = parsed(text, _PLACE) if text.strip() else {}
     wanted = dict(known if document is None else document)
     wanted = {"antifaz": 1, "name": name, **wanted}
@@ -54,7 +54,7 @@ def parsed(text: str, place: Path) -> dict[str, Any]:
     """Return what a text says, if it says something under keys."""
     data = parse_yaml(text, place).data
     if not isinstance(data, dict):
-        raise ProjectError(f"{place.name} should be a mapping that starts with 'antifaz: 1'.")
+        raise ProjectError("project.not-a-mapping", file=place.name)
     return data
 
 

@@ -31,10 +31,10 @@ def finish(
     with open_store(jobs.store, owner) as store:
         known = {row["id"]: row["name"] for row in store.projects()}
     if project is not None and project not in known:
-        raise NotFound("There is no such project.")
+        raise NotFound("service.project-not-found")
     runs = [run for run in jobs.all(owner) if project in (None, run["project"])]
     if any(run["state"] not in OVER for run in runs):
-        raise Busy("A run is not over; wait for it, or cancel it first.")
+        raise Busy("service.run-not-over")
     erased, left = _erase_data(jobs, datasets, owner, project)
     for run in runs:
         gone, stays = _erase_run(jobs, releases, run, owner, keep_release)

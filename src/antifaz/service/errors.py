@@ -45,7 +45,7 @@ def described(error: AntifazError) -> dict[str, Any]:
 def raised(told: Mapping[str, Any] | None) -> AntifazError:
     """Return an error that another process told of, to be raised here; None where it ended without a word."""
     if told is None:
-        return InputError("The process that did the work ended before it could say how; try again.")
+        return InputError("service.process-ended")
     code, message = told["code"], told["message"]
     kinds = {name: kind for kind, name in _CODES.items()} | {"privacy-not-reached": CheckFailed}
     kind = kinds.get(code, InternalFault if code == "internal" else InputError)

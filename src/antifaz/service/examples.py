@@ -41,9 +41,9 @@ def example(vault: Vault, name: str, rows: int | None = None) -> Kept:
 
     makers = _makers()
     if name not in makers:
-        raise InputError(f"There is no example {name!r}{hint(name, makers)}.")
+        raise InputError("service.unknown-example", name=name, hint=hint(name, makers))
     if rows is not None and not 1 <= rows <= MOST:
-        raise InputError(f"An example has 1 to {MOST:,} rows.")
+        raise InputError("service.example-size-out-of-bounds", most=MOST)
     written = pa.BufferOutputStream()
     pacsv.write_csv(makers[name](rows), written)
     content = memoryview(written.getvalue())

@@ -61,7 +61,7 @@ def read_upload(vault: Vault, id: str, name: str, options: dict[str, Any] | None
     """Return what a project file says of the hierarchy in a file that was handed over, and forget the file."""
     unknown = set(options or {}) - {"delimiter", "encoding", "header"}
     if unknown:
-        raise InputError("The options of a hierarchy file are delimiter, encoding and header.")
+        raise InputError("service.unknown-hierarchy-option")
     suffix = ".json" if name.lower().endswith(".json") else ".csv"
     with vault.revealed(id, suffix) as found:
         told = {"path": found.path, **(options or {})}
@@ -78,7 +78,7 @@ def read_upload(vault: Vault, id: str, name: str, options: dict[str, Any] | None
 def _builder(said: Any, allowed: Allowed) -> HierarchyBuilder:
     """Return the builder that is meant; one that reads a file, only where that may be read."""
     if not isinstance(said, dict | str):
-        raise ParameterError('A hierarchy is a mapping, such as {"intervals": [5, 10, 20]}.')
+        raise ParameterError("service.hierarchy-not-a-mapping")
     builder = parse(said)
     return builder.model_copy(update={"path": allowed(str(builder.path))}) if isinstance(builder, File) else builder
 
@@ -101,7 +101,7 @@ def _learnt(data: Data, column: str, builder: HierarchyBuilder) -> list[tuple[st
     """Return the rows of a hierarchy that depends on what values tell about other columns."""
     targets = builder.targets()
     if not targets:
-        raise HierarchyError(f"{builder.name} depends on a sensitive attribute; name it as 'target' to see the result.")
+        raise HierarchyError("service.hierarchy-needs-target", builder=builder.name)
     data.schema.require(targets)
     plan = make_plan(
         data.schema, roles={column: "quasi-identifier", **dict.fromkeys(targets, "sensitive")},

@@ -30,11 +30,11 @@ def checked(
 ) -> dict[str, Any]:
     """Return what is asked of a job without what is not said, or raise for what can't be."""
     if kind not in KINDS:
-        raise ParameterError(f"There is no kind of run {kind!r}{hint(kind, KINDS)}.")
+        raise ParameterError("service.unknown-kind-of-run", kind=kind, hint=hint(kind, KINDS))
     said = {key: value for key, value in asked.items() if value is not None}
     for key in said:
         if key not in KINDS[kind]:
-            raise ParameterError(f"A run of kind {kind!r} can't be asked for {key!r}{hint(key, KINDS[kind])}.")
+            raise ParameterError("service.unknown-key-of-run", kind=kind, key=key, hint=hint(key, KINDS[kind]))
     _check_numbers(said)
     place = Path(row["folder"]) / row["file"]
     data = parse_yaml(row["text"], place).data
@@ -50,18 +50,18 @@ def _check_numbers(said: Mapping[str, Any]) -> None:
     if "k" in said:
         low, high = said["k"]
         if not 1 <= low <= high or high - low >= _MOST_KS:
-            raise ParameterError(f"k should be two whole numbers from 1 up, the lower first, at most {_MOST_KS} apart.")
+            raise ParameterError("service.k-not-a-range", most=_MOST_KS)
     if not 0 <= said.get("attacks", 0) <= _MOST_ATTACKS:
-        raise ParameterError(f"attacks should be between 0 and {_MOST_ATTACKS:,}.")
+        raise ParameterError("service.attacks-out-of-bounds", most=_MOST_ATTACKS)
 
 
 def _refuse_files(data: Any, given: HandOver | None) -> None:
     """Where several people share a service, none may make it read files of the machine."""
     if given is None:
-        raise NotAllowed("Choose a data set first: this service does not read what a project's source names.")
+        raise NotAllowed("service.choose-data-set-first")
     rest = {key: value for key, value in data.items() if key not in ("source", "release")} if data else {}
     for key in _named(rest):
-        raise NotAllowed(f"This service opens nothing of its machine that a project names ({key!r}).")
+        raise NotAllowed("service.project-names-own-file", key=key)
 
 
 def _named(data: Any) -> Iterator[str]:
@@ -79,8 +79,8 @@ def last_release(jobs: Sequence[Mapping[str, Any]], wanted: str | None) -> Mappi
     """Return the run that is meant: the one that is named, or the last that was done."""
     done = [job for job in jobs if job["kind"] == "run" and job["state"] == "done"]
     if not done:
-        raise InputError("Nothing has been released in this project yet; run it first.")
+        raise InputError("service.nothing-released-yet")
     meant = [job for job in done if wanted in (None, job["id"])]
     if not meant:
-        raise NotFound("There is no such run of this project that released something.")
+        raise NotFound("service.no-run-that-released")
     return meant[-1]

@@ -40,7 +40,7 @@ class Kept:
         with self._opened() as database, database.writing():
             version = _version(database)
             if version > len(_VERSIONS):
-                raise InputError(f"The work folder '{folder}' is of a newer antifaz; install that one.")
+                raise InputError("service.work-folder-of-newer-version", folder=folder)
             for statements in _VERSIONS[version:]:
                 for statement in statements:
                     database.rows(statement)

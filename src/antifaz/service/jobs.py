@@ -20,6 +20,7 @@ from threading import Condition, Thread
 from typing import Any
 
 from antifaz.core.errors import AntifazError, InputError
+from antifaz.core.messages import Message
 from antifaz.projects.store import open_store
 from antifaz.releases.atomic import clean_leftovers
 from antifaz.service.errors import Busy, Gone, NotFound, described
@@ -100,13 +101,13 @@ class Jobs:
     def put(self, owner: str, project: str, kind: str, asked: Mapping[str, Any]) -> dict[str, Any]:
         """Queue a job of a stored project, after whatever can be checked before has been checked."""
         if self._lease is None or self._stopping:
-            raise Busy("The service is being stopped; start it again.")
+            raise Busy("service.being-stopped")
         with open_store(self.store, owner) as opened:
             row = opened.by_id(project)
         if row is None:
-            raise NotFound("There is no such project.")
+            raise NotFound("service.project-not-found")
         if sum(job["state"] == "queued" for job in self.kept.jobs(owner=owner)) >= MOST_WAITING:
-            raise Busy(f"{MOST_WAITING} jobs are waiting already; cancel some, or wait.")
+            raise Busy("service.too-many-jobs-waiting", most=MOST_WAITING)
         dataset = self.kept.page(project)["dataset"]
         given = self._datasets.hand_over(dataset, owner) if dataset else None
         said = checked(row, kind, asked, given, accounts=self.accounts)
@@ -146,7 +147,7 @@ class Jobs:
                 return live.shown()
         found = self.kept.jobs(id=id, owner=owner)
         if not found:
-            raise NotFound("There is no such run.")
+            raise NotFound("service.run-not-found")
         return shown(found[0])
 
     def all(self, owner: str, project: str | None = None) -> list[dict[str, Any]]:
@@ -177,7 +178,7 @@ class Jobs:
         """Forget a job that is over, with its result and its release; say of each whether it is gone."""
         job = self.get(id, owner)
         if job["state"] not in OVER:
-            raise Busy("This run is not over; cancel it first.")
+            raise Busy("service.run-not-over-cancel")
         erased = self.erase_files(id)
         self.kept.remove(id)
         return [*erased, {"what": "run", "where": id, "gone": not self.kept.jobs(id=id)}]
@@ -198,20 +199,22 @@ class Jobs:
         """Return the folder that a run released into, or raise."""
         job = self.get(id, owner)
         if job["kind"] != "run" or job["state"] != "done":
-            raise NotFound("This run has released nothing.")
+            raise NotFound("service.run-released-nothing")
         folder = self.releases / id
         if not folder.is_dir():
-            raise Gone("What this run released was erased.")
+            raise Gone("service.run-released-erased")
         return folder
 
     def result_of(self, id: str, owner: str) -> Path:
         """Return the file with the result of a job: of a run, its evidence."""
         job = self.get(id, owner)
         if job["state"] != "done":
-            raise NotFound("This run has no result." if job["state"] in OVER else "This run has no result yet.")
+            raise NotFound(
+                Message("service.run-without-result") if job["state"] in OVER else Message("service.run-no-result-yet")
+            )
         path = self.releases / id / "evidence.json" if job["kind"] == "run" else self.results / f"{id}.json"
         if not path.is_file():
-            raise Gone("The result of this run was erased.")
+            raise Gone("service.result-run-erased")
         return path
 
     def sweep(self) -> int:
@@ -290,7 +293,7 @@ class Jobs:
         with open_store(self.store, job["owner"]) as opened:
             row = opened.by_id(job["project"])
         if row is None:
-            raise NotFound("The project was deleted meanwhile.")
+            raise NotFound("service.project-deleted-meanwhile")
         given = self._handed(job)
         keep = [self._lease.fd] if self._lease is not None else []
         (self.aside / job["id"]).mkdir(mode=0o700, exist_ok=True)
@@ -324,7 +327,7 @@ class Jobs:
             return self._datasets.hand_over(job["dataset"], job["owner"])
         except (NotFound, Gone):
             if not job["again"] or job["again"].get("origin") in (None, "example"):
-                raise InputError("The data of this run was erased before it could begin; choose it again.") from None
+                raise InputError("service.data-erased-before-run") from None
         return self._datasets.again(job["again"])
 
     def _conclude(self, live: Live) -> None:

@@ -29,15 +29,15 @@ class Reading(BaseModel):
     def told(cls, said: Mapping[str, Any] | None) -> Reading:
         """Take what was said, or say in one sentence what is wrong with it."""
         if said is not None and not isinstance(said, Mapping):
-            raise InputError('The options are a mapping, such as {"delimiter": ";"}.')
+            raise InputError("service.options-not-a-mapping")
         try:
             return cls(**{str(key): value for key, value in (said or {}).items()})
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             key = ".".join(str(part) for part in first["loc"])
             if first["type"] == "extra_forbidden":
-                raise InputError(f"There is no option {key!r}{hint(key, cls.model_fields)}.") from None
-            raise InputError(f"The option {key!r} is not right: {first['msg'].lower()}.") from None
+                raise InputError("service.unknown-option", key=key, hint=hint(key, cls.model_fields)) from None
+            raise InputError("service.option-wrong", key=key, reason=first["msg"].lower()) from None
 
     def of_source(self) -> dict[str, Any]:
         """Return what a project file says of it under `source`; types are said of the attributes."""

@@ -110,7 +110,7 @@ class InDatabase(Place):
         told = reading.of_opening()
         types, missing = told.pop("types"), told.pop("missing", ())
         if told:
-            raise InputError(f"A table of a database has no option {next(iter(told))!r}.")
+            raise InputError("service.table-takes-no-option", told=next(iter(told)))
         return open_data(
             self.url, engine="database", table=self.table, schema=self.schema, password=self._password or "",
             memory=memory, types=types, missing=missing,
@@ -150,7 +150,7 @@ def address(
         return f"{kind}:///{percent(str(Path(database).absolute()))}"
     name = host or "localhost"
     if not _HOST.fullmatch(name):
-        raise InputError("The host should be a name or an address, such as db.example.org or 127.0.0.1.")
+        raise InputError("service.host-wrong")
     who = f"{percent(user, safe='')}@" if user else ""
     where = f"[{name}]" if ":" in name else name
     secured = {"mariadb": "ssl_verify_cert=true", "postgresql": "sslmode=require"}[kind] if tls else ""

@@ -84,7 +84,7 @@ class Desk:
         """Keep what was changed of a project: what is None stays as it is."""
         row, page = self._row(id), self._jobs.kept.page(id)
         if step is not None and step not in STEPS:
-            raise InputError(f"There is no step {step!r}; the steps are {', '.join(STEPS)}.")
+            raise InputError("service.unknown-step", step=step, steps=STEPS)
         # Only another data set changes where the project says its data is: a text that a person wrote stays as it is.
         other = dataset if dataset != page["dataset"] else None
         if document is not None or yaml is not None or other is not None:
@@ -133,7 +133,7 @@ class Desk:
         row = self._row(id)
         runs = self._jobs.all(self._owner, id)
         if any(run["state"] not in OVER for run in runs):
-            raise Busy("A run of this project is not over; cancel it first.")
+            raise Busy("service.run-project-not-over")
         erased = [told for run in runs for told in self._jobs.delete(run["id"], self._owner)]
         with self._store() as store:
             store.delete(row["name"])
@@ -167,7 +167,7 @@ class Desk:
             assert isinstance(store, Store)  # noqa: S101 - for the types
             row = store.by_id(id)
         if row is None:
-            raise NotFound("There is no such project.")
+            raise NotFound("service.project-not-found")
         return row
 
     def _given(self, dataset: str | None) -> HandOver | None:

@@ -18,13 +18,13 @@ def rows_file(folder: Path, table: str | None = None) -> Path:
     told = json.loads((folder / EVIDENCE).read_text(encoding="utf-8"))
     if table is not None:
         if table not in told.get("tables", {}):
-            raise NotFound("This release has no such table.")
+            raise NotFound("service.release-no-table")
         folder, told = folder / table, told["tables"][table]
     elif "tables" in told:
-        raise NotFound("This release has several tables; say which one is meant.")
+        raise NotFound("service.release-several-tables")
     found = folder / str(told.get("released", {}).get("file", ""))
     if not found.is_file():
-        raise NotFound("The rows of this release are not in one file here; a table of a database may have them.")
+        raise NotFound("service.release-not-in-one-file")
     return found
 
 

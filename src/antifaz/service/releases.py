@@ -11,8 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from antifaz.core.errors import ParameterError, hint
-from antifaz.core.language import checked_language
+from antifaz.core.errors import ParameterError, checked_language, hint
 from antifaz.engines.engine import Data
 from antifaz.engines.local.convert import FORMATS, SEPARATORS
 from antifaz.engines.opening import open_data
@@ -61,7 +60,7 @@ class Releases:
         folder = self._jobs.release_of(id, owner)
         path = rows_file(folder, table)
         if format is not None and format not in FORMATS:
-            raise ParameterError(f"A release can't be had as {format!r}{hint(format, FORMATS)}.")
+            raise ParameterError("release.unknown-download-format", format=format, hint=hint(format, FORMATS))
         target = path if format is None else path.with_suffix(f".{format}")
         with self._alone(id):
             self._prepare(id, folder, path, target)
@@ -95,7 +94,7 @@ class Releases:
         """Return the evidence or the record of a release."""
         path = self._jobs.release_of(id, owner) / name
         if name not in (EVIDENCE, RECORD) or not path.is_file():
-            raise NotFound("This release has no such document.")
+            raise NotFound("service.release-no-document")
         return path
 
     def report(self, id: str, owner: str, language: str) -> str:

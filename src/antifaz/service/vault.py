@@ -100,7 +100,7 @@ class Spool:
         try:
             self._file.write(self._cipher.encrypt(_nonce(self._chunks), chunk, _place(self._chunks, last)))
         except OSError as error:
-            raise DataError(f"The file can't be kept: the system says '{os.strerror(error.errno or 0)}'.") from None
+            raise DataError("service.file-not-kept", reason=os.strerror(error.errno or 0)) from None
         self._chunks += 1
 
 
@@ -133,12 +133,10 @@ class Vault:
         """Decrypt a file into memory for as long as the block lasts; `suffix` ends the name of the path."""
         sealed = self._known.get(id)
         if sealed is None:
-            raise Gone("The data was erased; choose it again.")
+            raise Gone("service.data-erased")
         room = available_memory()
         if room and sealed.bytes > room:
-            raise TooLarge(
-                f"The file has {sealed.bytes / 1e6:,.0f} MB and the machine {room / 1e6:,.0f} MB left for it."
-            )
+            raise TooLarge("service.no-room-for-file", bytes=sealed.bytes / 1e6, room=room / 1e6)
         fd = _memory()
         link = self.folder / f"{secrets.token_hex(8)}-data{suffix if _SUFFIX.fullmatch(suffix) else ''}"
         try:
@@ -167,7 +165,7 @@ class Vault:
 
 def too_large(limit: int) -> TooLarge:
     """Return the error for a file of more bytes than are taken."""
-    return TooLarge(f"The file is larger than this service takes ({limit / 1e6:,.0f} MB).")
+    return TooLarge("service.file-too-large", limit=limit / 1e6)
 
 
 def _unseal(sealed: Sealed, fd: int) -> None:
@@ -187,14 +185,14 @@ def _unseal(sealed: Sealed, fd: int) -> None:
                 if last:
                     return
     except (InvalidTag, OSError):
-        raise DataError("The data that was handed over can't be read back; choose it again.") from None
+        raise DataError("service.upload-not-readable-back") from None
 
 
 def _cipher(key: bytes) -> AESGCM:
     try:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
     except ImportError:
-        raise MissingExtra("Keeping data safe needs the package cryptography: pip install 'antifaz[web]'.") from None
+        raise MissingExtra("service.cryptography-missing") from None
     return AESGCM(key)
 
 
@@ -213,8 +211,5 @@ def _private(place: Path) -> BufferedWriter:
 
 def _memory() -> int:
     if not hasattr(os, "memfd_create"):
-        raise DataError(
-            "This system has no files in memory, so what is uploaded could not be read without writing it in clear; "
-            "open the file by its path instead."
-        )
+        raise DataError("service.no-files-in-memory")
     return os.memfd_create("antifaz")

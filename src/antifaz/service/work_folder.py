@@ -53,7 +53,7 @@ class WorkFolder:
                 os.close(turn)
         except OSError as error:
             said = os.strerror(error.errno or 0)
-            raise InputError(f"The work folder '{root}' can't be used: {said}.") from None
+            raise InputError("service.work-folder-not-usable", root=root, what=said) from None
 
     def erase(self) -> bool:
         """Remove the private part and say whether it is gone."""

@@ -148,7 +148,7 @@ def _loaded(order: Order, folder: Path) -> Any:
         if order.get("memory"):
             data["engine"] = {"memory": order["memory"], **(data.get("engine") or {})}
     elif order.get("source") is not None:
-        raise InputError("A project of several tables takes its data from where its file says; choose no data set.")
+        raise InputError("service.several-tables-with-data-set")
     document = replace(document, data=data)
     return LoadedTables(document) if several else Loaded(document)
 
@@ -242,7 +242,7 @@ def _single(loaded: Any) -> Any:
     from antifaz.projects.project import Loaded
 
     if not isinstance(loaded, Loaded):
-        raise InputError("This needs a project of one table; here are several.")
+        raise InputError("service.needs-one-table")
     return loaded
 
 

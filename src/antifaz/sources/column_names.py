@@ -16,23 +16,17 @@ def check_names(what: str, names: Sequence[str]) -> list[str]:
     DuckDB takes names that differ in case only for the same, so these count as twice.
     """
     if not names:
-        raise DataError(f"{what} has no columns.")
+        raise DataError("header.no-columns", what=what)
     if len(names) > MOST_COLUMNS:
-        raise DataError(f"{what} has {len(names)} columns; at most {MOST_COLUMNS} are read.")
+        raise DataError("header.too-many-columns", what=what, names=len(names), most=MOST_COLUMNS)
     places: dict[str, list[int]] = {}
     for i, name in enumerate(names, start=1):
         places.setdefault(name.strip().casefold(), []).append(i)
     if "" in places:
-        raise DataError(
-            f"{what}: the header has no name for column {_list(places[''])}; name it, or give header=False if the "
-            "first line is data."
-        )
+        raise DataError("header.column-without-name", what=what, value=_list(places[""]))
     twice = [found for found in places.values() if len(found) > 1]
     if twice:
-        raise DataError(
-            f"{what}: the columns {_list(twice[0])} have the same name (case does not count); rename one, or give "
-            "header=False if the first line is data."
-        )
+        raise DataError("header.column-name-twice", what=what, twice=_list(twice[0]))
     return list(names)
 
 

@@ -56,7 +56,7 @@ def sniff(
     with path.open("rb") as file:
         head = file.read(_HEAD)
     if not head:
-        raise DataError(f"{path.name} is empty: not even a header.")
+        raise DataError("file.empty", file=path.name)
     refuse_binary(path, head)
     name = known(encoding) if encoding else detect(path, head)
     if name == "utf-8" and head.startswith(b"\xef\xbb\xbf"):
@@ -78,9 +78,9 @@ def sniff(
 def check_told(delimiter: str | None, quote: str | None) -> None:
     """Refuse a delimiter or a quote character that can't be one."""
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '\r\n\0"'):
-        raise ParameterError(f"delimiter must be one ASCII character other than a line end, not {delimiter!r}.")
+        raise ParameterError("csv.delimiter-not-one-character", delimiter=delimiter)
     if quote and (len(quote) != 1 or not quote.isascii() or quote in "\r\n\0" or quote == delimiter):
-        raise ParameterError(f"quote must be one ASCII character other than the delimiter, or '', not {quote!r}.")
+        raise ParameterError("csv.quote-not-one-character", quote=quote)
 
 
 def first_records(text: str, delimiter: str, quote: str, whole: bool) -> list[list[str]]:

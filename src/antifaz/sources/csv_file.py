@@ -84,10 +84,7 @@ class DelimitedFile:
             return pa.table({name: pa.array([], pa.string()) for name in self.names})
         table = self._split(data, self.names, skip)
         if table.num_rows != count - skip:
-            raise DataError(
-                f"{self.path.name} can't be read exactly: {count - skip} records were counted, {table.num_rows} were "
-                "read."
-            )
+            raise DataError("csv.not-all-records-read", file=self.path.name, count=count - skip, rows=table.num_rows)
         return table
 
     def _split(self, data: bytes | memoryview, names: list[str], skip: int, *, only_first: bool = False) -> pa.Table:
@@ -162,13 +159,16 @@ class DelimitedFile:
         else:
             return (text.removeprefix("\ufeff") if read == 0 else text).encode("utf-8")
         raise DataError(
-            f"{self.path.name} is not valid {self.dialect.encoding} at byte {at} (line {line_of(self.path, at)}): give "
-            "the encoding it is written in (encoding=)."
+            "csv.encoding-wrong",
+            file=self.path.name,
+            encoding=self.dialect.encoding,
+            at=at,
+            line=line_of(self.path, at),
         )
 
     def _refuse(self, wrong: int) -> None:
         if wrong != scan.FINE:
-            raise DataError(f"{self.path.name}, {_words(wrong, self._state, self.dialect)}.")
+            raise DataError("csv.record-wrong", file=self.path.name, words=_words(wrong, self._state, self.dialect))
 
 
 def _array(data: bytes) -> NDArray[np.uint8]:

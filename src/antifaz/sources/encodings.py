@@ -50,9 +50,9 @@ def refuse_binary(path: Path, head: bytes) -> None:
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
     for signature, what in _SIGNATURES.items():
         if head.startswith(signature) and (controls or not signature.isascii()):
-            raise DataError(f"{path.name} is {what}, not text.")
+            raise DataError("encoding.file-of-another-kind", file=path.name, what=what)
     if controls > max(len(sample) // 20, 20) and not wide_encoding(sample) and not byte_order_mark(sample):
-        raise DataError(f"{path.name} is not text: its first bytes are control characters.")
+        raise DataError("encoding.not-text", file=path.name)
 
 
 def detect(path: Path, head: bytes) -> str:
@@ -67,10 +67,7 @@ def detect(path: Path, head: bytes) -> str:
     wrong = len(re.findall("[\udc80-\udcff]", text))
     right = len(re.findall("[^\x00-\x7f]", text)) - wrong
     if right > wrong:
-        raise DataError(
-            f"{path.name} is UTF-8 except for the byte at offset {at} (line {line_of(path, at)}): correct it, or name "
-            "the encoding (for example encoding='cp1252')."
-        )
+        raise DataError("encoding.broken-utf-8", file=path.name, at=at, line=line_of(path, at))
     return _one_byte(path)
 
 
@@ -79,9 +76,7 @@ def known(encoding: str) -> str:
     try:
         return codecs.lookup(encoding).name
     except LookupError:
-        raise DataError(
-            f"There is no encoding {encoding!r}; common ones are utf-8, utf-16, cp1252 and latin-1."
-        ) from None
+        raise DataError("encoding.unknown", encoding=encoding) from None
 
 
 def line_of(path: Path, offset: int) -> int:

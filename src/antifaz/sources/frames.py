@@ -46,10 +46,7 @@ def to_arrow(frame: Any) -> pa.Table:
     if kind == "polars":
         frame = frame.collect() if is_polars_lazyframe(frame) else frame
     if kind is None:
-        raise DataError(
-            f"An object of the type {type(frame).__name__} is not a table: give a path, or a pandas, polars or pyarrow "
-            "table."
-        )
+        raise DataError("frame.not-a-table", type=type(frame).__name__)
     if isinstance(frame, pa.RecordBatch):
         frame = pa.Table.from_batches([frame])
     check_names("The frame", _names(frame))
@@ -78,10 +75,7 @@ def _names(frame: Any) -> list[str]:
         return list(pa.schema(frame).names)
     for i, name in enumerate(columns, start=1):
         if not isinstance(name, str):
-            raise DataError(
-                f"The frame: the name of column {i} is not text but {type(name).__name__}; rename it, for example with "
-                "frame.columns = frame.columns.astype(str)."
-            )
+            raise DataError("frame.column-name-not-text", column=i, type=type(name).__name__)
     return list(columns)
 
 
@@ -96,11 +90,8 @@ def _from_pandas(frame: Any) -> pa.Table:
             pa.array(frame.iloc[:, i], from_pandas=True)
         except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
             silence(error)
-            raise DataError(
-                f"Column {name!r} mixes values of different types and can't be taken exactly as it is; make it one "
-                f"type, for example frame[{name!r}] = frame[{name!r}].astype('string')."
-            ) from None
-    raise DataError("The frame can't be taken as an Arrow table.")
+            raise DataError("frame.column-mixes-types", name=name) from None
+    raise DataError("frame.not-arrow")
 
 
 def _without_views(table: pa.Table) -> pa.Table:

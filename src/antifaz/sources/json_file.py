@@ -16,6 +16,7 @@ from typing import Any
 import pyarrow as pa
 
 from antifaz.core.errors import DataError
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.sources.column_names import check_names
 from antifaz.sources.encodings import detect, known, refuse_binary
@@ -47,7 +48,7 @@ def read_json(path: Path, *, lines: bool, encoding: str | None = None) -> tuple[
         add_record(path, place, record, rows, columns, kinds)
         rows += 1
     if not rows:
-        raise DataError(f"{path.name} holds no records.")
+        raise DataError("json.no-records", name=path.name)
     names = check_names(path.name, list(columns))
     for values in columns.values():
         values.extend([None] * (rows - len(values)))
@@ -65,7 +66,7 @@ def _records(path: Path, encoding: str, lines: bool) -> Iterator[tuple[str, Any]
             return
         document = parse(path, file.read(), None)
     if not isinstance(document, list):
-        raise DataError(f"{path.name} must be an array of objects, or one object per line with format='jsonl'.")
+        raise DataError("json.no-array-of-objects", file=path.name)
     for number, record in enumerate(document, start=1):
         yield f"record {number}", record
 
@@ -79,10 +80,12 @@ def parse(path: Path, text: str, line: int | None) -> Any:
     except json.JSONDecodeError as error:
         where = f"line {line or error.lineno}, column {error.colno}"
     except _Wrong as error:
-        raise DataError(f"{path.name}{f', line {line}' if line else ''}: {error}.") from None
+        raise DataError(
+            "project.not-yaml", file=path.name, at=Message("json.line", line=line) if line else "", problem=error
+        ) from None
     except RecursionError:
-        raise DataError(f"{path.name} is nested too deeply for a table.") from None
-    raise DataError(f"{path.name}, {where}: this is not JSON.")
+        raise DataError("json.nested-too-deeply", file=path.name) from None
+    raise DataError("json.not-json", file=path.name, where=where)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -106,18 +109,16 @@ def add_record(
 ) -> None:
     """Add an object's values to the columns of those before it, and refuse what is no flat record."""
     if not isinstance(record, dict):
-        raise DataError(f"{path.name}, {place}: every record must be an object of keys and values.")
+        raise DataError("json.record-not-an-object", file=path.name, place=place)
     for key, value in record.items():
         values = columns.setdefault(key, [])
         if value is None:
             continue
         kind = _kind(value)
         if not kind:
-            raise DataError(
-                f"{path.name}, {place}, key {key!r}: a list or object inside a record; take it apart first."
-            )
+            raise DataError("json.nested-value", file=path.name, place=place, key=key)
         if kinds.setdefault(key, kind) != kind:
-            raise DataError(f"{path.name}, {place}, key {key!r}: a {kind} where earlier records have a {kinds[key]}.")
+            raise DataError("json.key-changes-type", file=path.name, place=place, key=key, kind=kind, kinds=kinds[key])
         values.extend([None] * (rows - len(values)))
         values.append(str(value) if kind != "truth value" else str(value).lower())
 

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError, ParameterError, SchemaError, hint, silence
+from antifaz.core.messages import Message
 from antifaz.sources.column_names import check_names
 from antifaz.sources.frames import kind_of, to_arrow
 
@@ -99,7 +100,9 @@ def _read(
         if numbers_only:
             names = [name for name in names if _is_number(before[name].type) and _is_number(after[name].type)]
         if not names:
-            raise SchemaError(f"{what}: the tables have no {'numeric ' if numbers_only else ''}column in common.")
+            raise SchemaError(
+                "pair.no-common-column", what=what, numbers_only=Message("pair.numeric") if numbers_only else ""
+            )
     return [_paired(name, before[name], after[name], what, numbers_only) for name in names]
 
 
@@ -107,12 +110,12 @@ def _names(columns: Sequence[str] | str | None, what: str) -> list[str] | None:
     if columns is None:
         return None
     if not isinstance(columns, Sequence):
-        raise ParameterError(f"{what}: columns should be a column's name, or a list of names.")
+        raise ParameterError("columns.not-names", who=what)
     names = [columns] if isinstance(columns, str) else list(columns)
     if not names:
-        raise ParameterError(f"{what}: columns should name at least one column.")
+        raise ParameterError("columns.none-named", who=what)
     if len(set(names)) < len(names):
-        raise ParameterError(f"{what}: columns names a column twice.")
+        raise ParameterError("columns.one-twice", who=what)
     return names
 
 
@@ -121,7 +124,7 @@ def _table(frame: Any, names: list[str] | None, side: str) -> pa.Table:
     table = _from_pandas(frame, names) if kind_of(frame) == "pandas" else to_arrow(frame)
     for name in names or ():
         if name not in table.column_names:
-            raise SchemaError(f"The {side} table has no column {name!r}{hint(str(name), table.column_names)}.")
+            raise SchemaError("pair.column-missing", side=side, name=name, hint=hint(str(name), table.column_names))
     return table
 
 
@@ -141,12 +144,13 @@ def _from_pandas(frame: Any, names: list[str] | None) -> pa.Table:
 
 def _check_rows(before: int, after: int, what: str, aligned: bool) -> None:
     if not before or not after:
-        raise DataError(f"{what}: the {'released' if before else 'original'} table has no rows.")
-    if aligned and before != after:
         raise DataError(
-            f"{what}: the original table has {before:,} rows and the released one {after:,}; rows are compared one by "
-            "one, so both need the same rows in the same order."
+            "pair.table-without-rows",
+            what=what,
+            before=Message("pair.released") if before else Message("pair.original"),
         )
+    if aligned and before != after:
+        raise DataError("pair.rows-differ", what=what, before=before, after=after)
 
 
 def _is_number(kind: pa.DataType) -> bool:
@@ -157,15 +161,12 @@ def _paired(name: str, before: pa.ChunkedArray, after: pa.ChunkedArray, what: st
     numbers = [_is_number(column.type) for column in (before, after)]
     if numbers_only and not all(numbers):
         kind, side = (after.type, "released") if numbers[0] else (before.type, "original")
-        raise SchemaError(f"{what}: column {name!r} of the {side} table is not numbers but {kind}.")
+        raise SchemaError("pair.column-not-numbers", what=what, name=name, side=side, kind=kind)
     if all(numbers):
         return _numbers(name, before, after, what)
     if any(numbers) or pa.types.is_temporal(before.type) or pa.types.is_temporal(after.type):
         if before.type != after.type:
-            raise SchemaError(
-                f"{what}: column {name!r} is {before.type} in the original and {after.type} in the released table; "
-                "make both the same."
-            )
+            raise SchemaError("pair.column-types-differ", what=what, name=name, type=before.type, type2=after.type)
         whole = pa.int32() if before.type.bit_width == 32 else pa.int64()
         return _numbers(name, before.cast(whole), after.cast(whole), what)
     return _categories(name, before, after, what)
@@ -188,12 +189,10 @@ def _floats(name: str, column: pa.ChunkedArray, what: str) -> tuple[Floats, bool
     missing = np.isnan(values)
     strange = int(np.isinf(values).sum())
     if strange:
-        raise DataError(f"{what}: column {name!r} has {strange:,} infinite values; leave these rows out first.")
+        raise DataError("pair.column-infinite-values", what=what, name=name, count=strange)
     known = values[~missing]
     if not _squares(known) <= _MOST:
-        raise DataError(
-            f"{what}: column {name!r} has numbers too large to be squared; divide it by a power of ten first."
-        )
+        raise DataError("pair.numbers-too-large", what=what, name=name)
     return values, True
 
 
@@ -218,4 +217,4 @@ def _texts(name: str, column: pa.ChunkedArray, what: str) -> pa.ChunkedArray:
         return column.cast(pa.large_string())
     except (pa.ArrowException, ValueError) as error:
         silence(error)
-        raise SchemaError(f"{what}: column {name!r} is {kind}, which is neither numbers nor categories.") from None
+        raise SchemaError("pair.column-of-no-use", what=what, name=name, kind=kind) from None

@@ -72,9 +72,9 @@ class ParquetRows:
         self._taken += unfolded
         much = f"{self._path.name} unfolds to more than {self._taken / 1e9:,.1f} GB"
         if self._taken > HARMLESS and self._taken > TIMES * self._folded:
-            raise DataError(f"{much}, over {TIMES:,} times its size: that is repetition, not a table about people.")
+            raise DataError("parquet.mostly-repetition", much=much, times=TIMES)
         if self._room and self._taken > self._room:
-            raise DataError(f"{much}, for which there is no room on this machine.")
+            raise DataError("parquet.no-room", much=much)
 
 
 @contextmanager

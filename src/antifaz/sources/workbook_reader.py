@@ -38,7 +38,7 @@ def read_sheet(
         name = _choose(path, book.sheet_names, sheet)
         return _read(path, book, name, header, fastexcel.FastExcelError)
     except fastexcel.FastExcelError:  # its message may quote a cell
-        raise DataError(f"{path.name} can't be read as a spreadsheet; save it anew as .xlsx, or as .csv.") from None
+        raise DataError("workbook.not-readable", file=path.name) from None
 
 
 def reader() -> Any:
@@ -46,7 +46,7 @@ def reader() -> Any:
     try:
         import fastexcel  # an extra: only people with spreadsheets need it
     except ImportError:
-        raise MissingExtra("A spreadsheet needs the package fastexcel: pip install 'antifaz[excel]'.") from None
+        raise MissingExtra("workbook.fastexcel-missing") from None
     return fastexcel
 
 
@@ -77,10 +77,7 @@ def _refuse_bomb(path: Path, memory: int | None) -> None:
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, ValueError, NotImplementedError):
         return  # an older kind of workbook, or none: the reader says which
     if room and unpacked > room:
-        raise DataError(
-            f"{path.name} would unpack to {unpacked / 1e9:,.1f} GB or more, which does not fit in memory; save it as "
-            ".csv."
-        )
+        raise DataError("workbook.too-large-for-memory", file=path.name, unpacked=unpacked / 1e9)
 
 
 def _unpacked(archive: zipfile.ZipFile, entries: Sequence[zipfile.ZipInfo], most: int) -> int:
@@ -100,11 +97,11 @@ def _unpacked(archive: zipfile.ZipFile, entries: Sequence[zipfile.ZipInfo], most
 def _choose(path: Path, names: list[str], sheet: str | int | None) -> str:
     if isinstance(sheet, str):
         if sheet not in names:
-            raise DataError(f"{path.name} has no sheet {sheet!r}{hint(sheet, names)}.")
+            raise DataError("workbook.unknown-sheet", file=path.name, sheet=sheet, hint=hint(sheet, names))
         return sheet
     place = sheet or 0
     if not 0 <= place < len(names):
-        raise DataError(f"{path.name} has {len(names)} sheets; there is none at place {place} (counted from 0).")
+        raise DataError("workbook.no-such-sheet", file=path.name, names=len(names), place=place)
     return names[place]
 
 
@@ -112,7 +109,7 @@ def _read(path: Path, book: Any, name: str, header: bool, error: type[Exception]
     what = f"{path.name}, sheet {name!r}"
     first = book.load_sheet(name, header_row=None, n_rows=1, dtypes="string").to_arrow()
     if first.num_columns == 0:
-        raise DataError(f"{what} is empty.")
+        raise DataError("hierarchy.label-empty", where=what)
     cells = [column[0].as_py() or "" if first.num_rows else "" for column in first.columns]
     names = check_names(what, cells if header else [f"column_{i + 1}" for i in range(len(cells))])
     options: dict[str, Any] = {
@@ -123,10 +120,7 @@ def _read(path: Path, book: Any, name: str, header: bool, error: type[Exception]
     batch, wrong = book.load_sheet(name, **options).to_arrow_with_errors()
     if wrong is not None and wrong.errors:
         row, column = wrong.errors[0].position
-        raise DataError(
-            f"{what}, row {row + 1}, column {column + 1}: the cell holds an error; correct the formula or empty the "
-            "cell."
-        )
+        raise DataError("workbook.cell-holds-error", what=what, row=row + 1, column=column + 1)
     table = pa.Table.from_batches([batch]).rename_columns(names)
     notes = [f"{what}."]
     for i, title in enumerate(names):

@@ -49,7 +49,7 @@ class PostgresqlDatabase:
             import psycopg
             from psycopg.rows import dict_row
         except ImportError:
-            raise MissingExtra("A store on PostgreSQL needs psycopg: pip install 'antifaz[databases]'.") from None
+            raise MissingExtra("store.psycopg-missing") from None
         with self._in_words():
             connection = psycopg.connect(self._url, autocommit=True, row_factory=dict_row, connect_timeout=10)
             for setting in _ALIVE:
@@ -113,8 +113,6 @@ class PostgresqlDatabase:
         else:
             return
         if state is None:
-            raise InputError(
-                f"The store's server, {self.place}, can't be reached, or refused the connection."
-            ) from None
+            raise InputError("store.server-not-reachable", place=self.place) from None
         why = _WORDS.get(state, f"reported the error {state}")
-        raise InputError(f"The store's server, {self.place}, {why}.") from None
+        raise InputError("store.server-fails", place=self.place, why=why) from None

@@ -22,10 +22,7 @@ _KEYS = frozenset({"password", "passwd", "pwd", "pass", "contraseña", "clave"})
 def refuse_passwords(text: str, where: str) -> None:
     """Raise if a text holds a password in a URL or as a parameter; the message does not repeat it."""
     if any(pattern.search(text) for pattern in (*_IN_URL, _AS_PARAMETER)):
-        raise ProjectError(
-            f"{where} holds a password in clear; leave it out (user@host): passwords come from the environment or a "
-            "keyring."
-        )
+        raise ProjectError("store.password-in-clear", where=where)
 
 
 def refuse_passwords_in(data: Any, text: str, where: str) -> None:

@@ -146,11 +146,8 @@ class SqliteDatabase:
         else:
             return
         if code in _DAMAGED:
-            raise InputError(
-                f"The store {self.place!r} is damaged or no SQLite file; put a copy of it in its place, or move it "
-                "away to begin a new one."
-            ) from None
-        raise InputError(f"The store {self.place!r} {_WORDS.get(code, 'can not be used')}.") from None
+            raise InputError("store.damaged-no-sqlite-file", place=self.place) from None
+        raise InputError("store.not-usable", place=self.place, get=_WORDS.get(code, "can not be used")) from None
 
 
 def _as_dict(cursor: sqlite3.Cursor, row: tuple[Any, ...]) -> dict[str, Any]:
@@ -188,7 +185,7 @@ def _folder_in_words(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         why = os.strerror(error.errno).lower() if error.errno else "the system reported an error"
-        raise InputError(f"The store '{path}' can't be made or opened ({why}).") from None
+        raise InputError("store.not-makeable", path=path, why=why) from None
 
 
 def _new_lock(folder: Path) -> tuple[str, int]:

@@ -95,7 +95,7 @@ def differences(original: Any, released: Any, columns: Sequence[str] | str | Non
         known = ~(np.isnan(before).any(axis=0) | np.isnan(after).any(axis=0))
         before, after = before[:, known], after[:, known]
     if before.shape[1] < 2:
-        raise DataError("differences: fewer than two rows have all values in both tables.")
+        raise DataError("differences.too-few-whole-rows")
     sides = [_moments(side) for side in (before, after)]
     means, covariances, correlations, eigenvalues = (
         Compared(original=one, released=other) for one, other in zip(*sides, strict=True)

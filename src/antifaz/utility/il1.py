@@ -67,10 +67,7 @@ def _scaled_by_deviation(
         moved = float(gaps.sum())
         width = deviation(column.original)
         if moved and not width:
-            raise DataError(
-                f"il1s: column {column.name!r} is constant in the original table and was changed, so there is no unit "
-                "to measure the change in; leave the column out."
-            )
+            raise DataError("il1s.column-constant", column=column.name)
         found[column.name] = (moved / (np.sqrt(2.0) * width) if moved else 0.0), before.size
     return found
 

@@ -54,7 +54,7 @@ def ks(table: Any, released: Any = None, columns: Sequence[str] | str | None = N
     if isinstance(table, Generalization):
         return _of_generalization(table)
     if released is None:
-        raise ParameterError("ks: give the original and the released table.")
+        raise ParameterError("ks.tables-missing")
     from antifaz.utility.pairs_ks import ks_columns  # here: it builds on this file
 
     return dict(ks_columns(table, released, columns))

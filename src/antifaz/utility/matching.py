@@ -27,10 +27,7 @@ def people_alike(pair: Pair) -> Ints:
     if all(_one_label_each(column) for column in columns):
         return _grouped(pair, columns, first)
     if first.size * pair.original.counts.size > MOST:
-        raise ParameterError(
-            "The release has overlapping labels and too many classes to be compared with everybody in the population; "
-            "give population_size instead."
-        )
+        raise ParameterError("utility.too-many-overlapping-classes")
     return _compared(pair, columns, first)
 
 

@@ -182,7 +182,7 @@ def count_pair(before: Data, after: Data, roles: Mapping[str, Role], hierarchies
     """Count the columns named by `roles` where the tables are, and put the counts beside each other."""
     names = list(roles)
     if not names:
-        raise ParameterError("The two tables have no column in common that could be compared.")
+        raise ParameterError("utility.no-common-column")
     before.schema.require([*names, *hierarchies])
     types = {name: before.schema[name].type for name in names}
     original = _counted(before, names)
@@ -200,7 +200,7 @@ def _count_released(after: Data, names: Sequence[str]) -> Tuples:
     """Count a release; a column that it does not have says nothing in any record."""
     there = [name for name in names if name in after.schema.names]
     if not there:
-        raise ParameterError("The release has none of the columns to compare.")
+        raise ParameterError("utility.no-column-to-compare")
     counted = _counted(after, there)
     at = {name: i for i, name in enumerate(there)}
     absent = np.zeros(counted.counts.size, np.int32)

@@ -75,7 +75,7 @@ def propensity(
     from antifaz.sources.paired_frames import read_mixed  # here: it brings pyarrow and DuckDB
 
     if degree not in (1, 2):
-        raise ParameterError("propensity: degree should be 1 or 2.")
+        raise ParameterError("propensity.degree-not-1-or-2")
     pairs = read_mixed(original, released, columns, what="propensity", aligned=False)
     rows = _drawn(pairs[0].original.size, pairs[0].released.size, seed)
     features, which = _features(pairs, rows, degree), np.repeat([0.0, 1.0], [len(side) for side in rows])
@@ -144,9 +144,7 @@ def _features(pairs: Sequence[Paired], rows: tuple[NDArray[np.int64], NDArray[np
 
 def _check_width(features: int) -> None:
     if features > MOST_FEATURES:
-        raise ParameterError(
-            f"propensity: these columns make more than {MOST_FEATURES:,} features; name fewer, or take degree=1."
-        )
+        raise ParameterError("propensity.too-many-features", most=MOST_FEATURES)
 
 
 def _standard(values: Floats, missing: NDArray[np.bool_]) -> Floats:

@@ -29,9 +29,7 @@ class Accounts:
         self._path = path
         self._users = _read(path)
         if not self._users:
-            raise InputError(
-                f"There is nobody in {path.name}; add somebody: antifaz serve --users FILE --add-user NAME."
-            )
+            raise InputError("web.no-accounts", file=path.name)
         self._nobody = _hashed(secrets.token_hex(16))
 
     def check(self, user: str, password: str) -> bool:
@@ -44,9 +42,9 @@ class Accounts:
 def add_user(path: Path, user: str, password: str) -> None:
     """Put a user into the file, or give one a new password; the file is made where it is not."""
     if not _NAME.fullmatch(user):
-        raise InputError("A user's name has up to 64 letters, digits and . _ - @, and begins with a letter or a digit.")
+        raise InputError("web.user-name-wrong")
     if len(password) < SHORTEST:
-        raise InputError(f"A password needs at least {SHORTEST} characters.")
+        raise InputError("web.password-too-short", shortest=SHORTEST)
     users = _read(path) if path.exists() else {}
     users[user] = _hashed(password)
     write_private(path, json.dumps({"antifaz": 1, "users": users}, indent=1) + "\n")
@@ -57,11 +55,11 @@ def read_private(path: Path) -> str:
     try:
         with path.open(encoding="utf-8") as file:
             if os.fstat(file.fileno()).st_mode & 0o077:
-                raise InputError(f"Others can read {path.name}; make it private: chmod 600 {path.name}.")
+                raise InputError("web.accounts-readable-by-others", file=path.name)
             return file.read()
     except (OSError, UnicodeError) as error:
         said = error.strerror if isinstance(error, OSError) else "it is not text"
-        raise InputError(f"{path.name} can't be read: {said}.") from None
+        raise InputError("web.accounts-not-readable", file=path.name, what=said) from None
 
 
 def write_private(path: Path, text: str) -> None:
@@ -69,7 +67,7 @@ def write_private(path: Path, text: str) -> None:
     try:
         replace_file(path, text.encode("utf-8"))
     except OSError as error:
-        raise InputError(f"{path.name} can't be written: {error.strerror}.") from None
+        raise InputError("web.accounts-not-writable", file=path.name, reason=error.strerror) from None
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -80,7 +78,7 @@ def _read(path: Path) -> dict[str, Any]:
         for kept in users.values():
             _same(kept | {"n": 2}, "")
     except (ValueError, KeyError, TypeError):
-        raise InputError(f"{path.name} is not a file of accounts; make one: antifaz serve --add-user NAME.") from None
+        raise InputError("web.not-a-file-of-accounts", file=path.name) from None
     return users
 
 

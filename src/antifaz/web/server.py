@@ -102,11 +102,9 @@ def _run(app: Guard, listening: socket.socket) -> None:
 def _settings(wanted: Wanted) -> Settings:
     upload = upload_bytes(wanted.upload_limit)
     if wanted.users is not None and wanted.token_file is not None:
-        raise InputError(
-            "A token is nobody's in particular; with --users, programs sign in with a name and a password."
-        )
+        raise InputError("web.token-with-users")
     if wanted.root is not None and not wanted.root.is_dir():
-        raise InputError(f"There is no folder {wanted.root}.")
+        raise InputError("web.no-folder", root=wanted.root)
     return Settings(
         hosts=LOOPBACK | {_shown(wanted.host).lower()},
         upload_limit=upload,
@@ -123,7 +121,7 @@ def _token(path: Path) -> str:
         write_private(path, secrets.token_urlsafe(32) + "\n")
     token = read_private(path).strip()
     if len(token) < 32 or not token.isascii():
-        raise InputError(f"{path.name} holds no token of at least 32 characters; remove it, and one is made.")
+        raise InputError("web.token-too-short", file=path.name)
     return token
 
 
@@ -142,14 +140,14 @@ def _is_every_address(host: str) -> bool:
 def _bound(wanted: Wanted) -> socket.socket:
     """Return a socket that listens, or say in one sentence why it can't."""
     if _is_every_address(wanted.host):
-        raise InputError("Say the name or address by which browsers will call this machine, not all of them.")
+        raise InputError("web.host-not-one-address")
     ports = [wanted.port] if wanted.port is not None else [PORT, 0]
     for port in ports:
         try:
             kind, _, _, _, place = socket.getaddrinfo(wanted.host, port, type=socket.SOCK_STREAM)[0]
             found = socket.socket(kind)
         except OSError:
-            raise InputError(f"There is no address {wanted.host!r} on this machine.") from None
+            raise InputError("web.address-not-of-this-machine", host=wanted.host) from None
         try:
             found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             found.bind(place)
@@ -158,9 +156,7 @@ def _bound(wanted: Wanted) -> socket.socket:
         except OSError as error:
             found.close()
             said = os.strerror(error.errno or 0).lower()
-    raise InputError(
-        f"Port {wanted.port or PORT} of {wanted.host} can't be used ({said}); choose another: --port 8080."
-    )
+    raise InputError("web.port-not-usable", port=wanted.port or PORT, host=wanted.host, what=said)
 
 
 def _is_loopback(host: str) -> bool:

@@ -66,16 +66,16 @@ class Service:
         """Return the file of this machine that somebody names, if files may be opened by their path here."""
         root = self.settings.root
         if self.settings.accounts is not None and root is None:
-            raise NotAllowed("This service has several users and opens no files of its machine; upload the file.")
+            raise NotAllowed("web.no-files-of-machine")
         try:
             found = Path(said).expanduser().resolve()
             inside = root is None or found.is_relative_to(root.resolve())
         except (OSError, ValueError, RuntimeError):
-            raise InputError("The path can't be understood.") from None
+            raise InputError("web.path-wrong") from None
         if not Path(said).expanduser().is_absolute():
-            raise InputError("Give the whole path of the file, beginning with a slash.")
+            raise InputError("web.path-not-whole")
         if not inside:
-            raise NotAllowed("This service opens files of one folder only, and this one is outside of it.")
+            raise NotAllowed("web.file-outside-folder")
         return found
 
     def start(self) -> None:
@@ -99,4 +99,4 @@ def upload_bytes(said: str) -> int:
     try:
         return parse_size(said)
     except InputError:
-        raise InputError("The upload limit should be a size such as 2GB or 500MB.") from None
+        raise InputError("web.upload-limit-not-a-size") from None

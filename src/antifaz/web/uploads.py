@@ -56,9 +56,9 @@ class Form:
         try:
             found = json.loads(said)
         except (ValueError, RecursionError):
-            raise InputError('The options are not JSON; write them like {"delimiter": ";"}.') from None
+            raise InputError("web.options-not-json") from None
         if not isinstance(found, dict):
-            raise InputError('The options are a mapping, such as {"delimiter": ";"}.')
+            raise InputError("service.options-not-a-mapping")
         return found
 
 
@@ -102,10 +102,10 @@ class _Parts:
         self._held.clear()
         if self._part == _FILE:
             if self.form.name is not None:
-                raise InputError("Upload one file at a time.")
+                raise InputError("web.one-file-at-a-time")
             self.form.name = shown_name(said.get(b"filename", b"").decode("utf-8", "replace"))
         elif self._part not in self._others:
-            raise InputError(f"The form has the parts 'file' and {', '.join(map(repr, sorted(self._others)))} only.")
+            raise InputError("web.form-has-other-parts", others=sorted(self._others))
 
     def _on_data(self, data: bytes, start: int, end: int) -> None:
         if self._part == _FILE:
@@ -113,7 +113,7 @@ class _Parts:
             return
         self._held += data[start:end]
         if len(self._held) > _FIELD:
-            raise TooLarge(f"The part {self._part!r} of the form is too large.")
+            raise TooLarge("web.part-form-too-large", part=self._part)
 
     def _on_end(self) -> None:
         if self._part != _FILE:
@@ -128,7 +128,7 @@ async def receive(request: Request, sink: Sink, others: frozenset[str] = frozens
     kind, said = parse_options_header(request.headers.get("content-type", ""))
     boundary = said.get(b"boundary", b"")
     if kind != b"multipart/form-data" or not 1 <= len(boundary) <= 200:
-        raise InputError("A file is uploaded as a form (multipart/form-data) with the part 'file'.")
+        raise InputError("web.not-a-form")
     parts = _Parts(sink, others)
     parser = MultipartParser(boundary, parts.callbacks())
     try:
@@ -136,9 +136,9 @@ async def receive(request: Request, sink: Sink, others: frozenset[str] = frozens
             parser.write(chunk)
         parser.finalize()
     except MultipartParseError:
-        raise InputError("The form can't be read; send it as multipart/form-data.") from None
+        raise InputError("web.form-not-readable") from None
     if not parts.whole or parts.form.name is None:
-        raise InputError("The form has no part 'file', or it ends too early.")
+        raise InputError("web.form-without-file")
     return parts.form
 
 

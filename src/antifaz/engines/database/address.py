@@ -98,25 +98,22 @@ def parse(place: str) -> Address:
     scheme, _, driver = place.partition("://")[0].lower().partition("+")
     kind = KINDS.get(scheme)
     if kind is None:
-        raise ParameterError(f"There is no kind of database {scheme!r}{hint(scheme, KINDS)}.")
+        raise ParameterError("database.unknown-kind", scheme=scheme, hint=hint(scheme, KINDS))
     if driver and driver not in _DRIVERS[kind]:
-        raise ParameterError(f"Say {scheme}:// without a driver.")
+        raise ParameterError("database.address-names-driver", scheme=scheme)
     try:
         parts = urlsplit(place)
         port = parts.port
     except ValueError:
-        raise ParameterError(
-            f"The address can't be read: write it like {scheme}://user@host:3306/name, a sign such as @ or / in the "
-            "name of a user as %40 or %2F."
-        ) from None
+        raise ParameterError("database.address-unreadable", scheme=scheme) from None
     options = _options(kind, parts.query)
     if kind in ("sqlite", "duckdb"):
         if parts.netloc or not parts.path.strip("/"):
-            raise ParameterError(f"Write {scheme}:///people.db, or {scheme}:////folder/people.db for a whole path.")
+            raise ParameterError("database.address-of-file", scheme=scheme)
         return Address(kind=kind, scheme=scheme, database=unquote(parts.path[1:]), options=options)
     name = unquote(parts.path.strip("/"))
     if not name:
-        raise ParameterError(f"The address lacks the name of the database: {scheme}://user@host/name.")
+        raise ParameterError("database.address-without-database", scheme=scheme)
     return Address(
         kind=kind,
         scheme=scheme,
@@ -143,7 +140,7 @@ def known_password(address: Address, given: str | None, variable: str | None) ->
     if given is not None or address.password is not None:
         return given if given is not None else address.password
     if variable is not None and variable not in os.environ:
-        raise DataError(f"The environment has no variable {variable!r} with the password of {address.shown}.")
+        raise DataError("database.password-variable-not-set", variable=variable, address=address.shown)
     return os.environ.get(variable or PASSWORD)
 
 
@@ -164,8 +161,8 @@ def _options(kind: str, query: str) -> dict[str, Any]:
     known, taken = _OPTIONS[kind], {}
     for name, value in parse_qsl(query, keep_blank_values=True):
         if name not in known:
-            raise ParameterError(f"The address can't have the option {name!r}{hint(name, known)}.")
+            raise ParameterError("database.unknown-address-option", name=name, hint=hint(name, known))
         if known[name] in _SWITCHES and value.lower() not in _YES:
-            raise ParameterError(f"The option {name!r} of the address should be true or false.")
+            raise ParameterError("database.address-option-not-true-or-false", name=name)
         taken[known[name]] = _YES[value.lower()] if known[name] in _SWITCHES else value
     return taken

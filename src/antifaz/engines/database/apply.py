@@ -66,7 +66,7 @@ class DatabaseApplied(Applied):
     def __post_init__(self) -> None:
         """Refuse what is decided by the place of a row: in a database rows have no place."""
         if self.recoding.rows is not None:
-            raise ParameterError("This method decides for single rows, which have no order in a database.")
+            raise ParameterError("database.rows-have-no-order")
 
     @property
     def columns(self) -> tuple[str, ...]:

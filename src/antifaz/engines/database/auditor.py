@@ -135,10 +135,10 @@ def _sided(atoms: pa.Table, side: str) -> pa.Table:
 
 def _known(names: Iterable[str], columns: Sequence[str]) -> None:
     if len(set(columns)) < len(columns):
-        raise DataError("Two columns of the table to be checked have the same name.")
+        raise DataError("table.checked-has-column-twice")
     for name in names:
         if name not in columns:
-            raise SchemaError(f"There is no column {name!r} in the table to be checked{hint(name, columns)}.")
+            raise SchemaError("table.checked-lacks-column", name=name, hint=hint(name, columns))
 
 
 def _collect(

@@ -255,10 +255,10 @@ def _opened(
 ) -> DatabaseData:
     if table is None:
         names = names_of(link, schema)
-        raise ParameterError(f"Say which table of {link.address.shown} is meant{hint('', names)}.")
+        raise ParameterError("database.table-not-named", address=link.address.shown, hint=hint("", names))
     fields, notes = reflect(link, table, schema)
     if not fields:
-        raise DataError(f"The table {table!r} has no columns.")
+        raise DataError("database.table-no-columns", table=table)
     clean_leftovers(link, schema)
     quoted = link.dialect.qualified(table, schema)
     settled = [replace(field, missing=words) for field in link.dialect.settle(link, quoted, fields)]

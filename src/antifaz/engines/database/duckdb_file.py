@@ -85,10 +85,10 @@ class DuckFileData(LocalData):
     def refuse_table(self, table: str, schema: str | None, replace: bool) -> None:
         """Say early that a release can't become this table."""
         if table == self.origin_table and (schema or self.origin_schema) == self.origin_schema:
-            raise InputError(f"The table {table!r} is the source; give the release another name.")
+            raise InputError("database.table-is-the-source", table=table)
         with _attached(self.file, {}) as db:
             if table in _names(db, schema or self.origin_schema) and not replace:
-                raise InputError(f"There is a table {table!r} already; give another name, or say replace: true.")
+                raise InputError("database.table-exists-already", table=table)
 
     @contextmanager
     def _staged(self, stage: Stage, table: str, schema: str, replace: bool) -> Iterator[Stage]:
@@ -154,7 +154,7 @@ def _fingerprint(place: DuckPlace, limits: Mapping[str, Any]) -> int:
 def _attached(file: Path, limits: Mapping[str, Any], *, write: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a locked database with the file in it."""
     if not file.is_file():
-        raise DataError(f"There is no file {file}.")
+        raise DataError("file.not-found", file=file)
     place = file.resolve()
     db = duck.connect(allow=[place, *(Path(f"{place}{end}") for end in _BESIDE)], **limits)
     try:
@@ -194,9 +194,9 @@ def open_duckdb(
         with _attached(file, limits) as source, guard(f"{file.name} could not be read"):
             known = _names(source, within)
             if table is None:
-                raise ParameterError(f"Say which table of {address.shown} is meant{hint('', known)}.")
+                raise ParameterError("database.table-not-named", address=address.shown, hint=hint("", known))
             if table not in known:
-                raise DataError(f"There is no table {table!r} in {address.shown}{hint(table, known)}.")
+                raise DataError("database.table-not-found", table=table, address=address.shown, hint=hint(table, known))
             reader = source.sql(f"FROM {_ALIAS}.{duck.quote(within)}.{duck.quote(table)}").to_arrow_reader(100_000)
             arrow = reader.schema
             check_names(f"The table {table!r}", arrow.names)

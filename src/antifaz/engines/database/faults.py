@@ -53,9 +53,7 @@ def needed(module: str) -> Any:
     try:
         return import_module(module)
     except ModuleNotFoundError:
-        raise MissingExtra(
-            f"Databases need {module.partition('.')[0]}: install it with pip install 'antifaz[databases]'."
-        ) from None
+        raise MissingExtra("database.package-missing", module=module.partition(".")[0]) from None
 
 
 @contextmanager

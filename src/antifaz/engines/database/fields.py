@@ -86,7 +86,7 @@ def reflect(link: Link, table: str, schema: str | None) -> tuple[list[Field], li
     found = sa.inspect(link.connection)
     if not found.has_table(table, schema=schema) and table not in found.get_view_names(schema=schema):
         names = [*found.get_table_names(schema=schema), *found.get_view_names(schema=schema)]
-        raise DataError(f"There is no table {table!r} in {link.address.shown}{hint(table, names)}.")
+        raise DataError("database.table-not-found", table=table, address=link.address.shown, hint=hint(table, names))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", sa.exc.SAWarning)  # of types that it does not know; they are refused below
         columns = found.get_columns(table, schema=schema)
@@ -123,10 +123,7 @@ def _field(name: str, kind: Any, notes: list[str]) -> Field:
         notes.append(f"Column {name!r} holds JSON; it is taken as the text it is written as.")
         return Field(name=name, kind="text", type=sa.Text())
     if isinstance(kind, (sa.LargeBinary, sa.ARRAY, sa.Interval)) or any(sign in word for sign in _REFUSED):
-        raise DataError(
-            f"Column {name!r} is of the type {word}, whose values can't be compared or are no single values; "
-            "make a view without it, or with it as text, and name that."
-        )
+        raise DataError("database.column-type-not-comparable", name=name, word=word)
     held = _held(kind, word)
     if held == "decimal":
         return Field(name=name, kind="decimal", type=kind, precision=kind.precision, scale=kind.scale)

@@ -182,7 +182,7 @@ def connect(address: Address, *, password: str | None = None, variable: str | No
         with suppress(sa.exc.SQLAlchemyError):
             return _connected(sa, replace(address, password=other))
     more = " (set ANTIFAZ_PASSWORD, or name a variable in password_env)" if wanted else ""
-    raise DataError(f"{address.shown} could not be opened: {first}{more}.")
+    raise DataError("database.could-not-open", address=address.shown, first=first, more=more)
 
 
 def _connected(sa: Any, address: Address) -> Link:
@@ -229,7 +229,7 @@ def _arguments(address: Address) -> dict[str, Any]:
     if address.kind == "sqlite":
         path = Path(address.database)
         if not path.is_file():
-            raise DataError(f"There is no file {path}.")
+            raise DataError("file.not-found", file=path)
         # An address of SQLite's own, because a plain path would make a new database where there is none.
         place = f"file:{percent(str(path.resolve()))}?mode=rw"
 

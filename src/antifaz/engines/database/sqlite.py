@@ -44,9 +44,7 @@ class SQLite(Dialect):
         for i, field in enumerate(fields):
             text, whole, real, raw = answers[4 * i : 4 * i + 4]
             if raw:
-                raise DataError(
-                    f"Column {field.name!r} holds bytes; make a view without it, or with it as text, and name that."
-                )
+                raise DataError("database.column-holds-bytes", field=field.name)
             settled.append(_settled(field, bool(text), bool(whole), bool(real), bool(answers[4 * len(fields) + i])))
         return settled
 

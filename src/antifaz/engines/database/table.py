@@ -55,17 +55,17 @@ def refuse(data: DatabaseData, table: str, schema: str | None, replace: bool) ->
     import sqlalchemy as sa
 
     if not table.strip() or len(table) > 63:
-        raise ParameterError("The table of a release needs a name of 1 to 63 characters.")
+        raise ParameterError("database.table-name-too-long")
     if table == data.table and (schema or data.schema_name) == data.schema_name:
-        raise InputError(f"The table {table!r} is the source; give the release another name.")
+        raise InputError("database.table-is-the-source", table=table)
     with guard(f"The table {table!r} could not be looked for"):
         found = sa.inspect(data.link.connection)
         there = found.has_table(table, schema=schema)
         view = table in found.get_view_names(schema=schema)
     if view:
-        raise InputError(f"{table!r} is a view; give the release another name.")
+        raise InputError("database.is-a-view", table=table)
     if there and not replace:
-        raise InputError(f"There is a table {table!r} already; give another name, or say replace: true.")
+        raise InputError("database.table-exists-already", table=table)
     return bool(there)
 
 

@@ -86,10 +86,7 @@ def _check_told(link: Link, source: str, place: str, name: str, kind: DataType) 
     written = link.dialect.matches(place, _padded(_LOOSE[kind]))
     (wrong,) = link.one(f"SELECT count(*) FROM {source} AS s WHERE NOT ({written})")
     if wrong:
-        raise SchemaError(
-            f"Column {name!r} was told to be {kind.value}, but {wrong} of its values are not; correct them, or take "
-            "'text'."
-        )
+        raise SchemaError("database.column-values-not-of-type", name=name, kind=kind.value, count=wrong)
 
 
 def _padded(form: str) -> str:

@@ -165,7 +165,7 @@ class LocalApplied(Applied):
         if self.recoding.stored is None:
             return f"SELECT *, row_number() OVER () AS {quote(POSITION)} FROM {self.data.table}"  # noqa: S608
         if not isinstance(self.recoding.stored.place, LocalBoxes):
-            raise ParameterError("What was decided part by part can only be applied where it was decided.")
+            raise ParameterError("table.decided-part-by-part-elsewhere")
         return self.recoding.stored.place.rows(quote(POSITION))
 
     def _by_column(self) -> tuple[dict[str, str], str]:

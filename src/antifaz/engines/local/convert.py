@@ -33,7 +33,7 @@ _CHANGED = "The rows in the new format are not those that were released; nothing
 def convert(path: Path, target: Path, format: str) -> None:
     """Write the rows of a released file to `target`, in another format; raise rather than leave a file that differs."""
     if format not in FORMATS:
-        raise ParameterError(f"A release can't be had as {format!r}{hint(format, FORMATS)}.")
+        raise ParameterError("release.unknown-download-format", format=format, hint=hint(format, FORMATS))
     aside = target.with_name(f".{target.stem}-{os.getpid()}-{os.urandom(4).hex()}.{format}")
     try:
         # The separator was ours; what is missing is what was written as nothing.

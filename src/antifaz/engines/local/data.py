@@ -228,5 +228,5 @@ def _words(missing: Sequence[str]) -> tuple[str, ...]:
         return (missing,)
     words = tuple(missing)
     if not all(isinstance(word, str) for word in words):
-        raise DataError("missing must be a list of texts, for example missing=['?', 'NA'].")
+        raise DataError("missing.not-a-list-of-texts")
     return words

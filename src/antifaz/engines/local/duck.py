@@ -56,7 +56,7 @@ def connect(
     """
     limit = _limit(memory)
     if threads is not None and threads < 1:
-        raise ParameterError(f"threads must be at least 1, not {threads}.")
+        raise ParameterError("engine.threads-below-1", threads=threads)
     sweep()
     folder = tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-")
     _folders.add(folder)

@@ -50,10 +50,7 @@ def records_memory(budget: int) -> int:
     """Return what parts of the records may take while a method decides."""
     left = budget - PROGRAM
     if left < _PARTS:
-        raise ParameterError(
-            f"memory of {budget / 1e6:,.0f} MB is too little to work part by part: "
-            f"give at least {(PROGRAM + _PARTS) / 1e6:,.0f} MB."
-        )
+        raise ParameterError("memory.too-little-for-parts", budget=budget / 1e6, program=(PROGRAM + _PARTS) / 1e6)
     return left * 2 // 5
 
 

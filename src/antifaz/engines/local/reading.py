@@ -112,7 +112,7 @@ def store(connection: duckdb.DuckDBPyConnection, schema: pa.Schema, tables: Iter
     connection.execute("COMMIT")
     counted = first_row(connection, f"SELECT count(*) FROM {quote(SOURCE)}")  # noqa: S608
     if counted[0] != rows:
-        raise DataError(f"The data can't be held exactly: {rows} rows were read, but not as many were stored.")
+        raise DataError("file.not-all-rows-stored", rows=rows)
     return rows
 
 
@@ -121,10 +121,7 @@ def refuse_nested(schema: pa.Schema) -> None:
     for column in schema:
         kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
         if any(test(kind) for test in _NESTED):
-            raise DataError(
-                f"Column {column.name!r} holds lists, records, bytes or durations; only text, numbers, dates and truth "
-                "values can be anonymized: take it apart or leave it out."
-            )
+            raise DataError("column.holds-no-single-values", column=column.name)
 
 
 def blank_missing(table: pa.Table, missing: Sequence[str]) -> pa.Table:
@@ -142,24 +139,24 @@ def blank_missing(table: pa.Table, missing: Sequence[str]) -> pa.Table:
 
 def _check_path(path: Path) -> None:
     if path.is_dir():
-        raise DataError(f"{path} is a folder; give the file in it.")
+        raise DataError("file.is-a-folder", path=path)
     if not path.exists():
         near = hint(path.name, [p.name for p in path.parent.iterdir()]) if path.parent.is_dir() else ""
-        raise DataError(f"There is no file {path}{near if 'did you mean' in near else ''}.")
+        raise DataError("file.not-found-near", path=path, more=near if "did you mean" in near else "")
     if not path.is_file():
-        raise DataError(f"{path} is not a file that can be read twice; save the data to a file first.")
+        raise DataError("file.not-readable-twice", path=path)
     if path.stat().st_size == 0:
-        raise DataError(f"{path.name} is empty: not even a header.")
+        raise DataError("file.empty", file=path.name)
 
 
 def _format(path: Path, options: Options) -> str:
     if options.format is not None:
         if options.format not in _FORMATS:
-            raise ParameterError(f"There is no format {options.format!r}{hint(options.format, _FORMATS)}.")
+            raise ParameterError("file.unknown-format", format=options.format, hint=hint(options.format, _FORMATS))
         return options.format
     suffix = path.suffix.lower()
     if suffix in (".gz", ".zip", ".bz2", ".xz", ".zst"):
-        raise DataError(f"{path.name} is compressed; unpack it first.")
+        raise DataError("file.compressed", file=path.name)
     return _BY_SUFFIX.get(suffix, "csv")
 
 
@@ -170,7 +167,7 @@ def _load_csv(connection: duckdb.DuckDBPyConnection, path: Path, options: Option
     schema = pa.schema([(name, pa.string()) for name in file.names])
     rows = store(connection, schema, file.tables())
     if rows != file.records:
-        raise DataError(f"{path.name} can't be read exactly: {file.records} records were counted, {rows} were stored.")
+        raise DataError("file.not-all-records-stored", file=path.name, records=file.records, rows=rows)
     notes = [f"{path.name}: {dialect.describe()}."]
     if file.mixed_newlines:
         notes.append(f"{path.name}: some lines end with LF, others with CRLF.")
@@ -193,5 +190,5 @@ def _load_parquet(connection: duckdb.DuckDBPyConnection, path: Path, options: Op
         refuse_nested(schema)
         rows = store(connection, schema, (blank_missing(table, options.missing) for table in found.tables(schema)))
         if rows != found.rows:
-            raise DataError(f"{path.name} can't be read exactly: its own count of rows is another one.")
+            raise DataError("file.own-count-of-rows-differs", file=path.name)
     return Loaded(rows=rows, arrow=schema, notes=(f"{path.name}: Parquet.",), understood={"format": "parquet"})

@@ -107,7 +107,7 @@ def _line_named() -> Iterator[None]:
         if line is None:
             raise
         error.args = ()
-        raise DataError(f"The table to be checked can't be read exactly as it is: see line {line[1]}.") from None
+        raise DataError("table.checked-not-readable-exactly", line=line[1]) from None
 
 
 def _frame(connection: duckdb.DuckDBPyConnection, frame: Any) -> tuple[str, tuple[str, ...]]:
@@ -115,14 +115,14 @@ def _frame(connection: duckdb.DuckDBPyConnection, frame: Any) -> tuple[str, tupl
         table = pa.table(frame)
     except (TypeError, ValueError) as error:  # Arrow's own errors are kinds of these, and quote cells
         error.args = ()
-        raise DataError("This kind of table can't be checked: Arrow can't take it as it is.") from None
+        raise DataError("table.checked-not-arrow") from None
     connection.register("frame", table)
     return _named("frame", table.column_names)
 
 
 def _file(place: Path, format: str | None, delimiter: str | None) -> tuple[str, tuple[str, ...]]:
     if not place.is_file():
-        raise DataError(f"There is no file {place.name!r} to check.")
+        raise DataError("table.no-file-to-check", file=place.name)
     kind = format or _SUFFIXES.get(place.suffix.lower())
     if kind == "parquet":
         names = pq.read_schema(place).names
@@ -131,7 +131,7 @@ def _file(place: Path, format: str | None, delimiter: str | None) -> tuple[str, 
         between = delimiter or ("\t" if kind == "tsv" else ",")
         names = _header(place, between)
         return _named(_csv(place, between, len(names)), names)
-    raise ParameterError(f"format should be 'csv', 'tsv' or 'parquet' for a file called {place.name!r}.")
+    raise ParameterError("table.unknown-format-of-file", file=place.name)
 
 
 def _named(expression: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
@@ -140,9 +140,9 @@ def _named(expression: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]
     Names of our own, because SQL would take `Age` and `age` for one column.
     """
     if len(set(names)) < len(names):
-        raise DataError("Two columns of the table to be checked have the same name.")
+        raise DataError("table.checked-has-column-twice")
     if not names:
-        raise DataError("The table to be checked has no columns.")
+        raise DataError("table.checked-no-columns")
     return f"{expression} AS source({', '.join(f'c{i}' for i in range(len(names)))})", tuple(names)
 
 
@@ -153,7 +153,7 @@ def _header(place: Path, delimiter: str) -> list[str]:
             names = next(csv.reader(lines, delimiter=delimiter, strict=True), [])
         "".join(names).encode()
     except (csv.Error, UnicodeError):
-        raise DataError(f"The header of {place.name!r} can't be read.") from None
+        raise DataError("table.header-not-readable", file=place.name) from None
     return names
 
 
@@ -178,7 +178,7 @@ def _text(value: str) -> str:
 def _known(names: Iterable[str], columns: Sequence[str]) -> None:
     for name in names:
         if name not in columns:
-            raise SchemaError(f"There is no column {name!r} in the table to be checked{hint(name, columns)}.")
+            raise SchemaError("table.checked-lacks-column", name=name, hint=hint(name, columns))
 
 
 def _group(

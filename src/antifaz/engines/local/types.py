@@ -103,10 +103,10 @@ def load_types(path: Path | str) -> dict[str, DataType]:
     try:
         document = json.loads(text)
     except ValueError:
-        raise DataError(f'{name} is not JSON: write {{"types": {{"age": "integer"}}}}.') from None
+        raise DataError("types.file-not-json", name=name) from None
     found = document.get("types", document) if isinstance(document, dict) else None
     if not isinstance(found, dict) or not all(isinstance(kind, str) for kind in found.values()):
-        raise DataError(f'{name} does not hold types: write {{"types": {{"age": "integer"}}}}.')
+        raise DataError("types.file-holds-none", name=name)
     names = tuple(Column(name=column) for column in found)
     return {column.name: column.type for column in Schema(names).with_types(found)}
 
@@ -190,10 +190,7 @@ def _check_told(connection: duckdb.DuckDBPyConnection, table: str, told: Mapping
             # By counting: a column may be called `rowid`.
             numbered = f"SELECT row_number() OVER () AS position, {wrong} AS wrong FROM {quote(table)}"
             (first,) = first_row(connection, f"SELECT min(position) FROM ({numbered}) WHERE wrong")
-            raise SchemaError(
-                f"Column {name!r} was told to be {kind.value}, but {many} of its values are not, first in row "
-                f"{first}; correct them, name the spelling that means missing (missing=), or take 'text'."
-            )
+            raise SchemaError("column.values-not-of-type", name=name, kind=kind.value, count=many, first=first)
 
 
 def _batches(names: Iterable[str]) -> Iterable[list[str]]:

@@ -62,9 +62,7 @@ def write_workbook(data: LocalData, path: Path) -> None:
     """Write all rows to a workbook, read it back, and compare every cell."""
     reader()  # said before the work, not after it
     if data.rows >= MOST_ROWS or len(data.schema.names) > MOST_COLUMNS:
-        raise InputError(
-            f"A sheet has room for {MOST_ROWS - 1:,} rows and {MOST_COLUMNS:,} columns; take CSV or Parquet instead."
-        )
+        raise InputError("workbook.too-many-rows-or-columns", most=MOST_ROWS - 1, most_columns=MOST_COLUMNS)
     _refuse(data)
     cells = _cells(data)
     _write(data, cells, path)
@@ -84,9 +82,9 @@ def _refuse(data: LocalData) -> None:
         with duckdb_errors("The rows could not be read"):
             longest, control = first_row(data.db, statement)
         if longest >= _LONGEST:
-            raise InputError(f"A cell of {name!r} is longer than the {_LONGEST:,} characters of a sheet; take CSV.")
+            raise InputError("workbook.cell-too-long", name=name, longest=_LONGEST)
         if control:
-            raise InputError(f"A cell of {name!r} has a control character, which a workbook can't hold; take CSV.")
+            raise InputError("workbook.cell-has-control-character", name=name)
 
 
 def _cells(data: LocalData) -> dict[str, tuple[str, str]]:
@@ -204,4 +202,4 @@ def _compare(data: LocalData, cells: dict[str, tuple[str, str]], path: Path) -> 
     finally:
         close(other)
     if not same or names != list(cells):
-        raise CheckFailed("The workbook does not hold the rows that were released; nothing was made.")
+        raise CheckFailed("workbook.rows-differ-from-release")

@@ -33,7 +33,7 @@ def write(
     column whose name is such a formula is refused: changing names would break whoever reads the file by them.
     """
     if format not in _OPTIONS:
-        raise ParameterError(f"A release can't be written as {format!r}{hint(format, FORMATS)}.")
+        raise ParameterError("release.unknown-format", format=format, hint=hint(format, FORMATS))
     if format != "parquet":
         refuse_formulas(applied.columns)
     path = folder / f"release.{format}"
@@ -55,9 +55,7 @@ def refuse_formulas(names: Sequence[str]) -> None:
     """Refuse the first name that a spreadsheet would run."""
     for name in names:
         if re.search(_FORMULA, name) and not re.search(_NUMBER, name):
-            raise SchemaError(
-                f"A spreadsheet would run the column name {name!r} as a formula; rename it, or release as parquet."
-            )
+            raise SchemaError("release.column-name-is-a-formula", name=name)
 
 
 def harmless(column: str) -> str:

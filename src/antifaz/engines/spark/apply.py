@@ -45,10 +45,7 @@ class SparkApplied(Applied):
     def __post_init__(self) -> None:
         """Refuse what is decided by the place of a row: on Spark rows have no place."""
         if self.recoding.rows is not None:
-            raise ParameterError(
-                "This method decides for single rows, which have no order on Spark; use full-domain, specialization "
-                "or mondrian there, or the local engine."
-            )
+            raise ParameterError("spark.rows-have-no-order")
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -182,7 +179,7 @@ class _Bound:
 
         boxes = recoding.place
         if not isinstance(boxes, SparkBoxes):
-            raise ParameterError("What was decided part by part can only be applied where it was decided.")
+            raise ParameterError("table.decided-part-by-part-elsewhere")
         for i, (column, places) in enumerate(zip(columns, boxes.places, strict=True)):
             known = ColumnRecoding(column=column.column, values=tuple(places), labels=())
             self._join(i, known, {"to": pa.array(places.values(), pa.int32())})

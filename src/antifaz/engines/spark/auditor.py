@@ -92,7 +92,7 @@ class SparkAuditor(Auditor):
         with guard("The written parts can't be read back"):
             table = self._open(place)
             if len(table.names) != columns:
-                raise DataError(f"The written parts have {len(table.names)} columns where {columns} were expected.")
+                raise DataError("spark.written-parts-have-other-columns", names=len(table.names), columns=columns)
             return self._fingerprint(table)
 
     def describe(self, place: Any) -> dict[str, Any]:
@@ -119,7 +119,7 @@ class SparkAuditor(Auditor):
         store = Store(session, place)
         parts = tuple(store.parts())
         if not parts:
-            raise DataError(f"There are no rows in {store.path.getName()!r} to check.")
+            raise DataError("spark.no-rows-to-check", file=store.path.getName())
         kind = _format(str(store.path.getName()))
         if kind == "parquet":
             frame = session.read.options(**_EXACT).parquet(store.name)
@@ -131,15 +131,15 @@ class SparkAuditor(Auditor):
 def _format(name: str) -> str:
     kind = name.rpartition(".")[2].lower()
     if kind != "parquet" and kind not in _BETWEEN:
-        raise ParameterError(f"format should be 'csv', 'tsv' or 'parquet' for a folder called {name!r}.")
+        raise ParameterError("spark.unknown-format-of-folder", name=name)
     return kind
 
 
 def _named(frame: DataFrame, names: Sequence[str], place: str = "", parts: tuple[Any, ...] = ()) -> _Table:
     if len(set(names)) < len(names):
-        raise DataError("Two columns of the table to be checked have the same name.")
+        raise DataError("table.checked-has-column-twice")
     if not names:
-        raise DataError("The table to be checked has no columns.")
+        raise DataError("table.checked-no-columns")
     return _Table(frame.toDF(*[f"c{i}" for i in range(len(names))]), tuple(names), place, parts)
 
 
@@ -166,13 +166,13 @@ def _header(head: bytes, between: str, name: str) -> list[str]:
         text = head.decode(errors="ignore" if len(head) == _HEADER else "strict")
         return next(csv.reader(io.StringIO(text, newline=""), delimiter=between, strict=True))
     except (csv.Error, UnicodeError, StopIteration):
-        raise DataError(f"The header of {name!r} can't be read.") from None
+        raise DataError("table.header-not-readable", file=name) from None
 
 
 def _known(names: Iterable[str], columns: Sequence[str]) -> None:
     for name in names:
         if name not in columns:
-            raise SchemaError(f"There is no column {name!r} in the table to be checked{hint(name, columns)}.")
+            raise SchemaError("table.checked-lacks-column", name=name, hint=hint(name, columns))
 
 
 def _side_by_side(table: _Table, people: DataFrame, quasi_identifiers: Sequence[str]) -> DataFrame:
@@ -306,7 +306,7 @@ def _cells(atoms: DataFrame, column: str, width: int, sizes: NDArray[np.int64]) 
     found = _in_order(pairs, width, fn.collect_list(fn.struct("value", "count")).alias("pairs"))
     classes, values, counts = _flat(found.column("pairs"))
     if not np.array_equal(np.bincount(classes, weights=counts, minlength=sizes.size).astype(np.int64), sizes):
-        raise DataError(f"{_READING}: it changed while it was counted.")
+        raise DataError("spark.table-changed-while-counted", reading=_READING)
     order = np.lexsort((values, classes))
     known = [label for label in labels if label is not None]
     numeric = bool(known) and all(number(label) is not None for label in known)

@@ -80,10 +80,7 @@ def records(data: SparkTable, columns: Sequence[str]) -> Tuples:
     """
     data.schema.require(columns)
     if data.rows * max(len(columns), 1) > MOST_CELLS:
-        raise DataError(
-            f"This method needs all rows in one place, and {data.rows:,} rows of {len(columns)} columns are too many "
-            "to fetch from Spark; full-domain, specialization and mondrian work on counts, or take a part of the data."
-        )
+        raise DataError("spark.too-many-rows-to-fetch", rows=data.rows, columns=len(columns))
     frame = data.frame.select([as_text(name, data.native[name]).alias(f"c{i}") for i, name in enumerate(columns)])
     with guard("Reading the rows failed"):
         table = frame.toArrow()

@@ -198,9 +198,9 @@ def open_spark(
     told = load_types(types) if isinstance(types, (str, Path)) else types
     words = (missing,) if isinstance(missing, str) else tuple(missing)
     if not all(isinstance(word, str) for word in words):
-        raise DataError("missing must be a list of texts, for example missing=['?', 'NA'].")
+        raise DataError("missing.not-a-list-of-texts")
     if tuples is not None and tuples < 1:
-        raise ParameterError(f"tuples must be at least 1, not {tuples}.")
+        raise ParameterError("spark.tuples-below-1", tuples=tuples)
     named = isinstance(place, (str, Path))
     held = hold(session if named else place.sparkSession, master=master, memory=memory, threads=threads)
     loaded = None

@@ -59,12 +59,12 @@ def list_files(session: SparkSession, place: str) -> Listing:
         finally:
             store.close()
     if not partitioned:
-        raise DataError(f"There is no file {place}.")
+        raise DataError("file.not-found", file=place)
     if not files:
-        raise DataError(f"{place} is a folder without data.")
+        raise DataError("spark.folder-without-data", place=place)
     kept = sorted((file for file in files if file.size), key=lambda file: file.path)
     if not kept:
-        raise DataError(f"{place} is empty: not even a header.")
+        raise DataError("file.empty", file=place)
     return Listing(tuple(kept), any(partitioned))
 
 
@@ -109,6 +109,6 @@ def _walk(store: Any, status: Any, files: list[File], place: str, *, top: bool) 
         files.append(File(status.getPath().toString(), int(status.getLen())))
         return False
     if not top and "=" not in name:
-        raise DataError(f"{place} holds folders in folders; give a pattern such as {place.rstrip('/')}/*/*.csv.")
+        raise DataError("spark.folders-in-folders", place=place, place2=place.rstrip("/"))
     inside = [_walk(store, inner, files, place, top=False) for inner in store.listStatus(status.getPath())]
     return not top or any(inside)

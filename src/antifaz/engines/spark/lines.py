@@ -105,15 +105,16 @@ class _Run(DelimitedFile):
         first = block.start <= 0
         super().__init__(Path(block.name), dialect if first else replace(dialect, header=False), missing)
         if first and dialect.header and tuple(self.names) != self._expected:
-            raise DataError(
-                f"{block.name} has other columns, or in another order, than the first file; all files of one table "
-                "must have the same header."
-            )
+            raise DataError("spark.files-have-different-headers", file=block.name)
         if len(self.names) != len(self._expected):
             # In the middle of a file it may only have begun inside quotes, which the driver finds out by these words.
             where = "" if first else f" after byte {block.start}"
             raise DataError(
-                f"{block.name} has records of {len(self.names)} fields instead of {len(self._expected)}{where}."
+                "spark.records-of-different-lengths",
+                file=block.name,
+                names=len(self.names),
+                expected=len(self._expected),
+                where=where,
             )
         self.names = list(names)
 
@@ -142,16 +143,13 @@ class _Run(DelimitedFile):
         try:
             text: str = decoder.decode(data, last)
         except UnicodeError:
-            raise DataError(
-                f"{self._block.name} is not valid {self.dialect.encoding}: give the encoding it is written in "
-                "(encoding=)."
-            ) from None
+            raise DataError("spark.encoding-wrong", file=self._block.name, encoding=self.dialect.encoding) from None
         return (text.removeprefix("\ufeff") if read == 0 else text).encode()
 
     def _refuse(self, wrong: int) -> None:
         # In the middle of a file, lines are counted from where the block begins; better no number than a wrong one.
         if wrong != scan.FINE and self._block.start > 0:
-            raise DataError(f"{self._block.name} can't be cut into records after byte {self._block.start}.")
+            raise DataError("spark.cannot-cut-records-after-byte", file=self._block.name, start=self._block.start)
         super()._refuse(wrong)
 
 
@@ -191,7 +189,7 @@ def _objects(block: Block, encoding: str) -> Iterator[tuple[str, Any]]:
     if block.start < 0:  # a whole file is one array
         document = parse(path, _text(block, b"".join(block.chunks), encoding), None)
         if not isinstance(document, list):
-            raise DataError(f"{block.name} must be an array of objects, or one object per line with format='jsonl'.")
+            raise DataError("json.no-array-of-objects", file=block.name)
         for number, record in enumerate(document, start=1):
             yield f"record {number}", record
         return
@@ -209,7 +207,7 @@ def _text(block: Block, data: bytes, encoding: str) -> str:
     try:
         return data.decode("utf-8-sig" if encoding == "utf-8" else encoding)
     except UnicodeError:
-        raise DataError(f"{block.name} is not valid {encoding}: give the encoding it is written in.") from None
+        raise DataError("spark.encoding-wrong-of-json", file=block.name, encoding=encoding) from None
 
 
 #: What `FindKeys` gives: where a key was first met, the key, what its values are, and whether all look like dates.

@@ -102,9 +102,11 @@ def refuse_too_many(session: SparkSession, tuples: int, columns: int, words: int
     most = most_tuples(session, columns, words)
     if tuples > most:
         raise DataError(
-            f"{columns} columns have {tuples:,} different combinations of values, and the driver's memory of "
-            f"{driver_memory(session) / 2**30:.1f} GiB is enough for about {most:,}; take specialization in two "
-            "phases, fewer or coarser quasi-identifiers, or more memory for the driver (memory=)."
+            "spark.too-many-combinations-for-driver",
+            columns=columns,
+            tuples=tuples,
+            driver_memory=driver_memory(session) / 2**30,
+            most=most,
         )
 
 
@@ -140,10 +142,7 @@ def _dictionaries(data: SparkTable, frame: DataFrame, texts: Sequence[Column]) -
         distinct = frame.select(f"c{i}").distinct().limit(most + 1).select(f"c{i}", texts[i].alias("text"))
         table = distinct.toArrow()
         if table.num_rows > most:
-            raise DataError(
-                f"A column has more than {most:,} different values, too many for the driver's memory; leave it out of "
-                "the quasi-identifiers, round its values, or give the driver more memory (memory=)."
-            )
+            raise DataError("spark.column-has-too-many-values", most=most)
         spelled, codes = dictionary(table.column("text").cast(pa.string()))
         return Dictionary(table.column(f"c{i}").combine_chunks(), spelled, codes)
 

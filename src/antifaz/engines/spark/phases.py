@@ -225,7 +225,7 @@ class _Encode:
             for i, (known, codes) in enumerate(zip(sets, self._codes, strict=True)):
                 found = pc.index_in(batch.column(i).cast(pa.string()), value_set=known)
                 if found.null_count:
-                    raise DataError("The data was changed while it was counted; leave it alone and start again.")
+                    raise DataError("spark.data-changed-while-counted")
                 columns.append(codes[found.to_numpy()])
             yield _batch(columns, batch.column(len(sets)).to_numpy())
 

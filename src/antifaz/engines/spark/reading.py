@@ -68,14 +68,14 @@ class Loaded:
 def load(session: SparkSession, place: str, options: Options) -> Loaded:
     """Open a place; text is cut and checked to its last line, and kept."""
     if options.format is not None and options.format not in _FORMATS:
-        raise ParameterError(f"There is no format {options.format!r}{hint(options.format, _FORMATS)}.")
+        raise ParameterError("file.unknown-format", format=options.format, hint=hint(options.format, _FORMATS))
     place = absolute(session, place)
     listing = list_files(session, place)
     kind = options.format or _format(listing, place)
     if kind == "parquet":
         return _load_parquet(session, place, listing, options)
     if listing.partitioned:
-        raise DataError(f"{place} is parted into folders called name=value; that is read in Parquet only.")
+        raise DataError("spark.partitioned-folders-need-parquet", place=place)
     if kind == "csv":
         return _load_csv(session, place, listing.files, options)
     return _load_json(session, place, listing.files, options, lines=kind == "jsonl")
@@ -90,10 +90,7 @@ def prepared(frame: DataFrame, missing: Sequence[str], what: str) -> DataFrame:
     for name, kind in frame.dtypes:
         value = fn.col(quoted(name))
         if _NESTED.match(kind):
-            raise DataError(
-                f"Column {name!r} holds lists, records, bytes or durations; only text, numbers, dates and truth values "
-                "can be anonymized: take it apart or leave it out."
-            )
+            raise DataError("column.holds-no-single-values", column=name)
         if kind.startswith(("string", "char", "varchar")):
             # Other collations would take different texts for one.
             value = value if kind == "string" else value.cast("string")
@@ -107,9 +104,7 @@ def _format(listing: Listing, place: str) -> str:
     """Say by their names in which format the files are; names that say nothing are text."""
     kinds = {_BY_SUFFIX.get(file.suffix, "csv") for file in listing.files}
     if len(kinds) > 1:
-        raise DataError(
-            f"{place} holds files of several formats ({', '.join(sorted(kinds))}); give a pattern or format=."
-        )
+        raise DataError("spark.holds-files-several-formats", place=place, kinds=sorted(kinds))
     return kinds.pop()
 
 
@@ -138,8 +133,7 @@ def _cut(
             largest = max(files, key=lambda file: file.size)
             if largest.size > LARGEST_WHOLE or largest.packed:
                 raise DataError(
-                    f"{_named(session, error, files)} A line break in quotes is read in files of up to "
-                    f"{LARGEST_WHOLE >> 20} MiB: make smaller ones, or Parquet."
+                    "spark.line-break-in-quotes", named=_named(session, error, files), most=LARGEST_WHOLE >> 20
                 ) from None
     try:
         return _kept(_whole(session, place, files), cut, names)
@@ -174,9 +168,9 @@ def _lines(session: SparkSession, place: str) -> DataFrame:
 def _whole(session: SparkSession, place: str, files: tuple[File, ...]) -> DataFrame:
     for file in files:
         if file.size > LARGEST_WHOLE:
-            raise DataError(f"{file.name} must be read in one piece, which {LARGEST_WHOLE >> 20} MiB is the most for.")
+            raise DataError("spark.file-too-large-for-one-piece", file=file.name, most=LARGEST_WHOLE >> 20)
         if file.packed:
-            raise DataError(f"{file.name} is compressed; unpack it first.")
+            raise DataError("file.compressed", file=file.name)
     with guard(f"{place} could not be opened"):
         return session.read.format("binaryFile").load(place).where("length > 0").selectExpr(
             "xxhash64(_metadata.file_path) AS file", "cast(-1 AS bigint) AS start", "content AS line"
@@ -237,7 +231,7 @@ def _load_json(session: SparkSession, place: str, files: tuple[File, ...], optio
     # Spark writes one object per line into files called .json; an array begins with a bracket.
     lines = lines or not start.decode(encoding, "ignore").removeprefix("\ufeff").lstrip().startswith("[")
     if lines and _WIDE.match(encoding):
-        raise DataError(f"{files[0].name} is {encoding}, and lines of JSON must be UTF-8; convert it first.")
+        raise DataError("spark.json-not-utf-8", name=files[0].name, encoding=encoding)
     source = _lines(session, place) if lines else _whole(session, place, files)
     try:
         with guard("The data could not be read"):
@@ -254,7 +248,7 @@ def _keys(
 ) -> tuple[list[str], dict[str, DataType]]:
     """Return the keys in the order of the files, and which of them JSON itself says are text."""
     if not sum(row["records"] for row in found):
-        raise DataError(f"{files[0].name} holds no records.")
+        raise DataError("json.no-records", name=files[0].name)
     order = {number: i for i, number in enumerate(_hashes(session, files))}
     kinds: dict[str, str] = {}
     dates: dict[str, bool] = {}
@@ -265,7 +259,7 @@ def _keys(
         dates[key] = dates.get(key, True) and row["dates"]
         if kind is not None and kinds.setdefault(key, kind) != kind:
             raise DataError(
-                f"{NAME.format(row['file'])}, key {key!r}: a {kind} where earlier records have a {kinds[key]}."
+                "spark.json-key-changes-type", format=NAME.format(row["file"]), key=key, kind=kind, kinds=kinds[key]
             )
     names = check_names(files[0].name, list(dates))
     return names, {name: DataType.TEXT for name in names if kinds.get(name) == "text" and not dates[name]}
@@ -295,10 +289,7 @@ def _same_columns(session: SparkSession, files: tuple[File, ...]) -> None:
         found = list(workers.map(columns, files))
     for file, other in zip(files, found, strict=True):
         if other != found[0]:
-            raise DataError(
-                f"{file.name} has other columns, or of other types, than {files[0].name}; all files of one table must "
-                "have the same."
-            )
+            raise DataError("spark.files-have-different-columns", file=file.name, name=files[0].name)
 
 
 def _label(place: str) -> str:

@@ -117,14 +117,11 @@ def hold(
         return _start(_checked(master, threads), memory)
     if not isinstance(session, SparkSession):
         raise ParameterError(
-            f"session must be a SparkSession of this process, not {type(session).__module__.split('.')[0]}'s "
-            f"{type(session).__name__}; Spark Connect is not supported."
+            "spark.session-of-other-kind", split=type(session).__module__.split(".")[0], type=type(session).__name__
         )
     running = _master_of(session)
     if master is not None and master != running:
-        raise ParameterError(
-            f"A Spark session with the master {running!r} is active; stop it, or give master={running!r}."
-        )
+        raise ParameterError("spark.session-with-other-master", running=running)
     return Held(session, made if made is not None and made.session.sparkContext is session.sparkContext else None)
 
 
@@ -135,7 +132,7 @@ def _import() -> None:
             import pyspark.sql  # noqa: F401
     except ModuleNotFoundError as error:
         if error.name and error.name.split(".")[0] in ("pyspark", "py4j"):
-            raise MissingExtra('Spark needs pyspark: pip install "antifaz[spark]".') from None
+            raise MissingExtra("spark.needs-pyspark") from None
         raise
     # Said at every call that uses Arrow; we hand it no pandas frame.
     warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)
@@ -144,23 +141,20 @@ def _import() -> None:
 def _master_of(session: SparkSession) -> str:
     with guard("The Spark session can't be used"):
         if session.sparkContext._jsc is None:
-            raise DataError("The Spark session was stopped; make a new one.")
+            raise DataError("spark.session-stopped")
         return str(session.sparkContext.master)
 
 
 def _checked(master: str | None, threads: int | None) -> str:
     """Return the master, or raise if its name is none or nobody answers there."""
     if threads is not None and threads < 1:
-        raise ParameterError(f"threads must be at least 1, not {threads}.")
+        raise ParameterError("engine.threads-below-1", threads=threads)
     if master is None:
         return f"local[{threads or '*'}]"
     if not _MASTER.fullmatch(master):
-        raise ParameterError(
-            f"master must be 'local[2]', 'local-cluster[2,1,1024]', 'spark://host:7077', 'k8s://…' or 'yarn', not "
-            f"{master!r}."
-        )
+        raise ParameterError("spark.unknown-master", master=master)
     if master == "yarn" and not (os.environ.get("HADOOP_CONF_DIR") or os.environ.get("YARN_CONF_DIR")):
-        raise ParameterError("The master 'yarn' needs HADOOP_CONF_DIR, the folder of the cluster's configuration.")
+        raise ParameterError("spark.yarn-needs-hadoop-conf-dir")
     if "://" in master:
         _reach(master)
     return master
@@ -177,7 +171,7 @@ def _reach(master: str) -> None:
                 return
         except (OSError, ValueError):
             continue
-    raise DataError(f"Nobody answers at the Spark master {master}; start it, or give another one (master=).")
+    raise DataError("spark.master-does-not-answer", master=master)
 
 
 def _start(master: str, memory: str | None) -> Held:
@@ -261,7 +255,7 @@ def _memory(memory: str | None) -> str:
         return f"{max(int(available_memory() * 0.5) >> 20, 1024)}m"
     size = parse_size(memory)
     if size < 512_000_000:
-        raise ParameterError(f"Spark needs a memory of at least 512MB, not {memory!r}.")
+        raise ParameterError("spark.memory-too-small", memory=memory)
     return f"{size >> 20}m"
 
 
@@ -327,14 +321,14 @@ def _check_java() -> None:
     program = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
     if program is None:
         where = "JAVA_HOME names a folder without one" if home else "there is none on this machine"
-        raise MissingExtra(f"{wanted}, and {where}; install it or set JAVA_HOME.")
+        raise MissingExtra("spark.java-missing", wanted=wanted, where=where)
     try:
         said = subprocess.run([program, "-version"], capture_output=True, text=True, timeout=60, check=True)  # noqa: S603
     except (OSError, subprocess.SubprocessError):
-        raise MissingExtra(f"{wanted}, but {program} does not run; install it or set JAVA_HOME.") from None
+        raise MissingExtra("spark.java-does-not-run", wanted=wanted, program=program) from None
     version = re.search(r'version "(?:1\.)?(\d+)', said.stderr + said.stdout)
     if version and int(version[1]) < JAVA:
-        raise MissingExtra(f"{wanted}; {program} is Java {version[1]}: install a newer one or set JAVA_HOME.")
+        raise MissingExtra("spark.java-too-old", wanted=wanted, program=program, version=version[1])
 
 
 def _end_java() -> None:

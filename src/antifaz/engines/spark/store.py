@@ -56,7 +56,7 @@ class Store:
         """Return the name, the size and the time of each file with rows, in the order of their names."""
         with guard("The store can't be read"):
             if not self._files.exists(self.path):
-                raise DataError(f"There is no file {self.path.getName()!r} to check.")
+                raise DataError("table.no-file-to-check", file=self.path.getName())
             found = [(str(f.getPath().getName()), f.getLen(), f.getModificationTime()) for f in self._list(self.path)]
         return sorted(part for part in found if not part[0].startswith((".", "_")))
 
@@ -97,7 +97,7 @@ class Store:
         """Make a folder beside this place that nobody else may enter, and return it."""
         made = self._beside("partial")
         if not self._files.mkdirs(made.path):
-            raise InputError(f"'{self.name}' could not be written: the store makes no folder beside it.")
+            raise InputError("spark.store-makes-no-folder", name=self.name)
         self._allow(made.path, "700")
         return made
 
@@ -106,11 +106,11 @@ class Store:
         if not self._files.exists(self.path):
             return False
         if not self._files.getFileStatus(self.path).isDirectory():
-            raise InputError(f"'{self.name}' is a file; choose a new or empty folder.")
+            raise InputError("release.target-is-a-file", name=self.name)
         strange = sum(not self._fits(entry) for entry in self._list(self.path))
         if strange:
             said = f"holds files that antifaz did not write ({strange} of them)"
-            raise InputError(f"'{self.name}' {said}; choose a new or empty folder.")
+            raise InputError("release.target-not-free", name=self.name, what=said)
         return True
 
     def replace_by(self, new: Store) -> None:
@@ -148,7 +148,7 @@ class Store:
     def _move(self, one: Any, other: Any) -> None:
         # Where the other exists, a rename would move into it, or replace it, as the store likes.
         if self._files.exists(other) or not self._files.rename(one, other):
-            raise InputError(f"'{self.name}' could not be written: the store does not rename there; try again.")
+            raise InputError("spark.store-does-not-rename", name=self.name)
 
     def _allow(self, path: Any, mode: str) -> None:
         self._files.setPermission(path, self._hadoop.permission.FsPermission(mode))
@@ -191,7 +191,7 @@ def stage(data: SparkTable, folder: Any) -> AbstractContextManager[StoreStage] |
 @contextmanager
 def _staged(target: Store) -> Iterator[StoreStage]:
     if not target.path.getName():
-        raise InputError(f"'{target.name}' can't be replaced by a release; choose a new or empty folder.")
+        raise InputError("release.target-not-replaceable", target=target.name)
     with guard(f"'{target.name}' could not be written"):
         target.refuse_unfit()
         made = target.make_private()

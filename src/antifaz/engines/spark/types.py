@@ -129,7 +129,4 @@ def _check_told(frame: DataFrame, told: Mapping[str, DataType]) -> None:
     wrong = [fn.count_if(~_written(fn.col(quoted(name)), _LOOSE[kind], kind)) for name, kind in told.items()]
     for (name, kind), number in zip(told.items(), frame.agg(*wrong).collect()[0], strict=True):
         if number:
-            raise SchemaError(
-                f"Column {name!r} was told to be {kind.value}, but {number} of its values are not; correct them, name "
-                "the spelling that means missing (missing=), or take 'text'."
-            )
+            raise SchemaError("spark.column-values-not-of-type", name=name, kind=kind.value, number=number)

@@ -40,7 +40,7 @@ def write(session: SparkSession, rows: DataFrame, folder: Any, format: str = "cs
     column whose name is such a formula is refused: changing names would break whoever reads the files by them.
     """
     if format not in FORMATS:
-        raise ParameterError(f"A release can't be written as {format!r}{hint(format, FORMATS)}.")
+        raise ParameterError("release.unknown-format", format=format, hint=hint(format, FORMATS))
     if format != "parquet":
         _refuse_formulas(rows.columns)
     place = child(folder, f"release.{format}")
@@ -82,10 +82,7 @@ def _text(rows: DataFrame, place: str, between: str) -> int:
     _lines(noted.select(fn.when(first, fn.concat(fn.lit(header + "\n"), line)).otherwise(line)), place)
     found = passing.get
     if found["blank"]:
-        raise DataError(
-            "A text file of one column can't hold missing values: Spark's readers pass over empty lines; "
-            "release as parquet."
-        )
+        raise DataError("spark.one-text-column-with-missing-values")
     if not found["rows"]:
         _lines(rows.sparkSession.createDataFrame([(header,)], "value string").coalesce(1), place)
     return fingerprint(found)
@@ -99,9 +96,7 @@ def _refuse_formulas(names: Sequence[str]) -> None:
     number = _NUMBER.replace(r"\z", r"\Z")
     for name in names:
         if re.search(_FORMULA, name) and not re.search(number, name):
-            raise SchemaError(
-                f"A spreadsheet would run the column name {name!r} as a formula; rename it, or release as parquet."
-            )
+            raise SchemaError("release.column-name-is-a-formula", name=name)
 
 
 def _harmless(name: str, kind: str) -> Column:

@@ -61,7 +61,9 @@ class Clustering(Grouping):
         known = [attribute.column for attribute in records.attributes]
         for name in self.weights:
             if name not in known:
-                raise ParameterError(f"{self.name}: weights names {name!r}, no quasi-identifier{hint(name, known)}.")
+                raise ParameterError(
+                    "method.weights-names-no-quasi-identifier", name=self.name, name2=name, hint=hint(name, known)
+                )
         limits = make_limits(records, task.models) if self.heeds_models else None
         table = make_table(records, self.weights)
         # The order of rows must not matter: all that follows sees them in an order of their own.

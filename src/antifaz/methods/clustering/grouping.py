@@ -43,7 +43,7 @@ class Grouping(Method):
         """Group the records, and refuse what the models do not allow."""
         records = task.records
         if records is None:
-            raise ParameterError(f"{self.name} needs the rows, and this engine gave none.")
+            raise ParameterError("method.needs-rows", name=self.name)
         self._refuse(task, records)
         groups, details = self.group(records, task)
         # Groups that are released alike are one class, whatever the method thought of them.
@@ -65,10 +65,7 @@ class Grouping(Method):
         sizes = [attribute.domain.size for attribute in records.attributes]
         first, alike, _ = group_codes(codes, sizes, np.ones(records.rows, np.int64))
         if not np.array_equal(groups[first][alike], groups):
-            raise ParameterError(
-                f"{self.name} puts records with the same values into different groups, which this engine can't do; "
-                "take mondrian with mode 'strict', or the local engine."
-            )
+            raise ParameterError("method.splits-same-values", name=self.name)
         kept = first[groups[first] >= 0]
         return Recoding(
             columns=tuple(
@@ -87,10 +84,7 @@ class Grouping(Method):
     def _refuse(self, task: Task, records: Records) -> None:
         k = smallest_size(task)
         if k > records.rows:
-            raise PrivacyNotReached(
-                f"{self.name}: no grouping of these {records.rows:,} records satisfies k = {k}; "
-                f"the nearest: k = {records.rows} could be reached."
-            )
+            raise PrivacyNotReached("method.no-grouping-satisfies-k", name=self.name, rows=records.rows, k=k)
 
     def _judge(self, task: Task, table: Groups | Piecewise) -> None:
         """A method's own opinion is no evidence, but it spares a run that the gate would refuse."""
@@ -99,8 +93,11 @@ class Grouping(Method):
             verdict = model.judge(classes)
             if not verdict.holds:
                 raise PrivacyNotReached(
-                    f"{self.name} found no groups that satisfy {model.name}; the nearest: {verdict.achieved} is "
-                    f"reached, and {verdict.failing:,} records are in groups that fail."
+                    "method.no-groups-satisfy-model",
+                    name=self.name,
+                    model=model.name,
+                    achieved=verdict.achieved,
+                    failing=verdict.failing,
                 )
 
 

@@ -62,11 +62,9 @@ class Mdav(Grouping):
         """Return the group of every record, and what was done."""
         columns = [_numbers(self.name, attribute) for attribute in records.attributes]
         if not columns:
-            raise ParameterError(f"{self.name} needs at least one quasi-identifier that is a number.")
+            raise ParameterError("method.needs-a-number", name=self.name)
         if self.method == "optimal" and len(columns) > 1:
-            raise ParameterError(
-                f"{self.name}: method 'optimal' is for one quasi-identifier, and there are {len(columns)}."
-            )
+            raise ParameterError("method.optimal-needs-one-quasi-identifier", name=self.name, columns=len(columns))
         k = smallest_size(task)
         return group_numbers(np.stack(columns, axis=1), k, self.method), {"k": k, "grouped by": self.method}
 
@@ -75,15 +73,12 @@ def _numbers(name: str, attribute: Attribute) -> Floats:
     """The numbers of a quasi-identifier, one per row."""
     if attribute.scale is None or not attribute.kind.is_number:
         raise ParameterError(
-            f"{name} groups numbers only, and the quasi-identifier {attribute.column!r} is {attribute.kind.value}."
+            "method.quasi-identifier-not-numbers", name=name, column=attribute.column, kind=attribute.kind.value
         )
     numbers = attribute.scale[attribute.codes]
     missing = int(np.isnan(numbers).sum())
     if missing:
-        raise DataError(
-            f"{name}: column {attribute.column!r} has {missing:,} values that are missing or not finite; fill them or "
-            "leave these rows out first."
-        )
+        raise DataError("method.column-has-missing-numbers", name=name, column=attribute.column, missing=missing)
     return numbers
 
 

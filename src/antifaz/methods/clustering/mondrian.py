@@ -83,7 +83,7 @@ class Mondrian(Grouping):
     def group(self, records: Records, task: Task) -> tuple[NDArray[np.int64], dict[str, Any]]:
         """Cut the records into parts; every part is a group."""
         if any(model.population_path is not None for model in task.models):
-            raise ParameterError(f"{self.name} can't judge models that compare with a population's file.")
+            raise ParameterError("method.cannot-compare-with-population", name=self.name)
         k = smallest_size(task)
         relaxed = self.mode == "relaxed" and self.split == "median"
         ranks, space = _space(records)

@@ -75,8 +75,7 @@ def apply_to_columns(data: Data, operation: Perturbation, columns: Sequence[str]
     if not here.by_row:
         if not operation.by_cell:
             raise ParameterError(
-                f"{operation.name} needs whole columns, which the engine {here.engine!r} does not hand out; use the "
-                "local engine."
+                "operation.engine-hands-out-no-columns", perturbation=operation.name, engine=here.engine
             )
         return ChangedColumns(here.changed([_prepared(here, name, operation, draw_key=key) for name in names]))
     stored = here.cells(list(dict.fromkeys([*names, *operation.other_columns()])))

@@ -42,7 +42,7 @@ class _Coding(Operation):
         """Find the bound."""
         if not setting.type.is_ordered:
             raise SchemaError(
-                f"{self.name}: column {setting.column!r} is neither numbers nor dates but {setting.type}."
+                "operation.neither-numbers-nor-dates", name=self.name, column=setting.column, type=setting.type
             )
         at = self.at
         if self.percentile is not None:

@@ -33,7 +33,7 @@ def hide_cells(what: str) -> Iterator[None]:
         yield
     except (pa.ArrowException, OverflowError, ValueError) as error:
         silence(error)
-        raise DataError(f"{what}.") from None
+        raise DataError("operation.column-not-castable", what=what) from None
 
 
 def is_text(array: pa.Array) -> bool:
@@ -55,7 +55,7 @@ def trimmed(array: pa.Array) -> pa.Array:
 def ordered(array: pa.Array, kind: DataType, column: str) -> pa.Array:
     """Return cells as what can be compared: whole numbers, exact or floating-point numbers, days, moments."""
     if not kind.is_ordered:
-        raise SchemaError(f"Column {column!r} is neither numbers nor dates but {kind}.")
+        raise SchemaError("operation.column-neither-numbers-nor-dates", column=column, kind=kind)
     if not is_text(array):
         return array
     bare = trimmed(array)
@@ -123,12 +123,12 @@ def spell_numbers(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
 def column_names(who: str, columns: Sequence[str] | str) -> list[str]:
     """Return the names of the columns that were asked for, one or several."""
     if not isinstance(columns, Sequence):
-        raise ParameterError(f"{who}: columns should be a column's name, or a list of names.")
+        raise ParameterError("columns.not-names", who=who)
     names = [columns] if isinstance(columns, str) else list(columns)
     if not names:
-        raise ParameterError(f"{who}: columns should name at least one column.")
+        raise ParameterError("columns.none-named", who=who)
     if len(set(names)) < len(names):
-        raise ParameterError(f"{who}: columns names a column twice.")
+        raise ParameterError("columns.one-twice", who=who)
     return names
 
 
@@ -136,7 +136,7 @@ def require_column(table: pa.Table, name: str) -> pa.ChunkedArray:
     """Return a column, or say which name is nearest."""
     at = table.schema.get_field_index(name) if isinstance(name, str) else -1
     if at < 0:
-        raise SchemaError(f"There is no column {name!r}{hint(str(name), table.column_names)}.")
+        raise SchemaError("column.unknown", name=name, hint=hint(str(name), table.column_names))
     return table.column(at)
 
 
@@ -170,9 +170,7 @@ def read_numbers(who: str, table: pa.Table, name: str, *, missing: bool) -> Numb
     whole = pa.types.is_integer(column.type)
     values = _in_numpy(column)
     if whole and values.itemsize == 8 and values.size and max(-int(values.min()), int(values.max())) > 2**53:
-        raise DataError(
-            f"{who}: column {name!r} has whole numbers beyond 2^53, which 64-bit floats can't hold exactly."
-        )
+        raise DataError("operation.whole-numbers-beyond-2-53", who=who, name=name)
     if not whole:
         _require_finite(who, name, values)
     values = np.asarray(values, np.float64)
@@ -191,7 +189,7 @@ def read_order(who: str, table: pa.Table, name: str, *, missing: bool) -> NDArra
 def write_numbers(who: str, table: pa.Table, column: NumberColumn, values: Floats, keep_type: bool) -> pa.Table:
     """Return the table with a column's values replaced; what is missing stays missing."""
     if not np.isfinite(values).all():
-        raise DataError(f"{who}: column {column.name!r} has numbers so large that what came out is not finite.")
+        raise DataError("operation.result-not-finite", who=who, column=column.name)
     if keep_type and column.whole:
         values = np.rint(values)
     mask = None if column.present is None else ~column.present
@@ -215,10 +213,7 @@ def _cast(who: str, column: NumberColumn, made: pa.Array, kind: pa.DataType) -> 
         cast = None  # its message quotes a cell
     narrow = pa.types.is_floating(kind) and kind != pa.float64()
     if cast is None or (narrow and not np.isfinite(cast.drop_null().to_numpy()).all()):
-        raise DataError(
-            f"{who}: in column {column.name!r} numbers come out that the type {kind} can't hold; give low and high "
-            "where there are such parameters, or set keep_type to false."
-        )
+        raise DataError("operation.result-beyond-type", who=who, column=column.name, kind=kind)
     return cast
 
 
@@ -226,13 +221,11 @@ def _numeric(who: str, table: pa.Table, name: str, missing: bool) -> tuple[pa.Ch
     """A column of a type that is a number, without what is missing; and which rows it has values in, None for all."""
     column = require_column(table, name)
     if not is_number_type(column.type):
-        raise SchemaError(f"{who}: column {name!r} is not numbers but {column.type}.")
+        raise SchemaError("operation.column-not-numbers", who=who, name=name, type=column.type)
     if not column.null_count:
         return column, None
     if not missing:
-        raise DataError(
-            f"{who}: column {name!r} has {column.null_count:,} missing values; fill them or leave these rows out first."
-        )
+        raise DataError("operation.column-missing-values", who=who, name=name, count=column.null_count)
     return column.drop_null(), column.is_valid().to_numpy()
 
 
@@ -246,7 +239,7 @@ def _require_finite(who: str, name: str, values: NDArray[np.number]) -> None:
     if np.isfinite(values).all():
         return
     strange = int((~np.isfinite(values)).sum())
-    raise DataError(f"{who}: column {name!r} has {strange:,} values that are infinite or not a number.")
+    raise DataError("operation.column-has-infinite-values", who=who, name=name, count=strange)
 
 
 def is_number_type(kind: pa.DataType) -> bool:
@@ -281,7 +274,7 @@ def require_apart(who: str, columns: Sequence[str], others: Sequence[str], role:
     """Raise if a column is both changed and in another role."""
     both = [name for name in others if name in columns]
     if both:
-        raise ParameterError(f"{who}: column {both[0]!r} can't be in columns and in {role} at once.")
+        raise ParameterError("operation.column-in-two-parameters", who=who, column=both[0], role=role)
 
 
 @dataclass(frozen=True)
@@ -303,7 +296,7 @@ class Categories:
             more = pa.array(labels, pa.string()).cast(self.values.type)
         except (ValueError, pa.ArrowNotImplementedError):
             raise ParameterError(
-                f"{who}: the matrix has categories that the type {self.values.type} of column {self.name!r} can't hold."
+                "operation.matrix-beyond-type", who=who, type=self.values.type, name=self.name
             ) from None
         return replace(self, values=pa.concat_arrays([self.values, more]), labels=(*self.labels, *labels))
 
@@ -313,9 +306,7 @@ def read_categories(who: str, table: pa.Table, name: str, *, missing: bool = Tru
     encoded = _encoded(who, table, name)
     lacking = encoded.indices.null_count
     if lacking and not missing:
-        raise DataError(
-            f"{who}: column {name!r} has {lacking:,} missing values; fill them or leave these rows out first."
-        )
+        raise DataError("operation.column-missing-values", who=who, name=name, count=lacking)
     rows = np.flatnonzero(encoded.is_valid().to_numpy(zero_copy_only=False)) if lacking else np.arange(len(encoded))
     indices = encoded.indices.drop_null().to_numpy().astype(np.int64)
     # Categories of the type that no row has are not drawn either.
@@ -361,7 +352,7 @@ def _encoded(who: str, table: pa.Table, name: str) -> pa.DictionaryArray:
     elif _plain(column.type) != column.type:
         column = column.cast(_plain(column.type))
     if pa.types.is_nested(column.type):
-        raise SchemaError(f"{who}: column {name!r} is not categories but {column.type}.")
+        raise SchemaError("operation.column-not-categories", who=who, name=name, type=column.type)
     return column.combine_chunks().dictionary_encode()
 
 

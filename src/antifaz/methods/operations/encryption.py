@@ -56,7 +56,7 @@ class Encrypt(Operation):
     def prepare(self, setting: Setting) -> Change:
         """Read the key."""
         if self.key is None:
-            raise ParameterError("encrypt: 'key' is needed.")
+            raise ParameterError("encrypt.key-needed")
         aead()
         key = read_key(self.name, self.key, setting.folder, setting.away)
         same = self.cipher == "aes-siv"
@@ -88,7 +88,7 @@ class Decrypt(Operation):
     def prepare(self, setting: Setting) -> Change:
         """Read the key."""
         if self.key is None:
-            raise ParameterError("decrypt: 'key' is needed.")
+            raise ParameterError("decrypt.key-needed")
         aead()
         key = read_key(self.name, self.key, setting.folder, setting.away)
         work = Decrypted(setting.column, key, self.joins or setting.column)
@@ -100,7 +100,7 @@ def aead() -> Any:
     try:
         from cryptography.hazmat.primitives.ciphers import aead as module
     except ImportError:
-        raise MissingExtra("Encryption needs the package cryptography: pip install 'antifaz[crypto]'.") from None
+        raise MissingExtra("operation.cryptography-missing") from None
     return module
 
 
@@ -160,15 +160,10 @@ class Decrypted:
                 for value in text(arrays[0]).to_pylist()
             ]
         except InvalidTag:
-            raise DataError(
-                f"Column {self.column!r} can't be decrypted: it is another key, another name of the column (see "
-                "'joins'), or the values were changed."
-            ) from None
+            raise DataError("operation.decrypted-with-other-key", column=self.column) from None
         except (KeyError, binascii.Error, ValueError, UnicodeError) as error:
             silence(error)
-            raise DataError(
-                f"Column {self.column!r} can't be decrypted: some of its values were not encrypted by antifaz."
-            ) from None
+            raise DataError("operation.never-encrypted", column=self.column) from None
         return pa.array(opened, pa.string())
 
 

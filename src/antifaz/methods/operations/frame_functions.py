@@ -205,7 +205,7 @@ def _guessed(column: pa.ChunkedArray) -> DataType:
 def _check_seed(who: str, seed: int | None) -> None:
     whole = isinstance(seed, (int, np.integer)) and not isinstance(seed, bool)
     if seed is not None and not (whole and 0 <= seed < 2**63):
-        raise ParameterError(f"{who}: seed should be a whole number from 0 to 2^63 - 1, or None (got {seed!r}).")
+        raise ParameterError("parameter.seed-not-a-whole-number", who=who, seed=seed)
 
 
 def _random(seed: int | None, table: pa.Table, names: Sequence[str]) -> np.random.Generator:

@@ -45,11 +45,9 @@ def new_key(path: str | Path) -> Path:
             os.fchmod(file.fileno(), 0o600)
             file.write(base64.b64encode(secrets.token_bytes(64)) + b"\n")
     except FileExistsError:
-        raise InputError(
-            f"{place.name} is there already; what was encrypted with a key is lost without it, so it stays."
-        ) from None
+        raise InputError("operation.key-file-exists-already", file=place.name) from None
     except OSError as error:
-        raise InputError(f"{place.name} can't be written ({error.strerror}).") from None
+        raise InputError("operation.key-file-not-writable", file=place.name, reason=error.strerror) from None
     return place
 
 
@@ -65,7 +63,7 @@ def read_key(who: str, key: Any, folder: Path | None = None, away: Sequence[Path
     if isinstance(key, (bytes, bytearray)):
         return _sized(who, bytes(key))
     if not isinstance(key, (str, Path)) or not str(key):
-        raise ParameterError(f"{who}: key should be the path of a key file, or 'keyring:service/name'.")
+        raise ParameterError("operation.key-not-a-path", who=who)
     if str(key).startswith(_RING):
         return _from_ring(who, str(key).removeprefix(_RING))
     path = (folder or Path()) / Path(key).expanduser()
@@ -73,43 +71,36 @@ def read_key(who: str, key: Any, folder: Path | None = None, away: Sequence[Path
         return _from_file(who, path.resolve(), away)
     except OSError as error:
         error.args, error.filename = (error.errno, error.strerror), None
-        raise ParameterError(
-            f"{who}: the key file that 'key' names can't be read ({error.strerror}); 'antifaz key new FILE' makes one."
-        ) from None
+        raise ParameterError("operation.key-file-not-readable", who=who, reason=error.strerror) from None
 
 
 def _from_file(who: str, path: Path, away: Sequence[Path]) -> bytes:
     for place in away:
         if path.parent == place.resolve():
-            raise ParameterError(
-                f"{who}: the key file is in the folder of the data or of the release; keep it elsewhere, because who "
-                "gets one must not get both."
-            )
+            raise ParameterError("operation.key-file-beside-data", who=who)
     size = path.stat()
     if os.name == "posix" and stat.S_IMODE(size.st_mode) & 0o077:
-        raise ParameterError(f"{who}: the key file may be read by others; take that away with chmod 600.")
+        raise ParameterError("operation.key-file-readable-by-others", who=who)
     if size.st_size > 1000:
-        raise ParameterError(f"{who}: the key file has {size.st_size:,} bytes; a key has 32 or 64, raw or in base64.")
+        raise ParameterError("operation.key-file-of-wrong-size", who=who, bytes=size.st_size)
     return _sized(who, path.read_bytes())
 
 
 def _from_ring(who: str, place: str) -> bytes:
     service, slash, name = place.partition("/")
     if not (service and slash and name):
-        raise ParameterError(f"{who}: a key in a keyring is named 'keyring:service/name'.")
+        raise ParameterError("operation.keyring-name-incomplete", who=who)
     try:
         import keyring
         from keyring.errors import KeyringError
     except ImportError:
-        raise MissingExtra(
-            f"{who}: keys in a keyring need the package keyring: pip install 'antifaz[crypto]'."
-        ) from None
+        raise MissingExtra("operation.keyring-package-missing", who=who) from None
     try:
         found = keyring.get_password(service, name)
     except KeyringError:
-        raise ParameterError(f"{who}: the keyring of this machine can't be opened.") from None
+        raise ParameterError("operation.keyring-not-available", who=who) from None
     if found is None:
-        raise ParameterError(f"{who}: the keyring has no entry of that service and name.")
+        raise ParameterError("operation.keyring-has-no-entry", who=who)
     return _sized(who, found.encode())
 
 
@@ -122,10 +113,7 @@ def _sized(who: str, found: bytes) -> bytes:
         decoded = b""
     if len(decoded) in SIZES:
         return decoded
-    raise ParameterError(
-        f"{who}: a key has 32 or 64 bytes, raw or in base64, and this one has {len(decoded) or len(found)}; "
-        "'antifaz key new FILE' makes one."
-    )
+    raise ParameterError("operation.key-of-wrong-length", who=who, count=len(decoded) or len(found))
 
 
 def derived(key: bytes, use: str) -> bytes:

@@ -74,9 +74,9 @@ class Microaggregate(NumberPerturbation):
     def apply(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
         """Group the records and average."""
         if self.method == "optimal" and len(columns) > 1:
-            raise ParameterError(f"{self.name}: method 'optimal' is for one column; call it for each, or take 'mdav'.")
+            raise ParameterError("operation.optimal-needs-one-column", name=self.name)
         if self.k > table.num_rows:
-            raise ParameterError(f"{self.name}: k = {self.k} is more than the {table.num_rows:,} records there are.")
+            raise ParameterError("operation.k-above-records", name=self.name, k=self.k, rows=table.num_rows)
         read = [read_numbers(self.name, table, name, missing=False) for name in columns]
         values = np.stack([column.values for column in read], axis=1)
         if self.method == "onedims":

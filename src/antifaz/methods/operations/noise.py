@@ -51,10 +51,7 @@ class BoundedNoise(NumberPerturbation):
         if self.keep_type and column.whole:
             low, high = float(np.ceil(low)), float(np.floor(high))
             if low > high:
-                raise ParameterError(
-                    f"{self.name}: there is no whole number from low to high for column {column.name!r}; widen them or "
-                    "set keep_type to false."
-                )
+                raise ParameterError("operation.no-number-from-low-to-high", name=self.name, column=column.name)
         return low, high
 
 
@@ -166,7 +163,7 @@ class CorrelatedNoise(BoundedNoise):
         if not gaps.any():
             return list(columns)
         if gaps.size - gaps.sum() < 2:
-            raise DataError(f"{self.name}: fewer than two rows have a value in every column, so nothing is correlated.")
+            raise DataError("operation.too-few-rows-to-correlate", name=self.name)
         return [x[~gaps] for x in columns]
 
 

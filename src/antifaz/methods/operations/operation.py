@@ -50,7 +50,7 @@ class Setting:
     def require(self, column: str) -> str:
         """Return a column's name, or raise where there is none."""
         if column not in self.types:
-            raise SchemaError(f"There is no column {column!r}{hint(column, self.types)}.")
+            raise SchemaError("column.unknown", name=column, hint=hint(column, self.types))
         return column
 
 
@@ -103,7 +103,7 @@ class Perturbation(Operation):
 
     def cells(self, table: pa.Table, column: str, draws: NDArray[np.float64], deviation: float) -> pa.Table:
         """Return some rows with a column changed, by a draw between 0 and 1 for each and the column's deviation."""
-        raise ParameterError(f"{self.name} needs whole columns; use the local engine.")
+        raise ParameterError("operation.needs-whole-columns", name=self.name)
 
     def other_columns(self) -> tuple[str, ...]:
         """Return the columns that it looks at and leaves as they are."""

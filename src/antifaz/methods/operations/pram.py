@@ -36,23 +36,19 @@ def _stochastic(given: Any) -> Any:
     if given is None:
         return None
     if not isinstance(given, Mapping) or not given or not all(isinstance(row, Mapping) for row in given.values()):
-        raise ParameterError(
-            "pram: matrix should be a mapping of categories to mappings of categories to probabilities."
-        )
+        raise ParameterError("pram.matrix-not-a-mapping")
     made = {str(key): {str(to): _share(share) for to, share in row.items()} for key, row in given.items()}
     for place, row in enumerate(made.values(), start=1):
         total = math.fsum(row.values())
         if abs(total - 1) > 1e-9:
-            raise ParameterError(
-                f"pram: matrix is not stochastic: its row {place} of {len(made)} sums to {total:.6g} and not to 1."
-            )
+            raise ParameterError("pram.matrix-not-stochastic", place=place, count=len(made), total=total)
     return made
 
 
 def _share(share: Any) -> float:
     number = isinstance(share, (int, float, np.integer, np.floating)) and not isinstance(share, bool)
     if not number or not 0 <= share <= 1:
-        raise ParameterError("pram: matrix should hold probabilities only: numbers from 0 to 1.")
+        raise ParameterError("pram.matrix-holds-no-probabilities")
     return float(share)
 
 
@@ -213,9 +209,7 @@ class _Given:
         matrix = pram.matrix or {}
         lacking = sum(label not in matrix for label in read.labels)
         if lacking:
-            raise ParameterError(
-                f"pram: the matrix has no row for {lacking} of the {len(read.labels)} categories of {read.name!r}."
-            )
+            raise ParameterError("pram.matrix-lacks-rows", count=lacking, labels=len(read.labels), read=read.name)
         known = set(read.labels)
         new = sorted({to for label in read.labels for to, share in matrix[label].items() if share} - known)
         wider = read.with_more(pram.name, new)

@@ -65,10 +65,7 @@ class Pseudonymize(Operation):
     def prepare(self, setting: Setting) -> Change:
         """Read the key; without one, see that values can't be tried out."""
         if self.key is None and not self.unkeyed:
-            raise ParameterError(
-                f"pseudonymize: column {setting.column!r} needs a 'key', because a hash without one can be undone by "
-                "trying values; 'antifaz key new FILE' makes one."
-            )
+            raise ParameterError("pseudonymize.needs-key", column=setting.column)
         key = b"" if self.key is None else read_key(self.name, self.key, setting.folder, setting.away)
         self._check(setting)
         domain = f"column {setting.column}" if self.joins is None else f"joins {self.joins}"
@@ -80,17 +77,13 @@ class Pseudonymize(Operation):
         # With 100 bits, two of a hundred billion values share a code with a chance below the limit: no need to count.
         number = len(setting.distinct(setting.column)) if bits < 93 else 0
         if number**2 / 2 ** (bits + 1) > _CHANCE:
-            raise ParameterError(
-                f"pseudonymize: {self.length} characters are too few for the values of column {setting.column!r}, two "
-                "of which could get the same; take a greater length."
-            )
+            raise ParameterError("pseudonymize.too-short", length=self.length, column=setting.column)
         if self.unkeyed:
             values = setting.distinct(setting.column).to_pylist()
             least = min((guessable_bits(value) for value in values), default=math.inf)
             if least < LEAST_BITS:
                 raise ParameterError(
-                    f"pseudonymize: column {setting.column!r} has values that are one of about 2^{least:.0f}, and a "
-                    f"hash without a key can be undone by trying fewer than 2^{LEAST_BITS}; give a 'key'."
+                    "pseudonymize.values-can-be-tried", column=setting.column, least=least, least_bits=LEAST_BITS
                 )
 
 

@@ -54,15 +54,13 @@ class Round(Operation):
     def prepare(self, setting: Setting) -> Change:
         """See that the column is numbers, and that whole numbers can stay whole."""
         if not setting.type.is_number:
-            raise SchemaError(f"round: column {setting.column!r} is not numbers but {setting.type}.")
+            raise SchemaError("round.column-not-numbers", column=setting.column, type=setting.type)
         base = self.base if self.base is not None else Decimal(10) ** -(self.digits or 0)
         whole = setting.type is DataType.INTEGER
         if whole and self.digits is not None and self.digits > 0:
             base = Decimal(1)
         if whole and base != int(base):
-            raise ParameterError(
-                f"round: column {setting.column!r} is whole numbers, so base should be a whole number."
-            )
+            raise ParameterError("round.base-not-whole", column=setting.column)
         return Change(column=setting.column, needs=(setting.column,), work=_Rounded(setting.column, base))
 
 

@@ -38,9 +38,9 @@ class Sample(Declared):
         """Return which rows of a table are kept: how many, and the key by which they are drawn."""
         number = self.number if self.number is not None else round((self.share or 0) * rows)
         if number > rows:
-            raise ParameterError(f"sample: {number:,} rows are wanted of a table that has {rows:,}.")
+            raise ParameterError("sample.more-rows-than-there-are", number=number, rows=rows)
         if not number and rows:
-            raise ParameterError(f"sample: of {rows:,} rows this share is not one; take a greater one.")
+            raise ParameterError("sample.share-of-no-row", rows=rows)
         chosen = fresh_seed() if seed is None else seed
         mixed = hashlib.blake2b(b"sample", key=chosen.to_bytes(16, "big", signed=True), digest_size=8).digest()
         return Sampling(number=number, key=int.from_bytes(mixed, "big") >> 1)
@@ -51,5 +51,5 @@ def sample_of(said: float) -> Sample:
     if said < 1:
         return Sample(share=said)
     if said != int(said):
-        raise ParameterError("sample: it should be a share below 1, or a whole number of rows.")
+        raise ParameterError("sample.neither-share-nor-number")
     return Sample(number=int(said))

@@ -47,7 +47,7 @@ class ShiftDates(Operation):
         """Find the secret."""
         person = setting.require(self.person)
         if setting.type not in (DataType.DATE, DataType.DATETIME):
-            raise SchemaError(f"shift-dates: column {setting.column!r} is not dates but {setting.type}.")
+            raise SchemaError("shift-dates.column-not-dates", column=setting.column, type=setting.type)
         work = _Shifted(setting.column, self.days, secret(self.name, self.key, setting, person))
         return Change(column=setting.column, needs=(setting.column, person), work=work)
 
@@ -78,7 +78,7 @@ class _Shifted:
         if ends["min"].as_py() is not None and not (
             _FIRST * unit <= ends["min"].as_py() and ends["max"].as_py() < (_LAST + 1) * unit
         ):
-            raise DataError(f"shift-dates: column {self.column!r} has dates at the end of the calendar.")
+            raise DataError("shift-dates.end-of-calendar", column=self.column)
         return moved.cast(number).cast(kind)
 
     def shifts(self, people: pa.Array) -> NDArray[np.int64]:

@@ -92,18 +92,18 @@ def read_pairs(path: Path) -> dict[str, str | None]:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.reader(file, strict=True))
     except OSError as error:
-        raise ParameterError(f"substitute: the table {path.name!r} can't be read ({error.strerror}).") from None
+        raise ParameterError("substitute.table-not-readable", file=path.name, reason=error.strerror) from None
     except (UnicodeDecodeError, csv.Error) as error:
         silence(error)
-        raise ParameterError(f"substitute: the table {path.name!r} is not a CSV file in UTF-8.") from None
+        raise ParameterError("substitute.table-not-csv", file=path.name) from None
     pairs: dict[str, str | None] = {}
     for line, row in enumerate(rows[1:], start=2):
         if len(row) != 2 or row[0] in pairs:
             wrong = "does not have two columns" if len(row) != 2 else "names a value a second time"
-            raise ParameterError(f"substitute: row {line} of the table {path.name!r} {wrong}.")
+            raise ParameterError("substitute.row-wrong", line=line, file=path.name, count=wrong)
         pairs[row[0]] = row[1] or None
     if not pairs:
-        raise ParameterError(f"substitute: the table {path.name!r} has no rows below its header.")
+        raise ParameterError("substitute.table-empty", file=path.name)
     return pairs
 
 
@@ -122,10 +122,7 @@ class _Looked:
         if self.others == "keep":
             return pc.if_else(unknown, cells, result)
         if self.others == "refuse" and (left := pc.sum(unknown).as_py()):
-            raise DataError(
-                f"substitute: the table does not name {left:,} or more of the values of column {self.column!r}; add "
-                "them, or say what becomes of them with others: missing or keep."
-            )
+            raise DataError("substitute.table-misses-values", left=left, column=self.column)
         return result
 
 

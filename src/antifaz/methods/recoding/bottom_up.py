@@ -69,7 +69,7 @@ class BottomUp(Ascent):
         """What the attributes, one by one, leave unsaid of the target: raising one changes only its own part."""
         counted = lattice.frequencies.cells
         if target not in counted:
-            raise ParameterError(f"{self.name}: the target {target!r} was not counted{hint(target, counted)}.")
+            raise ParameterError("method.target-not-counted", method=self.name, name=target, hint=hint(target, counted))
         unsaid = cache(lambda a, level: _unsaid(lattice, target, a, level))
         return lambda levels: fsum(unsaid(a, level) for a, level in enumerate(levels))
 

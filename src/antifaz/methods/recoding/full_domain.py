@@ -79,13 +79,10 @@ class FullDomain(Method):
     def _check(self) -> Self:
         measure = self.measure()
         if self.rounds > 1 and isinstance(measure, Entropy):
-            raise ParameterError(
-                f"{self.name}: the quality {self.quality!r} can't be measured where records are at different levels; "
-                "choose another, or rounds = 1."
-            )
+            raise ParameterError("method.quality-needs-one-round", name=self.name, quality=self.quality)
         for column, weight in self.weights.items():
             if not (weight >= 0 and np.isfinite(weight)):
-                raise ParameterError(f"{self.name}: the weight of {column!r} should be 0 or more (got {weight}).")
+                raise ParameterError("method.weight-negative", name=self.name, column=column, weight=weight)
         return self
 
     def measure(self) -> Quality:
@@ -97,7 +94,7 @@ class FullDomain(Method):
             given["weights"] = self.weights
         for key in given:
             if key not in declared.model_fields:
-                raise ParameterError(f"{self.name}: the quality {self.quality!r} has no {key!r}.")
+                raise ParameterError("method.quality-has-no-parameter", name=self.name, quality=self.quality, key=key)
         return declared(**given)
 
     def needs(self) -> tuple[str, ...]:
@@ -111,7 +108,7 @@ class FullDomain(Method):
         low = self._bound(lattice.ladders, self.levels or self.lowest, lattice.bottom)
         high = self._bound(lattice.ladders, self.levels or self.highest, lattice.heights)
         if any(a > b for a, b in zip(low, high, strict=True)):
-            raise ParameterError(f"{self.name}: a lowest level is above the highest one.")
+            raise ParameterError("method.lowest-level-above-highest", name=self.name)
         allowed = self._allowed(lattice.rows) if allowed is None else allowed
         seconds = self.seconds if seconds is None else seconds
         return Search(lattice, task.models, self.measure(), allowed, task.progress, within=(low, high), seconds=seconds)
@@ -156,10 +153,7 @@ class FullDomain(Method):
 
     def _in_rounds(self, task: Task) -> Decision:
         if task.frequencies.population is not None:
-            raise ParameterError(
-                f"{self.name}: a model compares with a population, which can't be done where records are at different "
-                "levels; rounds should be 1."
-            )
+            raise ParameterError("method.population-needs-one-round", name=self.name)
         allowed = self._allowed(task.frequencies.rows)
         made = self._rounds(task, allowed)
         if not made:
@@ -219,14 +213,20 @@ class FullDomain(Method):
             for column in said:
                 if column not in known:
                     raise ParameterError(
-                        f"{self.name}: {word} names {column!r}, no quasi-identifier{hint(column, known)}."
+                        "method.names-no-quasi-identifier",
+                        name=self.name,
+                        word=word,
+                        column=column,
+                        hint=hint(column, known),
                     )
         for column in self.levels or ():
             if column not in known:
-                raise ParameterError(f"{self.name}: levels names {column!r}, no quasi-identifier{hint(column, known)}.")
+                raise ParameterError(
+                    "method.levels-names-no-quasi-identifier", name=self.name, column=column, hint=hint(column, known)
+                )
         if self.levels and len(self.levels) != len(known):
             left = ", ".join(column for column in known if column not in self.levels)
-            raise ParameterError(f"{self.name}: levels should name every quasi-identifier; {left} is left out.")
+            raise ParameterError("method.levels-leave-out-quasi-identifier", name=self.name, left=left)
 
     def _bound(self, ladders: tuple[Ladder, ...], said: Mapping[str, int], default: Levels) -> Levels:
         bound = []
@@ -234,7 +234,7 @@ class FullDomain(Method):
             level = said.get(ladder.column, usual)
             if not 0 <= level <= ladder.height:
                 raise ParameterError(
-                    f"{self.name}: {ladder.column!r} has levels from 0 to {ladder.height}; {level} is out of range."
+                    "method.level-out-of-range", name=self.name, column=ladder.column, height=ladder.height, level=level
                 )
             bound.append(level)
         return tuple(bound)

@@ -75,9 +75,10 @@ class Forest:
             twice = [label or "" for label, nodes in places.items() if not self._one_way_up(nodes)]
             if twice:
                 raise HierarchyError(
-                    f"The hierarchy of {ladder.column!r} has {len(twice)} label(s) in two branches; a cut through "
-                    "single branches needs each label once (cut: level does not).",
-                    twice,
+                    "method.label-in-two-branches",
+                    values=twice,
+                    column=ladder.column,
+                    count=len(twice),
                 )
 
     def _one_way_up(self, nodes: Sequence[int]) -> bool:

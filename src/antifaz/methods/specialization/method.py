@@ -83,9 +83,9 @@ class Specialization(Method):
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.phases == 1 and (self.partitions > 1 or self.k_first is not None):
-            raise ParameterError(f"{self.name}: partitions and k_first are for two phases; phases should be 2.")
+            raise ParameterError("method.partitions-need-two-phases", name=self.name)
         if self.cut == "level" and self.ways is not None:
-            raise ParameterError(f"{self.name}: ways are for sub-tree cuts; cut should be subtree.")
+            raise ParameterError("method.ways-need-subtree-cut", name=self.name)
         return self
 
     def needs(self) -> tuple[str, ...]:
@@ -142,7 +142,7 @@ class Specialization(Method):
     def _k_first(self, models: Sequence[PrivacyModel]) -> int:
         k = Rules.of(models).k
         if self.k_first is not None and self.k_first < k:
-            raise ParameterError(f"{self.name}: k_first should be at least k = {k} (got {self.k_first}).")
+            raise ParameterError("method.k-first-below-k", name=self.name, k=k, k_first=self.k_first)
         return self.k_first or k
 
     def _why_not(self, task: Task) -> str:

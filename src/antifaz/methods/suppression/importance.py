@@ -27,18 +27,18 @@ def blank_first(importance: Importance, columns: Sequence[str], sizes: Sequence[
     if isinstance(importance, str):
         importance = [importance]
     if not isinstance(importance, (Mapping, Sequence)):
-        raise ParameterError("importance should list columns, or give each a number.")
+        raise ParameterError("method.importance-not-a-list")
     for name in importance:
         if name not in columns:
-            raise ParameterError(f"importance names {name!r}, which is no column to blank{hint(str(name), columns)}.")
+            raise ParameterError("method.importance-names-unknown-column", name=name, hint=hint(str(name), columns))
     if isinstance(importance, Mapping):
         if not all(isinstance(weight, (int, float)) and isfinite(weight) for weight in importance.values()):
-            raise ParameterError("importance should give each column a number, greater for the more important.")
+            raise ParameterError("method.importance-not-a-number")
         given = {name: float(weight) for name, weight in importance.items()}
     else:
         given = {name: float(len(importance) - place) for place, name in enumerate(importance)}
         if len(given) < len(importance):
-            raise ParameterError("importance names a column twice.")
+            raise ParameterError("method.importance-names-column-twice")
     least = min(given.values(), default=0.0) - 1
     return np.lexsort((last, many, np.array([given.get(name, least) for name in columns])))
 

@@ -77,32 +77,24 @@ class LocalSuppression(Method):
         """Refuse a reading of blanks that some model does not share."""
         if self.reading == "strict":
             if self.combinations:
-                raise ParameterError(
-                    f"{self.name}: combinations are for reading 'match'; in the strict one, suppress_locally has them."
-                )
+                raise ParameterError("method.combinations-need-reading-match", name=self.name)
             return
         ks = [model.k for model in models if isinstance(model, KAnonymity) and model.blanks == "match"]
         if len(ks) < len(models):
-            raise ParameterError(
-                f"{self.name} with reading 'match' reaches k-anonymity with blanks 'match' and nothing else; "
-                "ask for that alone, or leave out the reading."
-            )
+            raise ParameterError("method.reading-match-needs-blanks-match", name=self.name)
         rounds(self.name, len(quasi_identifiers), max(ks), self.combinations)
 
     def decide(self, task: Task) -> Decision:
         """Blank, or say what is the nearest that can be reached."""
         records = task.records
         if records is None:
-            raise ParameterError(f"{self.name} needs the rows, and this engine gave none.")
+            raise ParameterError("method.needs-rows", name=self.name)
         names = [attribute.column for attribute in records.attributes]
         self.refuse(task.models, names)
         asked = rounds(self.name, len(names), smallest_size(task), self.combinations)
         k = max(needed for needed, _ in asked)
         if k > records.rows:
-            raise PrivacyNotReached(
-                f"{self.name}: no suppression in these {records.rows:,} records satisfies k = {k}; "
-                f"the nearest: k = {records.rows} could be reached."
-            )
+            raise PrivacyNotReached("method.no-suppression-satisfies-k", name=self.name, rows=records.rows, k=k)
         sizes = [attribute.domain.size for attribute in records.attributes]
         first = blank_first(self.importance, names, sizes)
         if self.reading == "match":
@@ -153,8 +145,11 @@ class LocalSuppression(Method):
             verdict = model.judge(classes)
             if not verdict.holds:
                 raise PrivacyNotReached(
-                    f"{self.name} found no cells to blank that satisfy {model.name}; the nearest: {verdict.achieved} "
-                    f"is reached, and {verdict.failing:,} records are in classes that fail."
+                    "method.no-cells-to-blank",
+                    name=self.name,
+                    model=model.name,
+                    achieved=verdict.achieved,
+                    failing=verdict.failing,
                 )
 
 

@@ -22,17 +22,17 @@ Round = tuple[int, tuple[int, ...]]
 def rounds(what: str, width: int, k: int | None, combinations: Mapping[int, int] | None) -> list[Round]:
     """Return how many records each set of columns must be shared by, the largest sets first; `what` is for errors."""
     if k is None and not combinations:
-        raise ParameterError(f"{what}: say k, or how many records for which combinations of columns.")
+        raise ParameterError("method.neither-k-nor-combinations", what=what)
     if combinations is not None and not isinstance(combinations, Mapping):
-        raise ParameterError(f"{what}: combinations should say how many records for how many columns, as {{3: 5}}.")
+        raise ParameterError("method.combinations-not-a-mapping", what=what)
     asked = dict(combinations or {})
     if k is not None:
         if width in asked:
-            raise ParameterError(f"{what}: combinations says how many for all {width} columns, and so does k.")
+            raise ParameterError("method.combinations-and-k", what=what, width=width)
         asked[width] = k
     for size in asked:
         if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= width:
-            raise ParameterError(f"{what}: combinations should be of 1 to {width} columns (got {size!r}).")
+            raise ParameterError("method.combinations-out-of-bounds", what=what, width=width, size=size)
     return [
         (check_k(what, asked[size]), places)
         for size in sorted(asked, reverse=True)

@@ -78,7 +78,7 @@ def suppress_locally(
     asked = rounds(_WHAT, len(keys.columns), k, combinations)
     needed = max(needed for needed, _ in asked)
     if needed > keys.rows:
-        raise PrivacyNotReached(f"{_WHAT}: k = {needed} is more than the {keys.rows:,} records there are.")
+        raise PrivacyNotReached("operation.k-above-records", name=_WHAT, k=needed, rows=keys.rows)
     first = blank_first(importance, keys.columns, keys.sizes)
     original = keys.codes[keys.tuple_of]
     if reading == "match":
@@ -103,7 +103,7 @@ def suppress_locally(
 def _check_seed(seed: object) -> None:
     whole = isinstance(seed, (int, np.integer)) and not isinstance(seed, bool)
     if seed is not None and not (whole and 0 <= int(seed) < 2**63):  # type: ignore[call-overload]
-        raise ParameterError(f"{_WHAT}: seed should be a whole number from 0 to 2^63 - 1, or None (got {seed!r}).")
+        raise ParameterError("parameter.seed-not-a-whole-number", who=_WHAT, seed=seed)
 
 
 def _until_stable(asked: list[Round], codes: Codes) -> Iterator[Round]:

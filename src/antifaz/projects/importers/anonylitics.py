@@ -63,7 +63,7 @@ def _check(text: str, path: Path) -> None:
     try:
         LoadedTables(document) if "tables" in document.data else Loaded(document)
     except AntifazError as error:
-        raise ProjectError(f"{path.name} can't be taken over: {error}") from None
+        raise ProjectError("project.not-taken-over", file=path.name, error=error) from None
 
 
 class _Reader:
@@ -291,7 +291,7 @@ class _Reader:
         key = ".".join(str(part) for part in place if part != "")
         if "parametrization" in place:
             key = ".".join(str(part) for part in place[: place.index("parametrization") + 2])
-        return ProjectError(f"{self.document.where(place)}: {key} {what}.")
+        return ProjectError("project.key-not-taken-over", place=self.document.where(place), key=key, what=what)
 
 
 def _removed(column: Column) -> bool:
@@ -305,7 +305,7 @@ def _table(schema: str | None, table: str) -> dict[str, str]:
 def write_import(path: str | Path, target: Path, *, dialect: str | None = None, force: bool = False) -> Imported:
     """Import a JSON project into a new file."""
     if target.exists() and not force:
-        raise InputError(f"{target.name} is there already; choose another name, or --force to replace it.")
+        raise InputError("file.exists-already", project=target.name)
     made = import_project(path, dialect=dialect)
     write_text(target, made.text)
     return made

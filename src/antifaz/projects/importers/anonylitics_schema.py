@@ -145,7 +145,7 @@ class AnonyliticsProject(_Part):
 def check_anonylitics(document: Document) -> AnonyliticsProject:
     """Check a file, or say where it is wrong and what was expected."""
     if not isinstance(document.data, dict):
-        raise ProjectError(f"{document.path.name} should be an object that starts with 'user' or 'project_name'.")
+        raise ProjectError("project.not-a-foreign-project", file=document.path.name)
     return checked(AnonyliticsProject, document.data, document, ())
 
 
@@ -162,13 +162,13 @@ def checked(model: type[M], given: Any, document: Document, place: Place) -> M:
     where = document.where(at)
     if first["type"] == "extra_forbidden":
         raise ProjectError(
-            f"{where}: the key {key!r} is none of the format's{hint(str(own[-1]), _keys(model, own))}."
+            "project.unknown-key-of-format", where=where, key=key, hint=hint(str(own[-1]), _keys(model, own))
         ) from None
     if first["type"] == "missing":
-        raise ProjectError(f"{where}: the key {key!r} is needed.") from None
+        raise ProjectError("project.key-needed", where=where, key=key) from None
     said = first["msg"].removeprefix("Input should be ")
     said = next((words for start, words in _WORDS.items() if first["type"].startswith(start)), said)
-    raise ProjectError(f"{where}: {key} should be {said}.") from None
+    raise ProjectError("project.key-of-format-wrong", where=where, key=key, what=said) from None
 
 
 def _keys(model: type[BaseModel], own: Place) -> list[str]:

@@ -99,13 +99,13 @@ def _target(out: str | Path | None, folder: Path, name: str) -> str | Path:
 def _check_k(k: int, k_first: int | None) -> None:
     KAnonymity(k)
     if k_first is not None and k_first < k:
-        raise ParameterError(f"k_first should be at least k = {k} (got {k_first}).")
+        raise ParameterError("project.k-first-below-k", k=k, k_first=k_first)
 
 
 def _reading(wanted: DataInformation, engine: str | None, session: Any) -> dict[str, Any]:
     name = engine or ("spark" if session is not None else None)
     if session is not None and name != "spark":
-        raise ParameterError("A session is Spark's; engine should be 'spark'.")
+        raise ParameterError("project.session-needs-spark")
     options: dict[str, Any] = {"engine": name} | ({"session": session} if session is not None else {})
     types = dict.fromkeys(wanted.categorical_attributes, DataType.TEXT)
     return options | {"types": types, "missing": MISSING if wanted.dataset_missing_values else ()}
@@ -120,9 +120,7 @@ def _plan(
 ) -> Plan:
     """Check what is wanted against the table."""
     if k > opened.rows:
-        raise ParameterError(
-            f"k = {k:,} is more than the {opened.rows:,} records there are; it should be at most that."
-        )
+        raise ParameterError("project.k-above-records", k=k, rows=opened.rows)
     known = (*wanted.categorical_attributes, *wanted.continous_attributes)
     roles = dict.fromkeys(known, Role.QUASI_IDENTIFIER)
     roles |= dict.fromkeys(wanted.attributes_to_remove, Role.IDENTIFIER)
@@ -130,7 +128,7 @@ def _plan(
     opened.schema.require(list(roles))
     for name in wanted.continous_attributes:
         if not opened.schema[name].type.is_number:
-            raise ProjectError(f"data_information: continous_attributes names {name!r}, which is no column of numbers.")
+            raise ProjectError("data-information.not-numbers", name=name)
     two = {"phases": 2, "partitions": wanted.partitions, "k_first": k_first or k} if wanted.partitions > 1 else {}
     filled: dict[str, Way] = dict.fromkeys(known, "most-frequent") if wanted.dataset_missing_values else {}
     return make_plan(

@@ -49,17 +49,17 @@ class DataInformation(BaseModel):
         first: dict[str, str] = {}
         for name, key in named:
             if name in first:
-                raise ProjectError(f"data_information: {name!r} is in {first[name]} and in {key}; one is meant.")
+                raise ProjectError("data-information.named-twice", name=name, first=first[name], key=key)
             first[name] = key
         if not self.categorical_attributes and not self.continous_attributes:
-            raise ProjectError("data_information: categorical_attributes or continous_attributes should name a column.")
+            raise ProjectError("data-information.no-attributes")
         return self
 
 
 def check_information(given: Mapping[str, Any]) -> DataInformation:
     """Check `data_information`, or say which key is wrong and what was expected."""
     if not isinstance(given, Mapping):
-        raise ProjectError("data_information should be an object of keys and values.")
+        raise ProjectError("data-information.not-an-object")
     try:
         return DataInformation.model_validate(dict(given))
     except ValidationError as error:
@@ -86,19 +86,19 @@ def _sentence(error: ValidationError) -> str:
 def check_trees(given: Mapping[str, Any], wanted: DataInformation) -> dict[str, Tree]:
     """Check `categorical_trees`: one balanced tree for each categorical attribute, and for nothing else."""
     if not isinstance(given, Mapping):
-        raise ProjectError("categorical_trees should be an object with one tree per attribute.")
+        raise ProjectError("categorical-trees.not-an-object")
     for name in given:
         if name not in wanted.categorical_attributes:
             near = hint(name, wanted.categorical_attributes)
-            raise ProjectError(f"categorical_trees: {name!r} is not in categorical_attributes{near}.")
+            raise ProjectError("categorical-trees.unknown-attribute", name=name, near=near)
     trees = {}
     for name in wanted.categorical_attributes:
         if name not in given:
-            raise ProjectError(f"categorical_trees: the key {name!r} is needed, with the tree of that attribute.")
+            raise ProjectError("categorical-trees.tree-needed", name=name)
         try:
             trees[name] = Tree(root=given[name])
         except HierarchyError as error:
-            raise HierarchyError(f"categorical_trees: {name!r}: {error}", error.values) from None
+            raise HierarchyError("categorical-trees.tree-wrong", values=error.values, name=name, error=error) from None
     return trees
 
 
@@ -107,11 +107,13 @@ def read_object(path: Path, what: str) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise ProjectError(f"{what}: {str(path)!r} can't be read ({error.strerror}).") from None
+        raise ProjectError(
+            "project.other-file-not-readable", what=what, path=str(path), reason=error.strerror
+        ) from None
     except json.JSONDecodeError as error:
-        raise ProjectError(f"{path.name}, line {error.lineno}, column {error.colno}: this is not JSON.") from None
+        raise ProjectError("project.not-json", file=path.name, line=error.lineno, column=error.colno) from None
     except UnicodeDecodeError:
-        raise ProjectError(f"{path.name} is not UTF-8 text.") from None
+        raise ProjectError("project.not-utf-8", file=path.name) from None
 
 
 def data_information_schema() -> dict[str, Any]:

@@ -177,9 +177,6 @@ def described(tables: Tables, attacker: Attacker) -> Knowledge:
             margins[c] = float(how)
         elif how is not None:
             if how < 1 or how != int(how):
-                raise ParameterError(
-                    f"attacker {attacker.who!r}: {column.name!r} is text, so 'exactly' should be a whole number of "
-                    "first letters, at least 1."
-                )
+                raise ParameterError("attacker.exactly-of-text", who=attacker.who, column=column.name)
             letters[c] = int(how)
     return Knowledge(places=places, columns=columns, margins=margins, letters=letters, noise=attacker.noise)

@@ -59,7 +59,7 @@ def run_attacks(
 def parse_each(attacks: int, attackers: Sequence[Attacker | Mapping[str, Any]]) -> list[Attacker]:
     """Check how many attempts are wanted, and make attackers of what describes them."""
     if isinstance(attacks, bool) or not isinstance(attacks, (int, np.integer)) or attacks < 1:
-        raise ParameterError("attacks: the number of attempts should be a whole number of at least 1.")
+        raise ParameterError("attack.attempts-below-1")
     return [one if isinstance(one, Attacker) else Attacker.parse(dict(one)) for one in attackers]
 
 
@@ -114,9 +114,9 @@ class _Run:
         else:
             wanted = tuple(i for i in self.tables.sensitive if self.tables.columns[i].name not in attacker.knows)
         if not wanted:
-            raise SchemaError(f"attacker {attacker.who!r}: there is no sensitive column that they do not know.")
+            raise SchemaError("attacker.knows-all-sensitive-columns", who=attacker.who)
         if attacker.attribute in attacker.knows:
-            raise ParameterError(f"attacker {attacker.who!r}: 'attribute' is a column that they know already.")
+            raise ParameterError("attacker.knows-attribute-already", who=attacker.who)
         return wanted
 
     def _link(self, name: str, knowledge: Knowledge, number: int, known: str) -> Json:
@@ -191,9 +191,9 @@ def parse_attackers(given: object) -> tuple[Attacker, ...]:
         given = given["attackers"]
     listed = [given] if isinstance(given, Mapping) else given
     if not isinstance(listed, Sequence) or isinstance(listed, str) or not all(isinstance(o, Mapping) for o in listed):
-        raise ParameterError("attackers: give one attacker, or a list of them, each with 'name' and 'knows'.")
+        raise ParameterError("attacker.not-a-list")
     for one in listed:
         for key in one:
             if not isinstance(key, str):
-                raise ParameterError(f"attackers: {key!r} is no parameter{hint(str(key), Attacker.model_fields)}.")
+                raise ParameterError("attacker.unknown-parameter", key=key, hint=hint(str(key), Attacker.model_fields))
     return tuple(Attacker.parse(dict(one)) for one in listed)

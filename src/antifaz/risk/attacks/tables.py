@@ -96,7 +96,7 @@ class Tables:
         known = [column.name for column in self.columns]
         for name in names:
             if name not in known:
-                raise SchemaError(f"{what}: there is no column {name!r} in both tables{hint(name, known)}.")
+                raise SchemaError("attack.column-not-in-both-tables", what=what, name=name, hint=hint(name, known))
         return tuple(known.index(name) for name in names)
 
 
@@ -113,12 +113,12 @@ def read_tables(
     tables = [to_arrow(frame) for frame in (original, released, *([] if control is None else [control]))]
     for table, side in zip(tables, ("original", "released", "control"), strict=False):
         if not table.num_rows:
-            raise DataError(f"attacks: the {side} table has no rows.")
+            raise DataError("attack.table-without-rows", side=side)
     role = {name: _role(name, given) for name, given in roles.items()}
     shared = [name for name in tables[0].column_names if all(name in table.column_names for table in tables)]
     names = [name for name in shared if role.get(name) is not Role.IDENTIFIER]
     if not names:
-        raise SchemaError("attacks: the tables have no column in common that is not an identifier.")
+        raise SchemaError("attack.no-common-column")
     columns = tuple(_column(name, [table[name] for table in tables], (told or {}).get(name)) for name in names)
     sensitive = tuple(i for i, name in enumerate(names) if role.get(name) is Role.SENSITIVE)
     known = tuple(i for i, name in enumerate(names) if role.get(name) is Role.QUASI_IDENTIFIER)
@@ -135,7 +135,7 @@ def read_tables(
 def _role(column: str, given: Role | str) -> Role:
     known = [role.value for role in Role]
     if given not in known:
-        raise SchemaError(f"Column {column!r}: there is no role {given!r}{hint(str(given), known)}.")
+        raise SchemaError("attack.unknown-role", column=column, given=given, hint=hint(str(given), known))
     return Role(given)
 
 
@@ -206,7 +206,7 @@ def _coded(name: str, column: Any) -> tuple[list[str | None], Ints]:
         coded = pc.dictionary_encode(column.cast(pa.large_string()).combine_chunks())
     except (pa.ArrowException, ValueError) as error:
         silence(error)
-        raise SchemaError(f"attacks: column {name!r} does not hold single values.") from None
+        raise SchemaError("attack.column-holds-no-single-values", name=name) from None
     if isinstance(coded, pa.ChunkedArray):
         coded = coded.combine_chunks()
     texts = [*coded.dictionary.to_pylist(), None]

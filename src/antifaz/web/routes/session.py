@@ -35,7 +35,7 @@ def _who(service: Running, body: SignIn) -> str | None:
     accounts = service.settings.accounts
     if body.user is None or body.password is None:
         needed = "a name and a password" if accounts else "the code that 'antifaz serve' printed"
-        raise InputError(f"Signing in needs {needed}.")
+        raise InputError("web.sign-in-incomplete", needed=needed)
     return body.user if accounts is not None and accounts.check(body.user, body.password) else None
 
 

@@ -1,0 +1,143 @@
+"""Messages: what the program says to people, as a code with values; the words are in catalogues, per language.
+
+`languages/<language>/messages/*.json` maps a code to a template, a format string of Python: `{name!r}` quotes,
+`{rows:,}` and `{share:.1%}` write numbers as the language does, `{rows:record|records}` chooses a word by a number.
+Lists are joined with commas. A value may be a message itself, and is then told in the same language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from functools import cache
+from string import Formatter
+from typing import Any
+
+from antifaz.core.language import Numbers, texts
+
+#: The code of a text that has none: what plug-ins and other programs say.
+TEXT = "text"
+
+
+class Message(str):
+    """A code with values. It is the English text, so that it can stand wherever a text can; `text` has the others."""
+
+    __slots__ = ("code", "values")
+    code: str
+    values: Mapping[str, Any]
+
+    def __new__(cls, code: str, /, **values: Any) -> Message:
+        """Put the English text together.
+
+        A code that no catalogue has, without values but with a space in it, is no code: it is taken as the text.
+        """
+        if not values and " " in code and code not in texts("messages", "en"):
+            code, values = TEXT, {"text": code}
+        plain = {name: _plain(value) for name, value in values.items()}
+        made = super().__new__(cls, _render(code, plain, "en"))
+        made.code, made.values = code, plain
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Keep code and values where a message goes to another process."""
+        return _again, (self.code, dict(self.values))
+
+    def text(self, language: str) -> str:
+        """Return the text in a language."""
+        return _render(self.code, self.values, language)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return code, values and the English text as data that JSON can hold."""
+        return {"code": self.code, "values": {k: _data(v) for k, v in self.values.items()}, "text": str(self)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Message:
+        """Return the message that `as_dict` described; the text is put together anew."""
+        return cls(data["code"], **{name: _restored(value) for name, value in data["values"].items()})
+
+
+def text_in(language: str, said: str) -> str:
+    """Return a text in a language where it is a message, else as it is."""
+    return said.text(language) if isinstance(said, Message) else said
+
+
+def _again(code: str, values: dict[str, Any]) -> Message:
+    return Message(code, **values)
+
+
+class _Shown(str):
+    """Something that JSON does not know, as text; quoted, it is what Python shows of it."""
+
+    __slots__ = ("quoted",)
+    quoted: str
+
+    def __repr__(self) -> str:
+        return self.quoted
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as data: a message, a text, a number or a list of these."""
+    message = getattr(value, "message", None)
+    if isinstance(message, Message):  # an error
+        return message
+    if isinstance(value, Enum):
+        value = value.value
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    number = getattr(value, "item", None)
+    if number is not None and not getattr(value, "shape", ()):  # NumPy's
+        return number()
+    shown = _Shown(value)
+    shown.quoted = repr(value)
+    return shown
+
+
+def _data(value: Any) -> Any:
+    if isinstance(value, Message):
+        return value.as_dict()
+    return [_data(part) for part in value] if isinstance(value, list) else value
+
+
+def _restored(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_restored(part) for part in value]
+    return Message.from_dict(value) if isinstance(value, dict) and value.keys() >= {"code", "values"} else value
+
+
+def _render(code: str, values: Mapping[str, Any], language: str) -> str:
+    template = texts("messages", language).get(code) or texts("messages", "en").get(code)
+    if template is None:
+        # Nothing may be lost where a catalogue lacks words; the tests find such codes.
+        return " ".join((code, *(f"{name}={value!r}" for name, value in values.items())))
+    return _formatter(language).vformat(template, (), values)
+
+
+@cache
+def _formatter(language: str) -> _InLanguage:
+    return _InLanguage(language)
+
+
+class _InLanguage(Formatter):
+    """Fills in a template as a language writes it."""
+
+    def __init__(self, language: str) -> None:
+        self._numbers = Numbers(language)
+
+    def convert_field(self, value: Any, conversion: Any) -> Any:
+        if conversion == "r" and isinstance(value, list):
+            return ", ".join(map(repr, value))
+        return super().convert_field(value, conversion)
+
+    def format_field(self, value: Any, spec: str) -> str:
+        if isinstance(value, Message):
+            return value.text(self._numbers.language)
+        if isinstance(value, list):
+            return ", ".join(self.format_field(part, spec) for part in value)
+        if "|" in spec:
+            one, other = spec.split("|")
+            return one if value == 1 else other
+        if isinstance(value, float) or (spec and isinstance(value, int)):
+            return self._numbers.localized(format(value, spec))
+        return format(value, spec) if spec else str(value)
