@@ -86,24 +86,17 @@ def assess(
     of: 200
     exactly: {age: 2, postcode: first 3}
     """
-    from antifaz.pipeline.assessment import assess as judge
-    from antifaz.pipeline.assessment import opened
-    from antifaz.projects.attackers import read_attackers
+    from antifaz.projects import actions
 
     own = {key: options.pop(key) for key in _OWN}
     roles = dict.fromkeys(qi, "quasi-identifier") | dict.fromkeys(sensitive, "sensitive")
     roles |= dict.fromkeys(identifier, "identifier")
     if len(roles) < len(qi) + len(sensitive) + len(identifier):
         raise click.UsageError("A column has one role: name it in one of --qi, --sensitive and --identifier, once.")
-    described = read_attackers(attackers)
-    with (
-        progress() as told,
-        described.placed(),
-        opened([original, released, population], given(options)) as (before, after, people),
-    ):
-        found = judge(
-            before, after, roles, hierarchies=hierarchies, population=people, attackers=described.attackers,
-            html=html, progress=told, **own,
+    with progress() as told:
+        found = actions.assess_files(
+            original, released, roles, hierarchies=hierarchies, population=population, attackers=attackers,
+            html=html, reading=given(options), progress=told, **own,
         )  # fmt: skip
     print_json(found) if as_json else _print(found)
     for written in (html, own["pdf"]):

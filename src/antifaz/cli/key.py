@@ -22,7 +22,7 @@ def new(file: Path, as_json: bool) -> None:
 
     Keep it away from the data and from what is released, and keep a copy: what is encrypted with it is lost without.
     """
-    from antifaz.methods.operations.keys import new_key
+    from antifaz.projects import actions
 
-    place = new_key(file)
+    place = actions.make_key(file)
     print_json({"key": str(place)}) if as_json else click.echo(f"A new key is in {place}; only you may read it.")

@@ -57,7 +57,7 @@ def serve(
         accounts.add_user(users, add_user, _password(add_user))
         click.echo(f"{add_user} can sign in; start the service with --users {users}", err=True)
         return
-    wanted = server.Wanted(
+    wanted = server.ServeOptions(
         port=port, host=host, users=users, token_file=token_file, upload_limit=upload_limit, memory=memory, work=work,
         root=root, open_browser=not no_open,
     )  # fmt: skip

@@ -344,6 +344,51 @@ def inspect(place: str | Path, **options: Any) -> dict[str, Any]:
         }
 
 
+def assess_files(
+    original: Path,
+    released: Path,
+    roles: Mapping[str, str],
+    *,
+    population: Path | None = None,
+    attackers: Sequence[Path] = (),
+    reading: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """Judge a release from two files as `assess` does; attackers are described in files, `reading` says how to read."""
+    from antifaz.pipeline.assessment import assess, opened
+    from antifaz.projects.attackers import read_attackers
+
+    described = read_attackers(attackers)
+    with described.placed(), opened([original, released, population], dict(reading or {})) as (before, after, people):
+        return assess(before, after, roles, population=people, attackers=described.attackers, **options)
+
+
+def assess_release(loaded: Loaded, rows: Path, *, attacks: int, progress: Progress) -> dict[str, Any]:
+    """Judge the rows that a project released against its data: utility, risk and attacks."""
+    from antifaz.pipeline.assessment import assess
+
+    wanted = loaded.project
+    with open_source(loaded, progress) as original, open_data(rows, engine="local") as released:
+        names = set(original.schema.names)
+        return assess(
+            original,
+            released,
+            {name: str(said.role) for name, said in wanted.attributes.items() if name in names},
+            hierarchies={name: built for name, built in loaded.hierarchies.items() if name in names},
+            k=max((model.k for model in loaded.models if isinstance(model, KAnonymity)), default=2),
+            attacks=attacks,
+            seed=wanted.seed,
+            progress=progress,
+        )
+
+
+def make_key(path: Path) -> Path:
+    """Make a key for encryption and pseudonyms in a file that only its owner may read."""
+    from antifaz.methods.operations.keys import new_key
+
+    return new_key(path)
+
+
 def init(place: str | Path, project: Path, *, force: bool = False, **options: Any) -> Path:
     """Write a project file for a data file, with proposals that a person can edit."""
     if project.exists() and not force:

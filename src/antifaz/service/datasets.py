@@ -18,10 +18,9 @@ from typing import Any
 from antifaz.core.errors import DataError
 from antifaz.core.sizes import parse_size
 from antifaz.engines.engine import Data
+from antifaz.service.dataset_sources import DatasetReference, DatasetSource, Origin, restored_reference
 from antifaz.service.errors import Busy, NotFound
-from antifaz.service.job_inputs import HandOver, Origin
-from antifaz.service.options import Reading
-from antifaz.service.places import Place, restored
+from antifaz.service.reading_options import Reading
 
 #: How many stores are open at a time, and how many are being opened.
 OPEN = 2
@@ -34,14 +33,14 @@ _SHOWN = 5
 
 
 @dataclass(eq=False)
-class Dataset:
+class OpenDataset:
     """One data set: where it lives, how it is read, and what is known of it."""
 
     id: str
     owner: str
     name: str
     origin: Origin
-    place: Place
+    place: DatasetSource
     reading: Reading
     made: str
     facts: dict[str, Any] = field(default_factory=dict)
@@ -64,12 +63,14 @@ class Dataset:
 class Datasets:
     """All data sets of a service."""
 
-    def __init__(self, *, memory: str | None = None, remade: Callable[[str], Place | None] = lambda _: None) -> None:
-        """`memory` is the most that all may take, such as "4GB"; `remade` makes again what can be, by its id."""
+    def __init__(
+        self, *, memory: str | None = None, remake: Callable[[str], DatasetSource | None] = lambda _: None
+    ) -> None:
+        """`memory` is the most that all may take, such as "4GB"; `remake` makes again what can be, by its id."""
         self._memory = None if memory is None else f"{parse_size(memory) // OPEN}B"
-        self._known: dict[str, Dataset] = {}
+        self._known: dict[str, OpenDataset] = {}
         self._erased: set[str] = set()
-        self._remade, self._remaking = remade, Lock()
+        self._remake, self._remaking = remake, Lock()
         self._lock = Lock()
         self._opening = BoundedSemaphore(OPENING)
 
@@ -78,7 +79,7 @@ class Datasets:
         owner: str,
         name: str,
         origin: Origin,
-        place: Place,
+        place: DatasetSource,
         options: Mapping[str, Any] | None = None,
         *,
         id: str | None = None,
@@ -86,8 +87,8 @@ class Datasets:
         """Open data and keep it; where it can't be read, nothing is kept."""
         try:
             made = datetime.now(UTC).isoformat(timespec="seconds")
-            reading = Reading.told(options)
-            found = Dataset(id or secrets.token_hex(16), owner, name, origin, place, reading, made)
+            reading = Reading.parse(options)
+            found = OpenDataset(id or secrets.token_hex(16), owner, name, origin, place, reading, made)
             found.data, found.facts = self._read(place, reading)
         except BaseException:
             place.erase()
@@ -112,9 +113,9 @@ class Datasets:
     ) -> dict[str, Any]:
         """Give it another name, or read it anew with other options; where that fails it stays as it was."""
         found = self._own(owner, id)
-        with self._held(found):
+        with self._locked(found):
             if options is not None:
-                reading = Reading.told(options)
+                reading = Reading.parse(options)
                 data, facts = self._read(found.place, reading)
                 if found.data is not None:
                     found.data.close()
@@ -137,7 +138,7 @@ class Datasets:
     def using(self, owner: str, id: str) -> Iterator[Data]:
         """Give the opened data, to one at a time."""
         found = self._own(owner, id)
-        with self._held(found):
+        with self._locked(found):
             if found.data is None:
                 found.data, found.facts = self._read(found.place, found.reading)
             found.used = time.monotonic()
@@ -151,19 +152,19 @@ class Datasets:
                 raise
         self._make_room(found)
 
-    def hand_over(self, id: str, owner: str) -> HandOver:
+    def reference(self, id: str, owner: str) -> DatasetReference:
         """Return what another process needs to read the same data in the same way."""
         found = self._own(owner, id)
-        return found.place.hand_over(found.name, found.origin, found.reading)
+        return found.place.reference(found.name, found.origin, found.reading)
 
-    def again(self, said: Mapping[str, Any]) -> HandOver:
-        """Return a data set after a restart, by what `HandOver.again` said."""
-        return restored(said)
+    def again(self, said: Mapping[str, Any]) -> DatasetReference:
+        """Return a data set after a restart, by what `DatasetReference.again` said."""
+        return restored_reference(said)
 
     def erase(self, owner: str, id: str) -> list[dict[str, Any]]:
         """Close it and erase all that is ours of it; say what is gone."""
         found = self._own(owner, id)
-        with self._held(found):
+        with self._locked(found):
             with self._lock:
                 self._known.pop(id, None)
                 self._erased.add(id)
@@ -178,25 +179,25 @@ class Datasets:
             with suppress(Exception):
                 self.erase(found.owner, found.id)
 
-    def _own(self, owner: str, id: str) -> Dataset:
+    def _own(self, owner: str, id: str) -> OpenDataset:
         found = self._find(id) or self._again(owner, id)
         if found is None or found.owner != owner:
             raise NotFound("service.data-set-not-found")
         return found
 
-    def _find(self, id: str) -> Dataset | None:
+    def _find(self, id: str) -> OpenDataset | None:
         with self._lock:
             return self._known.get(id)
 
-    def _again(self, owner: str, id: str) -> Dataset | None:
+    def _again(self, owner: str, id: str) -> OpenDataset | None:
         """Make again what the service had before it was started anew, if it was made up."""
         with self._remaking:
-            if id not in self._erased and self._find(id) is None and (place := self._remade(id)) is not None:
+            if id not in self._erased and self._find(id) is None and (place := self._remake(id)) is not None:
                 self.add(owner, f"{id.partition('.')[0]}.csv", "example", place, id=id)
         return self._find(id)
 
     @contextmanager
-    def _held(self, found: Dataset) -> Iterator[None]:
+    def _locked(self, found: OpenDataset) -> Iterator[None]:
         if not found.lock.acquire(timeout=PATIENCE):
             raise Busy("service.data-set-being-worked")
         try:
@@ -206,7 +207,7 @@ class Datasets:
         finally:
             found.lock.release()
 
-    def _read(self, place: Place, reading: Reading) -> tuple[Data, dict[str, Any]]:
+    def _read(self, place: DatasetSource, reading: Reading) -> tuple[Data, dict[str, Any]]:
         if not self._opening.acquire(timeout=PATIENCE):
             raise Busy("service.data-sets-being-read")
         try:
@@ -219,7 +220,7 @@ class Datasets:
         finally:
             self._opening.release()
 
-    def _make_room(self, latest: Dataset) -> None:
+    def _make_room(self, latest: OpenDataset) -> None:
         """Close the stores that were not used for the longest time, but none that is in use."""
         latest.used = time.monotonic()
         with self._lock:

@@ -10,16 +10,16 @@ from typing import Any
 
 from antifaz.projects.store import default_place, open_store
 from antifaz.releases.atomic import clean_leftovers
+from antifaz.service.dataset_sources import DatasetReference
 from antifaz.service.datasets import Datasets
 from antifaz.service.errors import Busy, NotFound
-from antifaz.service.job_inputs import HandOver
 from antifaz.service.job_store import OVER
-from antifaz.service.jobs import Jobs
+from antifaz.service.jobs import JobQueue
 from antifaz.service.releases import Releases
 
 
-def finish(
-    jobs: Jobs,
+def erase_work(
+    jobs: JobQueue,
     datasets: Datasets,
     releases: Releases,
     owner: str,
@@ -48,7 +48,7 @@ def finish(
 
 
 def _erase_data(
-    jobs: Jobs, datasets: Datasets, owner: str, project: str | None
+    jobs: JobQueue, datasets: Datasets, owner: str, project: str | None
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Erase the data sets that are meant; what is only opened here stays where it is."""
     every = {found["id"]: found for found in datasets.all(owner)}
@@ -56,7 +56,7 @@ def _erase_data(
     erased: list[dict[str, Any]] = []
     left: list[dict[str, Any]] = []
     for id in [id for id in bound if id in every]:
-        given = datasets.hand_over(id, owner)
+        given = datasets.reference(id, owner)
         told = datasets.erase(owner, id)
         jobs.kept.unbind(id)
         still = {found["id"] for found in datasets.all(owner)}
@@ -65,7 +65,7 @@ def _erase_data(
     return erased, left
 
 
-def _never_ours(given: HandOver) -> list[dict[str, Any]]:
+def _never_ours(given: DatasetReference) -> list[dict[str, Any]]:
     if given.origin == "path":
         return [{"what": "original file", "name": given.name, "where": str(given.source.get("path"))}]
     if given.origin == "database":
@@ -76,7 +76,7 @@ def _never_ours(given: HandOver) -> list[dict[str, Any]]:
 
 
 def _erase_run(
-    jobs: Jobs, releases: Releases, run: dict[str, Any], owner: str, keep_release: bool
+    jobs: JobQueue, releases: Releases, run: dict[str, Any], owner: str, keep_release: bool
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     folder = jobs.releases / run["id"]
     if run["kind"] == "run" and keep_release and folder.is_dir():
@@ -85,7 +85,7 @@ def _erase_run(
     return jobs.delete(run["id"], owner), []
 
 
-def _erase_aside(jobs: Jobs) -> dict[str, Any]:
+def _erase_aside(jobs: JobQueue) -> dict[str, Any]:
     """Remove what killed processes left, and look whether anything temporary is there but what is being worked on."""
     clean_leftovers(jobs.releases)
     left = jobs.sweep()

@@ -33,7 +33,7 @@ class InternalFault(AntifazError):
     """A mistake of the program, in another process."""
 
 
-def described(error: AntifazError) -> dict[str, Any]:
+def error_document(error: AntifazError) -> dict[str, Any]:
     """Return an error as the service tells it: a code, one sentence, and where in a project file it is."""
     code = _CODES.get(type(error), "privacy-not-reached" if error.exit_code == 1 else "bad-input")
     told: dict[str, Any] = {"code": code, "message": str(error)}
@@ -42,7 +42,7 @@ def described(error: AntifazError) -> dict[str, Any]:
     return told
 
 
-def raised(told: Mapping[str, Any] | None) -> AntifazError:
+def error_from_document(told: Mapping[str, Any] | None) -> AntifazError:
     """Return an error that another process told of, to be raised here; None where it ended without a word."""
     if told is None:
         return InputError("service.process-ended")

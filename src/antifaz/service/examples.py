@@ -1,14 +1,18 @@
-"""Example data sets to try things on: made up, put into the vault like a file that was handed over."""
+"""Examples to try things on: made-up data sets, encrypted like an upload, and a project that is ready to run."""
 
 from __future__ import annotations
 
 import re
 import secrets
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import InputError, hint
-from antifaz.service.places import Kept
+from antifaz.datasets.people_trees import COUNTRY, EDUCATION, MARITAL_STATUS, OCCUPATION
+from antifaz.projects.demo import ROLES
+from antifaz.service.dataset_sources import UploadedFile
+from antifaz.service.datasets import Datasets
+from antifaz.service.user_projects import UserProjects
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -17,7 +21,18 @@ if TYPE_CHECKING:
 
 #: The most rows that are made up at once.
 MOST = 1_000_000
+#: The rows of the example project.
+ROWS = 2_000
 _ID = re.compile(r"(?P<rows>\d{1,7})\.[0-9a-f]{24}")
+_HIERARCHIES: dict[str, Any] = {
+    "age": {"intervals": [5, 10, 20, 40]},
+    "sex": {"flat": True},
+    "postcode": {"masking": 1},
+    "education": {"table": EDUCATION},
+    "marital_status": {"table": MARITAL_STATUS},
+    "occupation": {"table": OCCUPATION},
+    "country": {"table": COUNTRY},
+}
 
 
 def example_id(name: str, rows: int | None = None) -> str:
@@ -25,16 +40,16 @@ def example_id(name: str, rows: int | None = None) -> str:
     return f"{name}.{rows or 0}.{secrets.token_hex(12)}"
 
 
-def remade(vault: Vault, id: str) -> Kept | None:
+def remake_example(vault: Vault, id: str) -> UploadedFile | None:
     """Make an example again by its id, as after a restart; None where it is no example's."""
     name, _, rest = id.partition(".")
     said = _ID.fullmatch(rest)
     if said is None or name not in _makers():
         return None
-    return example(vault, name, int(said["rows"]) or None)
+    return make_example(vault, name, int(said["rows"]) or None)
 
 
-def example(vault: Vault, name: str, rows: int | None = None) -> Kept:
+def make_example(vault: Vault, name: str, rows: int | None = None) -> UploadedFile:
     """Make an example and keep it; its name as a file is `name.csv`."""
     import pyarrow as pa
     import pyarrow.csv as pacsv
@@ -47,10 +62,10 @@ def example(vault: Vault, name: str, rows: int | None = None) -> Kept:
     written = pa.BufferOutputStream()
     pacsv.write_csv(makers[name](rows), written)
     content = memoryview(written.getvalue())
-    with vault.spool() as spool:
-        spool.write(content)
-        sealed = spool.finish()
-    return Kept(vault, sealed.id, f"{name}.csv", sealed.bytes)
+    with vault.open_writer() as writer:
+        writer.write(content)
+        encrypted = writer.finish()
+    return UploadedFile(vault, encrypted.id, f"{name}.csv", encrypted.bytes)
 
 
 def _makers() -> dict[str, Callable[[int | None], pa.Table]]:
@@ -64,3 +79,27 @@ def _makers() -> dict[str, Callable[[int | None], pa.Table]]:
         "salaries": lambda rows: salaries(rows or 10_000, seed=1),
         "students": lambda rows: students(rows or 500, seed=1),
     }
+
+
+def example_document() -> dict[str, Any]:
+    """Return what the project file says."""
+    return {
+        "antifaz": 1,
+        "attributes": {
+            name: {"role": role} | ({"hierarchy": _HIERARCHIES[name]} if name in _HIERARCHIES else {})
+            for name, role in ROLES.items()
+        },
+        "privacy": [
+            {"model": "k-anonymity", "k": 5},
+            {"model": "l-diversity", "kind": "distinct", "l": 2, "attribute": "diagnosis"},
+        ],
+        "method": {"name": "full-domain", "quality": "loss", "suppression": 0.05},
+        "seed": 1,
+    }
+
+
+def make_example_project(projects: UserProjects, datasets: Datasets, vault: Vault, owner: str) -> dict[str, Any]:
+    """Make the data set and the project; a second one gets a number behind its name."""
+    place = make_example(vault, "people", ROWS)
+    made = datasets.add(owner, "people.csv", "example", place, id=example_id("people", ROWS))
+    return projects.make(projects.free_name("Example: people"), dataset=made["id"], document=example_document())

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from time import monotonic
 from typing import Any
 
-from antifaz.service.process import Process
+from antifaz.service.worker_process import Process
 
 _SHOWN = (
     "id", "project", "number", "kind", "asked", "dataset", "state", "steps", "message", "error", "queued", "began",

@@ -9,8 +9,8 @@ from typing import Any
 from antifaz.core.errors import InputError, ParameterError, hint
 from antifaz.projects.stored import checked_text
 from antifaz.projects.yaml_file import parse_yaml
+from antifaz.service.dataset_sources import DatasetReference
 from antifaz.service.errors import NotAllowed, NotFound
-from antifaz.service.job_inputs import HandOver
 
 #: The kinds of jobs, and what each can be asked.
 KINDS: dict[str, tuple[str, ...]] = {
@@ -26,7 +26,7 @@ _PLACES = ("file", "path", "hierarchy", "key", "master", "population", "table")
 
 
 def checked(
-    row: Mapping[str, Any], kind: str, asked: Mapping[str, Any], given: HandOver | None, *, accounts: bool
+    row: Mapping[str, Any], kind: str, asked: Mapping[str, Any], given: DatasetReference | None, *, accounts: bool
 ) -> dict[str, Any]:
     """Return what is asked of a job without what is not said, or raise for what can't be."""
     if kind not in KINDS:
@@ -55,7 +55,7 @@ def _check_numbers(said: Mapping[str, Any]) -> None:
         raise ParameterError("service.attacks-out-of-bounds", most=_MOST_ATTACKS)
 
 
-def _refuse_files(data: Any, given: HandOver | None) -> None:
+def _refuse_files(data: Any, given: DatasetReference | None) -> None:
     """Where several people share a service, none may make it read files of the machine."""
     if given is None:
         raise NotAllowed("service.choose-data-set-first")

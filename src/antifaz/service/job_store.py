@@ -31,7 +31,7 @@ _JSON = ("asked", "again", "steps", "error")
 OVER = ("done", "failed", "cancelled", "interrupted")
 
 
-class Kept:
+class JobStore:
     """The queue's file, opened for each question: several threads and services ask."""
 
     def __init__(self, folder: Path) -> None:

@@ -23,13 +23,14 @@ from antifaz.core.errors import AntifazError, InputError
 from antifaz.core.messages import Message
 from antifaz.projects.store import open_store
 from antifaz.releases.atomic import clean_leftovers
-from antifaz.service.errors import Busy, Gone, NotFound, described
-from antifaz.service.job_inputs import Handing, HandOver
-from antifaz.service.job_lock import Lease
+from antifaz.service.dataset_sources import DatasetReference
+from antifaz.service.datasets import Datasets
+from antifaz.service.errors import Busy, Gone, NotFound, error_document
 from antifaz.service.job_progress import Live, shown
 from antifaz.service.job_requests import checked, last_release
-from antifaz.service.job_store import OVER, Kept
-from antifaz.service.process import Process
+from antifaz.service.job_store import OVER, JobStore
+from antifaz.service.work_folder import ServiceLock
+from antifaz.service.worker_process import Process
 from antifaz.storage.database import now
 
 #: Jobs of one person that may wait at a time.
@@ -45,13 +46,13 @@ _KILLED = "The process that did the work ended before it could say how; run it a
 _STOPPED = "The service was stopped while this was running; run it again."
 
 
-class Jobs:
+class JobQueue:
     """The queue of one service. `start` begins to work, `stop` ends."""
 
     def __init__(
         self,
         work: Path,
-        datasets: Handing,
+        datasets: Datasets,
         *,
         store: str | Path | None = None,
         at_once: int = 1,
@@ -65,17 +66,17 @@ class Jobs:
         self.held = work / "held"
         for folder in (self.releases, self.results, self.aside, self.held):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.kept = Kept(work)
+        self.kept = JobStore(work)
         self._datasets, self._at_once, self._memory = datasets, at_once, memory
         self._change = Condition()
         self._live: dict[str, Live] = {}
         self._threads: list[Thread] = []
         self._stopping = False
-        self._lease: Lease | None = None
+        self._lease: ServiceLock | None = None
 
     def start(self) -> None:
         """Settle what a killed service left, and begin to work."""
-        self._lease = Lease(self.work)
+        self._lease = ServiceLock(self.work)
         clean_leftovers(self.releases)
         self._settle(self._lease)
         self.sweep()
@@ -109,7 +110,7 @@ class Jobs:
         if sum(job["state"] == "queued" for job in self.kept.jobs(owner=owner)) >= MOST_WAITING:
             raise Busy("service.too-many-jobs-waiting", most=MOST_WAITING)
         dataset = self.kept.page(project)["dataset"]
-        given = self._datasets.hand_over(dataset, owner) if dataset else None
+        given = self._datasets.reference(dataset, owner) if dataset else None
         said = checked(row, kind, asked, given, accounts=self.accounts)
         text = row["text"]
         if kind == "assess" or "run" in said:
@@ -225,7 +226,7 @@ class Jobs:
             shutil.rmtree(path, ignore_errors=True)
         return sum(path.exists() for path in left)
 
-    def _settle(self, lease: Lease) -> None:
+    def _settle(self, lease: ServiceLock) -> None:
         """Take over the jobs of services that are gone."""
         left = [job for job in self.kept.jobs() if job["state"] not in OVER]
         gone = {key for key in {job["server"] for job in left} if lease.ended(key, _PATIENCE)}
@@ -283,7 +284,7 @@ class Jobs:
                     if "number" in said:
                         self.kept.change(job["id"], ["running"], number=said["number"])
         except AntifazError as error:
-            live.ended = {"error": described(error)}
+            live.ended = {"error": error_document(error)}
         except OSError:
             live.ended = {"error": {"code": "internal", "message": "The system can't begin another process now."}}
         self._conclude(live)
@@ -320,11 +321,11 @@ class Jobs:
                 keep.append(order["fd"])
         return order, keep
 
-    def _handed(self, job: Mapping[str, Any]) -> HandOver | None:
+    def _handed(self, job: Mapping[str, Any]) -> DatasetReference | None:
         if job["dataset"] is None:
             return None
         try:
-            return self._datasets.hand_over(job["dataset"], job["owner"])
+            return self._datasets.reference(job["dataset"], job["owner"])
         except (NotFound, Gone):
             if not job["again"] or job["again"].get("origin") in (None, "example"):
                 raise InputError("service.data-erased-before-run") from None
@@ -363,7 +364,7 @@ class Jobs:
         self.kept.change(id, ["queued", "running"], state=state, message=message, error=error, ended=now(), **more)
 
 
-def _again(given: HandOver | None) -> dict[str, Any] | None:
+def _again(given: DatasetReference | None) -> dict[str, Any] | None:
     """Return how to come by the data after a restart; a project's own source is where its file says."""
     if given is None:
         return {}

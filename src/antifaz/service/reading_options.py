@@ -1,75 +1,48 @@
-"""A project says how its data is read: its text follows what a person tells beside it, and the data what the text says.
-
-Else the file that is downloaded would read the data in another way than the page that it comes from.
-"""
+"""How a data set is to be read, as people tell it beside the data."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import PurePath
 from typing import Any
 
-from antifaz.service.job_inputs import HandOver
-from antifaz.service.options import Reading
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-#: What the `source` of a project says of the reading; the rest says where the data is. Types stand with the attributes.
-_KEYS = frozenset(Reading.model_fields) - {"types"}
-
-
-def followed(document: Mapping[str, Any], given: HandOver, before: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Return a project that reads its data as the data set is read; one that names other data keeps its source.
-
-    `before` are the types that were told until now, where they were told anew: they give way.
-    """
-    found = dict(document)
-    if same_place(document.get("source"), given.source):
-        place = {key: value for key, value in document["source"].items() if key not in _KEYS}
-        found["source"] = place | _reading(given.source)
-    if isinstance(document.get("attributes"), Mapping):
-        found["attributes"] = _typed(document["attributes"], given.types, before)
-    return found
+from antifaz.core.errors import InputError, hint
+from antifaz.core.types import DataType
 
 
-def said_anew(document: Mapping[str, Any], given: HandOver) -> dict[str, Any] | None:
-    """Return how the data is to be read if a project says it otherwise than the data set is read, else None."""
-    source: Any = document.get("source")
-    if not same_place(source, given.source) or _reading(source) == _reading(given.source):
-        return None
-    return _reading(source) | {"types": dict(given.types)}
+class Reading(BaseModel):
+    """How a file or table is to be read; what is left out is found from it."""
 
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
-def kept_words(document: Mapping[str, Any], given: HandOver) -> dict[str, Any] | None:
-    """Return how a file that is chosen again is to be read so that the project's words for missing values stay.
+    format: str | None = Field(default=None, description="csv, json, jsonl, parquet or xlsx.")
+    delimiter: str | None = Field(default=None, description="One character between columns.")
+    quote: str | None = Field(default=None, description="The quote character; '' if quotes mean nothing.")
+    encoding: str | None = Field(default=None, description="Such as utf-8 or cp1252.")
+    header: bool | None = Field(default=None, description="Whether the first line names the columns.")
+    missing: tuple[str, ...] = Field(default=(), description="Texts that mean missing, beside the empty field.")
+    sheet: str | None = Field(default=None, description="The sheet of a workbook.")
+    types: dict[str, DataType] = Field(default_factory=dict, description="How columns are to be understood.")
 
-    Everything else a reader finds out by itself, and another file may be written otherwise.
-    """
-    source: Any = document.get("source")
-    if not same_place(source, given.source) or not source.get("missing") or "missing" in given.source:
-        return None
-    return _reading(given.source) | {"missing": source["missing"], "types": dict(given.types)}
+    @classmethod
+    def parse(cls, said: Mapping[str, Any] | None) -> Reading:
+        """Take what was said, or say in one sentence what is wrong with it."""
+        if said is not None and not isinstance(said, Mapping):
+            raise InputError("service.options-not-a-mapping")
+        try:
+            return cls(**{str(key): value for key, value in (said or {}).items()})
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            key = ".".join(str(part) for part in first["loc"])
+            if first["type"] == "extra_forbidden":
+                raise InputError("service.unknown-option", key=key, hint=hint(key, cls.model_fields)) from None
+            raise InputError("service.option-wrong", key=key, reason=first["msg"].lower()) from None
 
+    def as_source(self) -> dict[str, Any]:
+        """Return what a project file says of it under `source`; types are said of the attributes."""
+        return self.model_dump(mode="json", exclude={"types"}, exclude_none=True, exclude_defaults=True)
 
-def same_place(said: Any, given: Mapping[str, Any]) -> bool:
-    """Say whether a source names the data of a data set; of what was uploaded only the name is known."""
-    if not isinstance(said, Mapping):
-        return False
-    if "path" in given:
-        path = said.get("path")
-        return isinstance(path, str) and PurePath(path).name == PurePath(str(given["path"])).name
-    return all(said.get(key) == given.get(key) for key in ("url", "table", "schema"))
-
-
-def _reading(source: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in source.items() if key in _KEYS}
-
-
-def _typed(attributes: Mapping[str, Any], types: Mapping[str, str], before: Mapping[str, str] | None) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, said in attributes.items():
-        known = dict(said) if isinstance(said, Mapping) else {}
-        if before is not None and (name in types or known.get("type") == before.get(name)):
-            known.pop("type", None)
-        if name in types:
-            known.setdefault("type", types[name])
-        found[name] = known if known or isinstance(said, Mapping) else said
-    return found
+    def as_open_options(self) -> dict[str, Any]:
+        """Return what whoever opens the data is told."""
+        return self.as_source() | {"types": dict(self.types)}

@@ -15,13 +15,15 @@ from antifaz.core.errors import ParameterError, checked_language, hint
 from antifaz.engines.engine import Data
 from antifaz.engines.local.convert import FORMATS, SEPARATORS
 from antifaz.engines.opening import open_data
+from antifaz.reports.style import POLICY as REPORT_POLICY
 from antifaz.service.datasets import MOST_ROWS
-from antifaz.service.errors import NotFound, raised
-from antifaz.service.hand_out import order_of
-from antifaz.service.jobs import Jobs
-from antifaz.service.process import Process
-from antifaz.service.released_files import EVIDENCE, RECORD, described, rows_file
+from antifaz.service.draft_releases import hand_out_order
+from antifaz.service.errors import NotFound, error_from_document
+from antifaz.service.jobs import JobQueue
+from antifaz.service.release_folder import EVIDENCE, RECORD, describe_release, rows_file
+from antifaz.service.worker_process import Process
 
+__all__ = ["REPORT_POLICY", "Releases"]
 #: How many releases are held open for looking at.
 _OPEN = 2
 
@@ -29,16 +31,16 @@ _OPEN = 2
 class Releases:
     """The releases of a service's runs; each is its owner's alone."""
 
-    def __init__(self, jobs: Jobs) -> None:
+    def __init__(self, jobs: JobQueue) -> None:
         """Take the queue, which knows whose runs they are."""
         self._jobs = jobs
         self._opened: OrderedDict[tuple[str, str | None], Data] = OrderedDict()
         self._lock = Lock()
         self._taking: dict[str, Lock] = {}
 
-    def described(self, id: str, owner: str) -> dict[str, Any]:
+    def describe(self, id: str, owner: str) -> dict[str, Any]:
         """Return what a run released."""
-        return described(self._jobs.release_of(id, owner))
+        return describe_release(self._jobs.release_of(id, owner))
 
     def rows(
         self, id: str, owner: str, *, start: int, count: int, table: str | None = None, sort: str | None = None,
@@ -69,7 +71,7 @@ class Releases:
     def _prepare(self, id: str, folder: Path, path: Path, target: Path) -> None:
         """Have another process do what must be done before a file leaves, and wait for it."""
         aside = self._jobs.aside / f"{id}-out"
-        order = order_of(folder, self._jobs.held / id, aside, path, target)
+        order = hand_out_order(folder, self._jobs.held / id, aside, path, target)
         if order is None:
             return
         aside.mkdir(mode=0o700, exist_ok=True)
@@ -80,7 +82,7 @@ class Releases:
         finally:
             shutil.rmtree(aside, ignore_errors=True)
         if "done" not in ended:
-            raise raised(ended.get("error"))
+            raise error_from_document(ended.get("error"))
 
     @contextmanager
     def _alone(self, id: str) -> Iterator[None]:
@@ -106,7 +108,7 @@ class Releases:
         spoken = checked_language(language)
         return render_tables(told, spoken) if "tables" in told else render(told, spoken)
 
-    def printed(self, id: str, owner: str, language: str) -> bytes:
+    def report_pdf(self, id: str, owner: str, language: str) -> bytes:
         """Return the same report as PDF."""
         from antifaz.reports.pdf import pdf
 

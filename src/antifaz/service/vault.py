@@ -21,8 +21,9 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from antifaz.core.errors import DataError, MissingExtra
+from antifaz.core.errors import DataError, InputError, MissingExtra
 from antifaz.core.machine import available_memory
+from antifaz.core.sizes import parse_size
 from antifaz.service.errors import Gone, TooLarge
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ _SUFFIX = re.compile(r"\.[a-z0-9]{1,8}")
 
 
 @dataclass(frozen=True)
-class Sealed:
+class EncryptedFile:
     """One file of the vault: its place, its key, and how many bytes went in."""
 
     id: str
@@ -47,7 +48,7 @@ class Sealed:
 
 
 @dataclass(frozen=True)
-class Revealed:
+class DecryptedFile:
     """The bytes of a file in memory: a path that this process reads them by, and the number behind it.
 
     A child process reads them too, by the same path, if it is given the number (`pass_fds`).
@@ -57,17 +58,17 @@ class Revealed:
     fd: int
 
 
-class Spool:
+class EncryptingWriter:
     """Takes bytes as they come and writes them encrypted; `finish` says what became of them."""
 
     def __init__(self, vault: Vault, limit: int | None) -> None:
-        """Made by `Vault.spool`."""
+        """Made by `Vault.open_writer`."""
         self._vault, self._limit = vault, limit
         self._id, self._key = secrets.token_hex(16), secrets.token_bytes(32)
         self._cipher = _cipher(self._key)
         self.place = vault.folder / self._id
         self._file = _private(self.place)
-        self._held = bytearray()
+        self._buffer = bytearray()
         self._chunks = 0
         self.bytes = 0
 
@@ -76,27 +77,27 @@ class Spool:
         self.bytes += len(data)
         if self._limit is not None and self.bytes > self._limit:
             raise too_large(self._limit)
-        self._held += data
-        while len(self._held) > CHUNK:  # one byte more, so that the last chunk is known to be the last
-            self._seal(bytes(self._held[:CHUNK]), last=False)
-            del self._held[:CHUNK]
+        self._buffer += data
+        while len(self._buffer) > CHUNK:  # one byte more, so that the last chunk is known to be the last
+            self._encrypt(bytes(self._buffer[:CHUNK]), last=False)
+            del self._buffer[:CHUNK]
 
-    def finish(self) -> Sealed:
+    def finish(self) -> EncryptedFile:
         """Write what is left and return the file."""
-        self._seal(bytes(self._held), last=True)
-        self._held.clear()
+        self._encrypt(bytes(self._buffer), last=True)
+        self._buffer.clear()
         self._file.close()
-        sealed = Sealed(self._id, self.place, self._key, self.bytes)
-        self._vault.take(sealed)
-        return sealed
+        encrypted = EncryptedFile(self._id, self.place, self._key, self.bytes)
+        self._vault.register(encrypted)
+        return encrypted
 
     def abandon(self) -> None:
         """Forget everything."""
-        self._held.clear()
+        self._buffer.clear()
         self._file.close()
         self.place.unlink(missing_ok=True)
 
-    def _seal(self, chunk: bytes, *, last: bool) -> None:
+    def _encrypt(self, chunk: bytes, *, last: bool) -> None:
         try:
             self._file.write(self._cipher.encrypt(_nonce(self._chunks), chunk, _place(self._chunks, last)))
         except OSError as error:
@@ -110,39 +111,39 @@ class Vault:
     def __init__(self, folder: Path) -> None:
         """Use a folder that nobody else can read; it must be there."""
         self.folder = folder
-        self._known: dict[str, Sealed] = {}
+        self._known: dict[str, EncryptedFile] = {}
         self._lock = Lock()
 
     @contextmanager
-    def spool(self, limit: int | None = None) -> Iterator[Spool]:
+    def open_writer(self, limit: int | None = None) -> Iterator[EncryptingWriter]:
         """Give something to write bytes into; without `finish` they are forgotten."""
-        spool = Spool(self, limit)
+        writer = EncryptingWriter(self, limit)
         try:
-            yield spool
+            yield writer
         finally:
-            if spool.place.name not in self._known:
-                spool.abandon()
+            if writer.place.name not in self._known:
+                writer.abandon()
 
-    def take(self, sealed: Sealed) -> None:
+    def register(self, encrypted: EncryptedFile) -> None:
         """Know a file."""
         with self._lock:
-            self._known[sealed.id] = sealed
+            self._known[encrypted.id] = encrypted
 
     @contextmanager
-    def revealed(self, id: str, suffix: str = "") -> Iterator[Revealed]:
+    def decrypted(self, id: str, suffix: str = "") -> Iterator[DecryptedFile]:
         """Decrypt a file into memory for as long as the block lasts; `suffix` ends the name of the path."""
-        sealed = self._known.get(id)
-        if sealed is None:
+        encrypted = self._known.get(id)
+        if encrypted is None:
             raise Gone("service.data-erased")
         room = available_memory()
-        if room and sealed.bytes > room:
-            raise TooLarge("service.no-room-for-file", bytes=sealed.bytes / 1e6, room=room / 1e6)
+        if room and encrypted.bytes > room:
+            raise TooLarge("service.no-room-for-file", bytes=encrypted.bytes / 1e6, room=room / 1e6)
         fd = _memory()
         link = self.folder / f"{secrets.token_hex(8)}-data{suffix if _SUFFIX.fullmatch(suffix) else ''}"
         try:
-            _unseal(sealed, fd)
+            _decrypt(encrypted, fd)
             link.symlink_to(f"/proc/self/fd/{fd}")
-            yield Revealed(link, fd)
+            yield DecryptedFile(link, fd)
         finally:
             link.unlink(missing_ok=True)
             os.close(fd)
@@ -150,12 +151,12 @@ class Vault:
     def erase(self, id: str) -> bool:
         """Forget a file's key and remove it; say whether it is gone."""
         with self._lock:
-            sealed = self._known.pop(id, None)
-        if sealed is None:
+            encrypted = self._known.pop(id, None)
+        if encrypted is None:
             return True
         with suppress(OSError):
-            sealed.place.unlink()
-        return not sealed.place.exists()
+            encrypted.place.unlink()
+        return not encrypted.place.exists()
 
     def close(self) -> None:
         """Forget every key and remove every file."""
@@ -163,17 +164,25 @@ class Vault:
             self.erase(id)
 
 
+def upload_bytes(said: str) -> int:
+    """Return a limit of uploads such as '2GB' in bytes."""
+    try:
+        return parse_size(said)
+    except InputError:
+        raise InputError("web.upload-limit-not-a-size") from None
+
+
 def too_large(limit: int) -> TooLarge:
     """Return the error for a file of more bytes than are taken."""
     return TooLarge("service.file-too-large", limit=limit / 1e6)
 
 
-def _unseal(sealed: Sealed, fd: int) -> None:
+def _decrypt(encrypted: EncryptedFile, fd: int) -> None:
     from cryptography.exceptions import InvalidTag
 
-    cipher = _cipher(sealed.key)
+    cipher = _cipher(encrypted.key)
     try:
-        with sealed.place.open("rb") as file, os.fdopen(os.dup(fd), "wb") as out:
+        with encrypted.place.open("rb") as file, os.fdopen(os.dup(fd), "wb") as out:
             size = os.fstat(file.fileno()).st_size
             number = done = 0
             while True:

@@ -13,13 +13,14 @@ import secrets
 import shutil
 from contextlib import suppress
 from pathlib import Path
+from time import monotonic, sleep
 from types import TracebackType
 from typing import Self
 
 from antifaz.core.errors import InputError
 from antifaz.engines.local.duck import sweep
 
-_SERVERS = "servers"
+_SERVERS, _QUEUES = "servers", "queues"
 
 
 def default_folder() -> Path:
@@ -72,6 +73,49 @@ class WorkFolder:
     ) -> None:
         """Erase the private part."""
         self.erase()
+
+
+class ServiceLock:
+    """Locks a file as long as the service or a worker of it lives: the system unlocks it when the last one ends."""
+
+    def __init__(self, work: Path) -> None:
+        """Make the file and lock it."""
+        self._folder = work / _QUEUES
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        self.key = secrets.token_hex(8)
+        #: To be handed to the processes that work for this service.
+        self.fd = os.open(self._folder / self.key, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        fcntl.flock(self.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def ended(self, key: str, patience: float) -> bool:
+        """Say whether nobody has the lock of this key any more; those that are about to end may take a while."""
+        until = monotonic() + patience
+        while self._is_held(key):
+            if monotonic() > until:
+                return False
+            sleep(0.1)
+        return True
+
+    def _is_held(self, key: str) -> bool:
+        path = self._folder / key
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.unlink(missing_ok=True)
+        except OSError:
+            return True  # where the system can't tell, nobody is declared dead
+        finally:
+            os.close(descriptor)
+        return False
+
+    def release(self) -> None:
+        """Let go."""
+        with suppress(OSError):
+            (self._folder / self.key).unlink()
+        os.close(self.fd)
 
 
 def _locked(folder: Path) -> int:

@@ -25,9 +25,10 @@ from antifaz.core.progress import Progress
 from antifaz.engines.database.address import PASSWORD
 from antifaz.projects.stored import keeping_run
 from antifaz.projects.yaml_file import parse_yaml
-from antifaz.service.errors import described
-from antifaz.service.hand_out import HAND_OUT, hand_out
-from antifaz.service.process import DEBUG
+from antifaz.service.draft_releases import HAND_OUT, draft_ledger, hand_out
+from antifaz.service.errors import error_document
+from antifaz.service.release_folder import rows_file
+from antifaz.service.worker_process import DEBUG
 
 #: How long the present step has to give up by itself, once the service is gone.
 _PATIENCE = 5.0
@@ -50,7 +51,7 @@ def main() -> int:
         Thread(target=_watch, daemon=True).start()
         _work(order, tell)
     except AntifazError as error:
-        tell({"error": described(error)})
+        tell({"error": error_document(error)})
     except KeyboardInterrupt:
         tell({"stopped": True})
     except Exception as error:
@@ -196,7 +197,6 @@ def _typed(attributes: Any, types: Mapping[str, str]) -> Any:
 
 def _run(order: Order, loaded: Any, progress: Progress, tell: Tell) -> None:
     from antifaz.projects import actions
-    from antifaz.service.downloads import holding
 
     asked = order["asked"]
     levels = _levels(order) if "table" in asked else asked.get("levels")
@@ -208,7 +208,7 @@ def _run(order: Order, loaded: Any, progress: Progress, tell: Tell) -> None:
             levels=levels or None,
             progress=progress,
             # What goes into a table has left; files stay here until somebody takes them away.
-            ledger=True if _into_tables(loaded) else holding(Path(order["held"]), order["owner"]),
+            ledger=True if _into_tables(loaded) else draft_ledger(Path(order["held"]), order["owner"]),
             despite=asked.get("despite"),
         )
 
@@ -232,10 +232,10 @@ def _frontier(order: Order, loaded: Any, progress: Progress, tell: Tell) -> None
 
 
 def _assess(order: Order, loaded: Any, progress: Progress, tell: Tell) -> None:
-    from antifaz.service.assessments import assess_release
+    from antifaz.projects import actions
 
-    asked = order["asked"]
-    _keep(order, assess_release(_single(loaded), Path(order["released"]), asked.get("attacks", 1000), progress))
+    rows, attacks = rows_file(Path(order["released"])), order["asked"].get("attacks", 1000)
+    _keep(order, actions.assess_release(_single(loaded), rows, attacks=attacks, progress=progress))
 
 
 def _single(loaded: Any) -> Any:

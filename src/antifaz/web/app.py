@@ -13,8 +13,8 @@ from starlette.types import Scope
 from antifaz.core.version import VERSION
 from antifaz.web import errors
 from antifaz.web.routes import datasets, finish, hierarchies, meta, projects, proposals, releases, runs, session
-from antifaz.web.security import API, Guard
-from antifaz.web.service import Service
+from antifaz.web.security import API, AccessGuard
+from antifaz.web.state import AppState
 
 #: All routes, in the order in which they are described.
 PARTS = (session, meta, datasets, proposals, hierarchies, projects, runs, releases, finish)
@@ -42,7 +42,7 @@ class _Files(StaticFiles):
         return answer
 
 
-def make_app(service: Service) -> Guard:
+def make_app(service: AppState) -> AccessGuard:
     """Return the application behind its guard; whoever made the service starts and stops it."""
     app = FastAPI(
         title="antifaz", version=VERSION, description=_DESCRIPTION, docs_url=None, redoc_url=None,
@@ -54,7 +54,7 @@ def make_app(service: Service) -> Guard:
         app.include_router(part.router, prefix=API, responses=errors.ERRORS)
     errors.describe_forms(app)
     _add_page(app)
-    return Guard(app, service)
+    return AccessGuard(app, service)
 
 
 def _add_page(app: FastAPI) -> None:

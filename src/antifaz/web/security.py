@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from antifaz.service.vault import too_large
 from antifaz.web import errors
-from antifaz.web.service import Service
+from antifaz.web.state import AppState
 
 API = "/api/v1"
 COOKIE = "antifaz_session"
@@ -51,10 +51,10 @@ def is_page(path: str) -> bool:
     return path in ("/", "/favicon.ico") or path.startswith(_PAGES)
 
 
-class Guard:
+class AccessGuard:
     """Lets a request through to the application, or answers it."""
 
-    def __init__(self, app: ASGIApp, service: Service) -> None:
+    def __init__(self, app: ASGIApp, service: AppState) -> None:
         """Stand before an application."""
         self._app, self._service = app, service
 

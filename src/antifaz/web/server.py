@@ -20,18 +20,19 @@ import uvicorn
 
 from antifaz.core.asking import ASK
 from antifaz.core.errors import InputError
+from antifaz.service.vault import upload_bytes
 from antifaz.service.work_folder import WorkFolder, default_folder
 from antifaz.web.accounts import Accounts, read_private, write_private
 from antifaz.web.app import make_app
-from antifaz.web.security import Guard
-from antifaz.web.service import LOOPBACK, Service, Settings, upload_bytes
+from antifaz.web.security import AccessGuard
+from antifaz.web.state import LOOPBACK, AppState, Settings
 
 #: The port that is tried first where none is told; where it is taken, any free one.
 PORT = 8765
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class ServeOptions:
     """What `antifaz serve` was told."""
 
     port: int | None = None
@@ -45,7 +46,7 @@ class Wanted:
     open_browser: bool = True
 
 
-def serve(wanted: Wanted, say: Callable[[str], None]) -> None:
+def serve(wanted: ServeOptions, say: Callable[[str], None]) -> None:
     """Serve until somebody stops it; then erase the private part of the work folder, and say so."""
     ASK.set(None)  # what a request needs is never asked for on the terminal
     # What libraries log may quote statements and values; with a handler that does nothing, nothing is printed.
@@ -54,7 +55,7 @@ def serve(wanted: Wanted, say: Callable[[str], None]) -> None:
     with _bound(wanted) as listening, WorkFolder(wanted.work or default_folder()) as folder:
         if folder.swept:
             say(f"Removed what {folder.swept} stopped service(s) had left in {folder.root}.")
-        service = Service(folder, settings)
+        service = AppState(folder, settings)
         app = make_app(service)
         try:
             service.start()
@@ -67,7 +68,7 @@ def serve(wanted: Wanted, say: Callable[[str], None]) -> None:
         say("Stopped; uploaded data and its keys are erased." if gone else left)
 
 
-def _announce(service: Service, wanted: Wanted, port: int, say: Callable[[str], None]) -> None:
+def _announce(service: AppState, wanted: ServeOptions, port: int, say: Callable[[str], None]) -> None:
     """Say the address, with a code to get in where there are no accounts, and open it."""
     settings = service.settings
     code = "" if settings.accounts else f"#code={service.sessions.new_code(settings.user)}"
@@ -85,7 +86,7 @@ def _announce(service: Service, wanted: Wanted, port: int, say: Callable[[str], 
         opener.start()
 
 
-def _run(app: Guard, listening: socket.socket) -> None:
+def _run(app: AccessGuard, listening: socket.socket) -> None:
     # Its own log would hold the names of data sets and projects.
     config = uvicorn.Config(
         app, log_config=None, access_log=False, server_header=False, date_header=True, lifespan="off",
@@ -99,7 +100,7 @@ def _run(app: Guard, listening: socket.socket) -> None:
         asyncio.run(server.serve(sockets=[listening]))
 
 
-def _settings(wanted: Wanted) -> Settings:
+def _settings(wanted: ServeOptions) -> Settings:
     upload = upload_bytes(wanted.upload_limit)
     if wanted.users is not None and wanted.token_file is not None:
         raise InputError("web.token-with-users")
@@ -137,7 +138,7 @@ def _is_every_address(host: str) -> bool:
         return False
 
 
-def _bound(wanted: Wanted) -> socket.socket:
+def _bound(wanted: ServeOptions) -> socket.socket:
     """Return a socket that listens, or say in one sentence why it can't."""
     if _is_every_address(wanted.host):
         raise InputError("web.host-not-one-address")

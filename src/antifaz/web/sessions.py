@@ -81,7 +81,7 @@ class Sessions:
             self._sessions.pop(_digest(token), None)
 
 
-class Patience:
+class AttemptLimiter:
     """Counts wrong attempts by place and by name, and says when there were too many."""
 
     def __init__(self) -> None:

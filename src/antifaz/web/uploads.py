@@ -72,7 +72,7 @@ class _Parts:
         self._header, self._value = b"", b""
         self._headers: dict[bytes, bytes] = {}
         self._part = ""
-        self._held = bytearray()
+        self._buffer = bytearray()
 
     def callbacks(self) -> Any:
         return {
@@ -99,7 +99,7 @@ class _Parts:
     def _on_part(self) -> None:
         _, said = parse_options_header(self._headers.get(b"content-disposition", b""))
         self._part = said.get(b"name", b"").decode("utf-8", "replace")
-        self._held.clear()
+        self._buffer.clear()
         if self._part == _FILE:
             if self.form.name is not None:
                 raise InputError("web.one-file-at-a-time")
@@ -111,13 +111,13 @@ class _Parts:
         if self._part == _FILE:
             self._sink.write(data[start:end])
             return
-        self._held += data[start:end]
-        if len(self._held) > _FIELD:
+        self._buffer += data[start:end]
+        if len(self._buffer) > _FIELD:
             raise TooLarge("web.part-form-too-large", part=self._part)
 
     def _on_end(self) -> None:
         if self._part != _FILE:
-            self.form.fields[self._part] = self._held.decode("utf-8", "replace")
+            self.form.fields[self._part] = self._buffer.decode("utf-8", "replace")
 
     def _on_whole(self) -> None:
         self.whole = True

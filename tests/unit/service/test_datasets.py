@@ -8,10 +8,10 @@ import pytest
 
 from antifaz.core.errors import AntifazError, InputError
 from antifaz.service import datasets as module
+from antifaz.service.dataset_sources import LocalFile, UploadedFile, address
 from antifaz.service.datasets import Datasets
 from antifaz.service.errors import NotFound
-from antifaz.service.examples import example
-from antifaz.service.places import Kept, Local, address
+from antifaz.service.examples import make_example
 from antifaz.service.vault import Vault
 
 
@@ -29,10 +29,10 @@ def data(vault):
 
 
 def kept(vault, content, name="people.csv"):
-    with vault.spool() as spool:
-        spool.write(content)
-        sealed = spool.finish()
-    return Kept(vault, sealed.id, name, sealed.bytes)
+    with vault.open_writer() as writer:
+        writer.write(content)
+        encrypted = writer.finish()
+    return UploadedFile(vault, encrypted.id, name, encrypted.bytes)
 
 
 def test_a_file_is_understood_and_described(vault, data):
@@ -74,14 +74,14 @@ def test_check_31_an_archive_is_not_unpacked(vault, data):
 
 
 def test_nobody_sees_what_is_somebody_elses(vault, data):
-    id = data.add("ana", "a", "example", example(vault, "six-people"))["id"]
+    id = data.add("ana", "a", "example", make_example(vault, "six-people"))["id"]
     assert data.all("ben") == []
     for ask in (
         lambda: data.get("ben", id),
         lambda: data.rows("ben", id, start=0, count=1),
         lambda: data.change("ben", id, name="mine"),
         lambda: data.erase("ben", id),
-        lambda: data.hand_over(id, "ben"),
+        lambda: data.reference(id, "ben"),
     ):
         with pytest.raises(NotFound):
             ask()
@@ -101,7 +101,7 @@ def test_options_are_tried_before_they_are_kept(vault, data):
 
 
 def test_more_data_sets_than_may_be_open_are_opened_again_when_asked_for(vault, data):
-    ids = [data.add("ana", f"{i}", "example", example(vault, "six-people"))["id"] for i in range(module.OPEN + 2)]
+    ids = [data.add("ana", f"{i}", "example", make_example(vault, "six-people"))["id"] for i in range(module.OPEN + 2)]
     opened = [found for found in data._known.values() if found.data is not None]
     assert len(opened) == module.OPEN
     for id in ids:
@@ -110,7 +110,7 @@ def test_more_data_sets_than_may_be_open_are_opened_again_when_asked_for(vault, 
 
 
 def test_many_who_ask_at_once_all_get_their_rows(vault, data):
-    ids = [data.add("ana", f"{i}", "example", example(vault, "people", 500))["id"] for i in range(4)]
+    ids = [data.add("ana", f"{i}", "example", make_example(vault, "people", 500))["id"] for i in range(4)]
     with ThreadPoolExecutor(8) as pool:
         asked = [pool.submit(data.rows, "ana", id, start=i, count=5) for i in range(10) for id in ids]
         assert all(len(one.result()["rows"]) == 5 for one in asked)
@@ -119,7 +119,7 @@ def test_many_who_ask_at_once_all_get_their_rows(vault, data):
 def test_what_is_erased_is_gone_but_a_file_of_the_machine_stays(vault, data, tmp_path):
     path = tmp_path / "mine.csv"
     path.write_text("a,b\n1,2\n", encoding="utf-8")
-    opened = data.add("ana", "mine.csv", "path", Local(path))["id"]
+    opened = data.add("ana", "mine.csv", "path", LocalFile(path))["id"]
     uploaded = data.add("ana", "a.csv", "upload", kept(vault, b"a,b\n1,2\n"))["id"]
     assert all(one["gone"] for one in data.erase("ana", uploaded))
     data.erase("ana", opened)
@@ -150,10 +150,10 @@ def test_check_32_a_host_that_is_no_host_is_refused(host):
 
 
 def test_the_password_of_a_database_is_handed_over_but_not_written_down(vault, data):
-    from antifaz.service.options import Reading
-    from antifaz.service.places import InDatabase
+    from antifaz.service.dataset_sources import DatabaseSource
+    from antifaz.service.reading_options import Reading
 
-    place = InDatabase("mariadb://u@h/d", "t", None, "hush")
-    handed = place.hand_over("t", "database", Reading())
+    place = DatabaseSource("mariadb://u@h/d", "t", None, "hush")
+    handed = place.reference("t", "database", Reading())
     assert handed.password == "hush"
     assert "hush" not in repr(handed) + str(handed.again) + str(handed.source)

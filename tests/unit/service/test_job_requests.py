@@ -6,11 +6,11 @@ import pytest
 
 from antifaz.core.errors import InputError, ParameterError
 from antifaz.projects.yaml_file import to_yaml
+from antifaz.service.dataset_sources import DatasetReference
 from antifaz.service.errors import NotAllowed, NotFound
-from antifaz.service.job_inputs import HandOver
 from antifaz.service.job_requests import checked, last_release
 
-GIVEN = HandOver(name="a.csv", origin="upload", source={"path": "a.csv"})
+GIVEN = DatasetReference(name="a.csv", origin="upload", source={"path": "a.csv"})
 WHOLE = {
     "antifaz": 1,
     "source": {"path": "/etc/passwd"},

@@ -9,11 +9,11 @@ import time
 import pytest
 
 from antifaz.projects.store import open_store
+from antifaz.service.dataset_sources import DatasetReference
 from antifaz.service.errors import Busy, Gone, NotFound
-from antifaz.service.job_inputs import HandOver
 from antifaz.service.job_progress import Live
-from antifaz.service.job_store import OVER, Kept
-from antifaz.service.jobs import Jobs
+from antifaz.service.job_store import OVER, JobStore
+from antifaz.service.jobs import JobQueue
 
 TEXT = """\
 antifaz: 1
@@ -28,16 +28,16 @@ privacy: [{model: k-anonymity, k: 2}]
 class Nowhere:
     """Data sets, none of which is there."""
 
-    def hand_over(self, id, owner):
+    def reference(self, id, owner):
         raise NotFound("There is no such data set.")
 
     def again(self, said):
-        return HandOver(name="few.csv", origin="path", source=dict(said["source"]), again=said)
+        return DatasetReference(name="few.csv", origin="path", source=dict(said["source"]), again=said)
 
 
 @pytest.fixture
 def jobs(tmp_path):
-    found = Jobs(tmp_path / "work", Nowhere(), store=tmp_path / "projects.sqlite")
+    found = JobQueue(tmp_path / "work", Nowhere(), store=tmp_path / "projects.sqlite")
     found.start()
     yield found
     found.stop()
@@ -94,7 +94,7 @@ def test_another_person_sees_nothing_of_it(jobs, project):
 
 
 def test_what_a_killed_service_left_is_settled(tmp_path):
-    first = Jobs(tmp_path / "work", Nowhere(), store=tmp_path / "projects.sqlite")
+    first = JobQueue(tmp_path / "work", Nowhere(), store=tmp_path / "projects.sqlite")
     running = kept_job(first, id="a" * 32)
     published = kept_job(first, id="b" * 32)
     uploaded = kept_job(first, id="c" * 32, state="queued", dataset="gone", again=None)
@@ -103,7 +103,7 @@ def test_what_a_killed_service_left_is_settled(tmp_path):
     (first.releases / published).mkdir()
     (first.releases / published / "evidence.json").write_text("{}", encoding="utf-8")
     (first.aside / running).mkdir()
-    second = Jobs(tmp_path / "work", Nowhere(), store=tmp_path / "projects.sqlite")
+    second = JobQueue(tmp_path / "work", Nowhere(), store=tmp_path / "projects.sqlite")
     second.start()
     try:
         assert second.get(running, "ana")["state"] == "interrupted"
@@ -120,7 +120,7 @@ def test_what_a_killed_service_left_is_settled(tmp_path):
 
 def test_jobs_of_a_service_that_lives_are_not_touched(tmp_path, jobs):
     id = kept_job(jobs, server=jobs._lease.key)
-    other = Jobs(tmp_path / "work", Nowhere(), store=tmp_path / "projects.sqlite")
+    other = JobQueue(tmp_path / "work", Nowhere(), store=tmp_path / "projects.sqlite")
     import antifaz.service.jobs as module
 
     patience, module._PATIENCE = module._PATIENCE, 0.2
@@ -133,7 +133,7 @@ def test_jobs_of_a_service_that_lives_are_not_touched(tmp_path, jobs):
 
 
 def test_whoever_is_first_decides_the_end(tmp_path):
-    kept = Kept(tmp_path)
+    kept = JobStore(tmp_path)
     jobs = type("J", (), {"kept": kept})
     id = kept_job(jobs)
     assert kept.change(id, ["running"], state="cancelled")

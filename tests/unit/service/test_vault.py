@@ -12,19 +12,19 @@ from antifaz.service.vault import CHUNK, Vault
 
 
 def put(vault, *pieces, limit=None):
-    with vault.spool(limit) as spool:
+    with vault.open_writer(limit) as writer:
         for piece in pieces:
-            spool.write(piece)
-        return spool.finish()
+            writer.write(piece)
+        return writer.finish()
 
 
 @pytest.mark.parametrize("size", [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 2 * CHUNK + 7])
 def test_what_goes_in_comes_out(tmp_path, size):
     content = os.urandom(size)
     vault = Vault(tmp_path)
-    sealed = put(vault, content[: size // 3], content[size // 3 :])
-    assert sealed.bytes == size
-    with vault.revealed(sealed.id, ".csv") as found:
+    encrypted = put(vault, content[: size // 3], content[size // 3 :])
+    assert encrypted.bytes == size
+    with vault.decrypted(encrypted.id, ".csv") as found:
         assert found.path.suffix == ".csv"
         assert found.path.read_bytes() == content
         assert found.path.read_bytes() == content  # a second reader begins at the beginning
@@ -33,14 +33,14 @@ def test_what_goes_in_comes_out(tmp_path, size):
 def test_check_35_nothing_of_it_is_on_the_disk_even_while_it_is_read(tmp_path):
     canary = b"Zebediah Quux 99-CANARY"
     vault = Vault(tmp_path)
-    sealed = put(vault, canary * 1000)
-    with vault.revealed(sealed.id):
+    encrypted = put(vault, canary * 1000)
+    with vault.decrypted(encrypted.id):
         # Links lead into memory; what is on the disk are files.
         files = [path for path in tmp_path.iterdir() if not path.is_symlink()]
         assert files
         assert all(canary not in path.read_bytes() for path in files)
-        assert sealed.place.stat().st_mode & 0o777 == 0o600
-    assert [path.name for path in tmp_path.iterdir()] == [sealed.id]
+        assert encrypted.place.stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == [encrypted.id]
 
 
 def test_two_files_with_the_same_content_look_different(tmp_path):
@@ -54,55 +54,55 @@ def test_two_files_with_the_same_content_look_different(tmp_path):
 @pytest.mark.parametrize("harm", ["flip", "cut a chunk", "swap chunks", "empty"])
 def test_what_was_touched_is_refused(tmp_path, harm):
     vault = Vault(tmp_path)
-    sealed = put(vault, b"x" * (3 * CHUNK))
-    raw, whole = sealed.place.read_bytes(), CHUNK + 16
+    encrypted = put(vault, b"x" * (3 * CHUNK))
+    raw, whole = encrypted.place.read_bytes(), CHUNK + 16
     raw = {
         "flip": raw[:100] + bytes([raw[100] ^ 1]) + raw[101:],
         "cut a chunk": raw[: 2 * whole],
         "swap chunks": raw[whole : 2 * whole] + raw[:whole] + raw[2 * whole :],
         "empty": b"",
     }[harm]
-    sealed.place.write_bytes(raw)
-    with pytest.raises(DataError, match="choose it again"), vault.revealed(sealed.id):
+    encrypted.place.write_bytes(raw)
+    with pytest.raises(DataError, match="choose it again"), vault.decrypted(encrypted.id):
         pass
 
 
 def test_a_file_that_is_too_large_is_refused_as_it_comes_and_leaves_nothing(tmp_path):
     vault = Vault(tmp_path)
-    with pytest.raises(TooLarge), vault.spool(10) as spool:
-        spool.write(b"12345")
-        spool.write(b"123456")
+    with pytest.raises(TooLarge), vault.open_writer(10) as writer:
+        writer.write(b"12345")
+        writer.write(b"123456")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_what_is_not_finished_leaves_nothing(tmp_path):
     vault = Vault(tmp_path)
-    with vault.spool() as spool:
-        spool.write(b"x" * (2 * CHUNK))
+    with vault.open_writer() as writer:
+        writer.write(b"x" * (2 * CHUNK))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_what_is_erased_is_gone(tmp_path):
     vault = Vault(tmp_path)
-    sealed = put(vault, b"secret")
-    assert vault.erase(sealed.id)
+    encrypted = put(vault, b"secret")
+    assert vault.erase(encrypted.id)
     assert list(tmp_path.iterdir()) == []
-    with pytest.raises(Gone), vault.revealed(sealed.id):
+    with pytest.raises(Gone), vault.decrypted(encrypted.id):
         pass
 
 
 def test_check_31_a_name_never_leads_elsewhere(tmp_path):
     vault = Vault(tmp_path)
-    sealed = put(vault, b"x")
-    with vault.revealed(sealed.id, "/../../etc/passwd") as found:
+    encrypted = put(vault, b"x")
+    with vault.decrypted(encrypted.id, "/../../etc/passwd") as found:
         assert found.path.parent == tmp_path
         assert found.path.read_bytes() == b"x"
 
 
 def test_a_child_reads_it_by_its_number(tmp_path):
     vault = Vault(tmp_path)
-    sealed = put(vault, b"for the child")
-    with vault.revealed(sealed.id) as found:
+    encrypted = put(vault, b"for the child")
+    with vault.decrypted(encrypted.id) as found:
         read = f"import os; print(os.pread({found.fd}, 100, 0).decode(), end='')"
         done = subprocess.run([sys.executable, "-c", read], pass_fds=(found.fd,), capture_output=True, text=True)
     assert done.stdout == "for the child"

@@ -7,7 +7,7 @@ import pytest
 
 from antifaz.service.work_folder import WorkFolder
 from antifaz.web.app import make_app
-from antifaz.web.service import Service, Settings
+from antifaz.web.state import AppState, Settings
 
 TOKEN = "t" * 43
 HOST = "http://127.0.0.1:8765"
@@ -49,7 +49,7 @@ def settings(tmp_path):
 @pytest.fixture
 def service(tmp_path, settings):
     with WorkFolder(tmp_path / "work") as folder:
-        found = Service(folder, settings)
+        found = AppState(folder, settings)
         found.start()
         yield found
         found.stop()

@@ -7,11 +7,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
 
-from antifaz.service.examples import example, example_id
-from antifaz.service.options import Reading
-from antifaz.service.places import InDatabase, Kept, Local, address, tables_of
-from antifaz.service.projects import Desk
-from antifaz.web.given import Running, User
+from antifaz.service import examples
+from antifaz.service.dataset_sources import DatabaseSource, LocalFile, UploadedFile, address, tables_of
+from antifaz.service.reading_options import Reading
+from antifaz.service.user_projects import UserProjects
 from antifaz.web.models import (
     AllErased,
     ChangeDataset,
@@ -23,7 +22,7 @@ from antifaz.web.models import (
     Tables,
     Window,
 )
-from antifaz.web.service import Service
+from antifaz.web.state import AppState, Running, User
 from antifaz.web.uploads import described_form, receive
 
 router = APIRouter(prefix="/datasets", tags=["data sets"])
@@ -34,12 +33,12 @@ _FORM = described_form("CSV, JSON, Parquet or XLSX.", "JSON: how it is to be rea
 @router.post("", status_code=201, response_model=Dataset, openapi_extra=_FORM)
 async def upload(request: Request, service: Running, user: User) -> dict[str, Any]:
     """Take a file; it is on the disk only encrypted, under a key that lives in memory."""
-    with service.vault.spool(service.settings.upload_limit) as spool:
-        form = await receive(request, spool)
+    with service.vault.open_writer(service.settings.upload_limit) as writer:
+        form = await receive(request, writer)
         options = form.options()
-        sealed = await run_in_threadpool(spool.finish)
+        encrypted = await run_in_threadpool(writer.finish)
     name = form.name or "upload"
-    place = Kept(service.vault, sealed.id, name, sealed.bytes)
+    place = UploadedFile(service.vault, encrypted.id, name, encrypted.bytes)
     return await run_in_threadpool(service.datasets.add, user, name, "upload", place, options)
 
 
@@ -47,13 +46,13 @@ async def upload(request: Request, service: Running, user: User) -> dict[str, An
 def open_path(service: Running, user: User, body: OpenPath) -> dict[str, Any]:
     """Open a file of the machine that the service runs on; it stays where it is."""
     path = service.path(body.path)
-    return service.datasets.add(user, path.name, "path", Local(path), _said(body.options))
+    return service.datasets.add(user, path.name, "path", LocalFile(path), _said(body.options))
 
 
 @router.post("/database", status_code=201, response_model=Dataset)
 def open_database(service: Running, user: User, body: DatabaseTable) -> dict[str, Any]:
     """Open a table of a database; rows stay there, and the password is kept in memory only."""
-    place = InDatabase(_address(service, body), body.table, body.schema_, body.password)
+    place = DatabaseSource(_address(service, body), body.table, body.schema_, body.password)
     return service.datasets.add(user, body.table, "database", place, _said(body.options))
 
 
@@ -66,7 +65,7 @@ def list_tables(service: Running, user: User, body: Database) -> Tables:
 @router.post("/example", status_code=201, response_model=Dataset)
 def make_example(service: Running, user: User, body: Example) -> dict[str, Any]:
     """Make up people who do not exist."""
-    place, id = example(service.vault, body.name, body.rows), example_id(body.name, body.rows)
+    place, id = examples.make_example(service.vault, body.name, body.rows), examples.example_id(body.name, body.rows)
     return service.datasets.add(user, body.name, "example", place, id=id)
 
 
@@ -85,7 +84,7 @@ def one_dataset(service: Running, user: User, id: str) -> dict[str, Any]:
 @router.patch("/{id}", response_model=Dataset)
 def change_dataset(service: Running, user: User, id: str, body: ChangeDataset) -> dict[str, Any]:
     """Give it another name, or read it anew with other options; projects bound to it say so from then on."""
-    return Desk(service.jobs, service.datasets, user).reread(id, name=body.name, options=_said(body.options))
+    return UserProjects(service.jobs, service.datasets, user).reread(id, name=body.name, options=_said(body.options))
 
 
 @router.get("/{id}/rows", response_model=Window)
@@ -114,7 +113,7 @@ def _said(options: Reading | None) -> dict[str, Any] | None:
     return None if options is None else options.model_dump(exclude_unset=True)
 
 
-def _address(service: Service, body: Database) -> str:
+def _address(service: AppState, body: Database) -> str:
     database = body.database
     if body.kind in ("sqlite", "duckdb"):
         database = str(service.path(database))

@@ -7,9 +7,9 @@ from typing import Any
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from antifaz.service.erasure import finish
-from antifaz.web.given import Running, User
+from antifaz.service.erasure import erase_work
 from antifaz.web.models import Body
+from antifaz.web.state import Running, User
 
 router = APIRouter(tags=["finish"])
 
@@ -32,4 +32,6 @@ class Finished(BaseModel):
 def finish_work(service: Running, user: User, body: Finish) -> dict[str, Any]:
     """Erase what was uploaded, opened and worked out, look again, and say what is gone and what stays."""
     releases = service.releases
-    return finish(service.jobs, service.datasets, releases, user, project=body.project, keep_release=body.keep_release)
+    return erase_work(
+        service.jobs, service.datasets, releases, user, project=body.project, keep_release=body.keep_release
+    )

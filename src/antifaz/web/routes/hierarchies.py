@@ -7,10 +7,10 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from antifaz.service import hierarchies as ladders
-from antifaz.web.given import Running, User
+from antifaz.service import hierarchy_preview
 from antifaz.web.models import HierarchyAsked, HierarchyRead, HierarchyShown
 from antifaz.web.security import LARGE
+from antifaz.web.state import Running, User
 from antifaz.web.uploads import described_form, receive
 
 router = APIRouter(prefix="/hierarchies", tags=["hierarchies"])
@@ -22,20 +22,22 @@ _FORM = described_form("A table (value;level1;…) or a tree as JSON.", "JSON: d
 def preview(service: Running, user: User, body: HierarchyAsked) -> dict[str, Any]:
     """Show what a hierarchy makes of the values of a column."""
     with service.datasets.using(user, body.dataset) as data:
-        return ladders.preview(data, body.column, body.hierarchy, service.path)
+        return hierarchy_preview.preview(data, body.column, body.hierarchy, service.path)
 
 
 @router.post("/import", response_model=HierarchyRead, openapi_extra=_FORM)
 async def import_hierarchy(request: Request, service: Running, user: User) -> dict[str, Any]:
     """Read a hierarchy from a file, and return it as a project file says it."""
-    with service.vault.spool(LARGE) as spool:
-        form = await receive(request, spool)
-        sealed = spool.finish()
+    with service.vault.open_writer(LARGE) as writer:
+        form = await receive(request, writer)
+        encrypted = writer.finish()
     try:
         name = form.name or "hierarchy"
-        found = await run_in_threadpool(ladders.read_upload, service.vault, sealed.id, name, form.options())
+        found = await run_in_threadpool(
+            hierarchy_preview.read_uploaded_hierarchy, service.vault, encrypted.id, name, form.options()
+        )
     finally:
-        service.vault.erase(sealed.id)
+        service.vault.erase(encrypted.id)
     return {"hierarchy": found}
 
 
@@ -47,7 +49,7 @@ async def import_hierarchy(request: Request, service: Running, user: User) -> di
 def export_hierarchy(service: Running, user: User, body: HierarchyAsked) -> Response:
     """Return a hierarchy as a table: one line per value, its label at each level in a column."""
     with service.datasets.using(user, body.dataset) as data:
-        text = ladders.as_table(data, body.column, body.hierarchy, service.path)
+        text = hierarchy_preview.hierarchy_table(data, body.column, body.hierarchy, service.path)
     return Response(
         text.encode("utf-8", "replace"),
         media_type="text/csv; charset=utf-8",

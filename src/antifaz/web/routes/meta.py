@@ -9,8 +9,8 @@ from fastapi import APIRouter
 from antifaz.core.language import LANGUAGES, Language
 from antifaz.core.version import VERSION
 from antifaz.projects.catalogue import catalogue
-from antifaz.web.given import Running, User
 from antifaz.web.models import Catalogue
+from antifaz.web.state import Running, User
 
 router = APIRouter(tags=["meta"])
 

@@ -8,10 +8,10 @@ from urllib.parse import quote
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from antifaz.service.example_project import make_example
-from antifaz.service.projects import Desk
+from antifaz.service import examples
+from antifaz.service.user_projects import UserProjects
 from antifaz.web.errors import ERRORS
-from antifaz.web.given import Running, User
+from antifaz.web.state import Running, User
 
 router = APIRouter(prefix="/projects", tags=["projects"], responses=ERRORS)
 
@@ -47,8 +47,8 @@ class Name(_Body):
     name: str = Field(max_length=200)
 
 
-def _desk(service: Running, user: User) -> Desk:
-    return Desk(service.jobs, service.datasets, user)
+def _desk(service: Running, user: User) -> UserProjects:
+    return UserProjects(service.jobs, service.datasets, user)
 
 
 @router.get("")
@@ -66,7 +66,7 @@ def make_project(said: NewProject, service: Running, user: User) -> dict[str, An
 @router.post("/example", status_code=201)
 def make_example_project(service: Running, user: User) -> dict[str, Any]:
     """Make the example project: made-up people, their roles and hierarchies, k = 5."""
-    return make_example(_desk(service, user), service.datasets, service.vault, user)
+    return examples.make_example_project(_desk(service, user), service.datasets, service.vault, user)
 
 
 @router.get("/{id}")

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from antifaz.service import proposals as proposing
-from antifaz.web.given import Running, User
 from antifaz.web.models import HierarchyProposal, QuasiIdentifiers, Roles
+from antifaz.web.state import Running, User
 
 router = APIRouter(prefix="/datasets/{id}/proposals", tags=["proposals"])
 

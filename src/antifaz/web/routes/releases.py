@@ -9,10 +9,10 @@ from fastapi import APIRouter, Query, Response
 from fastapi.responses import FileResponse, HTMLResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from antifaz.reports.style import POLICY
-from antifaz.service.released_files import EVIDENCE, RECORD
+from antifaz.service.release_folder import EVIDENCE, RECORD
+from antifaz.service.releases import REPORT_POLICY
 from antifaz.web.errors import ERRORS
-from antifaz.web.given import Running, User
+from antifaz.web.state import Running, User
 
 router = APIRouter(prefix="/runs/{id}/release", tags=["releases"], responses=ERRORS)
 
@@ -26,7 +26,7 @@ _MEDIA = {
 }
 #: The report is a page of its own: no script, nothing loaded, and shown only within the service's page.
 _SHOWN = {
-    "content-security-policy": f"{POLICY}; frame-ancestors 'self'; sandbox",
+    "content-security-policy": f"{REPORT_POLICY}; frame-ancestors 'self'; sandbox",
     "x-frame-options": "SAMEORIGIN",
 }
 
@@ -63,7 +63,7 @@ class NewTable(BaseModel):
 @router.get("")
 def show_release(id: str, service: Running, user: User) -> dict[str, Any]:
     """Return what a run released: rows, columns, files, class sizes."""
-    return service.releases.described(id, user)
+    return service.releases.describe(id, user)
 
 
 @router.get("/rows")
@@ -127,7 +127,7 @@ def release_report(
     """Show the report on a release in a language, or download it; as PDF it is a download."""
     if format == "pdf":
         named = {"content-disposition": f'attachment; filename="report-{language}.pdf"'}
-        return Response(service.releases.printed(id, user, language), media_type="application/pdf", headers=named)
+        return Response(service.releases.report_pdf(id, user, language), media_type="application/pdf", headers=named)
     text = service.releases.report(id, user, language)
     headers = {"content-disposition": f'attachment; filename="report-{language}.html"'} if download else _SHOWN
     return HTMLResponse(text, headers=headers)

@@ -14,9 +14,9 @@ from starlette.concurrency import run_in_threadpool
 
 from antifaz.service.errors import NotFound
 from antifaz.service.job_store import OVER
-from antifaz.service.jobs import Jobs
+from antifaz.service.jobs import JobQueue
 from antifaz.web.errors import ERRORS
-from antifaz.web.given import Running, User
+from antifaz.web.state import Running, User
 
 router = APIRouter(tags=["runs"], responses=ERRORS)
 
@@ -87,7 +87,7 @@ async def run_events(id: str, service: Running, user: User) -> StreamingResponse
     return StreamingResponse(_events(service.jobs, first, user), media_type="text/event-stream")
 
 
-async def _events(jobs: Jobs, run: dict[str, Any], user: str) -> AsyncIterator[str]:
+async def _events(jobs: JobQueue, run: dict[str, Any], user: str) -> AsyncIterator[str]:
     told, quiet = "", 0.0
     while run["state"] not in OVER:
         said = json.dumps(run, ensure_ascii=False)

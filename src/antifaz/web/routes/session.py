@@ -7,9 +7,9 @@ from starlette.exceptions import HTTPException
 
 from antifaz.core.errors import InputError
 from antifaz.core.language import LANGUAGES
-from antifaz.web.given import Running, User
 from antifaz.web.models import NewCode, SignIn, Who
 from antifaz.web.security import COOKIE, client
+from antifaz.web.state import Running, User
 
 router = APIRouter(prefix="/session", tags=["session"])
 

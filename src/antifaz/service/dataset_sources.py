@@ -4,23 +4,44 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote as percent
 
 from antifaz.core.errors import AntifazError, InputError
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
-from antifaz.service.job_inputs import HandOver, Origin
-from antifaz.service.options import Reading
-from antifaz.service.vault import Vault
+from antifaz.service.errors import NotAllowed
+from antifaz.service.reading_options import Reading
+from antifaz.service.vault import DecryptedFile, Vault
 
+Origin = Literal["upload", "path", "database", "example"]
 _HOST = re.compile(r"[A-Za-z0-9._:-]{1,255}")
 
 
-class Place(ABC):
+@dataclass(frozen=True, kw_only=True)
+class DatasetReference:
+    """Where a data set is and how it is read, for the process that works on it."""
+
+    #: What it is called; the end of it says how a file is read.
+    name: str
+    origin: Origin
+    #: As the `source` of a project file: of what was uploaded or made up, the path is only its name.
+    source: Mapping[str, Any]
+    #: How columns are to be understood, where a person said so.
+    types: Mapping[str, str] = field(default_factory=dict)
+    #: Decrypts what was uploaded into memory for as long as a block lasts; None where the source can be reached.
+    content: Callable[[], AbstractContextManager[DecryptedFile]] | None = None
+    password: str | None = field(default=None, repr=False)
+    #: How to find it again after a restart, without data and passwords; None where that can't be.
+    again: Mapping[str, Any] | None = None
+
+
+class DatasetSource(ABC):
     """Where the rows of a data set come from."""
 
     #: How large it is, where that is known.
@@ -31,7 +52,7 @@ class Place(ABC):
         """Open it."""
 
     @abstractmethod
-    def hand_over(self, name: str, origin: Origin, reading: Reading) -> HandOver:
+    def reference(self, name: str, origin: Origin, reading: Reading) -> DatasetReference:
         """Return what another process needs to read it."""
 
     def erase(self) -> list[dict[str, Any]]:
@@ -39,7 +60,7 @@ class Place(ABC):
         return []
 
 
-class Kept(Place):
+class UploadedFile(DatasetSource):
     """A file that was handed over, in the vault; its name is for showing only."""
 
     def __init__(self, vault: Vault, id: str, name: str, size: int) -> None:
@@ -49,22 +70,24 @@ class Kept(Place):
 
     def open(self, reading: Reading, memory: str | None) -> Data:
         """Read it into the engine's own store; its bytes are forgotten again."""
-        with self._vault.revealed(self._id, Path(self._name).suffix.lower()) as found:
+        with self._vault.decrypted(self._id, Path(self._name).suffix.lower()) as found:
             try:
-                data = open_data(found.path, memory=memory, **reading.of_opening())
+                data = open_data(found.path, memory=memory, **reading.as_open_options())
             except AntifazError as error:
                 error.args = (self._named(str(error), found.path),)
                 raise
             data.notes = [self._named(note, found.path) for note in data.notes]
         return data
 
-    def hand_over(self, name: str, origin: Origin, reading: Reading) -> HandOver:
+    def reference(self, name: str, origin: Origin, reading: Reading) -> DatasetReference:
         """Give its bytes in memory, to a child that is given their number."""
-        source = {"path": self._name, **reading.of_source()}
-        content = partial(self._vault.revealed, self._id)
+        source = {"path": self._name, **reading.as_source()}
+        content = partial(self._vault.decrypted, self._id)
         # What was made up is made again by its id.
         again = _again(name, origin, source, reading) if origin == "example" else None
-        return HandOver(name=name, origin=origin, source=source, types=_types(reading), content=content, again=again)
+        return DatasetReference(
+            name=name, origin=origin, source=source, types=_types(reading), content=content, again=again
+        )
 
     def erase(self) -> list[dict[str, Any]]:
         """Forget its key and remove it."""
@@ -75,7 +98,7 @@ class Kept(Place):
         return text.replace(str(path), self._name).replace(path.name, self._name)
 
 
-class Local(Place):
+class LocalFile(DatasetSource):
     """A file of this machine; it stays where it is."""
 
     def __init__(self, path: Path) -> None:
@@ -88,17 +111,17 @@ class Local(Place):
 
     def open(self, reading: Reading, memory: str | None) -> Data:
         """Read it into the engine's own store."""
-        return open_data(self.path, engine="local", memory=memory, **reading.of_opening())
+        return open_data(self.path, engine="local", memory=memory, **reading.as_open_options())
 
-    def hand_over(self, name: str, origin: Origin, reading: Reading) -> HandOver:
+    def reference(self, name: str, origin: Origin, reading: Reading) -> DatasetReference:
         """Give its path."""
-        source = {"path": str(self.path), **reading.of_source()}
-        return HandOver(
+        source = {"path": str(self.path), **reading.as_source()}
+        return DatasetReference(
             name=name, origin=origin, source=source, types=_types(reading), again=_again(name, origin, source, reading)
         )
 
 
-class InDatabase(Place):
+class DatabaseSource(DatasetSource):
     """A table of a database; the password is in memory only."""
 
     def __init__(self, url: str, table: str, schema: str | None, password: str | None) -> None:
@@ -107,7 +130,7 @@ class InDatabase(Place):
 
     def open(self, reading: Reading, memory: str | None) -> Data:
         """Connect; rows stay there."""
-        told = reading.of_opening()
+        told = reading.as_open_options()
         types, missing = told.pop("types"), told.pop("missing", ())
         if told:
             raise InputError("service.table-takes-no-option", told=next(iter(told)))
@@ -116,19 +139,19 @@ class InDatabase(Place):
             memory=memory, types=types, missing=missing,
         )  # fmt: skip
 
-    def hand_over(self, name: str, origin: Origin, reading: Reading) -> HandOver:
+    def reference(self, name: str, origin: Origin, reading: Reading) -> DatasetReference:
         """Give the address, and the password apart from it."""
         source = {"url": self.url, "table": self.table, **({"schema": self.schema} if self.schema else {})}
-        source |= reading.of_source()
-        return HandOver(
+        source |= reading.as_source()
+        return DatasetReference(
             name=name, origin=origin, source=source, types=_types(reading), password=self._password,
             again=_again(name, origin, source, reading),
         )  # fmt: skip
 
 
-def restored(said: Mapping[str, Any]) -> HandOver:
+def restored_reference(said: Mapping[str, Any]) -> DatasetReference:
     """Return a data set after a restart; a password, which nobody wrote down, must be at hand again."""
-    return HandOver(
+    return DatasetReference(
         name=str(said["name"]), origin=said["origin"], source=dict(said["source"]), types=dict(said["types"]),
         again=said,
     )  # fmt: skip
@@ -157,6 +180,23 @@ def address(
     return f"{kind}://{who}{where}{f':{port}' if port else ''}/{percent(database, safe='')}" + (
         f"?{secured}" if secured else ""
     )
+
+
+def allowed_path(said: str, root: Path | None, *, shared: bool) -> Path:
+    """Return the file of this machine that somebody names: below `root` if one is told; a shared service needs one."""
+    if shared and root is None:
+        raise NotAllowed("web.no-files-of-machine")
+    try:
+        found = Path(said).expanduser().resolve()
+        inside = root is None or found.is_relative_to(root.resolve())
+        whole = Path(said).expanduser().is_absolute()
+    except (OSError, ValueError, RuntimeError):
+        raise InputError("web.path-wrong") from None
+    if not whole:
+        raise InputError("web.path-not-whole")
+    if not inside:
+        raise NotAllowed("web.file-outside-folder")
+    return found
 
 
 def tables_of(url: str, schema: str | None, password: str | None) -> list[str]:

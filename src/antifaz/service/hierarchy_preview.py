@@ -50,20 +50,20 @@ def preview(data: Data, column: str, said: Any, allowed: Allowed) -> dict[str, A
     }
 
 
-def as_table(data: Data, column: str, said: Any, allowed: Allowed) -> str:
+def hierarchy_table(data: Data, column: str, said: Any, allowed: Allowed) -> str:
     """Return a hierarchy on a column's values as the text of a table."""
     data.schema.require([column])
     rows = _rows(data, column, _builder(said, allowed), _values(data, column))
     return table_text(Hierarchy.from_rows(rows, suppression=len({row[-1] for row in rows}) > 1))
 
 
-def read_upload(vault: Vault, id: str, name: str, options: dict[str, Any] | None) -> dict[str, Any]:
+def read_uploaded_hierarchy(vault: Vault, id: str, name: str, options: dict[str, Any] | None) -> dict[str, Any]:
     """Return what a project file says of the hierarchy in a file that was handed over, and forget the file."""
     unknown = set(options or {}) - {"delimiter", "encoding", "header"}
     if unknown:
         raise InputError("service.unknown-hierarchy-option")
     suffix = ".json" if name.lower().endswith(".json") else ".csv"
-    with vault.revealed(id, suffix) as found:
+    with vault.decrypted(id, suffix) as found:
         told = {"path": found.path, **(options or {})}
         if suffix == ".csv" and "header" not in told:
             told["header"] = _has_header(found.path)

@@ -28,7 +28,7 @@ def rows_file(folder: Path, table: str | None = None) -> Path:
     return found
 
 
-def described(folder: Path) -> dict[str, Any]:
+def describe_release(folder: Path) -> dict[str, Any]:
     """Return what was released: how many rows, which columns, the files, and how many classes there are of each size.
 
     Only the file that was checked is listed with the rows; the same rows in other formats are made from it.

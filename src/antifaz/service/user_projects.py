@@ -16,23 +16,29 @@ from antifaz.projects import stored
 from antifaz.projects.store import Store, checked_name, open_store
 from antifaz.projects.template import project_template
 from antifaz.projects.yaml_file import to_yaml
+from antifaz.service.dataset_sources import DatasetReference
 from antifaz.service.datasets import Datasets
-from antifaz.service.drafts import as_text, parsed, problems
 from antifaz.service.errors import Busy, Gone, NotFound
-from antifaz.service.job_inputs import HandOver
 from antifaz.service.job_store import OVER
-from antifaz.service.jobs import Jobs
-from antifaz.service.reading_options import followed, kept_words, said_anew
+from antifaz.service.jobs import JobQueue
+from antifaz.service.project_drafts import (
+    apply_reading,
+    changed_reading,
+    draft_text,
+    find_problems,
+    missing_words_to_keep,
+    parse_draft,
+)
 
 #: The file that errors and downloads speak of.
 FILE = "project.yaml"
 STEPS = ("data", "roles", "hierarchies", "privacy", "run", "explore", "judge", "release", "finish")
 
 
-class Desk:
+class UserProjects:
     """The projects of one person."""
 
-    def __init__(self, jobs: Jobs, datasets: Datasets, owner: str) -> None:
+    def __init__(self, jobs: JobQueue, datasets: Datasets, owner: str) -> None:
         """Take the queue and the data sets of the service."""
         self._jobs, self._datasets, self._owner = jobs, datasets, owner
 
@@ -61,7 +67,7 @@ class Desk:
             text = self._template(name, dataset, given)
         else:
             source = None if given is None else given.source
-            text = as_text(document, yaml, "", source=source, name=name, given=given)
+            text = draft_text(document, yaml, "", source=source, name=name, given=given)
         step = "data" if dataset is None else "roles"
         return self.show(self._add(name, text, dataset, step))
 
@@ -92,7 +98,7 @@ class Desk:
             if given is not None:
                 given = self._read_as_said(other or page["dataset"], given, yaml, row["text"] if other else None)
             source = given.source if given is not None and other is not None else None
-            text = as_text(document, yaml, row["text"], source=source, name=row["name"], given=given)
+            text = draft_text(document, yaml, row["text"], source=source, name=row["name"], given=given)
             self._rewrite(row, text)
         self._jobs.kept.set_page(id, self._owner, dataset or page["dataset"], step or page["step"])
         return self.show(id)
@@ -101,15 +107,15 @@ class Desk:
         self, dataset: str, *, name: str | None = None, options: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
         """Give a data set another name, or read it anew; what its projects say of the reading follows."""
-        before = self._datasets.hand_over(dataset, self._owner).types
+        before = self._datasets.reference(dataset, self._owner).types
         told = self._datasets.change(self._owner, dataset, name=name, options=options)
         if options is not None:
-            given = self._datasets.hand_over(dataset, self._owner)
+            given = self._datasets.reference(dataset, self._owner)
             for id in self._jobs.kept.projects_of(dataset, self._owner):
                 with suppress(NotFound, ProjectError):  # deleted, or a draft that can't be read
                     row = self._row(id)
-                    known = parsed(row["text"], Path(FILE))
-                    wanted = followed(known, given, before)
+                    known = parse_draft(row["text"], Path(FILE))
+                    wanted = apply_reading(known, given, before)
                     self._rewrite(row, row["text"] if wanted == known else to_yaml(wanted))
         return told
 
@@ -170,34 +176,36 @@ class Desk:
             raise NotFound("service.project-not-found")
         return row
 
-    def _given(self, dataset: str | None) -> HandOver | None:
-        return None if dataset is None else self._datasets.hand_over(dataset, self._owner)
+    def _given(self, dataset: str | None) -> DatasetReference | None:
+        return None if dataset is None else self._datasets.reference(dataset, self._owner)
 
-    def _bound(self, dataset: str | None) -> HandOver | None:
+    def _bound(self, dataset: str | None) -> DatasetReference | None:
         """Return the data set of a project if it is still there."""
         with suppress(NotFound, Gone):
             return self._given(dataset)
         return None
 
-    def _read_as_said(self, dataset: str, given: HandOver, yaml: str | None, before: str | None) -> HandOver:
+    def _read_as_said(
+        self, dataset: str, given: DatasetReference, yaml: str | None, before: str | None
+    ) -> DatasetReference:
         """Read a data set as a text says, or as the project did before with the same file; return it as it is then."""
         options = None
         if yaml is not None:
-            options = said_anew(parsed(yaml, Path(FILE)), given)
+            options = changed_reading(parse_draft(yaml, Path(FILE)), given)
         elif before is not None:
             with suppress(ProjectError):
-                options = kept_words(parsed(before, Path(FILE)), given)
+                options = missing_words_to_keep(parse_draft(before, Path(FILE)), given)
         if options is None:
             return given
         self.reread(dataset, options=options)
-        return self._datasets.hand_over(dataset, self._owner)
+        return self._datasets.reference(dataset, self._owner)
 
     def _rewrite(self, row: Mapping[str, Any], text: str) -> None:
         if text != row["text"]:
             with self._store() as store:
                 store.add(row["name"], text, row["folder"], row["file"], replace=True)
 
-    def _template(self, name: str, dataset: str | None, given: HandOver | None) -> str:
+    def _template(self, name: str, dataset: str | None, given: DatasetReference | None) -> str:
         if dataset is None or given is None:
             return to_yaml({"antifaz": 1, "name": checked_name(name)})
         with self._datasets.using(self._owner, dataset) as data:
@@ -220,14 +228,14 @@ class Desk:
             gone = [{"message": str(error), "key": "source", "line": None, "column": None}]
         place = Path(row["folder"]) / row["file"]
         try:
-            document = parsed(row["text"], place)
+            document = parse_draft(row["text"], place)
         except ProjectError:
             document = {}
         source = None if given is None else given.source
         return told | {
             "document": document,
             "yaml": row["text"],
-            "problems": [*gone, *problems(row["text"], place, source)],
+            "problems": [*gone, *find_problems(row["text"], place, source)],
         }
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from antifaz.core.errors import AntifazError, HierarchyError
 from antifaz.engines.opening import open_data
-from antifaz.service import hierarchies as ladders
+from antifaz.service import hierarchy_preview
 from antifaz.service.errors import NotAllowed
 from antifaz.service.vault import Vault
 
@@ -25,56 +25,56 @@ def data():
 
 
 def test_a_preview_shows_what_each_value_becomes(data):
-    found = ladders.preview(data, "age", {"intervals": [10]}, no_files)
+    found = hierarchy_preview.preview(data, "age", {"intervals": [10]}, no_files)
     assert found["table"] == [["20", "[20, 30)", "*"], ["25", "[20, 30)", "*"], ["31", "[30, 40)", "*"]]
     assert (found["levels"], found["total"], found["covers"], found["problems"]) == (3, 3, True, [])
 
 
 def test_values_that_it_leaves_out_are_a_problem(data):
-    found = ladders.preview(data, "town", {"table": {"Vic": ["*"], "Reus": ["*"]}}, no_files)
+    found = hierarchy_preview.preview(data, "town", {"table": {"Vic": ["*"], "Reus": ["*"]}}, no_files)
     assert (found["covers"], found["missing"]) == (False, ["Olot"])
     assert found["problems"] == ["The hierarchy of 'town' misses 1 value(s) of the data."]
 
 
 def test_what_is_wrong_with_it_is_a_problem_without_values(data):
     broken = {"table": [["Vic", "x", "*"], ["Reus", "x", "+"]]}
-    (problem,) = ladders.preview(data, "town", broken, no_files)["problems"]
+    (problem,) = hierarchy_preview.preview(data, "town", broken, no_files)["problems"]
     assert "line 2" in problem.lower()
 
 
 def test_one_that_learns_from_another_column_is_shown_when_that_is_named(data):
-    found = ladders.preview(data, "age", {"information-gain": 1, "target": "ill"}, no_files)
+    found = hierarchy_preview.preview(data, "age", {"information-gain": 1, "target": "ill"}, no_files)
     assert [row[0] for row in found["table"]] == ["20", "25", "31"]
-    (problem,) = ladders.preview(data, "age", {"information-gain": 1}, no_files)["problems"]
+    (problem,) = hierarchy_preview.preview(data, "age", {"information-gain": 1}, no_files)["problems"]
     assert "target" in problem
 
 
 @pytest.mark.parametrize("said", [None, 5, [], {}, {"intervl": 5}, {"intervals": "x"}, {"flat": True, "masking": 1}])
 def test_what_is_no_hierarchy_is_refused(data, said):
     with pytest.raises(AntifazError):
-        ladders.preview(data, "age", said, no_files)
+        hierarchy_preview.preview(data, "age", said, no_files)
 
 
 @pytest.mark.parametrize("said", ["/etc/passwd", {"file": "/etc/passwd"}, {"file": {"path": "x"}}])
 def test_a_file_is_read_only_where_that_is_allowed(data, said):
     with pytest.raises(AntifazError):
-        ladders.preview(data, "town", said, no_files)
+        hierarchy_preview.preview(data, "town", said, no_files)
 
 
 def read(tmp_path, content, name="h.csv", options=None):
     vault = Vault(tmp_path)
-    with vault.spool() as spool:
-        spool.write(content.encode())
-        sealed = spool.finish()
-    return ladders.read_upload(vault, sealed.id, name, options)
+    with vault.open_writer() as writer:
+        writer.write(content.encode())
+        encrypted = writer.finish()
+    return hierarchy_preview.read_uploaded_hierarchy(vault, encrypted.id, name, options)
 
 
 @pytest.mark.parametrize("column", ["age", "town"])
 def test_a_table_that_was_written_is_read_back(data, tmp_path, column):
     said = {"intervals": [10, 20]} if column == "age" else {"masking": 1}
-    text = ladders.as_table(data, column, said, no_files)
+    text = hierarchy_preview.hierarchy_table(data, column, said, no_files)
     again = read(tmp_path, text)
-    shown = [ladders.preview(data, column, one, no_files)["table"] for one in (said, again)]
+    shown = [hierarchy_preview.preview(data, column, one, no_files)["table"] for one in (said, again)]
     assert shown[0] == shown[1]
 
 

@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from antifaz.ledger.entry import Entry
     from antifaz.storage.database import Database
 
+#: The kind of order that has a worker hand a release out.
+HAND_OUT = "hand-out"
 _ABOUT = "about.json"
 _DAMAGED = "What the ledger must know of this run can't be read any more; run it again."
 
 
-class HeldBack(Ledger):
+class DraftLedger(Ledger):
     """The user's ledger for runs that do not leave yet."""
 
     def __init__(self, folder: Path, owner: str) -> None:
@@ -41,10 +43,10 @@ class HeldBack(Ledger):
 
     def new_check(self, **said: Any) -> LedgerCheck:
         """Return a check that looks the release up and lets it pass no further than the service."""
-        return _Holding(ledger=self, **said)
+        return _DraftCheck(ledger=self, **said)
 
 
-class _Holding(LedgerCheck):
+class _DraftCheck(LedgerCheck):
     """Keeps what the ledger must know, instead of noting it there."""
 
     def refusal(self, told: Mapping[str, Any]) -> str:
@@ -52,19 +54,19 @@ class _Holding(LedgerCheck):
 
     @contextmanager
     def publishing(self, place: str | Path) -> Iterator[None]:
-        assert isinstance(self.ledger, HeldBack)  # noqa: S101 - it made this check
+        assert isinstance(self.ledger, DraftLedger)  # noqa: S101 - it made this check
         about = self._about | {"made_by": self.ledger.owner}
-        _keep(self.ledger.folder / f"{self.release}.zip", Held(about, self._promise, self._entry))
+        _write(self.ledger.folder / f"{self.release}.zip", DraftRelease(about, self._promise, self._entry))
         yield
 
 
-def holding(folder: Path, owner: str) -> HeldBack | bool:
+def draft_ledger(folder: Path, owner: str) -> DraftLedger | bool:
     """Return the ledger for a run that stays here; False where the ledger is turned off."""
-    return False if os.environ.get(VARIABLE) == OFF else HeldBack(folder, owner)
+    return False if os.environ.get(VARIABLE) == OFF else DraftLedger(folder, owner)
 
 
 @dataclass(frozen=True)
-class Held:
+class DraftRelease:
     """One release that has not left: its row in the ledger, what it promises, and its people as keyed hashes."""
 
     about: dict[str, Any]
@@ -95,7 +97,7 @@ class Held:
         return bool(own["part"] and row["part"] and row["dataset"] == own["dataset"] and row["part"] != own["part"])
 
 
-def register(folder: Path, place: Path) -> None:
+def register_draft(folder: Path, place: Path) -> None:
     """Check the releases of a run that is about to leave once more, note all of them or none, and forget what was kept.
 
     `place` is where the release stands.
@@ -117,7 +119,25 @@ def register(folder: Path, place: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _keep(path: Path, held: Held) -> None:
+def hand_out_order(folder: Path, held: Path, aside: Path, path: Path, target: Path) -> dict[str, Any] | None:
+    """Return what is to be done before a file of a release leaves; None where it was done before."""
+    todo: dict[str, Any] = {"held": str(held)} if held.is_dir() else {}
+    if target != path and not target.is_file():
+        todo |= {"path": str(path), "target": str(target), "format": target.suffix.lstrip(".")}
+    return {"kind": HAND_OUT, "release": str(folder), "aside": str(aside), **todo} if todo else None
+
+
+def hand_out(order: Mapping[str, Any]) -> None:
+    """Do it: first the format, because what can't be had does not leave."""
+    if "target" in order:
+        from antifaz.engines.local.convert import convert
+
+        convert(Path(order["path"]), Path(order["target"]), order["format"])
+    if "held" in order:
+        register_draft(Path(order["held"]), Path(order["release"]))
+
+
+def _write(path: Path, held: DraftRelease) -> None:
     from antifaz.ledger.entry import packed
 
     parts = {} if held.entry is None else packed(held.entry)
@@ -133,7 +153,7 @@ def _keep(path: Path, held: Held) -> None:
         os.fsync(file.fileno())
 
 
-def _read(path: Path) -> Held:
+def _read(path: Path) -> DraftRelease:
     from antifaz.ledger.entry import unpacked
 
     try:
@@ -142,6 +162,6 @@ def _read(path: Path) -> Held:
             parts = {name: kept.read(str(number)) for number, name in enumerate(told["parts"])}
         said = told["promised"]
         promised = None if said is None else Promise(**said | {"sensitive": tuple(said["sensitive"])})
-        return Held(told["about"], promised, unpacked(parts) if parts else None)
+        return DraftRelease(told["about"], promised, unpacked(parts) if parts else None)
     except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
         raise InputError(_DAMAGED) from None

@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from antifaz.core.errors import InputError
-from antifaz.core.sizes import parse_size
+from fastapi import Depends, Request
+
 from antifaz.projects.store import current_user
+from antifaz.service.dataset_sources import allowed_path
 from antifaz.service.datasets import Datasets
-from antifaz.service.errors import NotAllowed
-from antifaz.service.examples import remade
-from antifaz.service.jobs import Jobs
+from antifaz.service.examples import remake_example
+from antifaz.service.jobs import JobQueue
 from antifaz.service.releases import Releases
 from antifaz.service.vault import Vault
 from antifaz.service.work_folder import WorkFolder
 from antifaz.web.accounts import Accounts
-from antifaz.web.sessions import Patience, Sessions
+from antifaz.web.sessions import AttemptLimiter, Sessions
 
 #: The names by which a browser on this machine calls it.
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
@@ -42,7 +42,7 @@ class Settings:
     store: str | Path | None = None
 
 
-class Service:
+class AppState:
     """A service that runs: use it as long as its work folder is there."""
 
     def __init__(self, folder: WorkFolder, settings: Settings | None = None) -> None:
@@ -50,8 +50,8 @@ class Service:
         self.settings = settings or Settings()
         self.folder = folder
         self.vault = Vault(folder.private)
-        self.datasets = Datasets(memory=self.settings.memory, remade=partial(remade, self.vault))
-        self.jobs = Jobs(
+        self.datasets = Datasets(memory=self.settings.memory, remake=partial(remake_example, self.vault))
+        self.jobs = JobQueue(
             folder.root,
             self.datasets,
             store=self.settings.store,
@@ -60,23 +60,12 @@ class Service:
         )
         self.releases = Releases(self.jobs)
         self.sessions = Sessions()
-        self.patience = Patience()
+        self.patience = AttemptLimiter()
 
     def path(self, said: str) -> Path:
         """Return the file of this machine that somebody names, if files may be opened by their path here."""
-        root = self.settings.root
-        if self.settings.accounts is not None and root is None:
-            raise NotAllowed("web.no-files-of-machine")
-        try:
-            found = Path(said).expanduser().resolve()
-            inside = root is None or found.is_relative_to(root.resolve())
-        except (OSError, ValueError, RuntimeError):
-            raise InputError("web.path-wrong") from None
-        if not Path(said).expanduser().is_absolute():
-            raise InputError("web.path-not-whole")
-        if not inside:
-            raise NotAllowed("web.file-outside-folder")
-        return found
+        shared = self.settings.accounts is not None
+        return allowed_path(said, self.settings.root, shared=shared)
 
     def start(self) -> None:
         """Begin to work on the queue."""
@@ -94,9 +83,17 @@ class Service:
         return [{"what": "the work folder's private part", "gone": self.folder.erase()}]
 
 
-def upload_bytes(said: str) -> int:
-    """Return a limit such as '2GB' in bytes."""
-    try:
-        return parse_size(said)
-    except InputError:
-        raise InputError("web.upload-limit-not-a-size") from None
+def _state(request: Request) -> AppState:
+    found: AppState = request.app.state.service
+    return found
+
+
+def _user(request: Request) -> str:
+    # The guard has put it there; without it, nothing gets this far.
+    return str(request.state.user)
+
+
+#: What a route is given: the running service.
+Running = Annotated[AppState, Depends(_state)]
+#: What a route is given: whose data it is about.
+User = Annotated[str, Depends(_user)]
