@@ -41,7 +41,7 @@ _MORE = {
     "kernels/greedy.py": ("tests/unit/methods/test_greedy.py",),
     "kernels/microaggregation.py": ("tests/unit/methods/test_mdav.py",),
     "kernels/mondrian.py": ("tests/unit/methods/test_mondrian.py",),
-    "kernels/peeling.py": ("tests/unit/methods/test_mondrian.py",),
+    "kernels/distribution_split.py": ("tests/unit/methods/test_mondrian.py",),
     "kernels/out_of_core.py": ("tests/properties/test_out_of_core.py",),
     "kernels/search_tree.py": ("tests/unit/methods/test_greedy.py",),
 }

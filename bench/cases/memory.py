@@ -59,7 +59,7 @@ def _both(split: str, quick: bool) -> tuple[Work, Work]:
     limit=4,
     best_of=2,
 )
-def rothko_distribution(quick: bool) -> tuple[Work, Work]:
+def out_of_core_distribution(quick: bool) -> tuple[Work, Work]:
     return _both("distribution", quick)
 
 
@@ -69,5 +69,5 @@ def rothko_distribution(quick: bool) -> tuple[Work, Work]:
     limit=4,
     best_of=2,
 )
-def rothko_median(quick: bool) -> tuple[Work, Work]:
+def out_of_core_median(quick: bool) -> tuple[Work, Work]:
     return _both("median", quick)

@@ -16,7 +16,7 @@ from antifaz.engines.boxes import Finished, Held
 from antifaz.engines.local.data import open_local
 from antifaz.engines.spark.boxes_work import Deal, Label, Margin, finishing
 from antifaz.engines.spark.data import open_spark
-from antifaz.methods.clustering.out_of_core_task import PartTask
+from antifaz.methods.clustering.out_of_core import OutOfCoreTask
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import prepare
 from antifaz.utility.measured import measured as utility
@@ -71,7 +71,7 @@ def _decided(data: Any, k: int, models: Any = (), **how: Any) -> tuple[Any, dict
         method=az.Mondrian(**how), seed=1,
     )  # fmt: skip
     prepared = prepare(plan, data)
-    assert isinstance(prepared.task, PartTask) == (data.engine == "spark")
+    assert isinstance(prepared.task, OutOfCoreTask) == (data.engine == "spark")
     decision = plan.method.decide(prepared.task)
     rows = data.apply(decision.recoding, key=1).collect()
     details = {key: value for key, value in decision.details.items() if key != "held_at_a_time"}

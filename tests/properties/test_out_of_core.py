@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import antifaz as az
 from antifaz.core.progress import Progress
 from antifaz.engines.local.data import open_local
-from antifaz.methods.clustering.out_of_core_task import PartTask
+from antifaz.methods.clustering.out_of_core import OutOfCoreTask
 from antifaz.pipeline.out_of_core import parted
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import prepare
@@ -61,7 +61,7 @@ def decided(table, k, fit, hierarchies, **how):
         )
         if fit is None:
             task = prepare(plan, data).task
-            assert not isinstance(task, PartTask)
+            assert not isinstance(task, OutOfCoreTask)
         else:
             task = parted(plan, data, data.boxes(plan.quasi_identifiers), fit, Progress())[0]
         decision = plan.method.decide(task)

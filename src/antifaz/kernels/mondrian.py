@@ -1,4 +1,7 @@
-"""Mondrian: cutting all rows into parts of at least k, without recursion and with every row moved in place.
+"""Mondrian at the median: cut all rows into parts of at least k, without recursion, moving rows in place.
+
+How wide an attribute is (`relative_width`) and which side the median goes to (`median_cut`) are said here once, for
+rows, for rows judged by models, and for counts of parts that do not fit in memory.
 
 `rows` has one row per record: its rank in every attribute, and last its number. Ranks follow the order in which an
 attribute is cut; what is missing has rank `known[a]`, after all others. A part is a stretch of `rows`, so that passes
@@ -156,17 +159,37 @@ def _median(rows: Rows, lo: int, hi: int, a: int, low: int, high: int, counts: I
 
 
 @njit(cache=True, nogil=True)
+def relative_width(space: Space, a: int, low: int, high: int, distinct: int) -> float:
+    """Return how wide an attribute is from one rank to another, as a share of its width in the data.
+
+    Categories are as wide as they have `distinct` values; numbers need not have theirs counted.
+    """
+    if high <= low:
+        return 0.0
+    width = np.float64(distinct - 1)
+    if not space.category[a]:
+        width = space.places[space.starts[a] + high] - space.places[space.starts[a] + low]
+    return float(width / space.ranges[a])
+
+
+@njit(cache=True, nogil=True)
+def median_cut(size: int, below: int, equal: int, k: int) -> int:
+    """Return how many records go left at a median with so many below and at it; -1 where a side gets less than k.
+
+    The median goes left; where that leaves too few on the right, it goes right.
+    """
+    left = below + equal if size - below - equal >= k else below
+    return left if left >= k and size - left >= k else -1
+
+
+@njit(cache=True, nogil=True)
 def _widths(rows: Rows, lo: int, hi: int, space: Space, work: Work) -> None:
-    """Find how wide every attribute is in a part, as a share of its width in the data."""
+    """Find how wide every attribute is in a part."""
     for a in range(space.known.shape[0]):
-        first, last = work.low[a], work.high[a]
-        work.widths[a] = 0.0
-        if last > first:
-            if space.category[a]:
-                width = np.float64(_distinct(rows, lo, hi, a, space.known[a], work.counts) - 1)
-            else:
-                width = space.places[space.starts[a] + last] - space.places[space.starts[a] + first]
-            work.widths[a] = width / space.ranges[a]
+        first, last, distinct = work.low[a], work.high[a], 0
+        if space.category[a] and last > first:
+            distinct = _distinct(rows, lo, hi, a, space.known[a], work.counts)
+        work.widths[a] = relative_width(space, a, first, last, distinct)
 
 
 @njit(cache=True, nogil=True)
@@ -182,12 +205,11 @@ def _cut_in_middle(rows: Rows, buffer: Rows, lo: int, hi: int, space: Space, k: 
             return -1
         top = space.known[a] if work.missing[a] else work.high[a]
         rank, below, equal = _median(rows, lo, hi, a, work.low[a], top, work.counts)
-        # The median belongs to the left; where that leaves too few on the right, it is the first on the right.
-        ties = equal if size - below - equal >= k else 0
+        left = median_cut(size, below, equal, k)
         if relaxed:
-            ties = (size + 1) // 2 - below
-        if below + ties >= k and size - below - ties >= k:
-            middle: int = _partition(rows, buffer, lo, hi, a, rank, ties)
+            left = (size + 1) // 2
+        if left >= k and size - left >= k:
+            middle: int = _partition(rows, buffer, lo, hi, a, rank, left - below)
             return middle
         widths[a] = 0.0
 

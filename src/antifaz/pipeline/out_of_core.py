@@ -18,12 +18,13 @@ from antifaz.counting.records import Records, records
 from antifaz.counting.tuples import Tuples
 from antifaz.engines.boxes import Boxes
 from antifaz.engines.engine import Data
-from antifaz.methods.clustering.mondrian import Mondrian, place_order
-from antifaz.methods.clustering.out_of_core_task import PartTask, bytes_held, bytes_in_memory, bytes_of_values
+from antifaz.methods.clustering.mondrian import Mondrian
+from antifaz.methods.clustering.mondrian_cuts import place_order
+from antifaz.methods.clustering.out_of_core import OutOfCoreTask, bytes_held, bytes_in_memory, bytes_of_values
 from antifaz.pipeline.plan import Plan
 from antifaz.privacy.k_anonymity import KAnonymity
 
-Parted = tuple[PartTask, FrequencySet, Filled, Tally]
+Parted = tuple[OutOfCoreTask, FrequencySet, Filled, Tally]
 
 
 def part_by_part(plan: Plan, data: Data, progress: Progress) -> Parted | None:
@@ -90,7 +91,7 @@ def parted(plan: Plan, data: Data, boxes: Boxes, fit: int, progress: Progress) -
         [_places(a.domain, order) for a, (order, _) in zip(attributes, orders, strict=True)],
         [known for _, known in orders],
     )
-    task = PartTask(
+    task = OutOfCoreTask(
         frequencies=values,
         ladders=tuple(ladders.values()),
         models=plan.asked,

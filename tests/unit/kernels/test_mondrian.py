@@ -10,6 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from antifaz.kernels.distribution_split import (
+    Moments,
+    Slicing,
+    _column_order,
+    distribution_parts,
+    standardized_span,
+    trim,
+    walk,
+)
 from antifaz.kernels.mondrian import (
     _cut_in_middle,
     _distinct,
@@ -22,15 +31,6 @@ from antifaz.kernels.mondrian import (
     stable_order,
     workspace,
 )
-from antifaz.kernels.peeling import (
-    Peeling,
-    _column_order,
-    _first_cut,
-    first_parts,
-    spread,
-    trim,
-    walk,
-)
 from oracles.cuts import KNOWN, SPACE, Row, by_first, by_median, drawn, plain_spread
 
 # -- parts
@@ -40,7 +40,7 @@ def cut(how: str, rows: list[Row], k: int, bounds: list[int], final: list[bool],
     given, buffer = np.array(rows, np.int32), np.full((len(rows), 4), -7, np.int32)
     ends, closed = np.full(len(rows) + 1, -7), np.zeros(len(rows) + 1, np.bool_)
     if how == "first":
-        many = first_parts(given, buffer, np.array(bounds), np.array(final), SPACE, k, once, ends, closed)
+        many = distribution_parts(given, buffer, np.array(bounds), np.array(final), SPACE, k, once, ends, closed)
     else:
         relaxed = how == "relaxed"
         many = median_parts(given, buffer, np.array(bounds), np.array(final), SPACE, k, relaxed, once, ends, closed)
@@ -174,9 +174,9 @@ def test_an_attribute_that_can_not_be_cut_gives_way_to_the_next() -> None:
 @pytest.mark.parametrize("values", [[0, 1], [3, 4, 9], [5, 5, 6, 7, 7], [1000, 1001, 1003]])
 def test_values_are_as_wide_as_their_span_squared_over_their_variance(values: list[int], category: bool) -> None:
     squares = sum(v * v for v in values)
-    found = spread(min(values), max(values), len(values), sum(values), squares, category)
+    found = standardized_span(min(values), max(values), len(values), sum(values), squares, category)
     assert found == pytest.approx(plain_spread(values, category), rel=1e-12)
-    assert spread(4, 4, 2, 8, 32, category) == 0.0
+    assert standardized_span(4, 4, 2, 8, 32, category) == 0.0
 
 
 def test_rows_that_are_gone_are_trimmed_from_both_ends() -> None:
@@ -201,15 +201,19 @@ def test_rows_are_sorted_by_one_attribute_and_equals_stay_in_order(size: int, wi
     assert out.tolist() == sorted(range(size), key=lambda i: (ranks[i], i))
 
 
+def slicing(order: Any, gone: Any) -> Slicing:
+    none = np.zeros(1, np.int64)
+    moments = Moments(none, none, none, none, none, none > 0)
+    return Slicing(order.reshape(1, -1), none, none, gone, moments, np.full(order.size, -7, np.int32))
+
+
 def test_the_first_cut_is_where_k_rows_are_behind_and_the_value_ends() -> None:
     rows = np.array([[9], [0], [0], [1], [1], [2], [2]], np.int32)
-    none = np.zeros(1, np.int64)
     gone = np.array([False, True, False, False, False, False])
 
     def first(k: int, head: int = 0) -> tuple[int, int]:
-        order = np.arange(6, dtype=np.int32).reshape(1, 6)
-        peeling = Peeling(order, np.array([head]), none, none, none, none, none > 0, gone)
-        return _first_cut(rows, 1, 0, peeling, k)
+        state = slicing(np.arange(6, dtype=np.int32), gone)
+        return walk(rows, 1, 0, state, head, 0, k, 6, np.empty(1, np.int64))[:2]
 
     assert [first(k) for k in (1, 2, 3, 4, 5)] == [(2, 1), (4, 3), (4, 3), (6, 5), (6, 5)]
     assert first(1, 2) == (4, 2)
@@ -225,8 +229,9 @@ def test_places_where_the_value_changes_are_found_on_the_way_up(
 ) -> None:
     order, ranks = np.array([5, 0, 3, 1, 4, 2, 6, 7], np.int32), np.array([0, 1, 2, 0, 1, 0, 2, 3], np.int32)
     gone = np.array([False, False, False, True, False, False, False, False])
-    found, places = np.full(9, -7, np.int32), np.full(room, -7)
-    stop, many, cuts = walk(order, ranks, gone, at, taken, least, most, found, places)
+    state, places = slicing(order, gone), np.full(room, -7)
+    found = state.found
+    stop, many, cuts = walk(ranks.reshape(-1, 1), 0, 0, state, at, taken, least, most, places)
     rows, expected, here, last = [], [], at, None
     while here < 8 and taken + len(rows) <= most:
         row = int(order[here])

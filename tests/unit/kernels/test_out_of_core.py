@@ -1,10 +1,11 @@
-"""Peeling by counts, with records fetched in chunks, against peeling rows in plain Python."""
+"""Slices off counts, with records fetched in chunks, against slices off rows in plain Python."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from antifaz.kernels.distribution_split import Moments, widest
 from antifaz.kernels.out_of_core import (
     CHUNK,
     DONE,
@@ -12,11 +13,11 @@ from antifaz.kernels.out_of_core import (
     LARGE,
     ROOM,
     Chunks,
-    Rest,
+    Remainder,
     Slices,
     _take,
-    _widest,
-    peel,
+    _trim,
+    cut_slices,
     take_counts,
 )
 from oracles.cuts import GRID, KNOWN, SPACE, Row, drawn, plain_peeling
@@ -25,27 +26,29 @@ from oracles.cuts import GRID, KNOWN, SPACE, Row, drawn, plain_peeling
 STARTS = np.array([0, 5, 12, 18])
 
 
-def everything(rows: list[Row]) -> Rest:
+def everything(rows: list[Row]) -> Remainder:
     """Count all records."""
     none = np.zeros(3, np.int64)
     high, left = np.array(KNOWN) - 1, np.array([len(rows)])
-    rest = Rest(
-        np.zeros(18, np.int64), STARTS, none.copy(), none.copy(), high, none.copy(), none.copy(), none.copy(), none > 0,
-        left,
-    )  # fmt: skip
+    moments = Moments(none.copy(), high, none.copy(), none.copy(), none.copy(), none > 0)
+    rest = Remainder(np.zeros(18, np.int64), STARTS, none.copy(), moments, left)
     for a in range(3):
         take_counts(rest, SPACE, a, 0, -np.bincount([row[a] for row in rows], minlength=KNOWN[a] + 1))
     return rest
 
 
-def check(rest: Rest, rows: list[Row]) -> None:
+def check(rest: Remainder, rows: list[Row]) -> None:
     """What is kept up to date must be what counting anew finds."""
     assert rest.left[0] == len(rows)
     for a, known in enumerate(KNOWN):
         counts = np.bincount([row[a] for row in rows], minlength=known + 1)
         assert rest.counts[STARTS[a] : STARTS[a + 1]].tolist() == counts.tolist()
         held = [GRID[a][row[a]] for row in rows if row[a] < known]
-        assert (rest.many[a], rest.sums[a], rest.squares[a]) == (len(held), sum(held), sum(x * x for x in held))
+        assert (rest.moments.many[a], rest.moments.sums[a], rest.moments.squares[a]) == (
+            len(held),
+            sum(held),
+            sum(x * x for x in held),
+        )
 
 
 class Peeled:
@@ -119,7 +122,7 @@ class Peeled:
 
     def run(self) -> int:
         while True:
-            why, a, last = peel(self.rest, SPACE, self.chunks, self.slices, self.k, self.fit)
+            why, a, last = cut_slices(self.rest, SPACE, self.chunks, self.slices, self.k, self.fit)
             self.why.append(why)
             if why == CHUNK:
                 self.fetch(a, last)
@@ -155,6 +158,11 @@ def test_the_slices_are_those_of_peeling_rows_and_counts_are_kept(seed: int, man
     assert why == DONE or len(made.left) + len(made.found[-1]) > fit
 
 
+def _widest(rest: Remainder) -> int:
+    _trim(rest)
+    return widest(rest.moments, SPACE)
+
+
 def line(ranks: list[int]) -> list[Row]:
     """Records that differ in the second attribute only."""
     return [(1, rank, 2, i) for i, rank in enumerate(ranks)]
@@ -163,16 +171,16 @@ def line(ranks: list[int]) -> list[Row]:
 def test_what_is_needed_is_said() -> None:
     made = Peeled(line([0, 0, 1, 1, 1, 2, 3, 3, 4, 5]), 2, 3)
     arguments = made.rest, SPACE, made.chunks, made.slices, 2
-    assert peel(*arguments, 10) == (FITS, -1, -1)
-    assert peel(*arguments, 1) == (LARGE, 1, 0)
-    assert peel(*arguments, 3) == peel(*arguments, 2) == (CHUNK, 1, 0)
+    assert cut_slices(*arguments, 10) == (FITS, -1, -1)
+    assert cut_slices(*arguments, 1) == (LARGE, 1, 0)
+    assert cut_slices(*arguments, 3) == cut_slices(*arguments, 2) == (CHUNK, 1, 0)
     made.fetch(1, 5)
-    assert peel(*arguments, 4) == (ROOM, -1, -1)
+    assert cut_slices(*arguments, 4) == (ROOM, -1, -1)
     # The first slice was taken, the second, of three, has no room beside it.
     assert (made.slices.used.tolist(), made.rest.left[0], made.rest.floor[1]) == ([1, 1, 2], 8, 1)
     made.finish()
     assert made.found == [[0, 1]]
-    assert peel(*arguments, 5) == (FITS, -1, -1)
+    assert cut_slices(*arguments, 5) == (FITS, -1, -1)
     made.finish()
     assert made.found == [[0, 1], [2, 3, 4]]
 
@@ -195,18 +203,18 @@ def test_it_is_done_where_no_attribute_can_be_cut() -> None:
 
 def test_the_ends_of_what_is_left_are_found_place_by_place() -> None:
     rest = everything(line([1, 2, 4]))
-    assert _widest(rest, SPACE) == 1
-    assert (rest.low.tolist(), rest.high.tolist()) == ([1, 1, 2], [1, 4, 2])
-    rest.dead[1] = True
-    assert _widest(rest, SPACE) == -1
+    assert _widest(rest) == 1
+    assert (rest.moments.low.tolist(), rest.moments.high.tolist()) == ([1, 1, 2], [1, 4, 2])
+    rest.moments.dead[1] = True
+    assert _widest(rest) == -1
 
 
 def test_an_attribute_that_can_not_be_cut_does_not_hide_the_next() -> None:
     rest = everything([(0, 1, 2, 0), (1, 1, 2, 1), (2, 4, 2, 2)])
-    rest.dead[0] = True
-    assert _widest(rest, SPACE) == 1
-    rest.dead[1] = True
-    assert _widest(rest, SPACE) == -1
+    rest.moments.dead[0] = True
+    assert _widest(rest) == 1
+    rest.moments.dead[1] = True
+    assert _widest(rest) == -1
 
 
 @pytest.mark.parametrize("other", [0, 2])

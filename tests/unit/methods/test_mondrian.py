@@ -19,8 +19,9 @@ from antifaz.counting.ladders import Ladder
 from antifaz.counting.records import Records, records
 from antifaz.counting.tuples import Tuples
 from antifaz.methods import Task
-from antifaz.methods.clustering.judge import Cutter, Judge
-from antifaz.methods.clustering.mondrian import Mondrian, _sorted_rows, _space, cut_rows
+from antifaz.methods.clustering.mondrian import Mondrian
+from antifaz.methods.clustering.mondrian_cuts import cut_rows, rank_space, sorted_rows
+from antifaz.methods.clustering.mondrian_models import ModelMondrian, SplitCheck
 from antifaz.privacy import AverageRisk, HighestRisk, KAnonymity, LDiversity, PrivacyModel, TCloseness
 
 NUMBER, TEXT = DataType.INTEGER, DataType.TEXT
@@ -227,10 +228,10 @@ def test_asking_models_cuts_as_counting_does(table: Any, k: int, way: dict[str, 
     k = min(k, len(ills))
     held = made(columns, ills)
     relaxed = way.get("mode") == "relaxed"
-    ranks, space = _space(held)
-    order = _sorted_rows(held, ranks, space) if relaxed else np.arange(len(ills))
-    judge = Judge(held, [KAnonymity(k)], 1)
-    cutter = Cutter(ranks=np.stack(ranks, 1), space=space, judge=judge, split=way["split"], relaxed=relaxed)
+    ranks, space = rank_space(held)
+    order = sorted_rows(held, ranks, space) if relaxed else np.arange(len(ills))
+    check = SplitCheck(held, [KAnonymity(k)], 1)
+    cutter = ModelMondrian(ranks=np.stack(ranks, 1), space=space, check=check, split=way["split"], relaxed=relaxed)
     asked = cutter.parts(order.astype(np.int64))[0]
     counted = grouped(Mondrian(**way), held, KAnonymity(k))
     assert len(set(zip(asked.tolist(), counted, strict=True))) == len(set(counted)) == asked.max() + 1
@@ -305,8 +306,8 @@ def test_risks_are_asked_of_every_part(way: dict[str, Any]) -> None:
 
 def _cut(table: Records, k: int, way: dict[str, Any], **how: int) -> tuple[list[int], int]:
     relaxed = way.get("mode") == "relaxed"
-    ranks, space = _space(table)
-    order = _sorted_rows(table, ranks, space) if relaxed else np.arange(table.rows, dtype=np.int32)
+    ranks, space = rank_space(table)
+    order = sorted_rows(table, ranks, space) if relaxed else np.arange(table.rows, dtype=np.int32)
     rows = np.stack([*(part[order] for part in ranks), order], axis=1)
     groups, parts = cut_rows(rows, space, k, split=way["split"], relaxed=relaxed, **how)
     return groups.tolist(), parts

@@ -13,7 +13,7 @@ import pytest
 
 import antifaz as az
 from antifaz.engines.local.data import open_local
-from antifaz.methods.clustering.out_of_core_task import PartTask
+from antifaz.methods.clustering.out_of_core import OutOfCoreTask
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import prepare
 
@@ -42,14 +42,14 @@ def planned(data, method, *models):
 
 def test_what_does_not_fit_is_decided_part_by_part_and_said_before(data):
     task = prepare(planned(data, az.Mondrian(split="distribution")), data).task
-    assert isinstance(task, PartTask)
+    assert isinstance(task, OutOfCoreTask)
     assert 1 < task.fit < MANY
     assert any("is estimated to take" in note for note in data.notes)
 
 
 def test_what_fits_is_held(data):
     with open_local(clients(1_000), memory="620MB") as few:
-        assert not isinstance(prepare(planned(few, az.Mondrian()), few).task, PartTask)
+        assert not isinstance(prepare(planned(few, az.Mondrian()), few).task, OutOfCoreTask)
 
 
 def test_relaxed_cuts_can_not_be_made_part_by_part(data):

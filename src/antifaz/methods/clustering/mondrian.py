@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -13,9 +10,10 @@ from pydantic import Field
 
 from antifaz.core.errors import ParameterError
 from antifaz.core.machine import processors
-from antifaz.counting.records import Attribute, Records
+from antifaz.counting.records import Records
 from antifaz.methods.clustering.grouping import Grouping, smallest_size, warnings_about
-from antifaz.methods.clustering.out_of_core_task import PartTask
+from antifaz.methods.clustering.mondrian_cuts import cut_rows, rank_space, sorted_rows
+from antifaz.methods.clustering.out_of_core import OutOfCoreMondrian, OutOfCoreTask
 from antifaz.methods.method import Decision, Task
 from antifaz.privacy.k_anonymity import KAnonymity
 
@@ -60,16 +58,16 @@ class Mondrian(Grouping):
     )
 
     def decide(self, task: Task) -> Decision:
-        """Cut the records into groups: all of them in memory, or part by part where they do not fit."""
-        return self._in_parts(task) if isinstance(task, PartTask) else super().decide(task)
+        """Cut the records into groups: all of them in memory, or out of core where they do not fit."""
+        return self._out_of_core(task) if isinstance(task, OutOfCoreTask) else super().decide(task)
 
-    def _in_parts(self, task: PartTask) -> Decision:
-        """Decide on records that stay where they are, with the same result."""
-        from antifaz.methods.clustering.out_of_core import Rothko  # it builds on this file
-
+    def _out_of_core(self, task: OutOfCoreTask) -> Decision:
+        """Decide on records that stay with the engine, with the same result."""
         records = task.whole
         self._refuse(task, records)
-        run = Rothko(self, task, smallest_size(task))
+        run = OutOfCoreMondrian(
+            task, smallest_size(task), split=self.split, release=self.release, keep_type=self.keep_type
+        )
         run.run()
         table = run.measured()
         self._judge(task, table)
@@ -86,22 +84,17 @@ class Mondrian(Grouping):
             raise ParameterError("method.cannot-compare-with-population", name=self.name)
         k = smallest_size(task)
         relaxed = self.mode == "relaxed" and self.split == "median"
-        ranks, space = _space(records)
+        ranks, space = rank_space(records)
         # Which of equal values go left must not depend on the order of rows, so they get one of their own.
-        order = _sorted_rows(records, ranks, space) if relaxed else np.arange(records.rows, dtype=np.int32)
+        order = sorted_rows(records, ranks, space) if relaxed else np.arange(records.rows, dtype=np.int32)
         if all(isinstance(model, KAnonymity) for model in task.models):
             groups, parts = self._by_size(ranks, space, order, k, relaxed)
         else:
-            from antifaz.methods.clustering.judge import Cutter, Judge
+            from antifaz.methods.clustering.mondrian_models import ModelMondrian, SplitCheck
 
-            cutter = Cutter(
-                ranks=np.stack(ranks, axis=1),
-                space=space,
-                judge=Judge(records, task.models, k),
-                split=self.split,
-                relaxed=relaxed,
-            )
-            groups, parts = cutter.parts(order.astype(np.int64))
+            ranked, check = np.stack(ranks, axis=1), SplitCheck(records, task.models, k)
+            mondrian = ModelMondrian(ranks=ranked, space=space, check=check, split=self.split, relaxed=relaxed)
+            groups, parts = mondrian.parts(order.astype(np.int64))
         return groups, self._account(records, parts)
 
     def _by_size(
@@ -122,151 +115,3 @@ class Mondrian(Grouping):
         if treed:
             details["cut_in_order_of_hierarchy"] = treed
         return details
-
-
-def cut_rows(
-    rows: NDArray[np.int32], space: Space, k: int, *, split: str, relaxed: bool, threads: int, grain: int = 50_000,
-    bounds: NDArray[np.int64] | None = None,
-) -> tuple[NDArray[np.int64], int]:  # fmt: skip
-    """Cut rows (see `kernels.mondrian`) into parts, and return the part of each record and how many parts there are.
-
-    With `bounds`, the rows are parts already, one after another, and each is cut by itself.
-
-    Stretches larger than `grain` and than an eighth of a thread's share are cut in rounds, side by side; then every
-    thread finishes stretches of its own. No stretch knows of the others, and parts are numbered by where they come to
-    lie, so the result is the same for any number of threads. Threads are Python's, because the kernels let others run:
-    it may be called from any thread.
-
-    Memory: the codes of the quasi-identifiers are the unit, four bytes a value. Beside them, `rows` and its buffer hold
-    one column more each, and groups eight bytes a record: for six attributes less than four units in all.
-    """
-    from antifaz.kernels.mondrian import number_parts
-
-    cut = _cut(rows, space, k, split, relaxed)
-    grain = max(grain, len(rows) // (8 * threads)) if threads > 1 else max(len(rows), 1)
-    bounds = np.array([0, len(rows)]) if bounds is None else bounds
-    final, done = np.zeros(bounds.size - 1, np.bool_), np.zeros(0, np.int64)
-    with ThreadPoolExecutor(threads) as pool:
-        while (large := np.flatnonzero(~final & (np.diff(bounds) > grain))).size:
-            found = list(pool.map(partial(cut, once=True), *_stretches(bounds, final, large, large + 1)))
-            done = np.concatenate([done, *(ends[closed] for ends, closed in found)])
-            bounds = np.unique(np.concatenate([bounds, *(ends for ends, _ in found)]))
-            final = np.isin(bounds[1:], done)
-        first = np.flatnonzero(np.diff(bounds[:-1] // grain, prepend=-1))
-        past = np.append(first[1:], final.size)
-        found = list(pool.map(partial(cut, once=False), *_stretches(bounds, final, first, past)))
-        parts = [ends for ends, _ in found]
-        numbers = np.cumsum([0, *(ends.size for ends in parts)])
-        groups = np.empty(len(rows), np.int64)
-        list(pool.map(partial(number_parts, rows, groups), bounds[first], parts, numbers[:-1]))
-    return groups, int(numbers[-1])
-
-
-def _stretches(
-    bounds: NDArray[np.int64], final: NDArray[np.bool_], first: NDArray[np.int64], past: NDArray[np.int64]
-) -> tuple[list[NDArray[np.int64]], list[NDArray[np.bool_]]]:
-    """Return the bounds of stretches that lie side by side, and whether each is final, for every task."""
-    tasks = list(zip(first.tolist(), past.tolist(), strict=True))
-    return [bounds[at : to + 1] for at, to in tasks], [final[at:to] for at, to in tasks]
-
-
-_Parts = tuple[NDArray[np.int64], NDArray[np.bool_]]
-
-
-def _cut(rows: NDArray[np.int32], space: Space, k: int, split: str, relaxed: bool) -> Callable[..., _Parts]:
-    """Return what cuts stretches of rows into parts: it gives where each part ends, and whether it is done."""
-    buffer = np.empty_like(rows)
-
-    def cut(bounds: NDArray[np.int64], final: NDArray[np.bool_], *, once: bool) -> _Parts:
-        most = int(bounds[-1] - bounds[0]) // k + 1
-        ends, closed = np.empty(most, np.int64), np.empty(most, np.bool_)
-        if split == "median":
-            from antifaz.kernels.mondrian import median_parts
-
-            parts = median_parts(rows, buffer, bounds, final, space, k, relaxed, once, ends, closed)
-        else:
-            from antifaz.kernels.peeling import first_parts
-
-            parts = first_parts(rows, buffer, bounds, final, space, k, once, ends, closed)
-        return ends[:parts], closed[:parts]
-
-    return cut
-
-
-def _space(records: Records) -> tuple[list[NDArray[np.int32]], Space]:
-    """Rank the values of every attribute in the order in which it is cut, what is missing last."""
-    from antifaz.kernels.mondrian import Space
-
-    ranks, known, places, ranges, grids = [], [], [], [], []
-    for attribute in records.attributes:
-        rank, values = _ranked(attribute)
-        # Codes are ranks already for nearly all data, and then need no copy.
-        same = np.array_equal(rank, np.arange(rank.size))
-        ranks.append(attribute.codes if same else rank[attribute.codes])
-        known.append(values)
-        place = np.zeros(values + 1)
-        if attribute.scale is not None:
-            inside = rank < values
-            place[rank[inside]] = attribute.scale[inside]
-        places.append(place)
-        numbers = place[:values] if attribute.scale is not None else np.arange(values, dtype=np.float64)
-        grids.append(_grid(numbers, records.rows))
-        # A part that has any width at all lies in data that has some, so what stands in for none is never used.
-        ranges.append((attribute.range if attribute.scale is not None else values - 1) or 1)
-    return ranks, Space(
-        known=np.array(known, np.int64),
-        category=np.array([attribute.scale is None for attribute in records.attributes], np.bool_),
-        places=np.concatenate(places),
-        starts=np.concatenate([[0], np.cumsum([part.size for part in places])]).astype(np.int64),
-        ranges=np.array(ranges, np.float64),
-        grid=np.concatenate(grids),
-    )
-
-
-def _grid(places: NDArray[np.float64], rows: int) -> NDArray[np.int64]:
-    """Return places as whole numbers from 0, small enough that the squares of all rows can be summed; one for missing.
-
-    Whole numbers stay exact where they are small enough; all else goes to the nearest of at least half a million steps
-    (for up to 10 million rows).
-    """
-    steps = 2.0 ** ((62 - max(rows, 1).bit_length()) // 2)
-    above = places - places.min() if places.size else places
-    widest = float(above.max()) if places.size else 0.0
-    if widest and (widest >= steps or np.any(above != np.rint(above))):
-        above = above / widest * (steps - 1)
-    return np.append(np.rint(above), 0).astype(np.int64)
-
-
-def _ranked(attribute: Attribute) -> tuple[NDArray[np.int32], int]:
-    """Return the rank of every code, and how many are known; all that is missing has the rank after these."""
-    order, values = place_order(attribute)
-    rank = np.empty(order.size, np.int32)
-    rank[order] = np.minimum(np.arange(order.size), values)
-    return rank, values
-
-
-def place_order(attribute: Attribute) -> tuple[NDArray[np.int32], int]:
-    """Return an attribute's codes in the order in which it is cut, missing ones last, and how many are known."""
-    size = attribute.domain.size
-    if attribute.scale is not None:
-        unknown = np.isnan(attribute.scale)
-        order = np.argsort(np.where(unknown, np.inf, attribute.scale), kind="stable")
-    else:
-        unknown = np.arange(size) >= len(attribute.domain.spellings)
-        # Siblings side by side, from the top down: parts then lie under low labels.
-        levels = list(attribute.ladder.up[1:]) if attribute.ladder is not None else []
-        order = np.lexsort(np.array([np.arange(size), *levels, unknown]))
-    return order.astype(np.int32), size - int(unknown.sum())
-
-
-def _sorted_rows(records: Records, ranks: list[NDArray[np.int32]], space: Space) -> NDArray[np.int32]:
-    """Return the rows by their first attribute, equal ones by the second, and so on; last by what is sensitive."""
-    from antifaz.kernels.mondrian import stable_order
-
-    keys = [(part, int(known) + 1) for part, known in zip(ranks, space.known, strict=True)]
-    keys += [(held.codes, held.domain.size) for held in records.sensitive.values()]
-    order, other = np.arange(records.rows, dtype=np.int32), np.empty(records.rows, np.int32)
-    for codes, size in reversed(keys):
-        stable_order(codes, size, order, other)
-        order, other = other, order
-    return order

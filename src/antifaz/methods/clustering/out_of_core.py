@@ -1,4 +1,4 @@
-"""Rothko: Mondrian where the records do not fit in memory, with the same result.
+"""Mondrian where the records do not fit in memory, with the same result.
 
 A part that does not fit is a box (see `engines.boxes`), and is cut where it is: how often each place occurs in it says
 which attribute is widest and where it is cut, exactly as the kernels find from the records. A part that fits is
@@ -8,99 +8,117 @@ where it is, if the engine can do that.
 At the median a part falls into halves, so a few rounds of counting reach parts that fit. The distribution split takes
 only the first values off a part, again and again; asking for every slice would never end. But what is left is a box,
 and its counts can be kept up to date from the slices alone, so these are fetched in chunks, each tuple at most once per
-attribute (`kernels.rothko`). Slices that are too large to be held become parts of their own.
+attribute (`kernels.out_of_core`). Slices that are too large to be held become parts of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.core.machine import processors
 from antifaz.core.recoding import ColumnRecoding, Recoding, StoredRecoding
-from antifaz.counting.groups import Ends, Groups, Members
-from antifaz.counting.records import Attribute, Records
-from antifaz.engines.boxes import Box, Finished, Held, Margins
-from antifaz.methods.clustering.labels import label_table
-from antifaz.methods.clustering.mondrian import _space, place_order
-from antifaz.methods.clustering.out_of_core_finishing import Finisher
-from antifaz.methods.clustering.out_of_core_measures import Points, measured
-from antifaz.methods.clustering.out_of_core_task import PartTask
+from antifaz.counting.piecewise import Piecewise
+from antifaz.counting.records import Records
+from antifaz.engines.boxes import Box, Boxes, Margins
+from antifaz.methods.clustering.mondrian_cuts import place_order, rank_space
+from antifaz.methods.clustering.out_of_core_distribution import DistributionSlicer
+from antifaz.methods.clustering.out_of_core_measures import measured
+from antifaz.methods.clustering.out_of_core_parts import InMemoryMondrian, PartWriter
+from antifaz.methods.method import Task
 
 if TYPE_CHECKING:
-    from antifaz.counting.piecewise import Piecewise
-    from antifaz.methods.clustering.mondrian import Mondrian
+    from antifaz.kernels.mondrian import Space
+
+#: Bytes of a distinct value while it is put in order: its text, its spelling, its number, its place in two tables.
+_VALUE = 700
 
 
-class Rothko:
-    """One run: the parts that are too large, and what became of those that were finished."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OutOfCoreTask(Task):
+    """A task about records that stay with the engine."""
 
-    def __init__(self, method: Mondrian, task: PartTask, k: int) -> None:
-        """Take the whole table for the first part."""
-        self.method, self.task, self.k = method, task, k
-        self.records = task.whole
-        self.boxes, self.fit = task.boxes, task.fit
-        self.space = _space(self.records)[1]
-        self.orders = [place_order(attribute)[0] for attribute in self.records.attributes]
-        self.parts = 0
-        self._finisher = Finisher(
-            attributes=self.records.attributes, orders=tuple(self.orders), space=self.space, k=k, split=method.split,
-            release=method.release, keep_type=method.keep_type,
+    #: What codes mean, and how many records there are; it holds none of them.
+    whole: Records = field(repr=False)
+    boxes: Boxes = field(repr=False)
+    #: How many records may be held in memory at a time.
+    fit: int
+    #: Per attribute how many records have each code.
+    totals: tuple[NDArray[np.int64], ...] = field(repr=False)
+
+
+def bytes_in_memory(rows: int, attributes: int, columns: int) -> int:
+    """Estimate what a run takes that holds all records, beside the program itself.
+
+    Measured: a record takes up to 110 bytes per attribute that is counted (its texts and codes, where it comes to lie
+    among the groups, its labels), and 30 per column of the released row.
+    """
+    return rows * (110 * attributes + 30 * columns)
+
+
+def bytes_held(attributes: int) -> int:
+    """Estimate what a record takes that is held while parts are finished.
+
+    As a tuple: four bytes per attribute and twelve of count, in the chunk of every attribute and among the slices, and
+    once more on the way. As a record: its ranks, a copy of them, its codes and its order by every attribute; its group,
+    its labels, and room to count the members of groups.
+    """
+    tuples = (attributes + 3) * (4 * attributes + 12)
+    record = 4 * (4 * attributes + 2) + 64
+    return tuples + record
+
+
+def bytes_of_values(distinct: int) -> int:
+    """Estimate what the distinct values of all quasi-identifiers take."""
+    return distinct * _VALUE
+
+
+class OutOfCoreMondrian:
+    """One run: cut the parts that are too large, and finish the others."""
+
+    def __init__(self, task: OutOfCoreTask, k: int, *, split: str, release: str, keep_type: bool) -> None:
+        """Take the task, the least size of a group, and the method's parameters."""
+        self._task, self._k, self._boxes = task, k, task.boxes
+        attributes = task.whole.attributes
+        self._mondrian = InMemoryMondrian(
+            attributes=attributes, orders=tuple(place_order(attribute)[0] for attribute in attributes),
+            space=rank_space(task.whole)[1], k=k, split=split, release=release, keep_type=keep_type,
         )  # fmt: skip
-        self._labels: list[dict[str | None, int]] = [{} for _ in self.orders]
-        self._points = [Points() for _ in self.orders]
+        self._writer = PartWriter(task.boxes, self._mondrian, task.whole, task.fit)
+
+    @property
+    def parts(self) -> int:
+        """How many parts were finished."""
+        return self._writer.parts
 
     def run(self) -> None:
         """Cut what is too large until nothing is, then finish what is left."""
-        whole = np.array([[0, order.size - 1] for order in self.orders], np.int32)
-        large: list[tuple[Box, int]] = [(whole, self.records.rows)]
+        whole = np.array([[0, order.size - 1] for order in self._mondrian.orders], np.int32)
+        large: list[tuple[Box, int]] = [(whole, self._task.whole.rows)]
         small: list[tuple[Box, int]] = []
         while large:
             found = []
-            for (box, size), margins in zip(large, self.boxes.margins([box for box, _ in large]), strict=True):
+            for (box, size), margins in zip(large, self._boxes.margins([box for box, _ in large]), strict=True):
                 found += self._cut(box, size, margins)
-            small += [part for part in found if part[1] <= self.fit]
-            large = [part for part in found if part[1] > self.fit]
-            self.task.progress.tell(None, f"{len(large):,} parts are too large yet")
-        if not self._finish_apart(small):
-            self._finish_all(self.boxes.each([box for box, _ in small]))
-
-    def _finish_apart(self, parts: list[tuple[Box, int]]) -> bool:
-        """Finish parts where they are, as many together as may be held; say whether that could be done."""
-        together: list[list[Box]] = []
-        room = 0
-        for box, size in parts:
-            if size > room:
-                together.append([])
-                room = self.fit
-            together[-1].append(box)
-            room -= size
-        told = self.boxes.finish_apart(together, self._finisher, self._labels)
-        if told is None:
-            return False
-        self.parts += told.parts
-        for own, (numbers, counts) in zip(self._points, told.points, strict=True):
-            own.add(numbers, counts)
-        return True
+            small += [part for part in found if part[1] <= self._task.fit]
+            large = [part for part in found if part[1] > self._task.fit]
+            self._task.progress.tell(None, f"{len(large):,} parts are too large yet")
+        if not self._writer.finish_remotely(small):
+            self._writer.finish_all(self._boxes.each([box for box, _ in small]))
 
     def _cut(self, box: Box, size: int, margins: Margins) -> list[tuple[Box, int]]:
         """Cut a part that is too large; return what it falls into and how many records each has."""
-        from antifaz.methods.clustering.out_of_core_cuts import apart, in_the_middle
-
-        if size <= self.fit:
+        if size <= self._task.fit:
             return [(box, size)]
-        cut = apart(self.space, box, margins, self.k)
-        if cut is None and self.method.split == "distribution":
-            from antifaz.methods.clustering.out_of_core_peeling import Peeler
-
-            return Peeler(self, box, margins).parts()
+        cut = _missing_cut(self._mondrian.space, box, margins, self._k)
+        if cut is None and self._mondrian.split == "distribution":
+            return DistributionSlicer(self._boxes, self._writer, self._task.fit, box, margins).parts()
         if cut is None:
-            cut = in_the_middle(self.space, box, margins, self.k)
+            cut = _median_cut(self._mondrian.space, box, margins, self._k)
         if cut is None:
-            self.finish_box(box, margins)
+            self._writer.finish_box(box, margins)
             return []
         a, place = cut
         left, right = box.copy(), box.copy()
@@ -108,104 +126,62 @@ class Rothko:
         below = int(margins[a][: place - box[a, 0]].sum())
         return [(left, below), (right, size - below)]
 
-    def _finish_all(self, parts: Iterable[Held]) -> None:
-        """Finish parts that fit, as many together as may be held."""
-        waiting: list[Held] = []
-        for held in parts:
-            if waiting and sum(part.records for part in waiting) + held.records > self.fit:
-                self._finish_some(waiting)
-                waiting = []
-            waiting.append(held)
-        if waiting:
-            self._finish_some(waiting)
-
-    def _finish_some(self, parts: list[Held]) -> None:
-        ends = np.cumsum([part.counts.size for part in parts])
-        together = Held(
-            places=np.concatenate([part.places for part in parts]),
-            counts=np.concatenate([part.counts for part in parts]),
-            keys=np.concatenate([part.keys for part in parts]),
-        )
-        self.finish(together, ends)
-
-    def finish(self, held: Held, ends: NDArray[np.int64]) -> None:
-        """Cut parts that lie one after another as far as they can be cut, label them, and store them."""
-        done = self._finisher(held, ends, threads=processors())
-        self.boxes.store(held, self._numbered(done)[done.groups])
-        self.parts += done.sizes.size
-
-    def finish_box(self, box: Box, margins: Margins) -> None:
-        """Label a part that is too large to be held and can't be cut, from its counts alone."""
-        table = _Whole(self.records, self.orders, box, margins)
-        labelled = label_table(table, self.method.release, self.method.keep_type)
-        done = Finished(
-            groups=table.groups, sizes=table.sizes, labels=labelled.labels, released=labelled.released,
-            points=labelled.points,
-        )  # fmt: skip
-        self.boxes.store_box(box, self._numbered(done)[0].tolist())
-        self.parts += 1
-
-    def _numbered(self, done: Finished) -> NDArray[np.int64]:
-        """Return the number of every group's label in every attribute; equal labels have one number in all batches."""
-        found = []
-        for a, (texts, released) in enumerate(zip(done.labels, done.released, strict=True)):
-            place = self._labels[a]
-            numbers = np.fromiter((place.setdefault(text, len(place)) for text in texts), np.int64, len(texts))
-            found.append(numbers[released])
-            points = done.points[a]
-            if points is not None:
-                self._points[a].add(points, done.sizes)
-        return np.stack(found, axis=1)
-
     def recoding(self) -> Recoding:
         """Say where it is kept what every combination becomes."""
         return Recoding(
             columns=tuple(
                 ColumnRecoding(column=a.column, values=(), labels=(), keeps_type=typed)
-                for a, typed in zip(self.records.attributes, self._finisher.typed, strict=True)
+                for a, typed in zip(self._task.whole.attributes, self._mondrian.typed, strict=True)
             ),
-            stored=StoredRecoding(place=self.boxes, labels=tuple(tuple(place) for place in self._labels)),
+            stored=StoredRecoding(place=self._boxes, labels=tuple(tuple(place) for place in self._writer.labels)),
         )
 
     def measured(self) -> Piecewise:
         """Count the classes of what was stored, and measure them."""
-        return measured(self.boxes, self.records, self.orders, self.task.totals, self._points)
+        orders = self._mondrian.orders
+        return measured(self._boxes, self._task.whole, orders, self._task.totals, self._writer.points)
 
 
-class _Whole(Groups):
-    """One group that holds all records of a box, known by its counts alone."""
+#: An attribute, and the first place that goes to the second side.
+_Cut = tuple[int, int]
 
-    def __init__(self, records: Records, orders: list[NDArray[np.int32]], box: Box, margins: Margins) -> None:
-        """Take note of them."""
-        super().__init__(records, np.zeros(1, np.int64))
-        self._orders, self._box, self._margins = orders, box, margins
 
-    @property
-    def sizes(self) -> NDArray[np.int64]:
-        """How many records there are."""
-        return np.array([self._margins[0].sum()])
+def _missing_cut(space: Space, box: Box, margins: Margins, k: int) -> _Cut | None:
+    """Cut what is missing from what is known in the first attribute that allows it."""
+    for a, counts in enumerate(margins):
+        missing = int(counts[len(_known(space, box, counts, a)) :].sum())
+        if missing >= k and int(counts.sum()) - missing >= k:
+            return a, int(space.known[a])
+    return None
 
-    def _places(self, a: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        occur = np.flatnonzero(self._margins[a])
-        return occur + self._box[a, 0], self._margins[a][occur]
 
-    def ends(self, a: int) -> Ends:
-        """Return the ends of the group on the scale of an attribute."""
-        places, known = self._places(a)[0], place_order(self._attribute(a))[1]
-        inside = places[places < known]
-        return Ends(
-            order=self._orders[a],
-            low=np.array([inside.min(initial=known)], np.int32),
-            high=np.array([inside.max(initial=-1)], np.int32),
-            some_unknown=np.array([inside.size < places.size]),
-        )
+def _median_cut(space: Space, box: Box, margins: Margins, k: int) -> _Cut | None:
+    """Cut at the median of the widest attribute that can be cut, equal values on one side."""
+    from antifaz.kernels.mondrian import median_cut
 
-    def members(self, a: int) -> Members:
-        """Return the distinct codes, in the order of the scale where there is one, else of codes."""
-        places, counts = self._places(a)
-        codes = self._orders[a][places]
-        order = np.arange(codes.size) if self._attribute(a).scale is not None else np.argsort(codes)
-        return Members(offsets=np.array([0, codes.size]), codes=codes[order], counts=counts[order].astype(np.int32))
+    size = int(margins[0].sum())
+    if size < 2 * k:
+        return None
+    widths = np.array([_width(space, box, counts, a) for a, counts in enumerate(margins)])
+    while widths.max() > 0:
+        a = int(np.argmax(widths))  # the first of equals
+        reached = np.append(np.cumsum(_known(space, box, margins[a], a)), size)
+        at = int(np.searchsorted(reached, (size - 1) // 2, side="right"))
+        below = int(reached[at - 1]) if at else 0
+        left = median_cut(size, below, int(reached[at]) - below, k)
+        if left >= 0:
+            return a, int(box[a, 0]) + at + (left > below)
+        widths[a] = 0.0
+    return None
 
-    def _attribute(self, a: int) -> Attribute:
-        return self.records.attributes[a]
+
+def _width(space: Space, box: Box, counts: NDArray[np.int64], a: int) -> float:
+    """Return how wide an attribute is in a part, as a share of its width in the data."""
+    from antifaz.kernels.mondrian import relative_width
+
+    occur = np.flatnonzero(_known(space, box, counts, a)) + int(box[a, 0])
+    return float(relative_width(space, a, int(occur[0]), int(occur[-1]), occur.size)) if occur.size else 0.0
+
+
+def _known(space: Space, box: Box, counts: NDArray[np.int64], a: int) -> NDArray[np.int64]:
+    return counts[: max(int(space.known[a]) - int(box[a, 0]), 0)]

@@ -1,4 +1,4 @@
-"""Peeling a part that does not fit: its counts in memory, its records fetched in chunks as they come off."""
+"""The distribution split of a part that does not fit: its counts in memory, its records fetched in chunks."""
 
 from __future__ import annotations
 
@@ -6,23 +6,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antifaz.engines.boxes import Box, Held, Margins, Ordered
+from antifaz.engines.boxes import Box, Boxes, Held, Margins, Ordered
+from antifaz.methods.clustering.out_of_core_parts import PartWriter
 
 if TYPE_CHECKING:
-    from antifaz.kernels.out_of_core import Chunks, Rest, Slices
-    from antifaz.methods.clustering.out_of_core import Rothko
+    from antifaz.kernels.out_of_core import Chunks, Remainder, Slices
 
 
-class Peeler:
-    """One part that is peeled; slices that fit are finished on the way."""
+class DistributionSlicer:
+    """One part that is cut into slices; those that fit are finished on the way."""
 
-    def __init__(self, run: Rothko, box: Box, margins: Margins) -> None:
+    def __init__(self, boxes: Boxes, writer: PartWriter, fit: int, box: Box, margins: Margins) -> None:
         """Count what is left, which is everything."""
         from antifaz.kernels.out_of_core import Chunks, Slices
 
-        self._run, self._box = run, box
+        self._boxes, self._writer, self._fit, self._box = boxes, writer, fit, box
+        self._space, self._k = writer.mondrian.space, writer.mondrian.k
         self._rest = self._everything(margins)
-        attributes, fit = len(margins), run.fit
+        attributes = len(margins)
         # Room is taken where it is written to; most chunks never are full.
         self._chunks: Chunks = Chunks(
             places=np.empty((attributes, fit, attributes), np.int32),
@@ -36,26 +37,31 @@ class Peeler:
             places=np.empty((fit, attributes), np.int32),
             counts=np.empty(fit, np.int32),
             keys=np.empty(fit, np.int32),
-            ends=np.empty(fit // run.k + 1, np.int64),
+            ends=np.empty(fit // self._k + 1, np.int64),
             used=np.zeros(3, np.int64),
         )
         self._ordered: dict[int, Ordered] = {}
 
-    def _everything(self, margins: Margins) -> Rest:
-        from antifaz.kernels.out_of_core import Rest, take_counts
+    def _everything(self, margins: Margins) -> Remainder:
+        from antifaz.kernels.distribution_split import Moments
+        from antifaz.kernels.out_of_core import Remainder, take_counts
 
-        space, many = self._run.space, len(margins)
-        sizes = [order.size for order in self._run.orders]
-        rest = Rest(
+        space, attributes = self._space, len(margins)
+        sizes = [order.size for order in self._writer.mondrian.orders]
+        floor = self._box[:, 0].astype(np.int64)
+        many, sums, squares = (np.zeros(attributes, np.int64) for _ in range(3))
+        rest = Remainder(
             counts=np.zeros(sum(sizes), np.int64),
             starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-            floor=self._box[:, 0].astype(np.int64),
-            low=self._box[:, 0].astype(np.int64),
-            high=np.minimum(self._box[:, 1].astype(np.int64), space.known - 1),
-            many=np.zeros(many, np.int64),
-            sums=np.zeros(many, np.int64),
-            squares=np.zeros(many, np.int64),
-            dead=np.zeros(many, np.bool_),
+            floor=floor,
+            moments=Moments(
+                low=floor.copy(),
+                high=np.minimum(self._box[:, 1].astype(np.int64), space.known - 1),
+                many=many,
+                sums=sums,
+                squares=squares,
+                dead=np.zeros(attributes, np.bool_),
+            ),
             left=np.array([margins[0].sum()], np.int64),
         )
         for a, counts in enumerate(margins):
@@ -63,12 +69,12 @@ class Peeler:
         return rest
 
     def parts(self) -> list[tuple[Box, int]]:
-        """Peel; return the boxes that are left to do, and how many records each has."""
+        """Cut slices off; return the boxes that are left to do, and how many records each has."""
         from antifaz.kernels import out_of_core as kernel
 
-        run, found = self._run, []
+        found = []
         while True:
-            why, a, last = kernel.peel(self._rest, run.space, self._chunks, self._slices, run.k, run.fit)
+            why, a, last = kernel.cut_slices(self._rest, self._space, self._chunks, self._slices, self._k, self._fit)
             if why == kernel.CHUNK:
                 self._fetch(a)
             elif why == kernel.ROOM:
@@ -83,7 +89,9 @@ class Peeler:
         if why == kernel.FITS:
             return [*found, (rest, left)]
         starts, counts = self._rest.starts, self._rest.counts
-        run.finish_box(rest, [counts[starts[a] + low : starts[a] + high + 1] for a, (low, high) in enumerate(rest)])
+        self._writer.finish_box(
+            rest, [counts[starts[a] + low : starts[a] + high + 1] for a, (low, high) in enumerate(rest)]
+        )
         return found
 
     def _what_is_left(self) -> Box:
@@ -96,7 +104,7 @@ class Peeler:
         rest, start, chunks = self._rest, int(self._rest.starts[a]), self._chunks
         box = self._what_is_left()
         reached = np.cumsum(rest.counts[start + box[a, 0] : start + box[a, 1] + 1])
-        box[a, 1] = box[a, 0] + np.searchsorted(reached, self._run.fit, side="right") - 1
+        box[a, 1] = box[a, 0] + np.searchsorted(reached, self._fit, side="right") - 1
         held = self._by(a).fetch(box)
         many = held.counts.size
         chunks.places[a, :many] = held.places
@@ -106,7 +114,7 @@ class Peeler:
 
     def _by(self, a: int) -> Ordered:
         if a not in self._ordered:
-            self._ordered[a] = self._run.boxes.ordered(self._what_is_left(), a)
+            self._ordered[a] = self._boxes.ordered(self._what_is_left(), a)
         return self._ordered[a]
 
     def _large(self, a: int, last: int) -> tuple[Box, int]:
@@ -117,7 +125,7 @@ class Peeler:
         box[a, 1] = last
         gone = self._by(a).margins(box)
         for b, counts in enumerate(gone):
-            take_counts(self._rest, self._run.space, b, int(box[b, 0]), counts)
+            take_counts(self._rest, self._space, b, int(box[b, 0]), counts)
         size = int(gone[0].sum())
         self._rest.left[0] -= size
         self._rest.floor[a] = last + 1
@@ -131,7 +139,7 @@ class Peeler:
                 counts=self._slices.counts[:tuples].astype(np.int64),
                 keys=self._slices.keys[:tuples],
             )
-            self._run.finish(held, self._slices.ends[:many])
+            self._writer.finish(held, self._slices.ends[:many])
         self._slices.used[:] = 0
 
     def _close(self) -> None:

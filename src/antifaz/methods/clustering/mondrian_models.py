@@ -1,4 +1,4 @@
-"""Cutting records into parts under any privacy model: every side of a cut is judged before the cut is made.
+"""Mondrian under any privacy model: every side of a cut is judged before the cut is made.
 
 The way for k-anonymity alone is in the kernels and far faster; where both apply they cut alike.
 """
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from antifaz.counting.classes import ClassTable, SensitiveTable
 from antifaz.counting.records import Records
-from antifaz.kernels.mondrian import Space
-from antifaz.kernels.peeling import spread, trim, walk
+from antifaz.kernels.distribution_split import start_slicing, subtract, trim_all, walk, widest
+from antifaz.kernels.mondrian import Space, measure, relative_width, workspace
 from antifaz.privacy.model import PrivacyModel, in_order
 
 #: How many places to cut at are judged at once at first; each further time twice as many.
@@ -24,7 +24,7 @@ _BATCH = 16
 Counts = Mapping[str, NDArray[np.int64]]
 
 
-class Judge:
+class SplitCheck:
     """Says where a part can be cut so that both sides satisfy all models, each as a class of its own.
 
     A model of the whole table is asked of every side as if it were the table: a table of parts that each keep to a
@@ -107,12 +107,12 @@ class Judge:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Cutter:
-    """Cuts parts as the kernels do, asking a judge instead of only counting to k."""
+class ModelMondrian:
+    """Cuts parts as the kernels do, asking all models instead of only counting to k."""
 
     ranks: NDArray[np.int32]
     space: Space
-    judge: Judge
+    check: SplitCheck
     split: str
     relaxed: bool
 
@@ -122,7 +122,7 @@ class Cutter:
         stack, found = [(order, False)], 0
         while stack:
             rows, done = stack.pop()
-            sides = [] if done or rows.size < 2 * self.judge.k else self._sides(rows)
+            sides = [] if done or rows.size < 2 * self.check.k else self._sides(rows)
             if sides:
                 stack.extend(reversed(sides))
             else:
@@ -133,10 +133,10 @@ class Cutter:
     def _sides(self, rows: NDArray[np.int64]) -> list[tuple[NDArray[np.int64], bool]]:
         """Cut a part; return its sides and whether each is known to allow no further cut, or nothing."""
         if self.split == "distribution":
-            return _Peel(self.ranks[rows].T.copy(), rows, self.space, self.judge).sides()
+            return _DistributionSplit(self.ranks[rows], rows, self.space, self.check).sides()
         for a, places in self._ways(rows):
             order = np.argsort(self.ranks[rows, a], kind="stable")
-            place = self.judge.first(rows[order], places)
+            place = self.check.first(rows[order], places)
             if place >= 0:
                 # Both sides in the order they had, whatever they were cut by: a relaxed cut goes by it.
                 return [(rows[np.sort(order[:place])], False), (rows[np.sort(order[place:])], False)]
@@ -156,13 +156,10 @@ class Cutter:
                 yield a, self._places(np.sort(self.ranks[rows, a]))
 
     def _width(self, a: int, ranks: NDArray[np.int32]) -> float:
-        space = self.space
-        if not ranks.size or ranks.min() == ranks.max():
+        if not ranks.size:
             return 0.0
-        if space.category[a]:
-            return float((np.unique(ranks).size - 1) / space.ranges[a])
-        ends = space.places[space.starts[a] + np.array([ranks.min(), ranks.max()])]
-        return float((ends[1] - ends[0]) / space.ranges[a])
+        distinct = np.unique(ranks).size if self.space.category[a] else 0
+        return float(relative_width(self.space, a, int(ranks.min()), int(ranks.max()), distinct))
 
     def _places(self, ranks: NDArray[np.int32]) -> NDArray[np.int64]:
         """Return how many records go left at the median."""
@@ -172,33 +169,31 @@ class Cutter:
         return np.array([np.searchsorted(ranks, middle, "right"), np.searchsorted(ranks, middle, "left")])
 
 
-class _Peel:
-    """A part whose pieces come off by the distribution split, for as long as both sides pass.
+class _DistributionSplit:
+    """A part whose slices come off by the distribution split, for as long as both sides pass.
 
     Every attribute keeps one order of the part's rows, and the counts of what is left are kept up to date, so that a
-    piece costs about what it holds and not what it is cut from. `ranks` has one row per attribute; `rows` are the
-    records' numbers.
+    slice costs about what it holds and not what it is cut from. `ranks` has a row per record of the part; `rows` are
+    the records' numbers.
     """
 
-    def __init__(self, ranks: NDArray[np.int32], rows: NDArray[np.int64], space: Space, judge: Judge) -> None:
+    def __init__(self, ranks: NDArray[np.int32], rows: NDArray[np.int64], space: Space, check: SplitCheck) -> None:
         """Sort the part by every attribute, and count what it holds."""
-        self.ranks, self.rows, self.space, self.judge = ranks, rows, space, judge
+        self.ranks, self.rows, self.space, self.check = ranks, rows, space, check
         self.left = rows.size
-        self._gone = np.zeros(rows.size, np.bool_)
-        self._orders = np.argsort(ranks, axis=1, kind="stable").astype(np.int32)
-        self._found = np.empty(rows.size, np.int32)
-        self._missing = [int(np.count_nonzero(part >= k)) for part, k in zip(ranks, space.known, strict=True)]
-        self._sums = [self._summed(a, part) for a, part in enumerate(ranks)]
-        self._ends = [(0, rows.size - missing - 1) for missing in self._missing]
+        work = workspace(space.known.size, 0)
+        measure(ranks, 0, rows.size, space.known, work.low, work.high, work.missing)
+        self._slicing = start_slicing(ranks, 0, rows.size, space, work)
+        self._constant = self._slicing.moments.dead.copy()
         self._whole = self._tally(np.arange(rows.size))
-        self._unknown = {
-            a: self._tally(np.flatnonzero(ranks[a] == space.known[a])) for a, some in enumerate(self._missing) if some
-        }
+        #: Per attribute with missing values, how many records lack it, and their sensitive values.
+        self._missing = {a: int(some) for a, some in enumerate(work.missing) if some}
+        self._unknown = {a: self._tally(np.flatnonzero(ranks[:, a] == space.known[a])) for a in self._missing}
 
     def sides(self) -> list[tuple[NDArray[np.int64], bool]]:
         """Cut all that can be cut; return the pieces, and last the rest, of which it is known that it can't be."""
         made: list[tuple[NDArray[np.int64], bool]] = []
-        while self.left >= 2 * self.judge.k:
+        while self.left >= 2 * self.check.k:
             apart = self._missing_apart()
             if apart is not None:
                 return [*made, *((self.rows[side], False) for side in apart)]
@@ -207,46 +202,31 @@ class _Peel:
                 break
             self._take(piece)
             made.append((self.rows[np.sort(piece)], False))
-        return [*made, (self.rows[~self._gone], True)] if made else []
+        return [*made, (self.rows[~self._slicing.gone], True)] if made else []
 
     def _missing_apart(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
         """Return what is known and what is missing in the first attribute that can be cut so."""
+        gone = self._slicing.gone
         for a, unknown in self._unknown.items():
             place = self.left - self._missing[a]
-            if self._missing[a] and self.judge.k <= place <= self.left - self.judge.k and place:
+            if self._missing[a] and self.check.k <= place <= self.left - self.check.k and place:
                 known = {name: (whole - unknown[name])[None] for name, whole in self._whole.items()}
-                if self.judge.passes(np.array([place]), self.left, known, self._whole)[0]:
-                    missing = self.ranks[a] == self.space.known[a]
-                    return np.flatnonzero(~self._gone & ~missing), np.flatnonzero(~self._gone & missing)
+                if self.check.passes(np.array([place]), self.left, known, self._whole)[0]:
+                    missing = self.ranks[:, a] == self.space.known[a]
+                    return np.flatnonzero(~gone & ~missing), np.flatnonzero(~gone & missing)
         return None
 
     def _next(self) -> NDArray[np.int32] | None:
         """Return the rows to cut off next: by the widest attribute that can be cut, up to the first good place."""
-        widths = [self._width(a) for a in range(len(self.ranks))]
-        while max(widths) >= 0:
-            # The first of equals, and rounding makes none of them the wider.
-            a = next(a for a, width in enumerate(widths) if width * (1 + 1e-9) >= max(widths))
+        moments = self._slicing.moments
+        moments.dead[:] = self._constant
+        trim_all(self.ranks, 0, self._slicing)
+        while (a := widest(moments, self.space)) >= 0:
             piece = self._first(a)
             if piece is not None:
                 return piece
-            widths[a] = -1.0
+            moments.dead[a] = True
         return None
-
-    def _width(self, a: int) -> float:
-        """How wide an attribute is in what is left; -1 where it has one value."""
-        self._ends[a] = trim(self._orders[a], self._gone, *self._ends[a])
-        head, tail = self._ends[a]
-        first, last = self.ranks[a, self._orders[a, head]], self.ranks[a, self._orders[a, tail]]
-        if head >= tail or first == last:
-            return -1.0
-        grid = self.space.grid[self.space.starts[a] :]
-        ends, many = (int(grid[first]), int(grid[last])), self.left - self._missing[a]
-        return float(spread(*ends, many, *self._sums[a], bool(self.space.category[a])))
-
-    def _summed(self, a: int, ranks: NDArray[np.int32]) -> tuple[int, int]:
-        """Sum the places of known values, and their squares."""
-        places = self.space.grid[self.space.starts[a] + ranks[ranks < self.space.known[a]]]
-        return int(places.sum()), int((places * places).sum())
 
     def _first(self, a: int) -> NDArray[np.int32] | None:
         """Return the rows below the first value of an attribute at which both sides pass."""
@@ -254,10 +234,10 @@ class _Peel:
         behind: Counts = {name: np.zeros_like(whole) for name, whole in self._whole.items()}
         taken = 0
         for rows, places in self._batches(a):
-            cells = self.judge.counts(self.rows[rows], places - taken)
+            cells = self.check.counts(self.rows[rows], places - taken)
             sums = {name: part + behind[name] for name, part in cells.items()}
             walked.append(rows)
-            good = self.judge.passes(places, self.left, {name: part[:-1] for name, part in sums.items()}, self._whole)
+            good = self.check.passes(places, self.left, {name: part[:-1] for name, part in sums.items()}, self._whole)
             if good.any():
                 return np.concatenate(walked)[: places[np.argmax(good)]]
             behind, taken = {name: part[-1] for name, part in sums.items()}, taken + rows.size
@@ -265,36 +245,31 @@ class _Peel:
 
     def _batches(self, a: int) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int64]]]:
         """Yield rows in an attribute's order, and the places among them where it may be cut, as many as are judged."""
-        at, taken, many = self._ends[a][0], 0, _BATCH
+        at, taken, many, k = int(self._slicing.head[a]), 0, _BATCH, self.check.k
         while True:
             places = np.empty(many, np.int64)
-            k = self.judge.k
-            at, found, cuts = walk(
-                self._orders[a], self.ranks[a], self._gone, at, taken, k, self.left - k, self._found, places
-            )
+            at, found, cuts = walk(self.ranks, 0, a, self._slicing, at, taken, k, self.left - k, places)
             if not cuts:
                 return
-            yield self._found[:found].copy(), places[:cuts]
+            yield self._slicing.found[:found].copy(), places[:cuts]
             if cuts < many:
                 return
             taken, many = taken + found, many * 2
 
     def _take(self, piece: NDArray[np.int32]) -> None:
         """Count what is left without a piece."""
-        self._gone[piece] = True
+        self._slicing.gone[piece] = True
+        subtract(self._slicing.moments, self.space, self.ranks[piece], np.zeros(0, np.int32))
         self.left -= piece.size
         self._whole = _less(self._whole, self._tally(piece))
-        for a, ranks in enumerate(self.ranks):
-            gone, squared = self._summed(a, ranks[piece])
-            self._sums[a] = (self._sums[a][0] - gone, self._sums[a][1] - squared)
-            if a in self._unknown:
-                missing = piece[ranks[piece] == self.space.known[a]]
-                self._missing[a] -= missing.size
-                self._unknown[a] = _less(self._unknown[a], self._tally(missing))
+        for a in self._missing:
+            missing = piece[self.ranks[piece, a] == self.space.known[a]]
+            self._missing[a] -= missing.size
+            self._unknown[a] = _less(self._unknown[a], self._tally(missing))
 
     def _tally(self, rows: NDArray[np.int32] | NDArray[np.int64]) -> Counts:
         """Count the sensitive values of rows of the part."""
-        return {name: cells[-1] for name, cells in self.judge.counts(self.rows[rows], np.zeros(0, np.int64)).items()}
+        return {name: cells[-1] for name, cells in self.check.counts(self.rows[rows], np.zeros(0, np.int64)).items()}
 
 
 def _less(counts: Counts, others: Counts) -> Counts:
