@@ -1,4 +1,4 @@
-"""How a delimited file is written: its delimiter, quote, encoding, header and line ends, told or found."""
+"""How a delimited file is written: its delimiter, quote, encoding, header and line ends, given or found."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from antifaz.sources.encodings import detect, known, refuse_binary
 
 #: In order of preference when two would do equally well; a colon only where nothing else fits (times have colons).
 DELIMITERS = ("\t", ";", "|", ",")
-_HEAD = 1 << 18
+#: How many bytes are looked at to find how a file is written.
+HEAD = 1 << 18
 _RECORDS = 200
 _VALUE = re.compile(
     r"\s*([-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?|\d{4}-\d\d-\d\d([T ].*)?|\d{1,2}[/.]\d{1,2}[/.]\d{2,4})\s*"
@@ -51,31 +52,39 @@ def sniff(
     encoding: str | None = None,
     header: bool | None = None,
 ) -> Dialect:
-    """Find how a file is written; what is told is not guessed."""
-    check_told(delimiter, quote)
+    """Find how a file is written; what is given is not guessed."""
+    check_signs(delimiter, quote)
     with path.open("rb") as file:
-        head = file.read(_HEAD)
+        head = file.read(HEAD)
     if not head:
         raise DataError("file.empty", file=path.name)
     refuse_binary(path, head)
     name = known(encoding) if encoding else detect(path, head)
     if name == "utf-8" and head.startswith(b"\xef\xbb\xbf"):
         name = "utf-8-sig"
-    text = head.decode(name, "ignore").removeprefix("\ufeff")
-    whole = len(head) < _HEAD
+    return sniff_head(head, name, delimiter=delimiter, quote=quote, header=header)[0]
+
+
+def sniff_head(
+    head: bytes, encoding: str, *, delimiter: str | None, quote: str | None, header: bool | None
+) -> tuple[Dialect, list[list[str]]]:
+    """Find how a file is written from its first `HEAD` bytes, or from all if it has fewer; return its first records."""
+    text = head.decode(encoding, "ignore").removeprefix("\ufeff")
+    whole = len(head) < HEAD
     mark = '"' if quote is None else quote
     sign = delimiter or find_delimiter(text, mark, whole)
     records = first_records(text, sign, mark, whole)
-    return Dialect(
+    dialect = Dialect(
         delimiter=sign,
         quote=mark,
-        encoding=name,
+        encoding=encoding,
         header=has_header(records) if header is None else header,
         newline=find_newline(text, mark),
     )
+    return dialect, records
 
 
-def check_told(delimiter: str | None, quote: str | None) -> None:
+def check_signs(delimiter: str | None, quote: str | None) -> None:
     """Refuse a delimiter or a quote character that can't be one."""
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '\r\n\0"'):
         raise ParameterError("csv.delimiter-not-one-character", delimiter=delimiter)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -21,13 +22,12 @@ from numpy.typing import NDArray
 from antifaz.core.errors import DataError
 from antifaz.kernels import csv_scan as scan
 from antifaz.sources.column_names import check_names
-from antifaz.sources.csv_dialect import Dialect
+from antifaz.sources.csv_dialect import Dialect, sniff
 from antifaz.sources.encodings import line_of
+from antifaz.sources.file_format import CHUNK, FileFormat, FileReader, ReadOptions
 
 #: The longest record that is read, in bytes: more is a file with a lost quote or no line ends.
 LONGEST = 64 << 20
-#: Bytes scanned at a time: enough for several of DuckDB's row groups, which are filled in parallel.
-CHUNK = 32 << 20
 _UTF8 = ("utf-8", "utf-8-sig", "ascii")
 
 
@@ -201,3 +201,31 @@ def _words(wrong: int, state: NDArray[np.int64], dialect: Dialect) -> str:
     if wrong == scan.E_LONG:
         return f"line {start}: a record longer than {LONGEST >> 20} MiB; is a closing quote or the line end missing?"
     return f"{place}: a byte that is not UTF-8 (offset {int(state[scan.OFFSET])}); give encoding=, for example 'cp1252'"
+
+
+def open_csv(path: Path, options: ReadOptions) -> FileReader:
+    """Open delimited text; how it is written is found out where the options don't say."""
+    delimiter = options.delimiter or ("\t" if path.suffix.lower() in (".tsv", ".tab") else None)
+    dialect = sniff(path, delimiter=delimiter, quote=options.quote, encoding=options.encoding, header=options.header)
+    file = DelimitedFile(path, dialect, options.missing, options.chunk)
+    notes = [f"{path.name}: {dialect.describe()}."]
+    return FileReader(
+        schema=pa.schema([(name, pa.string()) for name in file.names]),
+        tables=_counted(file, notes),
+        understood={"format": CSV.name, **asdict(dialect)},
+        notes=notes,
+    )
+
+
+def _counted(file: DelimitedFile, notes: list[str]) -> Iterator[pa.Table]:
+    rows = 0
+    for table in file.tables():
+        yield table
+        rows += table.num_rows
+    if rows != file.records:
+        raise DataError("csv.not-all-records-read", file=file.path.name, count=file.records, rows=rows)
+    if file.mixed_newlines:
+        notes.append(f"{file.path.name}: some lines end with LF, others with CRLF.")
+
+
+CSV = FileFormat("csv", (".csv", ".txt", ".tsv", ".tab", ".data", ".dat"), open_csv)

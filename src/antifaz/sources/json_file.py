@@ -20,6 +20,7 @@ from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.sources.column_names import check_names
 from antifaz.sources.encodings import detect, known, refuse_binary
+from antifaz.sources.file_format import FileFormat, FileReader, ReadOptions, blank_missing
 
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -138,3 +139,29 @@ def _settled(columns: dict[str, list[str | None]], kinds: dict[str, str]) -> dic
         for key, kind in kinds.items()
         if kind == "text" and not all(value is None or DATE.match(value) for value in columns[key])
     }
+
+
+def open_json(path: Path, options: ReadOptions) -> FileReader:
+    """Open an array of objects."""
+    return _open(path, options, JSON.name)
+
+
+def open_json_lines(path: Path, options: ReadOptions) -> FileReader:
+    """Open a file with one object per line."""
+    return _open(path, options, JSON_LINES.name)
+
+
+def _open(path: Path, options: ReadOptions, format: str) -> FileReader:
+    table, settled = read_json(path, lines=format == JSON_LINES.name, encoding=options.encoding)
+    table = blank_missing(table, options.missing)
+    return FileReader(
+        schema=table.schema,
+        tables=[table],
+        understood={"format": format},
+        settled=settled,
+        notes=[f"{path.name}: JSON."],
+    )
+
+
+JSON = FileFormat("json", (".json",), open_json)
+JSON_LINES = FileFormat("jsonl", (".jsonl", ".ndjson"), open_json_lines)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
@@ -18,6 +17,8 @@ import pyarrow.parquet as pq
 
 from antifaz.core.errors import DataError
 from antifaz.core.machine import available_memory
+from antifaz.sources.column_names import check_names
+from antifaz.sources.file_format import FileFormat, FileReader, ReadOptions, blank_missing
 
 #: The most rows, and about the most bytes, of one table.
 ROWS, BYTES = 1 << 17, 64 << 20
@@ -77,14 +78,32 @@ class ParquetRows:
             raise DataError("parquet.no-room", much=much)
 
 
-@contextmanager
-def opened(path: Path, *, spilled: bool) -> Iterator[tuple[pa.Schema, ParquetRows]]:
-    """Open a file and give its own schema and its rows."""
-    with pq.ParquetFile(path) as plain:
-        schema = plain.schema_arrow
-    folded = [field.name for field in schema if _is_text(field.type)]
-    with pq.ParquetFile(path, read_dictionary=folded) as file:
-        yield schema, ParquetRows(file, path, spilled=spilled)
+def open_parquet(path: Path, options: ReadOptions) -> FileReader:
+    """Open a Parquet file; with a limit of memory its rows may go to the disk."""
+    with pq.ParquetFile(path) as file:
+        schema = file.schema_arrow
+    check_names(path.name, schema.names)
+    return FileReader(
+        schema=schema,
+        tables=_tables(path, schema, options),
+        understood={"format": PARQUET.name},
+        notes=[f"{path.name}: Parquet."],
+    )
+
+
+def _tables(path: Path, schema: pa.Schema, options: ReadOptions) -> Iterator[pa.Table]:
+    texts = [field.name for field in schema if _is_text(field.type)]
+    with pq.ParquetFile(path, read_dictionary=texts) as file:
+        content = ParquetRows(file, path, spilled=options.memory is not None)
+        rows = 0
+        for table in content.tables(schema):
+            yield blank_missing(table, options.missing)
+            rows += table.num_rows
+        if rows != content.rows:
+            raise DataError("file.own-count-of-rows-differs", file=path.name)
+
+
+PARQUET = FileFormat("parquet", (".parquet", ".pq"), open_parquet)
 
 
 def _room(spilled: bool) -> int:

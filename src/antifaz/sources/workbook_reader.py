@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 from antifaz.core.errors import DataError, MissingExtra, hint
 from antifaz.core.machine import available_memory
 from antifaz.sources.column_names import check_names
+from antifaz.sources.file_format import FileFormat, FileReader, ReadOptions, blank_missing
 
 #: How many times the cells of a workbook are held while it is read, about.
 _HELD = 2
@@ -149,3 +150,14 @@ def _narrow(column: pa.ChunkedArray) -> pa.ChunkedArray:
         days = column.cast(pa.date32(), safe=False)
         return days if pc.all(pc.equal(days.cast(column.type), column)).as_py() else column
     return column
+
+
+def open_workbook(path: Path, options: ReadOptions) -> FileReader:
+    """Open one sheet of a workbook."""
+    header = options.header is not False
+    table, notes = read_sheet(path, sheet=options.sheet, header=header, memory=options.memory)
+    table = blank_missing(table, options.missing)
+    return FileReader(schema=table.schema, tables=[table], understood={"format": WORKBOOK.name}, notes=notes)
+
+
+WORKBOOK = FileFormat("xlsx", (".xlsx", ".xlsm", ".xls", ".xlsb", ".ods"), open_workbook)

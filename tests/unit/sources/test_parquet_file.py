@@ -7,6 +7,7 @@ import pytest
 from antifaz.core.errors import DataError
 from antifaz.engines.local.data import open_local
 from antifaz.sources import parquet_file
+from antifaz.sources.file_format import ReadOptions
 
 
 @pytest.fixture
@@ -23,8 +24,8 @@ def table():
 
 
 def parts(path):
-    with parquet_file.opened(path, spilled=False) as (schema, rows):
-        return schema, list(rows.tables(schema))
+    reader = parquet_file.open_parquet(path, ReadOptions())
+    return reader.schema, list(reader.tables)
 
 
 @pytest.mark.parametrize("most", [1, 100, 1000, 1 << 20])

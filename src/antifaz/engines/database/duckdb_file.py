@@ -23,13 +23,14 @@ from antifaz.engines.database.faults import guard
 from antifaz.engines.database.hand import HandApplied
 from antifaz.engines.database.table import TableStage
 from antifaz.engines.engine import Stage, Written
-from antifaz.engines.local import duck, reading
+from antifaz.engines.local import duck, store
 from antifaz.engines.local import memory as budget
 from antifaz.engines.local.auditor import LocalAuditor
 from antifaz.engines.local.data import LocalData
 from antifaz.engines.local.fingerprint import Fingerprint
 from antifaz.engines.local.types import infer, native_types
 from antifaz.sources.column_names import check_names
+from antifaz.sources.file_format import blank_missing
 
 _TABLES = "SELECT table_name FROM information_schema.tables WHERE table_catalog = {} AND table_schema = {}"
 _ALIAS = "antifaz_file"
@@ -200,12 +201,12 @@ def open_duckdb(
             reader = source.sql(f"FROM {_ALIAS}.{duck.quote(within)}.{duck.quote(table)}").to_arrow_reader(100_000)
             arrow = reader.schema
             check_names(f"The table {table!r}", arrow.names)
-            tables = (reading.blank_missing(pa.Table.from_batches([batch]), words) for batch in reader)
-            rows = reading.store(db, arrow, tables)
+            tables = (blank_missing(pa.Table.from_batches([batch]), words) for batch in reader)
+            rows = store.store(db, arrow, tables)
             reader.close()
         data = DuckFileData(
-            db, schema=infer(db, reading.SOURCE, told=told), rows=rows, kind="path", arrow=arrow,
-            native=native_types(db, reading.SOURCE), limits=budget.second_database_limits(most, limits), memory=most,
+            db, schema=infer(db, store.SOURCE, told=told), rows=rows, kind="path", arrow=arrow,
+            native=native_types(db, store.SOURCE), limits=budget.second_database_limits(most, limits), memory=most,
             notes=[f"Table {table!r} of {address.shown}."],
         )  # fmt: skip
         data.file, data.origin_table, data.origin_schema = file, table, within

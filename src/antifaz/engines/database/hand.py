@@ -14,7 +14,7 @@ from antifaz.core.recoding import Recoding
 from antifaz.core.schema import Schema
 from antifaz.engines.database.faults import guard
 from antifaz.engines.engine import Auditor, Stage, Written
-from antifaz.engines.local import duck, reading
+from antifaz.engines.local import duck, store
 from antifaz.engines.local.apply import LocalApplied
 from antifaz.engines.local.data import LocalData
 from antifaz.engines.local.types import native_types
@@ -64,10 +64,10 @@ def bring(data: DatabaseData) -> HandData:
     db = duck.connect(**data.limits)
     try:
         with guard("The rows could not be fetched"):
-            rows = reading.store(db, schema, _tables(data, schema))
+            rows = store.store(db, schema, _tables(data, schema))
         made = HandData(
             db, schema=Schema(data.schema.columns), rows=rows, kind="path", arrow=schema,
-            native=native_types(db, reading.SOURCE), limits=data.limits, memory=data.memory,
+            native=native_types(db, store.SOURCE), limits=data.limits, memory=data.memory,
             notes=[*data.notes, "Single rows are needed: all rows were fetched from the database to this machine."],
         )  # fmt: skip
         made.origin = data

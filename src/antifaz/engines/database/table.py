@@ -22,7 +22,7 @@ from antifaz.core.errors import InputError, ParameterError
 from antifaz.engines.database.faults import guard
 from antifaz.engines.database.place import Place
 from antifaz.engines.engine import Stage, Written
-from antifaz.engines.local.reading import SOURCE
+from antifaz.engines.local.store import SOURCE
 
 if TYPE_CHECKING:
     from antifaz.engines.database.apply import DatabaseApplied

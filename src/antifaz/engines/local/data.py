@@ -17,7 +17,7 @@ from antifaz.core.types import DataType
 from antifaz.counting.tuples import Tuples
 from antifaz.engines.changes import Change, Sampling
 from antifaz.engines.engine import Auditor, Data
-from antifaz.engines.local import duck, reading
+from antifaz.engines.local import duck, store
 from antifaz.engines.local import memory as budget
 from antifaz.engines.local.apply import LocalApplied, digest
 from antifaz.engines.local.auditor import LocalAuditor
@@ -31,6 +31,7 @@ from antifaz.engines.local.table import LocalTable
 from antifaz.engines.local.types import infer, load_types, native_types
 from antifaz.engines.local.window import window
 from antifaz.sources import frames
+from antifaz.sources.file_format import FileReader, ReadOptions, blank_missing
 
 
 class LocalData(LocalTable, Data):
@@ -50,7 +51,7 @@ class LocalData(LocalTable, Data):
     ) -> None:  # fmt: skip
         """Take over the connection; `open_local` is the way to make one."""
         super().__init__(
-            db, table or reading.SOURCE, schema=schema, rows=rows, kind=kind, arrow=arrow, native=native, place=place,
+            db, table or store.SOURCE, schema=schema, rows=rows, kind=kind, arrow=arrow, native=native, place=place,
             limits=limits, memory=memory,
         )  # fmt: skip
         #: Whether the database is ours to close, or that of the table we were made from.
@@ -193,33 +194,34 @@ def open_local(
     db = duck.connect(**limits)
     try:
         if isinstance(place, (str, Path)):
-            options = reading.Options(
+            options = ReadOptions(
                 delimiter=delimiter, encoding=encoding, quote=quote, header=header, missing=words, sheet=sheet,
                 format=format, **({} if most is None else {"chunk": budget.read_chunk(most), "memory": most}),
             )  # fmt: skip
-            return _finish(db, reading.load(db, Path(place), options), "path", told, limits, most, Path(place))
-        table = reading.blank_missing(frames.to_arrow(place), words)
+            reader, rows = store.store_file(db, Path(place), options)
+            return _finish(db, reader, rows, "path", told, limits, most, Path(place))
+        table = blank_missing(frames.to_arrow(place), words)
         with duck.duckdb_errors("The frame could not be read"):
-            rows = reading.store(db, table.schema, [table])
-        loaded = reading.Loaded(rows=rows, arrow=table.schema)
-        return _finish(db, loaded, frames.kind_of(place) or "pyarrow", told, limits, most)
+            rows = store.store(db, table.schema, [table])
+        reader = FileReader(schema=table.schema, tables=(), understood={})
+        return _finish(db, reader, rows, frames.kind_of(place) or "pyarrow", told, limits, most)
     except BaseException:
         duck.close(db)
         raise
 
 
 def _finish(
-    db: duckdb.DuckDBPyConnection, loaded: reading.Loaded, kind: str, told: Mapping[str, DataType | str] | None,
-    limits: Mapping[str, Any], most: int | None, place: Path | None = None,
+    db: duckdb.DuckDBPyConnection, reader: FileReader, rows: int, kind: str,
+    told: Mapping[str, DataType | str] | None, limits: Mapping[str, Any], most: int | None, place: Path | None = None,
 ) -> LocalData:  # fmt: skip
     if most is not None:
         # What the reader gave back stays with Arrow, for its next table; here others need it more.
         budget.trim_allocators()
-    schema = infer(db, reading.SOURCE, settled=loaded.settled, told=told)
+    schema = infer(db, store.SOURCE, settled=reader.settled, told=told)
     return LocalData(
-        db, schema=schema, rows=loaded.rows, kind=kind, arrow=loaded.arrow, place=place, notes=loaded.notes,
-        native=native_types(db, reading.SOURCE), limits=budget.second_database_limits(most, limits), memory=most,
-        understood=loaded.understood,
+        db, schema=schema, rows=rows, kind=kind, arrow=reader.schema, place=place, notes=reader.notes,
+        native=native_types(db, store.SOURCE), limits=budget.second_database_limits(most, limits), memory=most,
+        understood=reader.understood,
     )  # fmt: skip
 
 

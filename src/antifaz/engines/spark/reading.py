@@ -22,19 +22,15 @@ from antifaz.engines.spark.files import File, Listing, absolute, head, list_file
 from antifaz.engines.spark.lines import KEYS, NAME, CutObjects, CutRecords, FindKeys
 from antifaz.engines.spark.sending import map_batches
 from antifaz.sources.column_names import check_names
-from antifaz.sources.csv_dialect import Dialect, check_told, find_delimiter, find_newline, first_records, has_header
+from antifaz.sources.csv_dialect import HEAD, Dialect, check_signs, sniff_head
 from antifaz.sources.encodings import byte_order_mark, known, refuse_binary, wide_encoding
+from antifaz.sources.reading import format_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 #: The largest file that is read in one piece, which line breaks in quotes, UTF-16 and JSON arrays need.
 LARGEST_WHOLE = 512 << 20
-_HEAD = 1 << 18
-_BY_SUFFIX = {
-    ".csv": "csv", ".txt": "csv", ".tsv": "csv", ".tab": "csv", ".data": "csv", ".dat": "csv", ".json": "json",
-    ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".pq": "parquet",
-}  # fmt: skip
 _FORMATS = ("csv", "json", "jsonl", "parquet")
 _NESTED = re.compile(r"(array|map|struct|binary|variant|interval|void|time\(|geometry|geography)|.* interval")
 _UTF8 = ("utf-8", "utf-8-sig", "ascii")
@@ -102,7 +98,8 @@ def prepared(frame: DataFrame, missing: Sequence[str], what: str) -> DataFrame:
 
 def _format(listing: Listing, place: str) -> str:
     """Say by their names in which format the files are; names that say nothing are text."""
-    kinds = {_BY_SUFFIX.get(file.suffix, "csv") for file in listing.files}
+    named = {format_of(file.suffix) for file in listing.files}
+    kinds = {kind if kind in _FORMATS else "csv" for kind in named}
     if len(kinds) > 1:
         raise DataError("spark.holds-files-several-formats", place=place, kinds=sorted(kinds))
     return kinds.pop()
@@ -200,20 +197,14 @@ def _hashes(session: SparkSession, files: tuple[File, ...]) -> dict[int, File]:
 
 def _dialect(session: SparkSession, file: File, options: Options, delimiter: str | None) -> tuple[Dialect, list[str]]:
     """Find how the first file is written, and the names in it; only its beginning is looked at."""
-    check_told(delimiter, options.quote)
-    data = head(session, file, _HEAD)
+    check_signs(delimiter, options.quote)
+    data = head(session, file, HEAD)
     label = Path(file.name)
     refuse_binary(label, data)
     encoding = _encoding(data, options.encoding)
-    text = data.decode(encoding, "ignore").removeprefix("\ufeff")
-    mark = '"' if options.quote is None else options.quote
-    whole = len(data) < _HEAD
-    sign = delimiter or find_delimiter(text, mark, whole)
-    records = first_records(text, sign, mark, whole)
-    header = has_header(records) if options.header is None else options.header
-    dialect = Dialect(delimiter=sign, quote=mark, encoding=encoding, header=header, newline=find_newline(text, mark))
+    dialect, records = sniff_head(data, encoding, delimiter=delimiter, quote=options.quote, header=options.header)
     first = records[0] if records else []
-    names = first if header else [f"column_{i + 1}" for i in range(len(first))]
+    names = first if dialect.header else [f"column_{i + 1}" for i in range(len(first))]
     return dialect, check_names(file.name, names)
 
 
@@ -224,7 +215,7 @@ def _encoding(data: bytes, told: str | None) -> str:
 
 
 def _load_json(session: SparkSession, place: str, files: tuple[File, ...], options: Options, *, lines: bool) -> Loaded:
-    start = head(session, files[0], _HEAD)
+    start = head(session, files[0], HEAD)
     refuse_binary(Path(files[0].name), start)
     encoding = _encoding(start, options.encoding)
     encoding = "utf-8" if encoding in _UTF8 else encoding
