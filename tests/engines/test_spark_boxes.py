@@ -19,7 +19,7 @@ from antifaz.engines.spark.data import open_spark
 from antifaz.methods.clustering.out_of_core import OutOfCoreTask
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import prepare
-from antifaz.utility.measured import measured as utility
+from antifaz.utility.measures import measure_table as utility
 
 #: PySpark leaves it to the collector to close the sockets through which it hands tables over.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")

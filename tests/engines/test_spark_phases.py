@@ -17,7 +17,7 @@ from antifaz.methods import Decision
 from antifaz.methods.specialization.afar import DistantTask
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import Prepared, prepare
-from antifaz.utility.measured import measured as utility
+from antifaz.utility.measures import measure_table as utility
 
 #: PySpark leaves it to the collector to close the sockets through which it hands tables over.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")

@@ -23,7 +23,7 @@ from antifaz.methods.clustering.l_greedy import LGreedy
 from antifaz.methods.clustering.one_pass import OnePass
 from antifaz.methods.method import Task
 from antifaz.privacy import KAnonymity
-from antifaz.utility.groups import group_gcp
+from antifaz.utility import gcp as mean_penalty
 
 STUDENTS = Path(__file__).parents[3] / "shared" / "golden" / "clustering" / "students500.csv"
 pytestmark = pytest.mark.skipif(not STUDENTS.is_file(), reason="the students are not beside this repository")
@@ -58,7 +58,7 @@ def gcp(held: Records, method: Clustering, k: int, seed: int = 0) -> float:
     )
     groups, _ = method.group(held, task)
     assert np.bincount(groups).min() >= k
-    return group_gcp(Groups(held, groups))
+    return mean_penalty(Groups(held, groups))
 
 
 @pytest.mark.parametrize("k", L_GREEDY)

@@ -17,7 +17,7 @@ from antifaz.methods.clustering.out_of_core import OutOfCoreTask
 from antifaz.pipeline.out_of_core import parted
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import prepare
-from antifaz.utility.measured import measured as utility
+from antifaz.utility.measures import measure_table as utility
 
 #: More than any of these tables needs, so that the budget itself changes nothing: `fit` is what is tried.
 PLENTY = "4GB"

@@ -1,44 +1,48 @@
-"""A generalization, counted: all that measures of utility and risk need to know of it."""
+"""Tables released at levels of hierarchies: all records at the same levels, or groups of them at their own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.errors import ParameterError
+from antifaz.counting.classes import ClassTable, SensitiveTable
+from antifaz.counting.frequencies import Cells, FrequencySet, group_codes
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.lattice import Lattice
+from antifaz.counting.released_table import Distribution, Extents, ReleasedTable
 from antifaz.counting.rollup import Levels
 
 #: Says a number for every label of a ladder at a level.
 PerLabel = Callable[[Ladder, int], NDArray[np.float64]]
 
 
-class Generalization:
+class Generalization(ReleasedTable):
     """What became of the records at some levels when only some classes are kept.
 
     Each figure is counted when it is first asked for: a search asks few figures of many generalizations. Measures that
-    ask for `sums`, `mean_levels` or `spread` instead of `levels` and `marginals` hold for a `Patchwork` too, where
-    records are at different levels.
+    ask for `sums`, `mean_levels` or `records_by_level` instead of `levels` and `marginals` hold for a `Patchwork` too,
+    where records are at different levels.
     """
+
+    has_levels: ClassVar[bool] = True
 
     def __init__(self, lattice: Lattice, levels: Levels, kept: NDArray[np.bool_]) -> None:
         """Take note of the node; nothing is counted yet."""
         self._lattice = lattice
         self.levels = levels
         self.kept = kept
+        self.rows, self.attributes = lattice.rows, len(lattice.ladders)
 
     @property
     def ladders(self) -> tuple[Ladder, ...]:
         """The attributes and what their values become."""
         return self._lattice.ladders
-
-    @property
-    def rows(self) -> int:
-        """The number of records, those left out included."""
-        return self._lattice.rows
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
@@ -48,7 +52,7 @@ class Generalization:
 
     @cached_property
     def suppressed(self) -> int:
-        """The number of records left out."""
+        """The number of records left out; counted once, because measures ask often."""
         return self.rows - int(self.sizes.sum())
 
     @cached_property
@@ -65,10 +69,34 @@ class Generalization:
 
     def sums(self, value_of: PerLabel) -> list[float]:
         """Per attribute, add up over the kept records a number that each of its labels has."""
-        labelled = zip(self.ladders, self.levels, self.marginals, strict=True)
-        return [float(np.dot(kept, value_of(ladder, level))) for ladder, level, kept in labelled]
+        return [
+            sum(float(np.dot(counts, value_of(ladder, level))) for level, counts in self.records_by_level(a))
+            for a, ladder in enumerate(self.ladders)
+        ]
 
-    def spread(self, a: int) -> list[tuple[int, NDArray[np.int64]]]:
+    def extents(self, a: int) -> Iterator[Extents]:
+        """Yield what the labels cover, level by level."""
+        for level, counts in self.records_by_level(a):
+            yield replace(label_extents(self.ladders[a], level), records=counts)
+
+    def distributions(self) -> Iterator[Distribution]:
+        """Yield the attributes that are numbers, an interval being read as its middle."""
+        for a, ladder in enumerate(self.ladders):
+            if ladder.spans is None:
+                continue
+            levels, counts = zip(*self.records_by_level(a), strict=True)
+            base = ladder.spans[0].mean(axis=1)
+            middles = np.concatenate([ladder.spans[level].mean(axis=1) for level in levels])
+            known, placed = ~np.isnan(base), ~np.isnan(middles)
+            yield Distribution(
+                column=ladder.column,
+                values=base[known],
+                counts=self.originals[a][known],
+                released_values=middles[placed],
+                released_counts=np.concatenate(counts)[placed],
+            )
+
+    def records_by_level(self, a: int) -> list[tuple[int, NDArray[np.int64]]]:
         """Return the levels at which an attribute is released, each with the kept records by label."""
         return [(self.levels[a], self.marginals[a])]
 
@@ -90,3 +118,176 @@ class Generalization:
     def majorities(self, name: str) -> NDArray[np.int64]:
         """For each kept class, how many records have its most frequent value of a counted attribute."""
         return self._lattice.majorities(self.levels, name)[self.kept]
+
+
+def label_extents(ladder: Ladder, level: int) -> Extents:
+    """Return what each label of a ladder covers at a level, of no records yet."""
+    none = np.zeros(ladder.size(level), np.int64)
+    if ladder.spans is None:
+        covered = ladder.shares[level] * ladder.leaves
+        return Extents(records=none, covered=covered, whole=ladder.leaves, is_number=False)
+    low, high = ladder.spans[level].T
+    whole = np.nanmax(ladder.spans[0][:, 1]) - np.nanmin(ladder.spans[0][:, 0]) if low.size else 0.0
+    return Extents(records=none, covered=high - low, whole=float(whole), is_number=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Patch:
+    """Tuples of a frequency set, by their positions, and the levels at which they are released."""
+
+    levels: Levels
+    tuples: NDArray[np.int64]
+
+
+def part_of(frequencies: FrequencySet, which: NDArray[np.int64]) -> FrequencySet:
+    """Return some tuples of a frequency set; what is known of the whole table's sensitive values stays known."""
+    place = np.full(frequencies.counts.size, -1, np.int64)
+    place[which] = np.arange(which.size)
+    return replace(
+        frequencies,
+        codes=tuple(codes[which] for codes in frequencies.codes),
+        counts=frequencies.counts[which],
+        cells={name: _cells_of(cells, place) for name, cells in frequencies.cells.items()},
+    )
+
+
+def _cells_of(cells: Cells, place: NDArray[np.int64]) -> Cells:
+    inside = place[cells.tuples] >= 0
+    return replace(
+        cells,
+        tuples=place[cells.tuples[inside]],
+        values=cells.values[inside],
+        counts=cells.counts[inside],
+        whole=cells.totals,
+    )
+
+
+def tuples_within(lattice: Lattice, levels: Levels, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Say of each tuple of a lattice's frequency set whether it is in one of the kept classes."""
+    codes, classes = [], lattice.codes(levels, np.arange(kept.size))
+    for a, (ladder, level) in enumerate(zip(lattice.ladders, levels, strict=True)):
+        own = ladder.up[level][lattice.frequencies.codes[a]]
+        codes.append(np.concatenate([classes[a].astype(np.int32), own]))
+    sizes = [ladder.size(level) for ladder, level in zip(lattice.ladders, levels, strict=True)]
+    _, group, _ = group_codes(codes, sizes, np.ones(codes[0].size, np.int64))
+    found = np.zeros(group.size, np.bool_)
+    found[group[: kept.size]] = kept
+    return found[group[kept.size :]]
+
+
+class Patchwork(Generalization):
+    """What became of the records when patches of them are released at levels of their own.
+
+    Classes are those that a reader sees: records with the same labels are one class, whichever patch they are from.
+    `levels` are those of the first patch.
+    """
+
+    def __init__(self, lattice: Lattice, patches: Sequence[Patch]) -> None:
+        """Take the lattice of the whole table and at least one patch; no tuple may be in two."""
+        self.patches = tuple(patches)
+        self._where = np.concatenate([patch.tuples for patch in patches])
+        counts = lattice.frequencies.counts[self._where]
+        self.labels, self.released = self._labelled(lattice)
+        _, self._class, self._sizes = group_codes(self.released, [len(labels) for labels in self.labels], counts)
+        super().__init__(lattice, self.patches[0].levels, np.ones(self._sizes.size, np.bool_))
+
+    def _labelled(self, lattice: Lattice) -> tuple[tuple[tuple[str | None, ...], ...], tuple[NDArray[np.int32], ...]]:
+        """Per attribute, all labels of the patches, each once, and which of them each released tuple has."""
+        labels, released = [], []
+        for a, ladder in enumerate(lattice.ladders):
+            place: dict[str | None, int] = {}
+            parts = []
+            for patch in self.patches:
+                names = ladder.labels[patch.levels[a]]
+                ids = np.array([place.setdefault(name, len(place)) for name in names], np.int32)
+                parts.append(ids[ladder.up[patch.levels[a]][lattice.frequencies.codes[a][patch.tuples]]])
+            labels.append(tuple(place))
+            released.append(np.concatenate(parts))
+        return tuple(labels), tuple(released)
+
+    @property
+    def lattice(self) -> Lattice:
+        """The lattice of the whole table."""
+        return self._lattice
+
+    @property
+    def codes(self) -> tuple[NDArray[np.int32], ...]:
+        """Per attribute, the codes of the released tuples, in the order of `released`."""
+        return tuple(codes[self._where] for codes in self._lattice.frequencies.codes)
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """The sizes of the classes."""
+        return self._sizes
+
+    @cached_property
+    def marginals(self) -> list[NDArray[np.int64]]:
+        """Refuse: records of an attribute are not all at one level; see `records_by_level`."""
+        raise ParameterError("measure.needs-one-level-per-attribute")
+
+    @cached_property
+    def mean_levels(self) -> tuple[float, ...]:
+        """Per attribute, the mean level of the released records."""
+        records = [int(self._lattice.frequencies.counts[patch.tuples].sum()) for patch in self.patches]
+        levels = zip(*(patch.levels for patch in self.patches), strict=True)
+        return tuple(sum(n * level for n, level in zip(records, each, strict=True)) / sum(records) for each in levels)
+
+    def records_by_level(self, a: int) -> list[tuple[int, NDArray[np.int64]]]:
+        """Return patch by patch the level of an attribute, with the records by label."""
+        return self._by_level[a]
+
+    @cached_property
+    def _by_level(self) -> list[list[tuple[int, NDArray[np.int64]]]]:
+        base, found = self._lattice.frequencies, []
+        for a, ladder in enumerate(self.ladders):
+            parts = []
+            for patch in self.patches:
+                level = patch.levels[a]
+                at = ladder.up[level][base.codes[a][patch.tuples]]
+                # Sums of whole numbers below 2^53 are exact in floating point.
+                counts = np.bincount(at, weights=base.counts[patch.tuples], minlength=ladder.size(level))
+                parts.append((level, counts.astype(np.int64)))
+            found.append(parts)
+        return found
+
+    @cached_property
+    def volumes(self) -> NDArray[np.float64]:
+        """For each class, how many combinations of leaves it may stand for: the most, where patches differ."""
+        each = []
+        for patch in self.patches:
+            volume = np.ones(patch.tuples.size)
+            for a, ladder in enumerate(self.ladders):
+                at = ladder.up[patch.levels[a]][self._lattice.frequencies.codes[a][patch.tuples]]
+                volume *= np.rint(ladder.shares[patch.levels[a]] * ladder.leaves)[at]
+            each.append(volume)
+        found = np.ones(self._sizes.size)
+        np.maximum.at(found, self._class, np.concatenate(each))
+        return found
+
+    def majorities(self, name: str) -> NDArray[np.int64]:
+        """For each class, how many records have its most frequent value of a counted attribute."""
+        table = self._sensitive(name)
+        return np.maximum.reduceat(table.counts, table.offsets[:-1]) if table.counts.size else np.zeros(0, np.int64)
+
+    def class_table(self) -> ClassTable:
+        """Return what the judges may see of the released table."""
+        names = self._lattice.frequencies.cells
+        return ClassTable(sizes=self.sizes, sensitive={name: self._sensitive(name) for name in names})
+
+    def _sensitive(self, name: str) -> SensitiveTable:
+        cells = self._lattice.frequencies.cells[name]
+        owner = np.full(self._lattice.frequencies.counts.size, -1, np.int32)
+        owner[self._where] = self._class
+        inside = np.flatnonzero(owner[cells.tuples] >= 0)
+        pair = [owner[cells.tuples[inside]], cells.values[inside]]
+        first, _, counts = group_codes(pair, [self._sizes.size, cells.domain.size], cells.counts[inside])
+        classes, values = pair[0][first], pair[1][first]
+        order = np.lexsort((values, classes))
+        return SensitiveTable(
+            offsets=np.searchsorted(classes[order], np.arange(self._sizes.size + 1)).astype(np.int64),
+            values=values[order],
+            counts=counts[order],
+            totals=cells.totals,
+            labels=cells.domain.labels,
+            up=cells.up,
+        )

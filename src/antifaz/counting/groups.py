@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from antifaz.counting.classes import ClassTable, SensitiveTable
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.records import Attribute, Records, Sensitive
+from antifaz.counting.released_table import Distribution, Extents, ReleasedTable
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -42,7 +43,7 @@ class Ends:
         return numbers[self.low], numbers[self.high]
 
 
-class Groups:
+class Groups(ReleasedTable):
     """What became of the records when rows were put into groups; a group of -1 is left out.
 
     `points` is, per attribute, the number that each group is released as (NaN where it is none).
@@ -53,23 +54,9 @@ class Groups:
     ) -> None:
         """Take note of who is in which group; figures are counted when first asked for."""
         self.records = records
+        self.rows, self.attributes = records.rows, len(records.attributes)
         self.groups = groups
         self.points = tuple(points)
-
-    @property
-    def rows(self) -> int:
-        """The number of records, those left out included."""
-        return self.records.rows
-
-    @property
-    def ladders(self) -> tuple[Ladder, ...]:
-        """No attribute is at a level: there is nothing to climb."""
-        return ()
-
-    @property
-    def levels(self) -> tuple[int, ...]:
-        """No attribute is at a level."""
-        return ()
 
     @cached_property
     def count(self) -> int:
@@ -80,11 +67,6 @@ class Groups:
     def sizes(self) -> NDArray[np.int64]:
         """The number of records in every group."""
         return np.bincount(self.groups[self.groups >= 0], minlength=self.count)
-
-    @cached_property
-    def suppressed(self) -> int:
-        """The number of records left out."""
-        return self.rows - int(self.sizes.sum())
 
     def spans(self, a: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the least and the greatest number of an attribute in every group; NaN for all missing."""
@@ -117,6 +99,69 @@ class Groups:
         held = self._members(self.records.attributes[a].codes, self.records.attributes[a].domain.size)
         owner = np.repeat(np.arange(self.count), np.diff(held.offsets))
         return owner, held.codes.astype(np.int64), held.counts.astype(np.int64)
+
+    def extents(self, a: int) -> Iterator[Extents]:
+        """Yield what each group covers of an attribute.
+
+        For numbers that is the span of the group; for categories its distinct values or, where there is a hierarchy,
+        the leaves under the lowest label that covers the group. A group that holds a missing value beside others says
+        nothing about it.
+        """
+        attribute = self.records.attributes[a]
+        if attribute.scale is not None:
+            low, high = self.spans(a)
+            width, whole, mixed = high - low, attribute.range, self._mixed(a)
+            yield Extents(records=self.sizes, covered=width, whole=whole, is_number=True, unknown=mixed)
+        elif attribute.ladder is not None:
+            covered, leaves = self._covering(a, attribute.ladder), attribute.ladder.leaves
+            unknown = np.isnan(covered) if leaves > 1 else None
+            yield Extents(records=self.sizes, covered=covered, whole=leaves, is_number=False, unknown=unknown)
+        else:
+            many, whole, mixed = self._distinct(a), attribute.domain.size, self._mixed(a)
+            yield Extents(records=self.sizes, covered=many, whole=whole, is_number=False, unknown=mixed)
+
+    def _distinct(self, a: int) -> NDArray[np.int64]:
+        return np.bincount(self.pairs(a)[0], minlength=self.count)
+
+    def _mixed(self, a: int) -> NDArray[np.bool_]:
+        """Which groups hold missing values beside others."""
+        attribute = self.records.attributes[a]
+        names = attribute.domain.labels
+        blank = np.array([name is None for name in names]) if attribute.scale is None else np.isnan(attribute.scale)
+        if not blank.any():
+            return np.zeros(self.count, np.bool_)
+        owner, codes, _ = self.pairs(a)
+        unknown = blank[codes]
+        some = np.bincount(owner, weights=unknown, minlength=self.count) > 0
+        return np.asarray(some & (np.bincount(owner, weights=~unknown, minlength=self.count) > 0))
+
+    def _covering(self, a: int, ladder: Ladder) -> NDArray[np.float64]:
+        """How many leaves the lowest label has that covers each group; NaN where none covers it."""
+        owner, codes, _ = self.pairs(a)
+        first = np.searchsorted(owner, np.arange(self.count))
+        covered = np.full(self.count, np.nan)
+        for level in range(ladder.height + 1):
+            labels = ladder.up[level][codes]
+            # One label for the whole group: the least and the greatest are the same.
+            same = np.maximum.reduceat(labels, first) == np.minimum.reduceat(labels, first)
+            leaves = ladder.shares[level][labels[first]] * ladder.leaves
+            covered = np.where(np.isnan(covered) & same, leaves, covered)
+        return covered
+
+    def distributions(self) -> Iterator[Distribution]:
+        """Yield the attributes that are numbers, a group being read as the number it is released as."""
+        for attribute, points in zip(self.records.attributes, self.points, strict=False):
+            if attribute.scale is None or points is None or not attribute.kind.is_number:
+                continue
+            before = np.bincount(attribute.codes, minlength=attribute.domain.size)
+            known, placed = ~np.isnan(attribute.scale), ~np.isnan(points)
+            yield Distribution(
+                column=attribute.column,
+                values=attribute.scale[known],
+                counts=before[known],
+                released_values=points[placed],
+                released_counts=self.sizes[placed],
+            )
 
     def _members(self, codes: NDArray[np.int32], size: int, order: NDArray[np.int32] | None = None) -> Members:
         from antifaz.kernels.group_summaries import group_members

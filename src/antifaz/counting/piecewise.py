@@ -2,44 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.counting.classes import ClassTable
-from antifaz.counting.ladders import Ladder
+from antifaz.counting.released_table import Distribution, Extents, ReleasedTable
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Piecewise:
-    """The sizes of the classes, and what was measured while they passed by."""
+class Piecewise(ReleasedTable):
+    """The sizes of the classes, and what was counted while they passed by."""
+
+    in_memory: ClassVar[bool] = False
 
     rows: int
-    sizes: NDArray[np.int64] = field(repr=False)
-    #: What evidence says of a release in groups, by name.
-    measures: dict[str, Any]
+    class_sizes: NDArray[np.int64] = field(repr=False)
+    attributes: int
+    #: The penalties of all records and attributes, added up.
+    penalties: float
+    numbers: tuple[Distribution, ...] = field(default=(), repr=False)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The number of records in every group."""
+        return self.class_sizes
 
     @property
     def count(self) -> int:
         """The number of groups."""
         return int(self.sizes.size)
 
-    @property
-    def suppressed(self) -> int:
-        """Nobody is left out."""
-        return self.rows - int(self.sizes.sum())
+    def extents(self, a: int) -> Iterable[Extents]:
+        """Refuse: what the groups cover was added up, and is not held any more."""
+        raise NotImplementedError
 
-    @property
-    def ladders(self) -> tuple[Ladder, ...]:
-        """No attribute is at a level: there is nothing to climb."""
-        return ()
+    def penalty_sums(self, penalty: Callable[[Extents], NDArray[np.float64]]) -> list[float]:
+        """Return the one sum that was taken."""
+        return [self.penalties]
 
-    @property
-    def levels(self) -> tuple[int, ...]:
-        """No attribute is at a level."""
-        return ()
+    def distributions(self) -> tuple[Distribution, ...]:
+        """Return the attributes that are numbers, before and after."""
+        return self.numbers
 
     def class_table(self) -> ClassTable:
         """Return what the judges may see of the groups."""

@@ -13,11 +13,9 @@ from antifaz.core.declaration import Declared
 from antifaz.core.progress import Progress
 from antifaz.core.recoding import Recoding
 from antifaz.counting.frequencies import FrequencySet
-from antifaz.counting.generalization import Generalization
-from antifaz.counting.groups import Groups
 from antifaz.counting.ladders import Ladder
-from antifaz.counting.piecewise import Piecewise
 from antifaz.counting.records import Records
+from antifaz.counting.released_table import ReleasedTable
 from antifaz.privacy.model import PrivacyModel
 
 
@@ -40,7 +38,7 @@ class Decision:
 
     recoding: Recoding
     details: dict[str, Any]
-    generalization: Generalization | Groups | Piecewise
+    generalization: ReleasedTable
     warnings: tuple[str, ...] = ()
 
 

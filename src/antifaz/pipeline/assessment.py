@@ -181,9 +181,9 @@ def _counted(
 
 def _utility(pair: Any, seed: int, told: Progress) -> dict[str, Any]:
     from antifaz.utility.distributions import distributions
+    from antifaz.utility.lost_detail import detail
     from antifaz.utility.predictions import predictions
     from antifaz.utility.queries import query_error
-    from antifaz.utility.recoded import detail
 
     lost = detail(pair)
     told.tell(0.2, "comparing distributions")

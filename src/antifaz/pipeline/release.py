@@ -14,7 +14,6 @@ from antifaz.core.randomness import shuffle_key
 from antifaz.core.recoding import Recoding
 from antifaz.core.roles import Role
 from antifaz.counting.filling import Filled
-from antifaz.counting.piecewise import Piecewise
 from antifaz.engines.engine import Applied, Data, Stage
 from antifaz.ledger.check import LedgerCheck, NewRelease, registered
 from antifaz.ledger.ledger import Ledger, check_with
@@ -97,7 +96,7 @@ class Release:
 
         What was decided part by part is not held at first: it is written to a private place, and judged there.
         """
-        if isinstance(self._decision.generalization, Piecewise) and not self.evidence:
+        if not self._decision.generalization.in_memory and not self.evidence:
             with TemporaryDirectory(prefix="antifaz-") as folder:
                 self.save(Path(folder) / "release", "parquet")
             del self.evidence["released"]

@@ -14,7 +14,7 @@ from antifaz.core.progress import Progress
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.privacy import KAnonymity, PrivacyModel
 from antifaz.risk import prosecutor
-from antifaz.utility.measured import measured
+from antifaz.utility.measures import measure_table
 
 Json = dict[str, Any]
 #: A numeric column counts as preserved from this p-value of the Kolmogorov–Smirnov test.
@@ -68,7 +68,7 @@ def _with_k(task: Task, k: int) -> tuple[PrivacyModel, ...]:
 
 def _point(method: str, k: int, decision: Decision) -> Json:
     table = decision.generalization
-    found = measured(table)
+    found = measure_table(table)
     return {
         "method": method,
         "k": k,

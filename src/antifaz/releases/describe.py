@@ -22,7 +22,7 @@ from antifaz.engines.recounted import Recount
 from antifaz.methods.method import Decision, Method
 from antifaz.releases.knowing import knowing_the_method
 from antifaz.risk import marketer, prosecutor, records_below
-from antifaz.utility.measured import measured as utility
+from antifaz.utility.measures import measure_table as utility
 
 
 def evidence(

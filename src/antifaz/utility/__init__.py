@@ -1,23 +1,19 @@
 """Utility: what a release still tells. One file per family of measures."""
 
-from collections.abc import Callable
-from typing import Any
-
 from antifaz.core.registry import Registry
-from antifaz.counting.generalization import Generalization
 from antifaz.utility.classes import Ambiguity, ClassSize, Discernibility, average_class_size, discernibility
 from antifaz.utility.classification import Classification
 from antifaz.utility.differences import Compared, Differences, differences
 from antifaz.utility.entropy import Divergence, Entropy, NormalizedEntropy
 from antifaz.utility.heights import Climb, LevelSum, height, precision
 from antifaz.utility.il1 import il1, il1s, il1s_by_column
-from antifaz.utility.ks import ks, ks_counts
+from antifaz.utility.ks import KolmogorovSmirnov, ks, ks_columns, ks_counts
 from antifaz.utility.loss import Loss, loss
+from antifaz.utility.lost_detail import lost_detail
+from antifaz.utility.measures import MEASURES
 from antifaz.utility.ncp import Penalty, gcp
-from antifaz.utility.pairs_ks import KolmogorovSmirnov, ks_columns
 from antifaz.utility.propensity import Propensity, propensity
 from antifaz.utility.quality import Quality
-from antifaz.utility.recoded import lost_detail
 
 BUILTIN: tuple[type[Quality], ...] = (
     Loss,
@@ -33,17 +29,6 @@ BUILTIN: tuple[type[Quality], ...] = (
     Classification,
 )
 QUALITIES: Registry[Quality] = Registry("quality model", BUILTIN, group="antifaz.qualities")
-
-#: What evidence says of every full-domain release, by name.
-MEASURES: dict[str, Callable[[Generalization], Any]] = {
-    "loss": loss,
-    "gcp": gcp,
-    "height": height,
-    "precision": precision,
-    "discernibility": discernibility,
-    "average_class_size": average_class_size,
-    "ks": ks,
-}
 
 __all__ = [
     "BUILTIN",

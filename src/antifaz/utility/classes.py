@@ -9,16 +9,17 @@ from numpy.typing import NDArray
 
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
+from antifaz.counting.released_table import ReleasedTable
 from antifaz.counting.rollup import Levels
 from antifaz.utility.quality import Quality
 
 
-def discernibility(table: Generalization) -> int:
+def discernibility(table: ReleasedTable) -> int:
     """Return the sum over records of the number of records each can't be told from; suppressed ones, from any."""
     return _squares(table.sizes) + table.rows * table.suppressed
 
 
-def average_class_size(table: Generalization) -> float:
+def average_class_size(table: ReleasedTable) -> float:
     """Return the mean number of records per class of the released table."""
     return float(table.sizes.mean()) if table.sizes.size else 0.0
 

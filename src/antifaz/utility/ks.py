@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.errors import ParameterError
-from antifaz.counting.generalization import Generalization
+from antifaz.counting.released_table import ReleasedTable
 from antifaz.utility.kolmogorov import chance
 
-if TYPE_CHECKING:
-    from antifaz.utility.pairs_ks import KolmogorovSmirnov
+
+class KolmogorovSmirnov(NamedTuple):
+    """The greatest distance between two distribution functions, and the chance of it in two samples of one."""
+
+    statistic: float
+    p: float
 
 
 def ks_counts(
@@ -42,33 +46,48 @@ def _cumulated(
 
 
 @overload
-def ks(table: Generalization) -> dict[str, float]: ...
+def ks(table: ReleasedTable) -> dict[str, float]: ...
 @overload
 def ks(table: Any, released: Any, columns: Sequence[str] | str | None = None) -> dict[str, KolmogorovSmirnov]: ...
 def ks(table: Any, released: Any = None, columns: Sequence[str] | str | None = None) -> dict[str, Any]:
-    """Return the p-value per numeric quasi-identifier, an interval being read as its middle.
+    """Return the p-value per numeric quasi-identifier, an interval or group being read as its middle.
 
-    That is for a generalization, which holds both sides. Of two frames, the original and the released one, it returns
+    That is for a released table, which holds both sides. Of two frames, the original and the released one, it returns
     statistic and p-value per numeric column, as `ks_columns` does.
     """
-    if isinstance(table, Generalization):
-        return _of_generalization(table)
+    if isinstance(table, ReleasedTable):
+        return {
+            each.column: ks_counts(each.values, each.counts, each.released_values, each.released_counts)[1]
+            for each in table.distributions()
+        }
     if released is None:
         raise ParameterError("ks.tables-missing")
-    from antifaz.utility.pairs_ks import ks_columns  # here: it builds on this file
-
     return dict(ks_columns(table, released, columns))
 
 
-def _of_generalization(table: Generalization) -> dict[str, float]:
+def ks_columns(
+    original: Any, released: Any, columns: Sequence[str] | str | None = None
+) -> dict[str, KolmogorovSmirnov]:
+    """Return, by numeric column, the two-sample statistic and its p-value (asymptotic).
+
+    Rows need not correspond, nor be as many. Missing values are left out. A column with values in one table only is as
+    far as can be: statistic 1, p 0. The p-value supposes two independent samples; rows that were made from each other
+    are nearer than such, so it is a yardstick and no test.
+
+    Args:
+        original: A pandas, polars or pyarrow table.
+        released: Another.
+        columns: Numeric columns; by default all that are numbers in both tables.
+    """
+    from antifaz.sources.paired_frames import read_numbers  # here: it brings pyarrow and DuckDB
+
     found = {}
-    for a, ladder in enumerate(table.ladders):
-        if ladder.spans is None:
-            continue
-        levels, counts = zip(*table.spread(a), strict=True)
-        base = ladder.spans[0].mean(axis=1)
-        span, kept = np.concatenate([ladder.spans[level].mean(axis=1) for level in levels]), np.concatenate(counts)
-        known, told = ~np.isnan(base), ~np.isnan(span)
-        original = table.originals[a]
-        found[ladder.column] = ks_counts(base[known], original[known], span[told], kept[told])[1]
+    for column in read_numbers(original, released, columns, what="ks", aligned=False):
+        before, after = (_counted(side, column.missing) for side in (column.original, column.released))
+        found[column.name] = KolmogorovSmirnov(*ks_counts(*before, *after))
     return found
+
+
+def _counted(values: NDArray[np.float64], missing: bool) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    known = values[~np.isnan(values)] if missing else values
+    return np.unique(known, return_counts=True)

@@ -11,6 +11,8 @@ from pydantic import Field
 
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.ladders import Ladder
+from antifaz.counting.released_table import ReleasedTable
+from antifaz.utility.ncp import gcp
 from antifaz.utility.quality import AttributeQuality, cut
 
 
@@ -56,13 +58,15 @@ def _shares(ladder: Ladder, level: int) -> NDArray[np.float64]:
 
 
 def loss(table: Any, released: Any = None, columns: Sequence[str] | str | None = None, **options: Any) -> float:
-    """Return the loss of a generalization with the usual aggregate; see `Loss`.
+    """Return the loss of a released table with the usual aggregate; see `Loss`. Without levels it is the GCP.
 
     Or of two frames, the original and the released one, with the options of `lost_detail`.
     """
-    if not isinstance(table, Generalization):
-        from antifaz.utility.recoded import lost_detail  # here: it brings pyarrow and DuckDB
+    if not isinstance(table, ReleasedTable):
+        from antifaz.utility.lost_detail import lost_detail  # here: it brings pyarrow and DuckDB
 
         return float(lost_detail(table, released, columns, **options)["loss"])
+    if not isinstance(table, Generalization):
+        return gcp(table)
     score = Loss().score(table)
     return score if isinstance(score, float) else score[0]

@@ -1,4 +1,8 @@
-"""NCP and GCP: the normalized certainty penalty of a value, an attribute, a table."""
+"""NCP and GCP: the normalized certainty penalty of a value, an attribute, a table.
+
+`penalties` is the formula; everything else adds it up. Only the kernels of clustering work it out step by step while a
+group grows, from weights that `methods/clustering/blocks.py` makes.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.counting.generalization import Generalization
+from antifaz.counting.generalization import Generalization, label_extents
 from antifaz.counting.ladders import Ladder
+from antifaz.counting.released_table import Extents, ReleasedTable
 from antifaz.utility.quality import AttributeQuality
 
 
@@ -28,35 +33,43 @@ class Penalty(AttributeQuality):
     def losses(self, table: Generalization) -> list[float]:
         """Return the mean penalty of every attribute."""
         left_out = table.suppressed * self.suppressed_weight
-        return [(total * self.generalized_weight + left_out) / max(table.rows, 1) for total in table.sums(penalties)]
+        sums, rows = table.penalty_sums(penalties), max(table.rows, 1)
+        return [(total * self.generalized_weight + left_out) / rows for total in sums]
 
     def least(self, ladder: Ladder, level: int, records: NDArray[np.int64], allowed: int) -> float:
         """Return the penalty with nobody left out, or less where leaving out costs less."""
-        each = penalties(ladder, level) * self.generalized_weight
+        each = penalties(label_extents(ladder, level)) * self.generalized_weight
         each = np.minimum(each, self.suppressed_weight) if allowed else each
         return float(np.dot(records, each)) / max(int(records.sum()), 1)
 
 
-def penalties(ladder: Ladder, level: int) -> NDArray[np.float64]:
-    """Return the penalty of each label: width over the data's width for numbers, (leaves − 1)/(all − 1) otherwise."""
-    if ladder.spans is not None:
-        low, high = ladder.spans[level].T
-        whole = np.nanmax(ladder.spans[0][:, 1]) - np.nanmin(ladder.spans[0][:, 0]) if low.size else 0.0
-        return np.nan_to_num((high - low) / whole) if whole else np.zeros(low.size)
-    if ladder.leaves <= 1:
-        return np.zeros(ladder.size(level))
-    return (ladder.shares[level] * ladder.leaves - 1) / (ladder.leaves - 1)
+def penalties(extents: Extents) -> NDArray[np.float64]:
+    """Return the normalized certainty penalty of each released value. This is the formula, for every kind of release.
+
+    For numbers the width of what a value covers over the width of the data; for categories the values under it, less
+    one, over all values, less one. What says nothing has the full penalty.
+    """
+    covered, whole = extents.covered, extents.whole
+    if extents.is_number:
+        share = np.nan_to_num(covered / whole) if whole else np.zeros(covered.size)
+    else:
+        share = (covered - 1) / (whole - 1) if whole > 1 else np.zeros(covered.size)
+    return np.asarray(share if extents.unknown is None else np.where(extents.unknown, 1.0, share))
 
 
 def gcp(table: Any, released: Any = None, columns: Sequence[str] | str | None = None, **options: Any) -> float:
     """Return the mean penalty over records and attributes; a suppressed record has penalty 1 in each.
 
-    Of a generalization, which holds both sides; or of two frames, the original and the released one, with the options
+    Of a released table, which holds both sides; or of two frames, the original and the released one, with the options
     of `lost_detail`.
     """
-    if not isinstance(table, Generalization):
-        from antifaz.utility.recoded import lost_detail  # here: it brings pyarrow and DuckDB
+    if not isinstance(table, ReleasedTable):
+        from antifaz.utility.lost_detail import lost_detail  # here: it brings pyarrow and DuckDB
 
         return float(lost_detail(table, released, columns, **options)["gcp"])
-    score = Penalty().score(table)
-    return score if isinstance(score, float) else score[0]
+    if isinstance(table, Generalization):
+        score = Penalty().score(table)
+        return score if isinstance(score, float) else score[0]
+    # Added up over all attributes before it is divided: the last digits of earlier evidence stay what they were.
+    cells = table.rows * table.attributes
+    return (sum(table.penalty_sums(penalties)) + table.suppressed * table.attributes) / cells if cells else 0.0

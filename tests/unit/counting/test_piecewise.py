@@ -8,9 +8,9 @@ from antifaz.counting.piecewise import Piecewise, Tally
 
 
 def test_a_grouping_decided_part_by_part_knows_sizes_only() -> None:
-    pieces = Piecewise(rows=9, sizes=np.array([3, 4], np.int64), measures={})
+    pieces = Piecewise(rows=9, class_sizes=np.array([3, 4], np.int64), attributes=1, penalties=0.0)
     # There may be millions: they are not written out.
-    assert "sizes" not in repr(pieces)
+    assert "class_sizes" not in repr(pieces)
     assert (pieces.count, pieces.suppressed, pieces.ladders, pieces.levels) == (2, 2, (), ())
     assert pieces.class_table().sizes.tolist() == [3, 4]
     assert pieces.class_table().sensitive == {}

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from antifaz.core.errors import ParameterError
-from antifaz.counting.generalization import Generalization
-from antifaz.counting.patchwork import Patch, Patchwork, part_of, tuples_within
+from antifaz.counting.generalization import Generalization, Patch, Patchwork, part_of, tuples_within
 from antifaz.counting.targets import TupleCells, cross, target_of, together
 from oracles.test_documents import frequencies_of, lattice_of, tuples_of
 
@@ -105,7 +104,7 @@ def test_a_patchwork_has_the_classes_that_a_reader_sees() -> None:
     found = patchwork()
     assert (found.rows, sorted(found.sizes.tolist()), found.suppressed) == (6, [2, 4], 0)
     assert found.mean_levels == ((4 * 1 + 2 * 2) / 6, 2 / 6)
-    assert [[(level, counts.tolist()) for level, counts in found.spread(a)] for a in (0, 1)] == [
+    assert [[(level, counts.tolist()) for level, counts in found.records_by_level(a)] for a in (0, 1)] == [
         [(1, [4, 0]), (2, [2])], [(0, [4, 0]), (1, [2])],
     ]  # fmt: skip
     assert found.sums(lambda ladder, level: np.full(ladder.size(level), level + 1.0)) == [4 * 2 + 2 * 3, 4 * 1 + 2 * 2]
@@ -156,7 +155,7 @@ def test_a_generalization_counts_what_is_kept() -> None:
     assert [counts.tolist() for counts in found.marginals] == [[4, 0], [4, 0]]
     assert [counts.tolist() for counts in found.originals] == [[3, 1, 2], [4, 2]]
     assert found.sums(lambda ladder, level: np.full(ladder.size(level), level + 1.0)) == [8.0, 4.0]
-    assert [(level, counts.tolist()) for level, counts in found.spread(0)] == [(1, [4, 0])]
+    assert [(level, counts.tolist()) for level, counts in found.records_by_level(0)] == [(1, [4, 0])]
     assert found.volumes.tolist() == [2.0]
     assert found.majorities("s").tolist() == [3]
     assert found.tuple_information == pytest.approx(3 * np.log2(3) + 2)

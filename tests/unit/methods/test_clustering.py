@@ -29,7 +29,7 @@ from antifaz.methods.clustering.l_greedy import LGreedy
 from antifaz.methods.clustering.one_pass import OnePass
 from antifaz.methods.method import Task
 from antifaz.privacy import KAnonymity, LDiversity, PrivacyModel, TCloseness
-from antifaz.utility.groups import group_gcp
+from antifaz.utility import gcp
 
 METHODS: list[type[Clustering]] = [KMembers, LGreedy, Hilbert, OnePass]
 Column = Sequence[str | None]
@@ -142,7 +142,7 @@ def test_what_the_kernels_count_is_what_the_measure_counts(method: type[Clusteri
     columns = people(300, missing=0.1)
     table = held(columns, ("age", "weight"))
     groups, _ = method().group(table, task(table, KAnonymity(4)))
-    assert group_gcp(Groups(table, groups)) == pytest.approx(plain_gcp(columns, ("age", "weight"), groups.tolist()))
+    assert gcp(Groups(table, groups)) == pytest.approx(plain_gcp(columns, ("age", "weight"), groups.tolist()))
 
 
 def test_hierarchies_count_by_their_leaves() -> None:
@@ -156,10 +156,10 @@ def test_hierarchies_count_by_their_leaves() -> None:
     table = held({"town": list("acbdacbd")}, town=ladder)
     for method in METHODS:
         groups, _ = method(improve=True).group(table, task(table, KAnonymity(4)))
-        found = group_gcp(Groups(table, groups))
+        found = gcp(Groups(table, groups))
         assert found == pytest.approx(whole_loss(table, groups) / 8)
     groups, _ = KMembers().group(table, task(table, KAnonymity(4)))
-    assert group_gcp(Groups(table, groups)) == pytest.approx(1 / 3)
+    assert gcp(Groups(table, groups)) == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize("method", METHODS)

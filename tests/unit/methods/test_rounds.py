@@ -20,8 +20,7 @@ import antifaz as az
 from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.recoding import Recoding
 from antifaz.counting.classes import ClassTable
-from antifaz.counting.generalization import Generalization
-from antifaz.counting.patchwork import Patch, Patchwork, part_of, tuples_within
+from antifaz.counting.generalization import Generalization, Patch, Patchwork, part_of, tuples_within
 from antifaz.datasets import people
 from antifaz.datasets.people_trees import EDUCATION, MARITAL_STATUS
 from antifaz.methods import Decision, FullDomain

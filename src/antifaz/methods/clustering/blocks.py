@@ -13,6 +13,7 @@ from pydantic import Field
 from antifaz.core.errors import ParameterError, hint
 from antifaz.counting.groups import Groups
 from antifaz.counting.records import Attribute, Records
+from antifaz.counting.released_table import Extents
 from antifaz.kernels.clustering import Table, nearest_group, new_state
 from antifaz.kernels.hilbert import hilbert_keys
 from antifaz.methods.clustering.gathering import Part, at_once
@@ -22,6 +23,7 @@ from antifaz.methods.clustering.improve import improve_groups
 from antifaz.methods.clustering.limits import make_limits
 from antifaz.methods.method import Task
 from antifaz.privacy.model import in_order
+from antifaz.utility.ncp import penalties
 
 #: Up to so many records are solved as one block, unless a block's size is given.
 EXACT = 100_000
@@ -158,8 +160,11 @@ def _ladders(trees: list[Attribute], weights: NDArray[np.float64]) -> tuple[NDAr
             labels = ladder.up[level]
             up[p, level, : labels.size] = labels
             if ladder.leaves > 1:
-                share = (ladder.shares[level][labels] * ladder.leaves - 1) / (ladder.leaves - 1)
-                penalty[p, level, : labels.size] = weights[p] * share
+                leaves = ladder.shares[level][labels] * ladder.leaves
+                covered = Extents(
+                    records=np.zeros(labels.size, np.int64), covered=leaves, whole=ladder.leaves, is_number=False
+                )
+                penalty[p, level, : labels.size] = weights[p] * penalties(covered)
     return up, penalty
 
 

@@ -1,10 +1,9 @@
-"""Measuring classes that pass by some at a time: the figures of `utility.groups`, without holding a record."""
+"""Measuring classes that pass by some at a time: what a released table is asked, without holding a record."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +11,9 @@ from numpy.typing import NDArray
 from antifaz.counting.groups import Groups
 from antifaz.counting.piecewise import Piecewise
 from antifaz.counting.records import Attribute, Records
+from antifaz.counting.released_table import Distribution, Extents
 from antifaz.engines.boxes import Boxes
-from antifaz.utility.groups import group_penalties
-from antifaz.utility.ks import ks_counts
+from antifaz.utility.ncp import penalties
 
 
 class Points:
@@ -46,42 +45,36 @@ def measured(
     Only where a label says "*" may a figure differ from that of a run in memory, and only the kept distribution: there
     a class stands for the middle of one of its groups, here each of its groups for its own.
     """
-    sizes, penalties = [np.zeros(0, np.int64)], 0.0
+    sizes, total = [np.zeros(0, np.int64)], 0.0
     scales = [_by_place(attribute, order) for attribute, order in zip(records.attributes, orders, strict=True)]
     for some in boxes.classes():
         sizes.append(some.sizes)
         for a, scale in enumerate(scales):
             if scale is None:
                 continue
-            width = np.nan_to_num(scale[some.high[:, a]] - scale[some.low[:, a]])
-            share = width / records.attributes[a].range if records.attributes[a].range else np.zeros(width.size)
-            mixed = some.missing[:, a] & (some.high[:, a] >= 0)
-            penalties += float(np.dot(some.sizes, np.where(mixed, 1.0, share)))
+            part = Extents(
+                records=some.sizes,
+                covered=scale[some.high[:, a]] - scale[some.low[:, a]],
+                whole=records.attributes[a].range,
+                is_number=True,
+                unknown=some.missing[:, a] & (some.high[:, a] >= 0),
+            )
+            total += float(np.dot(some.sizes, penalties(part)))
     for a, attribute in enumerate(records.attributes):
         if attribute.scale is None:
-            penalties += _of_categories(boxes, a, attribute, orders[a])
-    all_sizes = np.concatenate(sizes)
+            total += _of_categories(boxes, a, attribute, orders[a])
     return Piecewise(
         rows=records.rows,
-        sizes=all_sizes,
-        measures=_measures(records, all_sizes, penalties) | {"ks": _kept(records.attributes, totals, points)},
+        class_sizes=np.concatenate(sizes),
+        attributes=len(records.attributes),
+        penalties=total,
+        numbers=_distributions(records.attributes, totals, points),
     )
 
 
 def _by_place(attribute: Attribute, order: NDArray[np.int32]) -> NDArray[np.float64] | None:
     """Return the number at every place, and NaN where there is none: also beyond all, and at -1."""
     return None if attribute.scale is None else np.append(attribute.scale[order], np.nan)
-
-
-def _measures(records: Records, sizes: NDArray[np.int64], penalties: float) -> dict[str, Any]:
-    gcp = penalties / (records.rows * len(records.attributes)) if records.rows else 0.0
-    distinct, times = np.unique(sizes, return_counts=True)
-    return {
-        "loss": gcp,
-        "gcp": gcp,
-        "discernibility": sum(size * size * many for size, many in zip(distinct.tolist(), times.tolist(), strict=True)),
-        "average_class_size": float(sizes.mean()) if sizes.size else 0.0,
-    }
 
 
 class _Passing(Groups):
@@ -100,19 +93,25 @@ def _of_categories(boxes: Boxes, a: int, attribute: Attribute, order: NDArray[np
     total = 0.0
     for owner, places, sizes in boxes.pairs(a):
         table = _Passing(replace(attribute, codes=np.zeros(0, np.int32)), owner, order[places].astype(np.int64))
-        total += float(np.dot(sizes, group_penalties(table, 0)))
+        total += sum(float(np.dot(sizes, penalties(part))) for part in table.extents(0))
     return total
 
 
-def _kept(
+def _distributions(
     attributes: Sequence[Attribute], totals: Sequence[NDArray[np.int64]], points: Sequence[Points]
-) -> dict[str, float]:
-    """Return the p-value per numeric attribute between the data and what groups are released as."""
-    found = {}
+) -> tuple[Distribution, ...]:
+    """The attributes that are numbers: what the data have, and what groups are released as."""
+    found = []
     for attribute, before, released in zip(attributes, totals, points, strict=True):
         if attribute.scale is not None and attribute.kind.is_number:
             known = ~np.isnan(attribute.scale)
-            found[attribute.column] = ks_counts(
-                attribute.scale[known], before[known], released.numbers, released.counts
-            )[1]
-    return found
+            found.append(
+                Distribution(
+                    column=attribute.column,
+                    values=attribute.scale[known],
+                    counts=before[known],
+                    released_values=released.numbers,
+                    released_counts=released.counts,
+                )
+            )
+    return tuple(found)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.recoding import ColumnRecoding, Recoding, TupleRecoding
+from antifaz.counting.generalization import Patchwork
 from antifaz.counting.lattice import Lattice
-from antifaz.counting.patchwork import Patchwork
 from antifaz.counting.rollup import Levels
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.counting.frequencies import FrequencySet
-from antifaz.counting.patchwork import Patch, Patchwork, part_of, tuples_within
+from antifaz.counting.generalization import Patch, Patchwork, part_of, tuples_within
 from antifaz.methods.recoding.search import Search, Solution
 from antifaz.privacy.model import PrivacyModel
 

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from antifaz.core.recoding import ColumnRecoding, Recoding
 from antifaz.counting.domains import Domain
 from antifaz.counting.frequencies import group_codes
-from antifaz.counting.generalization import Generalization
+from antifaz.counting.generalization import Generalization, Patch, Patchwork
 from antifaz.counting.lattice import Lattice
-from antifaz.counting.patchwork import Patch, Patchwork
 from antifaz.methods.specialization.descent import Descent
 from antifaz.methods.specialization.forest import Cut, Forest
 from antifaz.methods.specialization.source import Source

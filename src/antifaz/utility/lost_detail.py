@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.roles import Role
+from antifaz.counting.released_table import Extents
+from antifaz.utility.ncp import penalties
 from antifaz.utility.pair import Column, Pair, read_pair
 from antifaz.utility.quality import cut
 
@@ -87,22 +89,20 @@ def penalty(pair: Pair, column: Column) -> float:
     """Return the mean normalized certainty penalty: width over the data's width, or (values − 1)/(all − 1)."""
     if not pair.rows:
         return 0.0
-    return (float(np.dot(column.kept, penalties(column))) + pair.suppressed) / pair.rows
+    return (float(np.dot(column.kept, penalties(extents(column)))) + pair.suppressed) / pair.rows
 
 
-def penalties(column: Column) -> Floats:
-    """Return the penalty of each label; one that says nothing has 1."""
+def extents(column: Column) -> Extents:
+    """Return what each released label of a column covers; one that is not understood says nothing."""
     covers, domain = column.covers, column.domain
     silent = covers.anything | covers.unknown
     if domain.scale is not None and domain.on_scale:
         low, high = covers.spans
         there = domain.scale[: domain.on_scale][domain.counts[: domain.on_scale] > 0]
         whole = float(there[-1] - there[0]) if there.size else 0.0
-        width = np.nan_to_num((high - low) / whole) if whole else np.zeros(covers.labels)
-        return np.where(silent, 1.0, width)
-    if domain.size <= 1:
-        return np.zeros(covers.labels)
-    return np.where(silent, 1.0, (covers.size - 1) / (domain.size - 1))
+        return Extents(records=column.kept, covered=high - low, whole=whole, is_number=True, unknown=silent)
+    unknown = silent if domain.size > 1 else None
+    return Extents(records=column.kept, covered=covers.size, whole=domain.size, is_number=False, unknown=unknown)
 
 
 def levels(pair: Pair, column: Column) -> tuple[float | None, float | None]:

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import antifaz as az
-from antifaz.utility.recoded import lost_detail
+from antifaz.utility.lost_detail import lost_detail
 
 # Four values of age on a width of 30, two of sex; the order of the released rows is another.
 BEFORE = pa.table({"age": [20, 25, 30, 50], "sex": ["m", "f", "m", "f"]})

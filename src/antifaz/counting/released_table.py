@@ -1,0 +1,84 @@
+"""The interface of a released table: all that measures of utility need to know of it, whatever method made it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.counting.ladders import Ladder
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Extents:
+    """How much of an attribute's domain each of its released values may stand for."""
+
+    #: How many records have each released value.
+    records: NDArray[np.int64]
+    #: The width of the numbers that it covers (NaN for none), or how many categories.
+    covered: NDArray[np.float64] | NDArray[np.int64]
+    #: The width of all numbers of the data, or the number of all categories.
+    whole: float
+    is_number: bool
+    #: Which released values say nothing, although something was there.
+    unknown: NDArray[np.bool_] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Distribution:
+    """The numbers of an attribute before, and what they are released as: values, and how many records have each."""
+
+    column: str
+    values: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    released_values: NDArray[np.float64]
+    released_counts: NDArray[np.int64]
+
+
+class ReleasedTable(ABC):
+    """What became of the records. Measures ask this and nothing else; judges are handed its class table."""
+
+    #: Whether every record is released at levels of the attributes' hierarchies.
+    has_levels: ClassVar[bool] = False
+    #: Whether its records are in memory, so that more than what was counted can be asked.
+    in_memory: ClassVar[bool] = True
+
+    #: The number of records, those left out included.
+    rows: int
+    #: The number of quasi-identifiers.
+    attributes: int
+    #: The level of each attribute, where there are levels; where records are at several, one that can be told.
+    levels: tuple[int, ...] = ()
+
+    @property
+    @abstractmethod
+    def sizes(self) -> NDArray[np.int64]:
+        """The sizes of the released classes."""
+
+    @property
+    def suppressed(self) -> int:
+        """The number of records left out."""
+        return self.rows - int(self.sizes.sum())
+
+    @property
+    def ladders(self) -> tuple[Ladder, ...]:
+        """The hierarchies, where attributes are released at levels of them."""
+        return ()
+
+    @abstractmethod
+    def extents(self, a: int) -> Iterable[Extents]:
+        """Return what the released values of an attribute cover, in one part or several."""
+
+    @abstractmethod
+    def distributions(self) -> Iterable[Distribution]:
+        """Return the attributes that are numbers, before and after."""
+
+    def penalty_sums(self, penalty: Callable[[Extents], NDArray[np.float64]]) -> list[float]:
+        """Per attribute, add up over the released records the penalty that its released value has."""
+        return [
+            sum(float(np.dot(part.records, penalty(part))) for part in self.extents(a)) for a in range(self.attributes)
+        ]
