@@ -16,7 +16,7 @@ from antifaz.counting.frequencies import FrequencySet
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.records import Records
 from antifaz.counting.released_table import ReleasedTable
-from antifaz.privacy.model import PrivacyModel
+from antifaz.privacy.model import PrivacyModel, largest_class_size
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -30,6 +30,11 @@ class Task:
     progress: Progress = field(default_factory=Progress, repr=False)
     #: All rows, for methods that need them.
     records: Records | None = field(default=None, repr=False)
+
+    @property
+    def k(self) -> int:
+        """How many records a class must have: the largest k that is asked for, or 1."""
+        return largest_class_size(self.models)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -49,8 +54,21 @@ class Method(Declared):
     needs_rows: ClassVar[bool] = False
     #: Whether every quasi-identifier must be a number, none of them missing.
     numbers_only: ClassVar[bool] = False
+    #: Whether it can decide part by part where the records don't fit in memory.
+    out_of_core: ClassVar[bool] = False
+    #: Whether it can decide while the distinct tuples stay on the executors.
+    remote_tuples: ClassVar[bool] = False
     #: Whether every sensitive attribute is counted, whether or not a model asks about it.
     wants_sensitive: ClassVar[bool] = False
+
+    @property
+    def keeps_equal_together(self) -> bool:
+        """Whether records with the same values are always in one group, so that counts of them are enough."""
+        return False
+
+    def out_of_core_obstacle(self) -> str | None:
+        """Say which parameters keep it from deciding part by part; None where nothing does."""
+        return None
 
     def needs(self) -> tuple[str, ...]:
         """The columns, beside quasi-identifiers and what the models ask, whose counts the method needs."""

@@ -11,8 +11,8 @@ import numpy as np
 from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.progress import Progress
 from antifaz.engines.engine import Data
+from antifaz.methods.nearest import nearest
 from antifaz.methods.recoding.full_domain import FullDomain
-from antifaz.methods.recoding.nearest import nearest
 from antifaz.methods.recoding.search import Search, Solution
 from antifaz.pipeline.hardening import reworded
 from antifaz.pipeline.plan import Plan

@@ -18,18 +18,17 @@ from antifaz.counting.records import Records, records
 from antifaz.counting.tuples import Tuples
 from antifaz.engines.boxes import Boxes
 from antifaz.engines.engine import Data
-from antifaz.methods.clustering.mondrian import Mondrian
 from antifaz.methods.clustering.mondrian_cuts import place_order
 from antifaz.methods.clustering.out_of_core import OutOfCoreTask, bytes_held, bytes_in_memory, bytes_of_values
+from antifaz.methods.method import Method
 from antifaz.pipeline.plan import Plan
-from antifaz.privacy.k_anonymity import KAnonymity
 
 Parted = tuple[OutOfCoreTask, FrequencySet, Filled, Tally]
 
 
 def part_by_part(plan: Plan, data: Data, progress: Progress) -> Parted | None:
     """Return the task of deciding part by part; None where the records fit, or nobody said how much memory there is."""
-    if not isinstance(plan.method, Mondrian):
+    if not plan.method.out_of_core:
         return None
     if data.memory is None:
         return None if data.by_row else _elsewhere(plan, plan.method, data, progress)
@@ -44,7 +43,7 @@ def part_by_part(plan: Plan, data: Data, progress: Progress) -> Parted | None:
     return None if boxes is None else _in_parts(plan, plan.method, data, boxes, told, progress)
 
 
-def _elsewhere(plan: Plan, method: Mondrian, data: Data, progress: Progress) -> Parted | None:
+def _elsewhere(plan: Plan, method: Method, data: Data, progress: Progress) -> Parted | None:
     """Do the same where rows are elsewhere, and the engine knows how many of them may come here."""
     columns = plan.in_turn
     if _obstacle(plan, method) and data.in_place(columns) is None:
@@ -54,7 +53,7 @@ def _elsewhere(plan: Plan, method: Mondrian, data: Data, progress: Progress) -> 
     return None if boxes is None else _in_parts(plan, method, data, boxes, told, progress)
 
 
-def _in_parts(plan: Plan, method: Mondrian, data: Data, boxes: Boxes, told: str, progress: Progress) -> Parted:
+def _in_parts(plan: Plan, method: Method, data: Data, boxes: Boxes, told: str, progress: Progress) -> Parted:
     """Say why it is done part by part, and find how many records may be held."""
     _refuse(plan, method, told)
     progress.tell(None, f"{told}: it is done part by part")
@@ -106,17 +105,17 @@ def parted(plan: Plan, data: Data, boxes: Boxes, fit: int, progress: Progress) -
     return task, values, Filled(frequencies=values), Tally(sizes=sizes, times=times)
 
 
-def _refuse(plan: Plan, method: Mondrian, told: str) -> None:
+def _refuse(plan: Plan, method: Method, told: str) -> None:
     """Raise if it can't be done part by part."""
     if (obstacle := _obstacle(plan, method)) is not None:
         raise ParameterError("plan.not-part-by-part", told=told, obstacle=obstacle)
 
 
-def _obstacle(plan: Plan, method: Mondrian) -> str | None:
+def _obstacle(plan: Plan, method: Method) -> str | None:
     """Say why not: only parts whose equal records stay together can be cut from afar, and only by counting to k."""
-    if method.split == "median" and method.mode == "relaxed":
-        return "mode 'strict' can be done; give more memory, or take that"
-    others = [model.name for model in plan.asked if not isinstance(model, KAnonymity)]
+    if (reason := method.out_of_core_obstacle()) is not None:
+        return reason
+    others = [model.name for model in plan.asked if model.class_size is None]
     if others or plan.counted:
         what = others[0] if others else "what a hierarchy learns from a sensitive attribute"
         return f"k-anonymity can be reached, not {what}; give more memory, or leave that out"

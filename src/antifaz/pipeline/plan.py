@@ -25,8 +25,9 @@ from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.methods.method import Method
 from antifaz.methods.operations.operation import Operation, operation_warnings, protects
-from antifaz.privacy import KAnonymity, PrivacyModel
+from antifaz.privacy import PrivacyModel
 from antifaz.privacy.hardening import blind, draw_margin
+from antifaz.privacy.model import largest_class_size
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -114,7 +115,7 @@ class Plan:
     @property
     def k(self) -> int:
         """Below how many look-alikes a record counts as singled out."""
-        return max((model.k for model in self.models if isinstance(model, KAnonymity)), default=2)
+        return largest_class_size(self.models, default=2)
 
     def with_method(self, method: Method) -> Plan:
         """Return the same plan with another method, which must suit it."""

@@ -19,7 +19,6 @@ from antifaz.counting.records import Records, records, spread_out
 from antifaz.counting.targets import together
 from antifaz.counting.tuples import Tuples
 from antifaz.engines.engine import Data
-from antifaz.methods.clustering.mondrian import Mondrian
 from antifaz.methods.method import Task
 from antifaz.pipeline.hardening import blindfolded, in_place_again, turns
 from antifaz.pipeline.out_of_core import needed, part_by_part
@@ -93,7 +92,7 @@ def prepare(plan: Plan, data: Data, progress: Progress | None = None) -> Prepare
 def fitting(plan: Plan, data: Data) -> Data:
     """Return the data where the method can decide on it: where it must tell equal rows apart, they come here."""
     held = data.memory is None or needed(plan, data) <= data.memory
-    alike = isinstance(plan.method, Mondrian) and plan.method.mode == "strict" and held
+    alike = plan.method.keeps_equal_together and held
     return data.at_hand() if plan.method.needs_rows and not data.by_row and not alike else data
 
 

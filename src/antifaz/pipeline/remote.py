@@ -19,7 +19,6 @@ from antifaz.engines.engine import Data
 from antifaz.engines.in_place import InPlace
 from antifaz.methods.specialization.afar import Distant, DistantTask, can_be_distant
 from antifaz.methods.specialization.forest import Forest
-from antifaz.methods.specialization.method import Specialization
 from antifaz.pipeline.plan import Plan
 
 
@@ -29,7 +28,7 @@ def may_stay(plan: Plan) -> bool:
     Records that are left out for a missing value are named by their combinations, so those would have to come out.
     """
     dropped = any(way == "drop" for way in plan.missing.values())
-    return isinstance(plan.method, Specialization) and can_be_distant(plan.asked) and not dropped
+    return plan.method.remote_tuples and can_be_distant(plan.asked) and not dropped
 
 
 def stay(plan: Plan, data: Data, place: InPlace, progress: Progress) -> tuple[DistantTask, FrequencySet, Filled]:

@@ -34,8 +34,8 @@ def draw_margin(models: Sequence[PrivacyModel], random: np.random.Generator) -> 
 def blind(models: Sequence[PrivacyModel], margin: int) -> tuple[PrivacyModel, ...]:
     """Return what a method is asked for that must not see sensitive values."""
     size = _least(models) + margin
-    own = [model.model_copy(update={"k": size}) for model in models if isinstance(model, KAnonymity)]
-    others = [model for model in models if not (model.needs_sensitive or isinstance(model, KAnonymity))]
+    own = [model.with_class_size(size) for model in models if model.class_size is not None]
+    others = [model for model in models if not model.needs_sensitive and model.class_size is None]
     return (*(own or [KAnonymity(size)]), *others)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,15 @@ class KAnonymity(PrivacyModel):
     def monotone_suppression(self) -> bool:
         """A class that grows stays large enough."""
         return True
+
+    @property
+    def class_size(self) -> int:
+        """The k: the size of classes is all that is asked."""
+        return self.k
+
+    def with_class_size(self, k: int) -> Self:
+        """Return the same model with another k."""
+        return self.model_copy(update={"k": k})
 
     @property
     def least(self) -> int:

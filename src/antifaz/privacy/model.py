@@ -62,6 +62,15 @@ class PrivacyModel(Declared):
         return ()
 
     @property
+    def class_size(self) -> int | None:
+        """The k of a model that asks for classes of k records and nothing else; None for all others."""
+        return None
+
+    def with_class_size(self, k: int) -> Self:
+        """Return the same model with another k; only where `class_size` is not None."""
+        raise NotImplementedError
+
+    @property
     def least(self) -> int:
         """The smallest number of records that a class which passes can have, as far as the parameters say."""
         return 1
@@ -125,6 +134,11 @@ class SensitiveModel(PrivacyModel):
         if self.attribute is None:
             raise ParameterError("model.attribute-needed", name=self.name)
         return classes.sensitive[self.attribute]
+
+
+def largest_class_size(models: Iterable[PrivacyModel], default: int = 1) -> int:
+    """Return the largest k that models ask for, or the default where none does."""
+    return max((model.class_size for model in models if model.class_size is not None), default=default)
 
 
 def per_class(table: SensitiveTable, cells: NDArray[Any]) -> NDArray[np.float64]:

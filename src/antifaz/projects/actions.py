@@ -24,6 +24,7 @@ from antifaz.pipeline.plan import Plan, make_plan
 from antifaz.pipeline.release import Release
 from antifaz.pipeline.several_tables import run_tables
 from antifaz.privacy import MODELS, KAnonymity, PrivacyModel
+from antifaz.privacy.model import largest_class_size
 from antifaz.projects.ledger_actions import ledger_check_of
 from antifaz.projects.project import Loaded, Project, load_project, within
 from antifaz.projects.tables import LoadedTables, read_project
@@ -375,7 +376,7 @@ def assess_release(loaded: Loaded, rows: Path, *, attacks: int, progress: Progre
             released,
             {name: str(said.role) for name, said in wanted.attributes.items() if name in names},
             hierarchies={name: built for name, built in loaded.hierarchies.items() if name in names},
-            k=max((model.k for model in loaded.models if isinstance(model, KAnonymity)), default=2),
+            k=largest_class_size(loaded.models, default=2),
             attacks=attacks,
             seed=wanted.seed,
             progress=progress,

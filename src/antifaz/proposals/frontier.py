@@ -61,9 +61,9 @@ def _unlike(name: str, taken: dict[str, Any]) -> str:
 
 
 def _with_k(task: Task, k: int) -> tuple[PrivacyModel, ...]:
-    others = tuple(model for model in task.models if not isinstance(model, KAnonymity))
-    asked = [model.blanks for model in task.models if isinstance(model, KAnonymity)]
-    return (KAnonymity(k, blanks="match" if asked and "value" not in asked else "value"), *others)
+    others = tuple(model for model in task.models if model.class_size is None)
+    asked = [model.needs_values for model in task.models if model.class_size is not None]
+    return (KAnonymity(k, blanks="match" if asked and all(asked) else "value"), *others)
 
 
 def _point(method: str, k: int, decision: Decision) -> Json:

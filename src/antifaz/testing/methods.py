@@ -138,8 +138,8 @@ def _check_released(method: Method, people: pa.Table, models: Sequence[PrivacyMo
     require("name" not in frame.column_names, f"{who}: identifiers must be gone.")
     require(0 < frame.num_rows <= people.num_rows, f"{who}: some records must be released, and none made up.")
     for model in models:
-        if isinstance(model, KAnonymity):
-            _check_classes(who, frame, model.k)
+        if model.class_size is not None:
+            _check_classes(who, frame, model.class_size)
     # A method that releases one value for all records of a group says so by its parameter `release`.
     if getattr(method, "release", "interval") == "interval":
         _check_labels(who, people, frame, blanks=getattr(method, "blanks", False))

@@ -19,7 +19,8 @@ from hypothesis.extra import numpy as hnp
 import antifaz
 from antifaz.core.errors import DataError, ParameterError, PrivacyNotReached, SchemaError
 from antifaz.kernels import microaggregation as kernels
-from antifaz.methods.clustering.mdav import Mdav, group_numbers
+from antifaz.methods.clustering.mdav import Mdav
+from antifaz.methods.microaggregation import group_numbers
 from antifaz.methods.operations.perturb import microaggregate
 from antifaz.privacy import KAnonymity, LDiversity
 from antifaz.testing import check_declaration

@@ -18,7 +18,7 @@ from antifaz.kernels.clustering import Table, nearest_group, new_state
 from antifaz.kernels.hilbert import hilbert_keys
 from antifaz.methods.clustering.gathering import Part, at_once
 from antifaz.methods.clustering.greedy import take
-from antifaz.methods.clustering.grouping import Grouping, smallest_size
+from antifaz.methods.clustering.grouping import Grouping
 from antifaz.methods.clustering.improve import improve_groups
 from antifaz.methods.clustering.limits import make_limits
 from antifaz.methods.method import Task
@@ -59,7 +59,7 @@ class Clustering(Grouping):
 
     def group(self, records: Records, task: Task) -> tuple[NDArray[np.int64], dict[str, Any]]:
         """Group block by block, improve if asked, and unite groups until the models pass."""
-        k = max(smallest_size(task), 1)
+        k = task.k
         known = [attribute.column for attribute in records.attributes]
         for name in self.weights:
             if name not in known:

@@ -18,7 +18,6 @@ from antifaz.counting.piecewise import Piecewise
 from antifaz.counting.records import Records
 from antifaz.methods.clustering.labels import Labelled, label_groups, merge_alike
 from antifaz.methods.method import Decision, Method, Task
-from antifaz.privacy.k_anonymity import KAnonymity
 
 
 class Grouping(Method):
@@ -82,7 +81,7 @@ class Grouping(Method):
         )
 
     def _refuse(self, task: Task, records: Records) -> None:
-        k = smallest_size(task)
+        k = task.k
         if k > records.rows:
             raise PrivacyNotReached("method.no-grouping-satisfies-k", name=self.name, rows=records.rows, k=k)
 
@@ -126,8 +125,3 @@ def _by_row(records: Records, groups: NDArray[np.int64], labelled: Labelled) -> 
 
 def _plain(numbers: NDArray[np.int64] | NDArray[np.int32]) -> array[int]:
     return array("i", numbers.astype(np.int32).tobytes())
-
-
-def smallest_size(task: Task) -> int:
-    """Return how many records a group must have: the largest k that is asked for, or 1."""
-    return max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1)

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from antifaz.counting.classes import ClassTable, SensitiveTable
 from antifaz.counting.records import Records, Sensitive
-from antifaz.privacy.k_anonymity import KAnonymity
 from antifaz.privacy.model import PrivacyModel, in_order
 
 Ints = NDArray[np.int64]
@@ -91,10 +90,7 @@ def make_limits(records: Records, models: Sequence[PrivacyModel]) -> Limits | No
     asked = [
         model
         for model in in_order(models)
-        if not isinstance(model, KAnonymity)
-        and model.needs_sensitive
-        and not model.whole_table
-        and model.population_path is None
+        if model.needs_sensitive and not model.whole_table and model.population_path is None
     ]
     names = sorted({name for model in asked for name in model.sensitive()})
     if not names or not records.rows:

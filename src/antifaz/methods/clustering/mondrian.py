@@ -11,11 +11,10 @@ from pydantic import Field
 from antifaz.core.errors import ParameterError
 from antifaz.core.machine import processors
 from antifaz.counting.records import Records
-from antifaz.methods.clustering.grouping import Grouping, smallest_size, warnings_about
+from antifaz.methods.clustering.grouping import Grouping, warnings_about
 from antifaz.methods.clustering.mondrian_cuts import cut_rows, rank_space, sorted_rows
 from antifaz.methods.clustering.out_of_core import OutOfCoreMondrian, OutOfCoreTask
 from antifaz.methods.method import Decision, Task
-from antifaz.privacy.k_anonymity import KAnonymity
 
 if TYPE_CHECKING:
     from antifaz.kernels.mondrian import Space
@@ -48,6 +47,8 @@ class Mondrian(Grouping):
         "split: cut at the first value where both sides hold k records"
     )
 
+    out_of_core: ClassVar[bool] = True
+
     split: Literal["median", "distribution"] = Field(
         default="median",
         description="Where to cut: at the median, or at the first value with enough records on both sides.",
@@ -57,6 +58,16 @@ class Mondrian(Grouping):
         description="At the median: equal values stay on one side (strict), or go to both for balance (relaxed).",
     )
 
+    @property
+    def keeps_equal_together(self) -> bool:
+        """In strict mode equal values stay on one side of every cut."""
+        return self.mode == "strict"
+
+    def out_of_core_obstacle(self) -> str | None:
+        """Name the mode in which equal records are told apart, for which they must be in memory."""
+        relaxed = self.split == "median" and self.mode == "relaxed"
+        return "mode 'strict' can be done; give more memory, or take that" if relaxed else None
+
     def decide(self, task: Task) -> Decision:
         """Cut the records into groups: all of them in memory, or out of core where they do not fit."""
         return self._out_of_core(task) if isinstance(task, OutOfCoreTask) else super().decide(task)
@@ -65,9 +76,7 @@ class Mondrian(Grouping):
         """Decide on records that stay with the engine, with the same result."""
         records = task.whole
         self._refuse(task, records)
-        run = OutOfCoreMondrian(
-            task, smallest_size(task), split=self.split, release=self.release, keep_type=self.keep_type
-        )
+        run = OutOfCoreMondrian(task, task.k, split=self.split, release=self.release, keep_type=self.keep_type)
         run.run()
         table = run.measured()
         self._judge(task, table)
@@ -82,12 +91,12 @@ class Mondrian(Grouping):
         """Cut the records into parts; every part is a group."""
         if any(model.population_path is not None for model in task.models):
             raise ParameterError("method.cannot-compare-with-population", name=self.name)
-        k = smallest_size(task)
+        k = task.k
         relaxed = self.mode == "relaxed" and self.split == "median"
         ranks, space = rank_space(records)
         # Which of equal values go left must not depend on the order of rows, so they get one of their own.
         order = sorted_rows(records, ranks, space) if relaxed else np.arange(records.rows, dtype=np.int32)
-        if all(isinstance(model, KAnonymity) for model in task.models):
+        if all(model.class_size is not None for model in task.models):
             groups, parts = self._by_size(ranks, space, order, k, relaxed)
         else:
             from antifaz.methods.clustering.mondrian_models import ModelMondrian, SplitCheck

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field
 
 from antifaz.core.errors import ParameterError, hint
-from antifaz.methods.clustering.mdav import group_numbers, normalized
+from antifaz.methods.microaggregation import group_numbers, normalized
 from antifaz.methods.operations.columns import read_numbers, write_numbers
 from antifaz.methods.operations.operation import NumberPerturbation
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.methods.clustering.mdav import normalized
+from antifaz.methods.microaggregation import normalized
 
 Floats = NDArray[np.float64]
 

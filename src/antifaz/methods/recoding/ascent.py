@@ -13,7 +13,7 @@ from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
 from antifaz.methods.method import Decision, Method, Task
-from antifaz.methods.recoding.nearest import nearest
+from antifaz.methods.nearest import nearest
 from antifaz.methods.recoding.passing import passing
 from antifaz.methods.recoding.recode import recode
 from antifaz.privacy.model import PrivacyModel, in_order

@@ -16,7 +16,7 @@ from antifaz.counting.ladders import Ladder
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
 from antifaz.methods.method import Decision, Method, Task
-from antifaz.methods.recoding.nearest import nearest
+from antifaz.methods.nearest import nearest
 from antifaz.methods.recoding.recode import recode, recode_tuples
 from antifaz.methods.recoding.rounds import Round, make_rounds, objection, put_together
 from antifaz.methods.recoding.search import Search, Solution

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from antifaz.counting.classes import ClassTable, Population, SensitiveTable
 from antifaz.counting.frequencies import Cells, FrequencySet, group_codes
 from antifaz.methods.specialization.forest import Cut, Forest
-from antifaz.privacy.k_anonymity import KAnonymity
-from antifaz.privacy.model import PrivacyModel, in_order
+from antifaz.privacy.model import PrivacyModel, in_order, largest_class_size
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,8 +24,7 @@ class Rules:
     @classmethod
     def of(cls, models: Sequence[PrivacyModel]) -> Rules:
         """Take the strictest k of the models; the sizes of classes are known at every step, so it is never judged."""
-        sized = [model.k for model in models if isinstance(model, KAnonymity)]
-        return cls(max(sized, default=1), tuple(in_order(m for m in models if not isinstance(m, KAnonymity))))
+        return cls(largest_class_size(models), tuple(in_order(m for m in models if m.class_size is None)))
 
     @property
     def monotone(self) -> bool:

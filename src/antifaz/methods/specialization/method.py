@@ -12,7 +12,7 @@ from antifaz.counting.frequencies import Cells
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.targets import target_of
 from antifaz.methods.method import Decision, Method, Task
-from antifaz.methods.recoding.nearest import nearest
+from antifaz.methods.nearest import nearest
 from antifaz.methods.specialization.afar import source_of
 from antifaz.methods.specialization.candidates import CutKind
 from antifaz.methods.specialization.descent import Descent, Guide
@@ -21,7 +21,6 @@ from antifaz.methods.specialization.judging import Rules
 from antifaz.methods.specialization.release import describe, height, recode_cut, table_of
 from antifaz.methods.specialization.scores import ScoreName
 from antifaz.methods.specialization.source import Source
-from antifaz.privacy.k_anonymity import KAnonymity
 from antifaz.privacy.model import PrivacyModel
 from antifaz.utility import loss
 
@@ -57,6 +56,7 @@ class Specialization(Method):
         "2005; X. Zhang et al., A scalable two-phase top-down specialization approach, TPDS 25(2), 2014"
     )
     needs_hierarchies: ClassVar[bool] = True
+    remote_tuples: ClassVar[bool] = True
     wants_sensitive: ClassVar[bool] = True
 
     cut: CutKind = Field(default="level", description="Whether whole columns go down a level, or single nodes.")
@@ -170,7 +170,7 @@ def _in_parts(models: Sequence[PrivacyModel], cells: Cells | None) -> tuple[Priv
     return tuple(
         model
         for model in models
-        if not isinstance(model, KAnonymity)
+        if model.class_size is None
         and model.monotone_suppression
         and not model.whole_table
         and model.population_path is None

@@ -15,13 +15,11 @@ from antifaz.core.recoding import ColumnRecoding, Recoding, RowRecoding, TupleRe
 from antifaz.core.types import DataType
 from antifaz.counting.frequencies import group_codes
 from antifaz.counting.records import Records
-from antifaz.methods.clustering.grouping import smallest_size
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.methods.suppression.blanked import Blanked
 from antifaz.methods.suppression.gathering import Gathered, gather_rare, merge_alike, merge_failing
 from antifaz.methods.suppression.importance import blank_first
 from antifaz.methods.suppression.rounds import Round, blank_rounds, rounds
-from antifaz.privacy.k_anonymity import KAnonymity
 from antifaz.privacy.model import PrivacyModel
 
 Codes = NDArray[np.int32]
@@ -79,7 +77,7 @@ class LocalSuppression(Method):
             if self.combinations:
                 raise ParameterError("method.combinations-need-reading-match", name=self.name)
             return
-        ks = [model.k for model in models if isinstance(model, KAnonymity) and model.blanks == "match"]
+        ks = [model.class_size for model in models if model.class_size is not None and model.needs_values]
         if len(ks) < len(models):
             raise ParameterError("method.reading-match-needs-blanks-match", name=self.name)
         rounds(self.name, len(quasi_identifiers), max(ks), self.combinations)
@@ -91,7 +89,7 @@ class LocalSuppression(Method):
             raise ParameterError("method.needs-rows", name=self.name)
         names = [attribute.column for attribute in records.attributes]
         self.refuse(task.models, names)
-        asked = rounds(self.name, len(names), smallest_size(task), self.combinations)
+        asked = rounds(self.name, len(names), task.k, self.combinations)
         k = max(needed for needed, _ in asked)
         if k > records.rows:
             raise PrivacyNotReached("method.no-suppression-satisfies-k", name=self.name, rows=records.rows, k=k)

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from antifaz.counting.classes import ClassTable
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
-from antifaz.privacy.k_anonymity import KAnonymity
 from antifaz.privacy.model import PrivacyModel, in_order
 
 
@@ -22,9 +21,9 @@ def nearest(lattice: Lattice, models: tuple[PrivacyModel, ...], allowed: int, hi
     top = lattice.class_table(highest or lattice.heights)
     reached = []
     for model in models:
-        if isinstance(model, KAnonymity):
+        if model.class_size is not None:
             k = _largest_k(top.sizes, allowed)
-            if k < model.k:
+            if k < model.class_size:
                 reached.append(f"k = {k} could be reached")
         elif not (verdict := model.judge(top)).holds:
             far = "nothing" if verdict.achieved is None else f"{verdict.achieved:.6g}"
