@@ -13,9 +13,7 @@ from antifaz.counting.frequencies import frequency_set
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.records import Records, records
 from antifaz.counting.tuples import Tuples
-from antifaz.engines.local.count import count
 from antifaz.engines.local.data import LocalData, open_local
-from antifaz.engines.local.records import read_records
 from antifaz.hierarchies import read_file
 from antifaz.hierarchies.binding import bind
 from bench.measure import Unavailable
@@ -40,7 +38,7 @@ def adult(copies: int = 1) -> LocalData:
 
 def lattice(data: LocalData, sensitive: tuple[str, ...] = ()) -> Lattice:
     """Count Adult's quasi-identifiers and bind ARX's hierarchies."""
-    frequencies = frequency_set(count(data, (*QIS, *sensitive)), QIS, sensitive)
+    frequencies = frequency_set(data.count((*QIS, *sensitive)), QIS, sensitive)
     hierarchies = (read_file(ADULT / f"adult_hierarchy_{name}.csv", delimiter=";") for name in QIS)
     return Lattice(frequencies, [bind(d, h) for d, h in zip(frequencies.domains, hierarchies, strict=True)])
 
@@ -60,7 +58,7 @@ def made_up(rows: int) -> pa.Table:
 def rows_of(data: LocalData, names: tuple[str, ...] = QIS) -> Records:
     """Read every row of some columns, as methods that group rows get them: no hierarchies."""
     types = {column.name: column.type for column in data.schema}
-    return records(read_records(data, names), names, (), types)
+    return records(data.records(names), names, (), types)
 
 
 def census(rows: int) -> Records:

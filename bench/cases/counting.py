@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from antifaz.counting.frequencies import frequency_set
-from antifaz.engines.local.count import count
 from antifaz.engines.local.data import open_local
 from bench.data import adult, lattice, made_up
 from bench.measure import Work, case
@@ -21,7 +20,7 @@ def counting(quick: bool) -> tuple[Work, Work]:
     sql = f"SELECT {', '.join(names)}, count(*) AS n FROM {data.table} GROUP BY ALL"
 
     def ours() -> None:
-        frequency_set(count(data, names), names)
+        frequency_set(data.count(names), names)
 
     return ours, lambda: data.db.sql(sql).to_arrow_table()
 

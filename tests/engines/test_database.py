@@ -207,18 +207,18 @@ def test_check_06_the_order_says_nothing_about_that_of_the_source(database: Any,
 def test_check_01_a_cell_that_changes_on_the_way_is_refused(
     remote: Any, table: pa.Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from antifaz.engines.database.table import TableTarget
+    from antifaz.engines.database.released_table import DatabaseTarget
 
-    real = TableTarget.fill
+    real = DatabaseTarget.write_rows
 
     def changed(self: Any, applied: Any) -> Any:
         written = real(self, applied)
-        quoted = self.link.dialect.quote("income")
-        low = self.link.one(f"SELECT min({quoted}) FROM {self.quoted}")[0]
-        self.link.run(f"UPDATE {self.quoted} SET {quoted} = {quoted} + 1 WHERE {quoted} = {low}")
+        quoted = self.connection.dialect.quote("income")
+        low = self.connection.one(f"SELECT min({quoted}) FROM {self.quoted}")[0]
+        self.connection.run(f"UPDATE {self.quoted} SET {quoted} = {quoted} + 1 WHERE {quoted} = {low}")
         return written
 
-    monkeypatch.setattr(TableTarget, "fill", changed)
+    monkeypatch.setattr(DatabaseTarget, "write_rows", changed)
     target = remote.name()
     with az.open(remote.url, table=remote.load(table)) as data:
         release = _anonymized(data)

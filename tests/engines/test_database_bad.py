@@ -68,7 +68,7 @@ def test_a_wrong_password_and_a_right_one(mariadb: Any, table: pa.Table, monkeyp
         monkeypatch.setenv("ANTIFAZ_PASSWORD", SECRET)
         with az.open(address, table=name) as data:
             release = _release(data)
-            assert SECRET not in repr(data) + repr(data.link.__dict__) + json.dumps(release.evidence)
+            assert SECRET not in repr(data) + repr(data.connection.__dict__) + json.dumps(release.evidence)
         monkeypatch.delenv("ANTIFAZ_PASSWORD")
         assert "ANTIFAZ_PASSWORD" in _said(address, table=name)
         monkeypatch.setenv("OTHER_VARIABLE", SECRET)
@@ -200,19 +200,19 @@ def test_a_table_is_for_databases_only(tmp_path: Path) -> None:
 def test_check_27_a_connection_cut_in_the_middle_leaves_nothing(
     remote: Any, table: pa.Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from antifaz.engines.database.table import TableTarget
+    from antifaz.engines.database.released_table import DatabaseTarget
 
-    target, real = remote.name(), TableTarget.fill
+    target, real = remote.name(), DatabaseTarget.write_rows
 
     def cut(self: Any, applied: Any) -> Any:
         written = real(self, applied)
         if remote.kind == "MariaDB":
-            remote.run(f"KILL CONNECTION {self.link.one('SELECT CONNECTION_ID()')[0]}")
+            remote.run(f"KILL CONNECTION {self.connection.one('SELECT CONNECTION_ID()')[0]}")
         else:
-            remote.run(f"SELECT pg_terminate_backend({self.link.one('SELECT pg_backend_pid()')[0]})")
+            remote.run(f"SELECT pg_terminate_backend({self.connection.one('SELECT pg_backend_pid()')[0]})")
         return written
 
-    monkeypatch.setattr(TableTarget, "fill", cut)
+    monkeypatch.setattr(DatabaseTarget, "write_rows", cut)
     with az.open(remote.url, table=remote.load(table)) as data:
         release = _release(data)
         with pytest.raises(DataError, match="the connection was lost; nothing was released"):

@@ -10,7 +10,6 @@ import pyarrow as pa
 import pytest
 
 import antifaz as az
-from antifaz.engines.local.count import count
 from antifaz.engines.local.data import LocalData, open_local
 from antifaz.sources.frames import to_arrow
 
@@ -81,7 +80,7 @@ def test_every_form_counts_the_same(opened, table):
     for row in zip(*(table.column(name).to_pylist() for name in names), strict=True):
         want[row] = want.get(row, 0) + 1
     with opened(table) as data:
-        found = count(data, names)
+        found = data.count(names)
     columns = [[values[code] for code in codes] for values, codes in zip(found.values, found.codes, strict=True)]
     assert dict(zip(zip(*columns, strict=True), found.counts.tolist(), strict=True)) == want
 

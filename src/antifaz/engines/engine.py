@@ -7,11 +7,11 @@ engine is a package with one file per verb; `opening.py` says which one opens wh
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, runtime_checkable
 
 from antifaz.core.errors import ParameterError
 
@@ -48,6 +48,14 @@ class ReleasedRows(Protocol):
         """Yield the rows batch by batch, without holding them all."""
 
 
+@runtime_checkable
+class TableTarget(Protocol):
+    """What a stage has in the place of a folder where the rows become a table of a database."""
+
+    def write_rows(self, applied: Any) -> Written:
+        """Write the rows to release into the table."""
+
+
 class Stage(Protocol):
     """A private place beside the one that a release will have; `publish` moves all of it there at once."""
 
@@ -61,6 +69,27 @@ class Stage(Protocol):
 
     def publish(self) -> None:
         """Move everything into place."""
+
+
+class TableStage:
+    """A stage whose rows become a table, and whose documents go where those of other releases go."""
+
+    def __init__(self, target: Any, documents: Stage) -> None:
+        """`target` is a `TableTarget` that can put itself in its place, with what goes with it."""
+        self.folder = target
+        self._documents = documents
+
+    def write_text(self, name: str, text: str) -> None:
+        """Write one of the documents that go with the rows."""
+        self._documents.write_text(name, text)
+
+    def write_bytes(self, name: str, content: bytes) -> None:
+        """Write one of the documents that are no text."""
+        self._documents.write_bytes(name, content)
+
+    def publish(self) -> None:
+        """Put the table and the documents in their places."""
+        self.folder.publish(self._documents)
 
 
 class Auditor(ABC):
@@ -131,6 +160,8 @@ class Data(ABC):
     kind: str
     #: What the reader found out and did, in sentences that can be shown.
     notes: list[str]
+    #: The most memory and threads that what is done on this machine may use.
+    limits: dict[str, Any]
     #: The most bytes that the whole process may take, where somebody said so; and what it takes before any row is read.
     memory: int | None = None
     program_memory: ClassVar[int] = 0
@@ -232,3 +263,39 @@ class Data(ABC):
     ) -> None:
         """Close."""
         self.close()
+
+
+class Engine(ABC):
+    """Where rows may live: which places an engine opens, and how. It is made before anything of the engine is imported.
+
+    An engine of another package is named under the entry point `antifaz.engines`.
+    """
+
+    #: The engine's names in project files, the usual one first.
+    names: ClassVar[tuple[str, ...]]
+
+    @abstractmethod
+    def opens(self, place: Any) -> bool:
+        """Say whether a place is this engine's, by an address, by a kind of frame or by a path."""
+
+    @abstractmethod
+    def open(self, place: Any, **options: Any) -> Data:
+        """Open a table; the options are the engine's."""
+
+    @abstractmethod
+    def auditor(self, **limits: Any) -> Auditor:
+        """Return who counts a table that is in memory, or a written release."""
+
+    def tables(self, place: str, *, schema: str | None = None, password: str | None = None) -> list[str]:
+        """Return the names of the tables and views there are, for somebody who has to choose one."""
+        raise ParameterError("engine.no-tables-choose", names=self.names[0])
+
+    def receive(
+        self, tables: Iterable[pa.Table], arrow: pa.Schema, *, schema: Schema, origin: Data, notes: Sequence[str]
+    ) -> Data:
+        """Take over the rows of another engine's table, for a method that needs rows; releases may go back there."""
+        raise ParameterError("engine.not-over-rows", names=self.names[0])
+
+    def write(self, rows: ReleasedRows, folder: Any, format: str, **limits: Any) -> Written:
+        """Write rows of another engine to a file of a folder."""
+        raise ParameterError("engine.not-write-rows-others", names=self.names[0])

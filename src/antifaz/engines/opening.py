@@ -1,14 +1,11 @@
-"""Which engine opens what: the one place that knows them all. Those with extras are imported only when asked for."""
+"""Opening a table where it lives, by the engine that the registry finds for it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from antifaz.core.errors import ParameterError, hint
-from antifaz.engines.database.address import is_address
 from antifaz.engines.engine import Auditor, Data
-
-ENGINES = ("local", "database", "spark")
+from antifaz.engines.registry import engine_named, engine_of
 
 
 def open_data(place: Any, *, engine: str | None = None, **options: Any) -> Data:
@@ -20,37 +17,17 @@ def open_data(place: Any, *, engine: str | None = None, **options: Any) -> Data:
     """
     if isinstance(place, Data):
         return place
-    name = engine or ("database" if is_address(place) else "spark" if _is_spark(place) else "local")
-    if name == "local":
-        from antifaz.engines.local.data import open_local
-
-        return open_local(place, **options)
-    if name in ("database", "sql"):
-        from antifaz.engines.database.data import open_database
-
-        return open_database(place, **options)
-    if name == "spark":
-        from antifaz.engines.spark.data import open_spark
-
-        return open_spark(place, **options)
-    raise ParameterError("engine.unknown", name=name, hint=hint(name, ENGINES))
+    found = engine_of(place) if engine is None else engine_named(engine)
+    return found.open(place, **options)
 
 
 def to_audit(table: Any) -> tuple[Auditor, Any]:
     """Return who counts a table that is at hand, whoever made it, and what they are handed."""
     if isinstance(table, Data):
         return table.auditor(), table.whole()
-    if _is_spark(table):
-        from antifaz.engines.spark.auditor import SparkAuditor
-
-        return SparkAuditor(), table
-    from antifaz.engines.local.auditor import LocalAuditor
-
-    return LocalAuditor(), table
+    return engine_of(table).auditor(), table
 
 
-def _is_spark(place: Any) -> bool:
-    """Say whether something is Spark's, without importing Spark."""
-    if isinstance(place, str):
-        return "://" in place
-    return type(place).__module__.startswith("pyspark.")
+def tables_of(place: str, *, schema: str | None = None, password: str | None = None) -> list[str]:
+    """Return the names of the tables and views of a database, for somebody who has to choose one."""
+    return engine_of(place).tables(place, schema=schema, password=password)

@@ -22,7 +22,7 @@ from antifaz.core.errors import (
 from antifaz.core.roles import Role
 from antifaz.core.types import DataType
 from antifaz.counting.filling import Way
-from antifaz.engines.database.address import has_password, is_address, placed
+from antifaz.engines.addresses import has_password, is_address, placed
 from antifaz.hierarchies import parse as parse_hierarchy
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.methods import METHODS, FullDomain, Method

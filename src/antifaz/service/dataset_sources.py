@@ -201,6 +201,6 @@ def allowed_path(said: str, root: Path | None, *, shared: bool) -> Path:
 
 def tables_of(url: str, schema: str | None, password: str | None) -> list[str]:
     """Return the names of the tables and views of a database."""
-    from antifaz.engines.database.listing import tables_of as listed
+    from antifaz.engines.opening import tables_of as listed
 
     return listed(url, schema=schema, password=password or "")

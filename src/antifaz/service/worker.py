@@ -22,7 +22,7 @@ from typing import Any
 
 from antifaz.core.errors import AntifazError, InputError
 from antifaz.core.progress import Progress
-from antifaz.engines.database.address import PASSWORD
+from antifaz.engines.addresses import PASSWORD
 from antifaz.projects.stored import keeping_run
 from antifaz.projects.yaml_file import parse_yaml
 from antifaz.service.draft_releases import HAND_OUT, draft_ledger, hand_out

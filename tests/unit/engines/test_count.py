@@ -8,13 +8,12 @@ import pyarrow as pa
 import pytest
 
 from antifaz.core.errors import SchemaError
-from antifaz.engines.local.count import count
 from antifaz.engines.local.data import open_local
 
 
 def _counted(table, names, **options):
     with open_local(table, **options) as data:
-        found = count(data, names)
+        found = data.count(names)
     columns = [[values[code] for code in codes] for values, codes in zip(found.values, found.codes, strict=True)]
     return dict(zip(zip(*columns, strict=True), found.counts.tolist(), strict=True))
 
@@ -27,7 +26,7 @@ def test_tuples_are_counted_with_missing_as_a_value():
 
 def test_without_columns_there_is_one_tuple_of_all_rows():
     with open_local(pa.table({"a": [1, 2, 3]})) as data:
-        found = count(data, [])
+        found = data.count([])
     assert (found.columns, found.rows, found.counts.tolist()) == ((), 3, [3])
 
 
@@ -50,15 +49,15 @@ def test_any_name_of_a_column_will_do(name):
 
 def test_a_table_without_rows_has_no_tuples():
     with open_local(pa.table({"a": pa.array([], pa.string())})) as data:
-        found = count(data, ["a"])
+        found = data.count(["a"])
     assert (found.rows, found.values, found.counts.size) == (0, ((),), 0)
 
 
 def test_an_unknown_column_is_named():
     with open_local(pa.table({"age": [1]})) as data, pytest.raises(SchemaError, match="did you mean 'age'"):
-        count(data, ["agee"])
+        data.count(["agee"])
 
 
 def test_rows_are_the_sum_of_the_counts():
     with open_local(pa.table({"a": [i % 7 for i in range(1000)]}), threads=2) as data:
-        assert count(data, ["a"]).rows == 1000
+        assert data.count(["a"]).rows == 1000

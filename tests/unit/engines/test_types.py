@@ -10,7 +10,7 @@ import pytest
 from antifaz.core.errors import DataError, SchemaError
 from antifaz.core.types import DataType
 from antifaz.engines.local.data import open_local
-from antifaz.engines.local.types import load_types, save_types
+from antifaz.engines.types_file import load_types, save_types
 
 CASES: list[tuple[list[str | None], DataType]] = [
     (["1", "-20", "0", None], DataType.INTEGER),

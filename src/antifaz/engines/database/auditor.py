@@ -17,42 +17,41 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError, SchemaError, hint
-from antifaz.engines.database.faults import guard
-from antifaz.engines.database.place import Place
+from antifaz.engines.database.errors import database_errors
+from antifaz.engines.database.server_table import ServerTable
 from antifaz.engines.engine import Applied, Auditor
-from antifaz.engines.local.auditor import LocalAuditor
 from antifaz.engines.recounted import SIDE, Cells, Recount, coded, fold, number
 
 _READING = "The table to be checked can't be read exactly as it is"
 
 
 class DatabaseAuditor(Auditor):
-    """Counts tables on a server; files and frames are the local auditor's.
+    """Counts tables on a server; files and frames are another auditor's.
 
     Keep it from `recount` to `describe`: the fingerprint comes with the counts, so the rows are read once.
     """
 
-    def __init__(self, limits: dict[str, Any]) -> None:
-        """Keep to these limits where something is counted on this machine."""
-        self._local = LocalAuditor(**limits)
+    def __init__(self, files: Auditor) -> None:
+        """`files` counts what is on this machine."""
+        self._files = files
         self._seen: dict[str, int] = {}
 
     def recount(
         self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *, classes: bool = False
     ) -> Recount:
         """Count the classes of a table, and each sensitive attribute in them."""
-        if not isinstance(place, Place):
-            return self._local.recount(place, quasi_identifiers, sensitive, classes=classes)
-        with guard(_READING):
+        if not isinstance(place, ServerTable):
+            return self._files.recount(place, quasi_identifiers, sensitive, classes=classes)
+        with database_errors(_READING):
             columns, atoms = self._atoms(place, quasi_identifiers, sensitive)
         counted = _collect(atoms, columns, quasi_identifiers, sensitive)
         return replace(counted, classes=_coded(atoms, quasi_identifiers)) if classes else counted
 
     def beside(self, place: Any, people: Applied, quasi_identifiers: Sequence[str]) -> Recount:
         """Count released rows and the people of a population together, in classes of the released ones."""
-        if not isinstance(place, Place):
-            return self._local.beside(place, people, quasi_identifiers)
-        with guard(_READING):
+        if not isinstance(place, ServerTable):
+            return self._files.beside(place, people, quasi_identifiers)
+        with database_errors(_READING):
             _, atoms = self._atoms(place, quasi_identifiers, ())
         theirs = people.collect()
         persons = theirs.select(list(quasi_identifiers)).rename_columns(
@@ -70,27 +69,29 @@ class DatabaseAuditor(Auditor):
 
     def fingerprint(self, place: Any, columns: int) -> int:
         """Return the fingerprint of a written table, or of a file."""
-        if not isinstance(place, Place):
-            return self._local.fingerprint(place, columns)
-        if place.from_here:
-            return _read_back(place)
+        if not isinstance(place, ServerTable):
+            return self._files.fingerprint(place, columns)
+        if place.made_here:
+            return self._files.fingerprint(place, columns)
         if place.table not in self._seen:
-            with guard(_READING):
+            with database_errors(_READING):
                 self._atoms(place, (), ())
         return self._seen[place.table]
 
     def describe(self, place: Any) -> dict[str, Any]:
         """Return the table's name and the fingerprint by which its rows can be told from others."""
-        if not isinstance(place, Place):
-            return self._local.describe(place)
+        if not isinstance(place, ServerTable):
+            return self._files.describe(place)
         told = {"table": place.shown, "file": place.shown, "format": "table"}
         if place.schema:
             told["schema"] = place.schema
         return told | {"fingerprint": f"{self.fingerprint(place, len(place.columns)):016x}"}
 
-    def _atoms(self, place: Place, qis: Sequence[str], sensitive: Sequence[str]) -> tuple[tuple[str, ...], pa.Table]:
+    def _atoms(
+        self, place: ServerTable, qis: Sequence[str], sensitive: Sequence[str]
+    ) -> tuple[tuple[str, ...], pa.Table]:
         """Read the rows once: count them by all columns asked for, and sum the hashes of their cells."""
-        dialect, found = place.link.dialect, place.link.described(place.table)
+        dialect, found = place.connection.dialect, place.connection.described(place.table)
         columns = tuple(name for name, _ in found)
         _known([*qis, *sensitive], columns)
         kinds = dict(found)
@@ -108,25 +109,10 @@ class DatabaseAuditor(Auditor):
             f"(SELECT {grouped} FROM (SELECT {inner} FROM {place.table}) AS t {by}) AS g"
         )
         types = [*(pa.string() for _ in keys), pa.int64(), pa.string()]
-        table = place.link.table(statement, types).rename_columns([*(key for key, _ in keys), "n", "total"])
+        table = place.connection.table(statement, types).rename_columns([*(key for key, _ in keys), "n", "total"])
         self._seen[place.table] = sum(int(total) for total in table.column("total").to_pylist())
         atoms = table.drop_columns(["total"])
         return columns, atoms.filter(pa.compute.greater(atoms.column("n"), 0))
-
-
-def _read_back(place: Place) -> int:
-    """Return the fingerprint of rows that were made on this machine, as it is taken here."""
-    from antifaz.engines.local.duck import close, connect
-    from antifaz.engines.local.fingerprint import Fingerprint
-
-    checker = connect(threads=1)
-    try:
-        noted = Fingerprint(checker, "*")
-        for _ in noted.passing(place.to_arrow().to_reader(100_000)):
-            pass
-        return noted.value
-    finally:
-        close(checker)
 
 
 def _sided(atoms: pa.Table, side: str) -> pa.Table:

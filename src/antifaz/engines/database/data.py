@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import pyarrow as pa
 
@@ -16,26 +16,26 @@ from antifaz.core.recoding import Recoding
 from antifaz.core.schema import Schema
 from antifaz.core.types import DataType
 from antifaz.counting.tuples import Tuples
-from antifaz.engines.database import count as counting
-from antifaz.engines.database.address import parse
+from antifaz.engines import memory as budget
+from antifaz.engines.addresses import parse
+from antifaz.engines.changes import Change, Sampling
+from antifaz.engines.database.apply import DatabaseApplied
 from antifaz.engines.database.auditor import DatabaseAuditor
-from antifaz.engines.database.faults import guard
-from antifaz.engines.database.fields import Field, names_of, reflect, spelled
-from antifaz.engines.database.link import Link, connect
-from antifaz.engines.database.place import Place
-from antifaz.engines.database.profile import profile
-from antifaz.engines.database.table import clean_leftovers, into_table, refuse
-from antifaz.engines.database.types import infer
-from antifaz.engines.database.window import window
+from antifaz.engines.database.connection import DatabaseConnection, connect
+from antifaz.engines.database.errors import database_errors
+from antifaz.engines.database.reflection import names_of, reflect
+from antifaz.engines.database.released_table import Source, clean_leftovers, into_table, refuse
+from antifaz.engines.database.server_table import ServerTable
+from antifaz.engines.dialects.field import Field
 from antifaz.engines.engine import Auditor, Data, Stage
-from antifaz.engines.local import memory as budget
-from antifaz.engines.local.types import load_types
-
-if TYPE_CHECKING:
-    from antifaz.engines.changes import Change, Sampling
-    from antifaz.engines.database.apply import DatabaseApplied
-
-_CASTS = {"mysql": "DECIMAL(65, 30)", "postgresql": "numeric", "sqlite": "REAL"}
+from antifaz.engines.registry import engine_named
+from antifaz.engines.relational import count as counting
+from antifaz.engines.relational.profile import profile
+from antifaz.engines.relational.relation import Relation
+from antifaz.engines.relational.types import infer
+from antifaz.engines.relational.window import window
+from antifaz.engines.types_file import told_types
+from antifaz.sources.column_names import check_names
 
 
 class DatabaseData(Data):
@@ -46,12 +46,12 @@ class DatabaseData(Data):
     by_row: ClassVar[bool] = False
 
     def __init__(
-        self, link: Link, *, table: str, fields: Sequence[Field], source: str, schema: Schema, rows: int,
-        notes: Sequence[str] = (), limits: Mapping[str, Any] | None = None, memory: int | None = None,
+        self, connection: DatabaseConnection, *, table: str, fields: Sequence[Field], source: str, schema: Schema,
+        rows: int, notes: Sequence[str] = (), limits: Mapping[str, Any] | None = None, memory: int | None = None,
         target_schema: str | None = None,
     ) -> None:  # fmt: skip
         """Take over the connection; `open_database` is the way to make one."""
-        self.link = link
+        self.connection = connection
         self.table = table
         self.fields = list(fields)
         #: What all rows are taken from, with columns c0, c1, ….
@@ -64,46 +64,23 @@ class DatabaseData(Data):
         self.limits = dict(limits or {})
         self.memory = memory
         self.schema_name = target_schema
-        self._places = {field.name: i for i, field in enumerate(self.fields)}
         self._auditor: DatabaseAuditor | None = None
-        self._hand: Data | None = None
+        self._downloaded: Data | None = None
         self._closed = False
 
-    def field(self, name: str) -> Field:
-        """Return a column by its name."""
-        return self.fields[self._places[name]]
-
-    def place(self, name: str) -> str:
-        """Return under which name statements have a column."""
-        return f"c{self._places[name]}"
-
-    def fetched_type(self, name: str) -> pa.DataType:
-        """Return the Arrow type in which what is counted of a column comes out."""
-        return counting.fetched_type(self.field(name))
-
-    def spell(self, name: str, value: Any) -> str | None:
-        """Return what came out of a column as the text it is counted under."""
-        return value if isinstance(value, str) else spelled(self.field(name), value)
-
-    def ordered(self, name: str) -> str | None:
-        """Return the values of a column so that they have an order, or None for text."""
-        kind, field, place = self.schema[name].type, self.field(name), self.place(name)
-        if kind.is_number:
-            if field.kind != "text":
-                return place
-            value = self.link.dialect.trimmed(place)
-            return f"CAST(NULLIF({value}, '') AS {_CASTS[self.link.dialect.name]})"
-        if kind not in (DataType.DATE, DataType.DATETIME):
-            return None
-        return f"NULLIF({self.link.dialect.trimmed(place)}, '')" if field.kind == "text" else place
+    @property
+    def relation(self) -> Relation:
+        """The table as the verbs see it that all engines share."""
+        places = tuple(f"c{i}" for i in range(len(self.fields)))
+        return Relation(self.connection, self.source, tuple(self.fields), places, self.schema, self.rows)
 
     def profile(self) -> Profile:
         """Describe every column without showing any rare value."""
-        return profile(self)
+        return profile(self.relation)
 
     def count(self, columns: Sequence[str]) -> Tuples:
         """Count the distinct tuples of some columns; only the tuples come out."""
-        return counting.count(self, columns)
+        return counting.count(self.relation, columns)
 
     def records(self, columns: Sequence[str]) -> Tuples:
         """Return some columns of all rows, in the order in which they came to this machine."""
@@ -113,7 +90,7 @@ class DatabaseData(Data):
         self, start: int, count: int, *, sort: str | None = None, descending: bool = False
     ) -> list[list[str | None]]:
         """Return some rows as text; the others stay on the server."""
-        return window(self, start, count, sort=sort, descending=descending)
+        return window(self.relation, start, count, sort=sort, descending=descending)
 
     def totals(self, columns: Sequence[str]) -> dict[str, dict[str | None, int]]:
         """Count the values of each column on its own, as the auditor will count the released ones."""
@@ -122,13 +99,11 @@ class DatabaseData(Data):
 
     def digest(self) -> bytes:
         """Return a digest of all rows, whatever their order."""
-        return counting.digest(self)
+        return f"{self.rows}:{counting.digest(self.relation)}".encode()
 
     def apply(self, recoding: Recoding, key: int) -> DatabaseApplied:
         """Bind a decision to the rows."""
-        from antifaz.engines.database.apply import DatabaseApplied
-
-        return DatabaseApplied(self, recoding, key)
+        return DatabaseApplied(self.relation, self.connection, recoding, key, self.limits)
 
     def changed(self, changes: Sequence[Change], keep: Sampling | None = None) -> Data:
         """Return the table with some columns changed; that is done on this machine."""
@@ -136,22 +111,20 @@ class DatabaseData(Data):
 
     def auditor(self) -> Auditor:
         """Return who counts the released rows again: always the same one, who need not read them twice."""
-        self._auditor = self._auditor or DatabaseAuditor(self.limits)
+        self._auditor = self._auditor or DatabaseAuditor(engine_named("local").auditor(**self.limits))
         return self._auditor
 
     def beside(self, place: str, types: Mapping[str, DataType]) -> Data:
         """Open a file on this machine, its columns understood as told."""
-        from antifaz.engines.local.data import open_local
-
         memory = None if self.memory is None else f"{self.memory}B"
-        return open_local(place, types=types, memory=memory, threads=self.limits.get("threads"))
+        return engine_named("local").open(place, types=types, memory=memory, threads=self.limits.get("threads"))
 
-    def whole(self) -> Place:
+    def whole(self) -> ServerTable:
         """Return all rows as a table that the auditor can count."""
-        dialect = self.link.dialect
+        dialect = self.connection.dialect
         named = ", ".join(f"{dialect.out(f, f'c{i}')} AS {dialect.quote(f.name)}" for i, f in enumerate(self.fields))
-        return Place(
-            self.link,
+        return ServerTable(
+            self.connection,
             f"(SELECT {named} FROM {self.source} AS s) AS w",  # noqa: S608 - names are quoted
             self.schema.names,
             shown=self.table,
@@ -160,21 +133,37 @@ class DatabaseData(Data):
 
     def at_hand(self) -> Data:
         """Bring all rows to this machine, for a method that needs rows."""
-        if self._hand is None:
-            from antifaz.engines.database.hand import bring
+        if self._downloaded is None:
+            arrow = pa.schema([(field.name, field.arrow) for field in self.fields])
+            check_names(f"The table {self.table!r}", arrow.names)
+            notes = [*self.notes, "Single rows are needed: all rows were fetched from the database to this machine."]
+            with database_errors("The rows could not be fetched"):
+                self._downloaded = engine_named("local").receive(
+                    self._download(arrow), arrow, schema=self.schema, origin=self, notes=notes
+                )
+        return self._downloaded
 
-            self._hand = bring(self)
-        return self._hand
+    def _download(self, arrow: pa.Schema) -> Iterator[pa.Table]:
+        """Fetch all rows, some at a time."""
+        dialect = self.connection.dialect
+        parts = [dialect.spoken(f.arrow, dialect.out(f, f"c{i}")) for i, f in enumerate(self.fields)]
+        statement = f"SELECT {', '.join(parts)} FROM {self.source} AS s"  # noqa: S608 - names of ours
+        for batch in self.connection.batches(statement, arrow.types):
+            yield pa.Table.from_batches([pa.record_batch(batch.columns, schema=arrow)])
 
     def refuse_table(self, table: str, schema: str | None, replace: bool) -> None:
         """Say early that a release can't become this table."""
-        refuse(self, table, schema or self.schema_name, replace)
+        refuse(self._source, table, schema or self.schema_name, replace)
 
     def into_table(
         self, stage: Stage, table: str, *, schema: str | None = None, replace: bool = False
     ) -> AbstractContextManager[Stage]:
         """Return the stage of a release whose rows become a table beside the source."""
-        return into_table(self, stage, table, schema or self.schema_name, replace)
+        return into_table(self._source, stage, table, schema or self.schema_name, replace)
+
+    @property
+    def _source(self) -> Source:
+        return Source(self.connection, self.table, self.schema_name, {field.name: field for field in self.fields})
 
     def to_arrow(self) -> pa.Table:
         """Load all rows into this process."""
@@ -194,13 +183,13 @@ class DatabaseData(Data):
         """End the connection; everything temporary goes with it."""
         if not self._closed:
             self._closed = True
-            if self._hand is not None:
-                self._hand.close()
-            self.link.close()
+            if self._downloaded is not None:
+                self._downloaded.close()
+            self.connection.close()
 
     def __repr__(self) -> str:
         """Say how much data it is, and nothing of what is in it."""
-        return f"<DatabaseData: {self.rows} rows, {len(self.fields)} columns, from {self.link.address.shown}>"
+        return f"<DatabaseData: {self.rows} rows, {len(self.fields)} columns, from {self.connection.address.shown}>"
 
 
 def open_database(
@@ -229,24 +218,24 @@ def open_database(
         threads: The most threads there.
     """
     address = parse(place)
-    told = load_types(types) if isinstance(types, (str, Path)) else types
     words = (missing,) if isinstance(missing, str) else tuple(missing)
     if address.kind == "duckdb":
-        from antifaz.engines.database.duckdb_file import open_duckdb
-
-        return open_duckdb(address, table, schema, told, words, memory, threads)
-    with guard(f"{address.shown} could not be opened"):
-        link = connect(address, password=password, variable=password_env)
+        return engine_named("local").open(
+            place, table=table, schema=schema, types=types, missing=words, memory=memory, threads=threads
+        )
+    told = told_types(types)
+    with database_errors(f"{address.shown} could not be opened"):
+        connection = connect(address, password=password, variable=password_env)
     try:
-        with guard(f"{address.shown} could not be read"):
-            return _opened(link, table, schema, told, words, budget.database_limits(memory, threads))
+        with database_errors(f"{address.shown} could not be read"):
+            return _opened(connection, table, schema, told, words, budget.database_limits(memory, threads))
     except BaseException:
-        link.close()
+        connection.close()
         raise
 
 
 def _opened(
-    link: Link,
+    connection: DatabaseConnection,
     table: str | None,
     schema: str | None,
     told: Any,
@@ -254,19 +243,20 @@ def _opened(
     limits: tuple[int | None, dict[str, Any]],
 ) -> DatabaseData:
     if table is None:
-        names = names_of(link, schema)
-        raise ParameterError("database.table-not-named", address=link.address.shown, hint=hint("", names))
-    fields, notes = reflect(link, table, schema)
+        names = names_of(connection, schema)
+        raise ParameterError("database.table-not-named", address=connection.address.shown, hint=hint("", names))
+    fields, notes = reflect(connection, table, schema)
     if not fields:
         raise DataError("database.table-no-columns", table=table)
-    clean_leftovers(link, schema)
-    quoted = link.dialect.qualified(table, schema)
-    settled = [replace(field, missing=words) for field in link.dialect.settle(link, quoted, fields)]
-    source = link.dialect.rows(link, quoted, settled)
-    (rows,) = link.one(f"SELECT count(*) FROM {source} AS s")  # noqa: S608 - names are quoted
-    found = infer(link, source, settled, told)
+    clean_leftovers(connection, schema)
+    quoted = connection.dialect.qualified(table, schema)
+    settled = [replace(field, missing=words) for field in connection.dialect.settle(connection, quoted, fields)]
+    source = connection.dialect.rows(connection, quoted, settled)
+    (rows,) = connection.one(f"SELECT count(*) FROM {source} AS s")  # noqa: S608 - names are quoted
+    places = [f"c{i}" for i in range(len(settled))]
+    found = infer(connection, source, settled, places, int(rows), told=told)
     most, shared = limits
     return DatabaseData(
-        link, table=table, fields=settled, source=source, schema=found, rows=int(rows), target_schema=schema,
-        notes=[f"Table {table!r} of {link.address.shown}.", *notes], limits=shared, memory=most,
+        connection, table=table, fields=settled, source=source, schema=found, rows=int(rows), target_schema=schema,
+        notes=[f"Table {table!r} of {connection.address.shown}.", *notes], limits=shared, memory=most,
     )  # fmt: skip

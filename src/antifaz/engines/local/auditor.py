@@ -5,12 +5,24 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from antifaz.engines.engine import Applied, Auditor
-from antifaz.engines.local.fingerprint import fingerprint
+from antifaz.engines.local.fingerprint import fingerprint, stream_fingerprint
 from antifaz.engines.local.recount import recount, recount_beside
 from antifaz.engines.recounted import Recount
+
+
+@runtime_checkable
+class WrittenTable(Protocol):
+    """A release that became a table of a database, which whoever takes Arrow reads back."""
+
+    @property
+    def shown(self) -> str:
+        """How the table is called where it is shown."""
+
+    def __arrow_c_stream__(self, requested: Any = None) -> Any:
+        """Read the rows."""
 
 
 class LocalAuditor(Auditor):
@@ -31,11 +43,17 @@ class LocalAuditor(Auditor):
         return recount_beside(place, people.collect(), quasi_identifiers, **self._limits)
 
     def fingerprint(self, place: Any, columns: int) -> int:
-        """Return the fingerprint of a written file."""
+        """Return the fingerprint of a written file, or of a written table that can be read as Arrow."""
+        if isinstance(place, WrittenTable):
+            return stream_fingerprint(place, **self._limits)
         return fingerprint(Path(place), columns, **self._limits)
 
     def describe(self, place: Any) -> dict[str, Any]:
         """Return the file's name and the hash by which anyone can tell that theirs is the one that was checked."""
+        if isinstance(place, WrittenTable):
+            shown = place.shown
+            told = f"{stream_fingerprint(place, **self._limits):016x}"
+            return {"table": shown, "file": shown, "format": "table", "fingerprint": told}
         path = Path(place)
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()

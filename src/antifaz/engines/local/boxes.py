@@ -22,7 +22,7 @@ from antifaz.counting.tuples import Tuples
 from antifaz.engines.boxes import Box, Boxes, Classes, Held, Margins, Ordered
 from antifaz.engines.local.boxes_runs import lengths, starts, tally, whole_groups
 from antifaz.engines.local.duck import as_text, duckdb_errors, first_row, quote
-from antifaz.engines.local.memory import records_memory
+from antifaz.engines.memory import records_memory
 
 if TYPE_CHECKING:
     from antifaz.engines.local.table import LocalTable

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import duckdb
 import pyarrow as pa
@@ -15,23 +16,38 @@ from antifaz.core.recoding import Recoding
 from antifaz.core.schema import Schema
 from antifaz.core.types import DataType
 from antifaz.counting.tuples import Tuples
+from antifaz.engines import memory as budget
 from antifaz.engines.changes import Change, Sampling
-from antifaz.engines.engine import Auditor, Data
+from antifaz.engines.engine import Auditor, Data, Stage
 from antifaz.engines.local import duck, store
-from antifaz.engines.local import memory as budget
-from antifaz.engines.local.apply import LocalApplied, digest
+from antifaz.engines.local.apply import LocalApplied
 from antifaz.engines.local.auditor import LocalAuditor
 from antifaz.engines.local.boxes import LocalBoxes
 from antifaz.engines.local.change import Changed, changed, replaced
 from antifaz.engines.local.columns import columns
-from antifaz.engines.local.count import count
-from antifaz.engines.local.profile import profile
-from antifaz.engines.local.records import read_records
+from antifaz.engines.local.queries import infer, native_types
 from antifaz.engines.local.table import LocalTable
-from antifaz.engines.local.types import infer, load_types, native_types
-from antifaz.engines.local.window import window
+from antifaz.engines.relational import count as counting
+from antifaz.engines.relational.profile import profile
+from antifaz.engines.relational.window import window
+from antifaz.engines.types_file import told_types
 from antifaz.sources import frames
 from antifaz.sources.file_format import FileReader, ReadOptions, blank_missing
+
+
+class Origin(Protocol):
+    """A table of another place: releases of rows that came from there can go back."""
+
+    def auditor(self) -> Auditor:
+        """Return who counts the released rows again, in a file or there."""
+
+    def refuse_table(self, table: str, schema: str | None, replace: bool) -> None:
+        """Say early that a release can't become this table."""
+
+    def into_table(
+        self, stage: Stage, table: str, *, schema: str | None = None, replace: bool = False
+    ) -> AbstractContextManager[Stage]:
+        """Return the stage of a release whose rows become a table there."""
 
 
 class LocalData(LocalTable, Data):
@@ -47,7 +63,7 @@ class LocalData(LocalTable, Data):
         self, db: duckdb.DuckDBPyConnection, *, schema: Schema, rows: int, kind: str, arrow: pa.Schema,
         native: Mapping[str, str], notes: Sequence[str] = (), place: Path | None = None,
         limits: Mapping[str, Any] | None = None, memory: int | None = None, table: str | None = None,
-        understood: Mapping[str, Any] | None = None,
+        understood: Mapping[str, Any] | None = None, origin: Origin | None = None,
     ) -> None:  # fmt: skip
         """Take over the connection; `open_local` is the way to make one."""
         super().__init__(
@@ -60,15 +76,17 @@ class LocalData(LocalTable, Data):
         self.notes = list(notes)
         #: How the file was read, as the options of `open_local` name it.
         self.understood = dict(understood or {})
+        #: The table of another place that the rows came from, which can receive releases.
+        self.origin = origin
         self._closed = False
 
     def profile(self) -> Profile:
         """Describe every column without showing any rare value."""
-        return profile(self)
+        return profile(self.relation)
 
     def count(self, columns: Sequence[str]) -> Tuples:
         """Count the distinct tuples of some columns; only the tuples come out."""
-        return count(self, columns)
+        return counting.count(self.relation, columns)
 
     def boxes(self, columns: Sequence[str]) -> LocalBoxes | None:
         """Return all records where they are, if somebody said how much memory may be used."""
@@ -77,7 +95,7 @@ class LocalData(LocalTable, Data):
 
     def records(self, columns: Sequence[str]) -> Tuples:
         """Return some columns of all rows, in the order of the table."""
-        return read_records(self, columns)
+        return counting.records(self.relation, columns)
 
     def totals(self, names: Sequence[str]) -> dict[str, dict[str | None, int]]:
         """Count the values of each column on its own, as the auditor will count the released ones."""
@@ -86,11 +104,25 @@ class LocalData(LocalTable, Data):
 
     def digest(self) -> bytes:
         """Return a digest of all rows, whatever their order."""
-        return digest(self)
+        return counting.digest(self.relation).encode()
 
     def apply(self, recoding: Recoding, key: int) -> LocalApplied:
         """Bind a decision to the rows."""
         return LocalApplied(data=self, recoding=recoding, key=key)
+
+    def refuse_table(self, table: str, schema: str | None, replace: bool) -> None:
+        """Say early that a release can't become this table."""
+        super().refuse_table(table, schema, replace) if self.origin is None else self.origin.refuse_table(
+            table, schema, replace
+        )
+
+    def into_table(
+        self, stage: Stage, table: str, *, schema: str | None = None, replace: bool = False
+    ) -> AbstractContextManager[Stage]:
+        """Return the stage of a release whose rows become a table where these came from."""
+        if self.origin is None:
+            return super().into_table(stage, table, schema=schema, replace=replace)
+        return self.origin.into_table(stage, table, schema=schema, replace=replace)
 
     def changed(self, changes: Sequence[Change], keep: Sampling | None = None) -> LocalData:
         """Return the table with some columns changed, in the same private database."""
@@ -104,7 +136,7 @@ class LocalData(LocalTable, Data):
         self, start: int, count: int, *, sort: str | None = None, descending: bool = False
     ) -> list[list[str | None]]:
         """Return some rows as text, without touching the others."""
-        return window(self, start, count, sort=sort, descending=descending)
+        return window(self.relation, start, count, sort=sort, descending=descending)
 
     def replaced(self, columns: pa.Table, types: Mapping[str, DataType]) -> LocalData:
         """Return the table with whole columns replaced, in the same private database."""
@@ -112,18 +144,15 @@ class LocalData(LocalTable, Data):
 
     def _made_of(self, made: Changed) -> LocalData:
         """Return another table of the same private database."""
-        data = type(self)(
+        return LocalData(
             self.db, schema=self.schema.with_types(made.types), rows=made.rows, kind=self.kind, arrow=made.arrow,
             native=native_types(self.db, made.table), notes=self.notes, place=self.place, limits=self.limits,
-            memory=self.memory, table=made.table,
+            memory=self.memory, table=made.table, origin=self.origin,
         )  # fmt: skip
-        # What a kind of table knows beside, such as the database that it may go back to.
-        vars(data).update({key: value for key, value in vars(self).items() if key not in vars(data)})
-        return data
 
     def auditor(self) -> Auditor:
-        """Return who counts the released rows again."""
-        return LocalAuditor(**self.limits)
+        """Return who counts the released rows again, in a file or where these came from."""
+        return LocalAuditor(**self.limits) if self.origin is None else self.origin.auditor()
 
     def whole(self) -> pa.Table:
         """Return all rows as a table that the auditor can count."""
@@ -188,7 +217,7 @@ def open_local(
         memory: The most memory that the whole process is to use, e.g. "2GB"; see `memory.py` for how it is shared.
         threads: The most threads to use.
     """
-    told = load_types(types) if isinstance(types, (str, Path)) else types
+    told = told_types(types)
     words = _words(missing)
     most, limits = budget.database_limits(memory, threads)
     db = duck.connect(**limits)
@@ -205,6 +234,23 @@ def open_local(
             rows = store.store(db, table.schema, [table])
         reader = FileReader(schema=table.schema, tables=(), understood={})
         return _finish(db, reader, rows, frames.kind_of(place) or "pyarrow", told, limits, most)
+    except BaseException:
+        duck.close(db)
+        raise
+
+
+def receive(
+    tables: Iterable[pa.Table], arrow: pa.Schema, *, schema: Schema, origin: Data, notes: Sequence[str]
+) -> LocalData:
+    """Take over the rows of a table of another engine, whose types are known; releases may go back there."""
+    db = duck.connect(**origin.limits)
+    try:
+        rows = store.store(db, arrow, tables)
+        return LocalData(
+            db, schema=Schema(schema.columns), rows=rows, kind="path", arrow=arrow,
+            native=native_types(db, store.SOURCE), limits=origin.limits, memory=origin.memory, notes=notes,
+            origin=origin,
+        )  # fmt: skip
     except BaseException:
         duck.close(db)
         raise

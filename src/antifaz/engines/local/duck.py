@@ -147,6 +147,14 @@ def duckdb_errors(what: str = "The data could not be processed") -> Iterator[Non
             raise
 
 
+#: What DuckDB says of a database file that somebody names.
+_FILE_REASONS = (
+    ("could not set lock", "another program holds a lock on it; try again later"),
+    ("read-only", "the database is read-only"),
+    ("not a valid duckdb database", "the file is not a database of this kind"),
+)
+
+
 def _reason(error: BaseException) -> str:
     text = str(error)
     # What runs out of memory while it commits is a failed transaction, and says what limit to raise.
@@ -154,7 +162,7 @@ def _reason(error: BaseException) -> str:
         return FULL_MEMORY
     if isinstance(error, duckdb.PermissionException):
         return "it needs a file that was not allowed"
-    return reason(error)
+    return next((words for sign, words in _FILE_REASONS if sign in text.lower()), None) or reason(error)
 
 
 def _store_in_file(connection: duckdb.DuckDBPyConnection, folder: str) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -47,6 +48,19 @@ def fingerprint(path: Path, columns: int, *, memory: str | None = None, threads:
     try:
         with duckdb_errors("The written file can't be read back"):
             return _sum(connection, written_rows(path, _BETWEEN.get(path.suffix.lstrip(".")), columns), columns)
+    finally:
+        close(connection)
+
+
+def stream_fingerprint(rows: Any, *, memory: str | None = None, threads: int | None = None) -> int:
+    """Return the fingerprint of rows that are read as Arrow, such as those of a written table."""
+    connection = connect(memory=memory, threads=threads)
+    try:
+        with duckdb_errors("The written table can't be read back"):
+            noted = Fingerprint(connection, "*")
+            for _ in noted.passing(pa.RecordBatchReader.from_stream(rows)):
+                pass
+        return noted.value
     finally:
         close(connection)
 

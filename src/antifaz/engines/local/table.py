@@ -10,6 +10,10 @@ import duckdb
 import pyarrow as pa
 
 from antifaz.core.schema import Schema
+from antifaz.engines.dialects.duckdb import field_of
+from antifaz.engines.local.duck import quote
+from antifaz.engines.local.queries import DuckDBQueries
+from antifaz.engines.relational.relation import Relation
 
 
 class LocalTable:
@@ -36,3 +40,15 @@ class LocalTable:
         #: The most memory and threads that reading, writing and checking may use.
         self.limits = dict(limits or {})
         self.memory = memory
+
+    @property
+    def queries(self) -> DuckDBQueries:
+        """Who runs statements on the private database."""
+        return DuckDBQueries(self.db)
+
+    @property
+    def relation(self) -> Relation:
+        """The table as the verbs see it that all engines share."""
+        fields = tuple(field_of(name, kind) for name, kind in self.native.items())
+        places = tuple(quote(name) for name in self.native)
+        return Relation(self.queries, quote(self.table), fields, places, self.schema, self.rows)

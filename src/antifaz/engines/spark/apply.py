@@ -17,7 +17,7 @@ from antifaz.counting.packing import layout
 from antifaz.engines.engine import Applied, Written
 from antifaz.engines.spark.boxes import SparkBoxes
 from antifaz.engines.spark.count import as_text
-from antifaz.engines.spark.faults import REFUSAL, guard
+from antifaz.engines.spark.errors import REFUSAL, spark_errors
 from antifaz.engines.spark.packed import pack
 from antifaz.engines.spark.write import write
 
@@ -56,7 +56,7 @@ class SparkApplied(Applied):
         """Make the rows to release, kept by Spark, so that those that are counted are those handed over."""
         from pyspark import StorageLevel
 
-        with guard("Applying the recoding failed"):
+        with spark_errors("Applying the recoding failed"):
             frame = self.rows().persist(StorageLevel.MEMORY_AND_DISK)
             try:
                 frame.count()  # now, so that what fails here is not blamed on the auditor
@@ -71,7 +71,7 @@ class SparkApplied(Applied):
 
     def write(self, folder: Any, format: str) -> Written:
         """Write the rows as parts into `release.<format>` in a folder."""
-        with guard("Writing the release failed"):
+        with spark_errors("Writing the release failed"):
             return write(self.data.session, self.rows(), folder, format)
 
     def rows(self) -> DataFrame:

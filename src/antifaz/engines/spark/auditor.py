@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from antifaz.core.errors import DataError, ParameterError, SchemaError, hint
 from antifaz.engines.engine import Applied, Auditor
 from antifaz.engines.recounted import SIDE, Cells, Recount, coded, fold, number
-from antifaz.engines.spark.faults import guard
+from antifaz.engines.spark.errors import spark_errors
 from antifaz.engines.spark.fingerprint import SUMS, fingerprint, row_hash, sums
 from antifaz.engines.spark.store import Store
 
@@ -65,7 +65,7 @@ class SparkAuditor(Auditor):
         self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *, classes: bool = False
     ) -> Recount:
         """Count the classes of a written folder or of a frame, and each sensitive attribute in them."""
-        with guard(_READING):
+        with spark_errors(_READING):
             table = self._open(place)
             _known([*quasi_identifiers, *sensitive], table.names)
             with _atoms(table, quasi_identifiers, sensitive) as atoms:
@@ -78,7 +78,7 @@ class SparkAuditor(Auditor):
         """Count released rows and the people of a population together, in classes of the released ones."""
         found = people.collect()
         try:
-            with guard(_READING):
+            with spark_errors(_READING):
                 table = self._open(place)
                 _known(quasi_identifiers, table.names)
                 both = _Table(_side_by_side(table, found, quasi_identifiers), (*quasi_identifiers, SIDE))
@@ -89,7 +89,7 @@ class SparkAuditor(Auditor):
 
     def fingerprint(self, place: Any, columns: int) -> int:
         """Return the fingerprint of a written folder with so many columns."""
-        with guard("The written parts can't be read back"):
+        with spark_errors("The written parts can't be read back"):
             table = self._open(place)
             if len(table.names) != columns:
                 raise DataError("spark.written-parts-have-other-columns", names=len(table.names), columns=columns)
@@ -97,7 +97,7 @@ class SparkAuditor(Auditor):
 
     def describe(self, place: Any) -> dict[str, Any]:
         """Return the folder's name and the fingerprint by which its rows can be told from others."""
-        with guard("The written parts can't be read back"):
+        with spark_errors("The written parts can't be read back"):
             table = self._open(place)
             told = f"{self._fingerprint(table):016x}"
         name = table.place.rpartition("/")[2]

@@ -20,7 +20,7 @@ from antifaz.counting.tuples import Tuples
 from antifaz.engines.boxes import Apart, Box, Boxes, Classes, Finish, Held, Margins, Ordered
 from antifaz.engines.spark.boxes_work import Deal, Label, Margin, finishing, held_of, labelled
 from antifaz.engines.spark.count import quoted
-from antifaz.engines.spark.faults import guard
+from antifaz.engines.spark.errors import spark_errors
 from antifaz.engines.spark.packed import BROADCAST, driver_memory, pack
 from antifaz.engines.spark.phases import SparkInPlace, _affordable, _give_back, in_place
 from antifaz.engines.spark.sending import map_batches, map_groups
@@ -79,7 +79,7 @@ class SparkBoxes(Boxes):
         from pyspark.sql import functions as fn
 
         asked = [fn.approx_count_distinct(fn.col(quoted(name))) for name in self.columns]
-        with guard("Counting failed"):
+        with spark_errors("Counting failed"):
             row: Any = self._data.frame.agg(*asked).collect()[0]
         return [int(number) + 1 for number in row]
 
@@ -130,7 +130,7 @@ class SparkBoxes(Boxes):
                 labelled(held.places, held.counts, [pa.array(part.astype(np.int32)) for part in labels.T])
                 for held, labels in self._waiting
             )
-            with guard("Storing failed"):
+            with spark_errors("Storing failed"):
                 self._sent.append(self._data.session.createDataFrame(table).localCheckpoint())
             self._waiting = []
 
@@ -160,7 +160,7 @@ class SparkBoxes(Boxes):
         ]
         each = done.where("size IS NOT NULL").select(fn.explode(fn.array(*told)).alias("told"), "size")
         summed = each.groupBy("told").agg(fn.sum("size").alias("n"), fn.count(fn.lit(1)).alias("groups"))
-        with guard("Finishing failed"):
+        with spark_errors("Finishing failed"):
             table = summed.select("told.*", "n", "groups").toArrow()
         return self._learnt(table, numbers)
 
@@ -262,16 +262,16 @@ class SparkBoxes(Boxes):
         from pyspark.sql import functions as fn
 
         if self._many <= _BATCH:
-            with guard("Counting failed"):
+            with spark_errors("Counting failed"):
                 yield told.drop(*self._labels).toArrow()
             return
         told = told.persist()
         try:
-            with guard("Counting failed"):
+            with spark_errors("Counting failed"):
                 pieces = -(-told.count() // _BATCH)
             for piece in range(pieces):
                 mine = told.where(fn.pmod(fn.xxhash64(*by), fn.lit(pieces)) == piece).drop(*self._labels)
-                with guard("Counting failed"):
+                with spark_errors("Counting failed"):
                     table = mine.toArrow()
                 if table.num_rows:
                     yield table
@@ -318,7 +318,7 @@ def inside(box: Box) -> Column:
 
 def fetched(frame: DataFrame, box: Box) -> Held:
     """Bring out the tuples of a box."""
-    with guard("Counting failed"):
+    with spark_errors("Counting failed"):
         return held_of(frame.where(inside(box)).toArrow(), len(box))
 
 
@@ -328,7 +328,7 @@ def margins_of(frame: DataFrame, boxes: Sequence[Box]) -> list[Margins]:
 
     work = Margin(boxes)
     counted = map_batches(frame, work, "at bigint, n bigint").groupBy("at").agg(fn.sum("n").alias("n"))
-    with guard("Counting failed"):
+    with spark_errors("Counting failed"):
         table = counted.toArrow()
     return work.margins(np.asarray(table.column("at")), np.asarray(table.column("n")))
 

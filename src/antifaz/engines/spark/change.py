@@ -11,7 +11,7 @@ import pyarrow as pa
 from antifaz.core.types import DataType
 from antifaz.engines.changes import Change, Sampling
 from antifaz.engines.spark.count import quoted
-from antifaz.engines.spark.faults import guard
+from antifaz.engines.spark.errors import spark_errors
 from antifaz.engines.spark.sending import map_batches
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def changed(data: SparkTable, changes: Sequence[Change], keep: Sampling | None =
     for change in changes:
         data.schema.require(change.needs)
     frame = data.frame
-    with guard("Changing the columns failed"):
+    with spark_errors("Changing the columns failed"):
         if keep is not None:
             frame = _drawn(frame, keep)
         if changes:
@@ -116,7 +116,7 @@ def spread(data: SparkTable, column: str) -> float:
     data.schema.require([column])
     value = fn.col(quoted(column))
     number = fn.btrim(value).try_cast("double") if data.native[column] == "string" else value.cast("double")
-    with guard("Counting failed"):
+    with spark_errors("Counting failed"):
         asked = data.frame.select(number.alias("x")).agg(fn.stddev_samp("x"), fn.min("x"), fn.max("x"))
         found, low, high = asked.collect()[0]
     return 0.0 if found is None or low == high else float(f"{found:.12g}")

@@ -8,7 +8,6 @@ a NaN whose sign is set, which the local engine may call `-nan` and Spark, which
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +15,11 @@ import numpy as np
 
 from antifaz.core.errors import DataError
 from antifaz.counting.tuples import Tuples
-from antifaz.engines.local.count import dictionary
-from antifaz.engines.spark.faults import guard
+from antifaz.engines.relational import count as relational
+from antifaz.engines.spark.errors import spark_errors
 from antifaz.engines.spark.fingerprint import fingerprint, sums
 from antifaz.engines.spark.packed import count_packed
+from antifaz.engines.spark.queries import frame_relation, spell_double, spell_single
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -45,7 +45,7 @@ def as_text(column: str | Column, kind: str) -> Column:
     if kind == "string":
         return value
     if kind in ("float", "double"):
-        spell = _spell_float if kind == "float" else _spell_double
+        spell = spell_single if kind == "float" else spell_double
         return fn.udf(spell, "string", useArrow=False)(value)
     if kind == "timestamp":  # in UTC, whatever zone the session is in
         start = fn.expr("TIMESTAMP_NTZ '1970-01-01 00:00:00'")
@@ -59,18 +59,14 @@ def count(data: SparkTable, columns: Sequence[str]) -> Tuples:
     from pyspark.sql import functions as fn
 
     data.schema.require(columns)
-    if not columns:
-        return Tuples(columns=(), values=(), codes=(), counts=np.array([data.rows], np.int64))
+    if data.rows <= FEW or not columns:
+        with frame_relation(data.session, data.frame, data.schema, data.rows) as relation:
+            return relational.count(relation, columns)
     keys = [f"c{i}" for i in range(len(columns))]
     chosen = data.frame.select([fn.col(quoted(name)).alias(key) for key, name in zip(keys, columns, strict=True)])
     texts = [as_text(key, data.native[name]).alias(key) for key, name in zip(keys, columns, strict=True)]
-    with guard("Counting failed"):
-        if data.rows > FEW:
-            return count_packed(data, columns, chosen, texts)
-        # Grouping on the stored type and casting the few distinct tuples is cheaper than casting every row.
-        grouped = chosen.groupBy(keys).agg(fn.count(fn.lit(1)).alias("n"))
-        table = grouped.select([*texts, "n"]).toArrow().combine_chunks()
-    return _tuples(table, columns, table.column("n").to_numpy().astype(np.int64))
+    with spark_errors("Counting failed"):
+        return count_packed(data, columns, chosen, texts)
 
 
 def records(data: SparkTable, columns: Sequence[str]) -> Tuples:
@@ -82,7 +78,7 @@ def records(data: SparkTable, columns: Sequence[str]) -> Tuples:
     if data.rows * max(len(columns), 1) > MOST_CELLS:
         raise DataError("spark.too-many-rows-to-fetch", rows=data.rows, columns=len(columns))
     frame = data.frame.select([as_text(name, data.native[name]).alias(f"c{i}") for i, name in enumerate(columns)])
-    with guard("Reading the rows failed"):
+    with spark_errors("Reading the rows failed"):
         table = frame.toArrow()
     return _tuples(table, columns, np.ones(data.rows, np.int64))
 
@@ -94,7 +90,7 @@ def digest(data: SparkTable) -> bytes:
     # The hash passes over missing values, so whether each is missing goes in too.
     cells = [part for name in data.schema.names for part in (fn.col(quoted(name)), fn.isnull(fn.col(quoted(name))))]
     hashes = data.frame.select(fn.xxhash64(*cells).alias("hash"))
-    with guard("Reading the rows failed"):
+    with spark_errors("Reading the rows failed"):
         found: Any = hashes.agg(*sums("hash")).collect()[0]
     return f"{data.rows}:{fingerprint(found)}".encode()
 
@@ -103,27 +99,13 @@ def _tuples(table: Any, columns: Sequence[str], counts: Any) -> Tuples:
     import pyarrow as pa
 
     # Spark's Arrow text may be of another width than the one that the rest of the program has.
-    encoded = [dictionary(table.column(f"c{i}").cast(pa.string())) for i in range(len(columns))]
+    encoded = [relational.dictionary(table.column(f"c{i}").cast(pa.string())) for i in range(len(columns))]
     return Tuples(
         columns=tuple(columns),
         values=tuple(values for values, _ in encoded),
         codes=tuple(codes for _, codes in encoded),
         counts=counts,
     )
-
-
-def _spell_double(value: float | None) -> str | None:
-    # Python and the local engine both take the fewest digits that tell a number, and an exponent from 1e16 on.
-    return None if value is None else repr(value + 0.0)
-
-
-def _spell_float(value: float | None) -> str | None:
-    if value is None or value == 0 or not math.isfinite(value):
-        return _spell_double(value)
-    single = np.float32(value)
-    if 1e-4 <= abs(single) < 1e16:
-        return str(np.format_float_positional(single, trim="0"))
-    return str(np.format_float_scientific(single, trim="-", exp_digits=2))
 
 
 def frame_of(data: SparkTable, columns: Sequence[str]) -> DataFrame:

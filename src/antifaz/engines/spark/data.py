@@ -14,14 +14,14 @@ from antifaz.core.schema import Schema
 from antifaz.core.types import DataType
 from antifaz.counting.tuples import Tuples
 from antifaz.engines.engine import Applied, Auditor, Data
-from antifaz.engines.local.types import load_types
+from antifaz.engines.relational.profile import profile
 from antifaz.engines.spark import count as counting
-from antifaz.engines.spark.faults import guard
-from antifaz.engines.spark.profile import profile
+from antifaz.engines.spark.errors import spark_errors
+from antifaz.engines.spark.queries import frame_relation, infer
 from antifaz.engines.spark.reading import Loaded, Options, load, prepared
 from antifaz.engines.spark.session import Held, hold
 from antifaz.engines.spark.table import SparkTable
-from antifaz.engines.spark.types import infer
+from antifaz.engines.types_file import told_types
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -55,7 +55,8 @@ class SparkData(SparkTable, Data):
 
     def profile(self) -> Profile:
         """Describe every column without showing any rare value."""
-        return profile(self)
+        with frame_relation(self.session, self.frame, self.schema, self.rows) as relation:
+            return profile(relation)
 
     def count(self, columns: Sequence[str]) -> Tuples:
         """Count the distinct tuples of some columns; only the tuples come to the driver."""
@@ -135,7 +136,7 @@ class SparkData(SparkTable, Data):
 
     def to_arrow(self) -> pa.Table:
         """Load all rows into this process."""
-        with guard("Loading the rows failed"):
+        with spark_errors("Loading the rows failed"):
             return self.frame.toArrow()
 
     def to_pandas(self) -> Any:
@@ -195,7 +196,7 @@ def open_spark(
         threads: How many tasks run at a time in a session that is made here.
         tuples: How many distinct combinations may come to the driver at a time; by its memory when not told.
     """
-    told = load_types(types) if isinstance(types, (str, Path)) else types
+    told = told_types(types)
     words = (missing,) if isinstance(missing, str) else tuple(missing)
     if not all(isinstance(word, str) for word in words):
         raise DataError("missing.not-a-list-of-texts")
@@ -212,9 +213,9 @@ def open_spark(
             loaded = load(held.session, str(place), options)
         else:
             frame = prepared(place, words, "The frame")
-            with guard("The rows could not be counted"):
+            with spark_errors("The rows could not be counted"):
                 loaded = Loaded(frame=frame, rows=frame.count())
-        schema = infer(loaded.frame, loaded.rows, settled=loaded.settled, told=told)
+        schema = infer(held.session, loaded.frame, loaded.rows, settled=loaded.settled, told=told)
         return SparkData(
             held, loaded, schema=schema, kind="path" if named else "spark",
             place=str(place) if named else None, limits={"memory": memory, "threads": threads, "tuples": tuples},
@@ -229,5 +230,5 @@ def open_spark(
 def _forget(loaded: Loaded) -> None:
     """Give back the memory of a frame that is kept, unless its session has ended."""
     if loaded.kept and loaded.frame.sparkSession.sparkContext._jsc is not None:
-        with guard("The data could not be given back"):
+        with spark_errors("The data could not be given back"):
             loaded.frame.unpersist()

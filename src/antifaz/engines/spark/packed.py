@@ -21,8 +21,8 @@ from antifaz.core.errors import DataError
 from antifaz.core.sizes import parse_spark_size
 from antifaz.counting.packing import Layout, layout
 from antifaz.counting.tuples import Tuples
-from antifaz.engines.local.count import dictionary
-from antifaz.engines.spark.faults import REFUSAL
+from antifaz.engines.relational.count import dictionary
+from antifaz.engines.spark.errors import REFUSAL
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession

@@ -18,7 +18,7 @@ from antifaz.counting.tuples import Tuples
 from antifaz.engines.in_place import Coded, Gathered, InPlace, Recode, Spread, Work
 from antifaz.engines.spark.count import _tuples as tuples_of
 from antifaz.engines.spark.count import as_text, quoted
-from antifaz.engines.spark.faults import guard
+from antifaz.engines.spark.errors import spark_errors
 from antifaz.engines.spark.sending import map_batches, map_groups
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def in_place(data: SparkTable, columns: Sequence[str]) -> SparkInPlace | None:
         return None
     # The hash passes over missing values, so whether each is missing goes in too.
     cells = [part for name in columns for part in (fn.col(quoted(name)), fn.isnull(fn.col(quoted(name))))]
-    with guard("Counting failed"):
+    with spark_errors("Counting failed"):
         row: Any = data.frame.agg(fn.approx_count_distinct(fn.xxhash64(*cells))).collect()[0]
     return SparkInPlace(data, columns, budget) if row[0] > budget else None
 
@@ -78,7 +78,7 @@ class SparkInPlace(InPlace):
         grouped = frame.groupingSets(sets, *self._names).agg(
             fn.count(fn.lit(1)).alias("n"), fn.grouping_id(*self._names).alias("g")
         )
-        with guard("Counting failed"):
+        with spark_errors("Counting failed"):
             table = grouped.select([*self._texts(), "n", "g"]).toArrow().combine_chunks()
         last, found = len(self._names) - 1, []
         for column in columns:
@@ -102,19 +102,19 @@ class SparkInPlace(InPlace):
 
         names = [f"h{i}" for i in range(len(recodes))]
         hashed = map_batches(self._coded(), _Hash(tuple(recodes)), ", ".join(f"{name} bigint" for name in names))
-        with guard("Counting failed"):
+        with spark_errors("Counting failed"):
             row: Any = hashed.agg(*(fn.approx_count_distinct(name) for name in names)).collect()[0]
         return [int(number) for number in row]
 
     def count(self, recode: Recode) -> Coded:
         """Bring out the distinct tuples under a recoding."""
-        with guard("Counting failed"):
+        with spark_errors("Counting failed"):
             table = self._grouped(recode).toArrow()
         return _coded_of(table, len(self._names))
 
     def sizes(self, recode: Recode) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return how often tuples occur under a recoding, in order, and how many occur so often."""
-        with guard("Counting failed"):
+        with spark_errors("Counting failed"):
             table = self._grouped(recode).groupBy("n").count().orderBy("n").toArrow()
         return table.column("n").to_numpy(), table.column("count").to_numpy()
 
@@ -195,12 +195,12 @@ class _Lying(Gathered):
 
 def _give_back(frame: DataFrame) -> None:
     if frame.sparkSession.sparkContext._jsc is not None:
-        with guard("The data could not be given back"):
+        with spark_errors("The data could not be given back"):
             frame.unpersist()
 
 
 def _answers(done: DataFrame) -> list[NDArray[np.int64]]:
-    with guard("Counting failed"):
+    with spark_errors("Counting failed"):
         table = done.toArrow()
     return [np.array(each, np.int64) for each in table.column("answer").to_pylist()]
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.core.types import DataType
 from antifaz.engines.spark.count import quoted
-from antifaz.engines.spark.faults import guard
+from antifaz.engines.spark.errors import spark_errors
 from antifaz.engines.spark.files import File, Listing, absolute, head, list_files
 from antifaz.engines.spark.lines import KEYS, NAME, CutObjects, CutRecords, FindKeys
 from antifaz.engines.spark.sending import map_batches
@@ -145,7 +145,7 @@ def _kept(lines: DataFrame, cut: Any, names: Sequence[str]) -> tuple[DataFrame, 
     schema = ", ".join(f"{quoted(name)} string" for name in names)
     frame = map_batches(lines, cut, schema).persist(StorageLevel.MEMORY_AND_DISK)
     try:
-        with guard("The data could not be read"):
+        with spark_errors("The data could not be read"):
             return frame, frame.count()
     except BaseException:
         frame.unpersist()
@@ -154,7 +154,7 @@ def _kept(lines: DataFrame, cut: Any, names: Sequence[str]) -> tuple[DataFrame, 
 
 def _lines(session: SparkSession, place: str) -> DataFrame:
     """Return the lines of all files as bytes, each with its file's hash and its block's offset."""
-    with guard(f"{place} could not be opened"):
+    with spark_errors(f"{place} could not be opened"):
         # Only LF ends a line here: a CR stays, so the bytes of a block are those of the file.
         return session.read.option("lineSep", "\n").text(place).selectExpr(
             "xxhash64(_metadata.file_path) AS file", "_metadata.file_block_start AS start",
@@ -168,7 +168,7 @@ def _whole(session: SparkSession, place: str, files: tuple[File, ...]) -> DataFr
             raise DataError("spark.file-too-large-for-one-piece", file=file.name, most=LARGEST_WHOLE >> 20)
         if file.packed:
             raise DataError("file.compressed", file=file.name)
-    with guard(f"{place} could not be opened"):
+    with spark_errors(f"{place} could not be opened"):
         return session.read.format("binaryFile").load(place).where("length > 0").selectExpr(
             "xxhash64(_metadata.file_path) AS file", "cast(-1 AS bigint) AS start", "content AS line"
         )  # fmt: skip
@@ -188,7 +188,7 @@ def _hashes(session: SparkSession, files: tuple[File, ...]) -> dict[int, File]:
     """Return the files, in order, by the hash that stands for each on the executors."""
     from pyspark.sql import functions as fn
 
-    with guard():
+    with spark_errors():
         paths = fn.explode(fn.array(*(fn.lit(file.path) for file in files))).alias("path")
         rows = session.range(1).select(paths).select("path", fn.xxhash64("path")).collect()
     hashes = {str(path): int(number) for path, number in rows}
@@ -225,7 +225,7 @@ def _load_json(session: SparkSession, place: str, files: tuple[File, ...], optio
         raise DataError("spark.json-not-utf-8", name=files[0].name, encoding=encoding)
     source = _lines(session, place) if lines else _whole(session, place, files)
     try:
-        with guard("The data could not be read"):
+        with spark_errors("The data could not be read"):
             found = map_batches(source, FindKeys(encoding), KEYS).toArrow().to_pylist()
         names, settled = _keys(session, found, files)
         frame, rows = _kept(source, CutObjects(tuple(names), encoding, options.missing), names)
@@ -257,7 +257,7 @@ def _keys(
 
 
 def _load_parquet(session: SparkSession, place: str, listing: Listing, options: Options) -> Loaded:
-    with guard(f"{_label(place)} could not be read as Parquet"):
+    with spark_errors(f"{_label(place)} could not be read as Parquet"):
         _same_columns(session, listing.files)
         frame = session.read.parquet(place)
         frame = prepared(frame, options.missing, _label(place))

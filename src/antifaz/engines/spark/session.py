@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 from antifaz.core.errors import DataError, MissingExtra, ParameterError
 from antifaz.core.machine import available_memory, is_alive, processors
 from antifaz.core.sizes import parse_size
-from antifaz.engines.spark.faults import guard
+from antifaz.engines.spark.errors import spark_errors
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -139,7 +139,7 @@ def _import() -> None:
 
 
 def _master_of(session: SparkSession) -> str:
-    with guard("The Spark session can't be used"):
+    with spark_errors("The Spark session can't be used"):
         if session.sparkContext._jsc is None:
             raise DataError("spark.session-stopped")
         return str(session.sparkContext.master)
@@ -187,7 +187,7 @@ def _start(master: str, memory: str | None) -> Held:
         builder = SparkSession.builder.master(master).appName("antifaz")
         for key, value in _settings(master, memory, folder).items():
             builder = builder.config(key, value)
-        with _environment(_variables(master, folder)), _muted(), guard("Spark could not be started"):
+        with _environment(_variables(master, folder)), _muted(), spark_errors("Spark could not be started"):
             session = builder.getOrCreate()
             session.sparkContext.setLogLevel("OFF")
     except BaseException:

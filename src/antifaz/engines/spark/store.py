@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import DataError, InputError
-from antifaz.engines.spark.faults import guard
+from antifaz.engines.spark.errors import spark_errors
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -39,7 +39,7 @@ class Store:
     def __init__(self, session: SparkSession, place: Any) -> None:
         """Find the file system of the place: a `Path` is of this machine, text without a scheme of the cluster."""
         named = f"file:{place.resolve()}" if isinstance(place, Path) else str(place)
-        with guard("The store can't be used"):
+        with spark_errors("The store can't be used"):
             self._hadoop = session._jvm.org.apache.hadoop.fs
             path = self._hadoop.Path(named)
             found = path.getFileSystem(session._jsc.hadoopConfiguration())
@@ -54,7 +54,7 @@ class Store:
 
     def parts(self) -> list[tuple[str, int, int]]:
         """Return the name, the size and the time of each file with rows, in the order of their names."""
-        with guard("The store can't be read"):
+        with spark_errors("The store can't be read"):
             if not self._files.exists(self.path):
                 raise DataError("table.no-file-to-check", file=self.path.getName())
             found = [(str(f.getPath().getName()), f.getLen(), f.getModificationTime()) for f in self._list(self.path)]
@@ -169,13 +169,13 @@ class StoreStage:
 
     def write_bytes(self, name: str, content: bytes) -> None:
         """Write one of the documents that are no text."""
-        with guard(f"'{self._target.name}' could not be written"):
+        with spark_errors(f"'{self._target.name}' could not be written"):
             self._made.write_bytes(name, content)
 
     def publish(self) -> None:
         """Put the folder in the target's place; a second call does nothing."""
         if not self.published:
-            with guard(f"'{self._target.name}' could not be written"):
+            with spark_errors(f"'{self._target.name}' could not be written"):
                 self._target.replace_by(self._made)
             self.published = True
 
@@ -192,7 +192,7 @@ def stage(data: SparkTable, folder: Any) -> AbstractContextManager[StoreStage] |
 def _staged(target: Store) -> Iterator[StoreStage]:
     if not target.path.getName():
         raise InputError("release.target-not-replaceable", target=target.name)
-    with guard(f"'{target.name}' could not be written"):
+    with spark_errors(f"'{target.name}' could not be written"):
         target.refuse_unfit()
         made = target.make_private()
     staged = StoreStage(target, made)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from antifaz.core.errors import DataError, ParameterError, SchemaError, hint
 from antifaz.engines.engine import Written
 from antifaz.engines.spark.count import as_text
-from antifaz.engines.spark.faults import guard
+from antifaz.engines.spark.errors import spark_errors
 from antifaz.engines.spark.fingerprint import fingerprint, row_hash, sums
 from antifaz.engines.spark.store import Store, child
 
@@ -45,7 +45,7 @@ def write(session: SparkSession, rows: DataFrame, folder: Any, format: str = "cs
         _refuse_formulas(rows.columns)
     place = child(folder, f"release.{format}")
     store = Store(session, place)
-    with guard("Writing the release failed"):
+    with spark_errors("Writing the release failed"):
         noted = _parquet(rows, store.name) if format == "parquet" else _text(rows, store.name, _BETWEEN[format])
         store.tidy(format)
     return Written(place, noted)

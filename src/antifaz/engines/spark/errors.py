@@ -34,7 +34,7 @@ _REASONS = (
 
 
 @contextmanager
-def guard(what: str = "The data could not be processed") -> Iterator[None]:
+def spark_errors(what: str = "The data could not be processed") -> Iterator[None]:
     """Turn errors of Spark into a `DataError`; the words of the original, which quote values, are emptied."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,9 +15,9 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 
 from antifaz.core.errors import DataError
-from antifaz.engines.database.address import Address, further_passwords, known_password
-from antifaz.engines.database.dialect import Dialect
-from antifaz.engines.database.faults import empty, is_login, needed, reason
+from antifaz.engines.addresses import Address, further_passwords, known_password
+from antifaz.engines.database.errors import database_errors, empty, is_login, needed, reason
+from antifaz.engines.dialects.dialect import Dialect
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -25,16 +25,19 @@ if TYPE_CHECKING:
 #: Rows that are sent or fetched at a time.
 CHUNK = 20_000
 _SECONDS = 10
+#: Mappings up to so many bytes may be held in the server's memory.
+_SMALL = 64 << 20
 
 
-class Link:
+class DatabaseConnection:
     """One connection; what is temporary goes with it."""
 
-    def __init__(self, address: Address, engine: sa.Engine, connection: sa.Connection, dialect: Dialect) -> None:
+    def __init__(self, address: Address, engine: sa.Engine, sqlalchemy: sa.Connection, dialect: Dialect) -> None:
         """Made by `connect`."""
         self.address, self.dialect = address, dialect
-        self._engine, self.connection = engine, connection
+        self._engine, self.sqlalchemy = engine, sqlalchemy
         self._names = 0
+        self._mappings: set[str] = set()
 
     def name(self, what: str) -> str:
         """Return a new name for a private table."""
@@ -43,11 +46,11 @@ class Link:
 
     def driver(self) -> Any:
         """Return the driver's own connection."""
-        return self.connection.connection.dbapi_connection
+        return self.sqlalchemy.connection.dbapi_connection
 
     def run(self, statement: str) -> list[tuple[Any, ...]]:
         """Run a statement as it stands, signs of per cent and all, and return its rows."""
-        result = self.connection.exec_driver_sql(statement, execution_options={"no_parameters": True})
+        result = self.sqlalchemy.exec_driver_sql(statement, execution_options={"no_parameters": True})
         return [tuple(row) for row in result] if result.returns_rows else []
 
     def one(self, statement: str) -> tuple[Any, ...]:
@@ -56,7 +59,7 @@ class Link:
 
     def described(self, table: str) -> list[tuple[str, Any]]:
         """Return the names of a table's columns, and the driver's type of each."""
-        result = self.connection.exec_driver_sql(
+        result = self.sqlalchemy.exec_driver_sql(
             f"SELECT * FROM {table} LIMIT 0",  # noqa: S608 - the name is quoted
             execution_options={"no_parameters": True},
         )
@@ -81,6 +84,37 @@ class Link:
                 cursor.executemany(statement, rows[start : start + CHUNK])
         finally:
             cursor.close()
+
+    def make_mapping(
+        self, what: str, columns: Sequence[tuple[str, str]], cells: Sequence[pa.Array], keys: Sequence[str]
+    ) -> tuple[str, str]:
+        """Make a private table, fill it, and make it quick to look into; a small one may stand in the statement."""
+        name, rows = self.name(what), list(zip(*(part.to_pylist() for part in cells), strict=True))
+        inline = self.dialect.inline(name, columns, rows)
+        if inline:
+            return name, inline
+        declared = ", ".join(f"{column} {kind}" for column, kind in columns)
+        size = sum(4 * _width(kind) for _, kind in columns) * len(rows)
+        small = len(rows) if size < _SMALL and "LONG" not in declared else 0
+        key = self.dialect.inline_key(dict(columns), keys)
+        for statement in self.dialect.temporary(name, declared, small, key):
+            self.run(statement)
+        self._mappings.add(name)
+        self.load(name, rows, len(columns))
+        for statement in self.dialect.indexed(name, keys):
+            self.run(statement)
+        return name, name
+
+    def drop_mapping(self, name: str) -> None:
+        """Remove a private table; those of a lost connection are gone."""
+        if name in self._mappings:
+            self._mappings.remove(name)
+            with suppress(Exception):
+                self.run(self.dialect.drop_temporary(name))
+
+    def errors(self, what: str) -> AbstractContextManager[None]:
+        """Turn the errors of SQLAlchemy and the drivers into a `DataError` that quotes no cell."""
+        return database_errors(what)
 
     def table(self, statement: str, types: Sequence[pa.DataType]) -> pa.Table:
         """Return the rows of a statement as an Arrow table with columns c0, c1, …."""
@@ -127,16 +161,22 @@ class Link:
             for text in _whole_rows(copy):
                 yield from pacsv.read_csv(io.BytesIO(text), **options).to_batches()
 
-    def again(self) -> Link:
+    def again(self) -> DatabaseConnection:
         """Connect once more with what is known."""
-        return Link(self.address, self._engine, self._engine.connect(), self.dialect)
+        return DatabaseConnection(self.address, self._engine, self._engine.connect(), self.dialect)
 
     def close(self) -> None:
         """End the connection, and all that is temporary with it."""
         with suppress(Exception):  # it may be lost already
-            self.connection.close()
+            self.sqlalchemy.close()
         with suppress(Exception):
             self._engine.dispose()
+
+
+def _width(kind: str) -> int:
+    """The bytes that a type takes in a row of fixed width, about."""
+    size = kind.partition("(")[2].partition(")")[0]
+    return int(size) if size.isdigit() else 8
 
 
 def _array(cells: list[Any], kind: pa.DataType) -> pa.Array:
@@ -163,7 +203,7 @@ def _whole_rows(copy: Any) -> Iterator[bytes]:
         yield b"".join(held)
 
 
-def connect(address: Address, *, password: str | None = None, variable: str | None = None) -> Link:
+def connect(address: Address, *, password: str | None = None, variable: str | None = None) -> DatabaseConnection:
     """Connect, and ask for a password only where the server wants one that is not at hand."""
     sa = needed("sqlalchemy")
     if address.kind == "mysql":
@@ -185,31 +225,31 @@ def connect(address: Address, *, password: str | None = None, variable: str | No
     raise DataError("database.could-not-open", address=address.shown, first=first, more=more)
 
 
-def _connected(sa: Any, address: Address) -> Link:
+def _connected(sa: Any, address: Address) -> DatabaseConnection:
     dialect = _dialect(address.kind)
     engine = sa.create_engine(
         _url(sa, address),
         poolclass=sa.pool.NullPool, hide_parameters=True, isolation_level="AUTOCOMMIT", **_arguments(address),
     )  # fmt: skip
-    link = Link(address, engine, engine.connect(), dialect)
+    connection = DatabaseConnection(address, engine, engine.connect(), dialect)
     try:
-        dialect.start(link)
+        dialect.start(connection)
     except BaseException:
-        link.close()
+        connection.close()
         raise
-    return link
+    return connection
 
 
 def _dialect(kind: str) -> Dialect:
     if kind == "mysql":
-        from antifaz.engines.database.mysql import MySQL
+        from antifaz.engines.dialects.mariadb import MariaDB
 
-        return MySQL()
+        return MariaDB()
     if kind == "postgresql":
-        from antifaz.engines.database.postgresql import PostgreSQL
+        from antifaz.engines.dialects.postgresql import PostgreSQL
 
         return PostgreSQL()
-    from antifaz.engines.database.sqlite import SQLite
+    from antifaz.engines.dialects.sqlite import SQLite
 
     return SQLite()
 

@@ -5,14 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from antifaz.engines.database.dialect import Dialect
-from antifaz.engines.database.fields import Field
-
-if TYPE_CHECKING:
-    from antifaz.engines.database.apply import Released
-    from antifaz.engines.database.link import Link
+from antifaz.engines.dialects.dialect import Dialect, Queries, Released
+from antifaz.engines.dialects.field import Field
 
 #: The numbers of the types that hold text and are compared by a collation.
 _TEXTS = (18, 19, 25, 1042, 1043)
@@ -26,9 +22,9 @@ class PostgreSQL(Dialect):
 
     name: ClassVar[str] = "postgresql"
 
-    def start(self, link: Link) -> None:
+    def start(self, queries: Queries) -> None:
         """Begin one view of the data; dates, numbers and zones are spelled one way, whatever the server's settings."""
-        self.begin(link)
+        self.begin(queries)
         for setting in (
             "datestyle = 'ISO, YMD'", "extra_float_digits = 1", "timezone = 'UTC'", "standard_conforming_strings = on",
             "lock_timeout = '30s'", "client_min_messages = 'error'", "work_mem = '256MB'", "jit = off",
@@ -36,18 +32,18 @@ class PostgreSQL(Dialect):
             # A grouping of rows with long hashes looks dear to share among workers; it is twice as quick shared.
             "parallel_tuple_cost = 0.001", "parallel_setup_cost = 10",
         ):  # fmt: skip
-            link.run(f"SET {setting}")
+            queries.run(f"SET {setting}")
 
-    def begin(self, link: Link) -> None:
+    def begin(self, queries: Queries) -> None:
         """Begin one view of the data."""
-        link.run("BEGIN ISOLATION LEVEL REPEATABLE READ")
+        queries.run("BEGIN ISOLATION LEVEL REPEATABLE READ")
 
     def taken(self, field: Field) -> str:
         """Return a column; text is compared byte by byte, whatever its collation."""
         name = self.quote(field.name)
         return f'CAST({name} AS text) COLLATE "C"' if field.kind == "text" else name
 
-    def rows(self, link: Link, table: str, fields: Sequence[Field]) -> str:
+    def rows(self, queries: Queries, table: str, fields: Sequence[Field]) -> str:
         """Return the rows, with columns of text also as they are declared: x0, x1, …."""
         parts = [f"{self.read(field)} AS c{i}" for i, field in enumerate(fields)]
         parts += [f"{self.quote(field.name)} AS x{i}" for i, field in enumerate(fields) if _as_declared(field)]
@@ -83,7 +79,7 @@ class PostgreSQL(Dialect):
         """Return the sum of the hashes of rows."""
         return f"CAST(coalesce(sum(hash_record_extended(ROW({', '.join(cells)}), 0)), 0) AS text)"
 
-    def fill(self, link: Link, table: str, released: Released) -> int:
+    def fill(self, queries: Queries, table: str, released: Released) -> int:
         """Write the rows with the hash of each as it was handed over; the sum is taken, and the hashes go.
 
         CREATE TABLE AS writes several times as fast as INSERT does.
@@ -93,9 +89,9 @@ class PostgreSQL(Dialect):
         hashed = f'hash_record_extended(ROW({", ".join(released.chosen)}), 0) AS "antifaz hash"'
         # The order follows from what is released alone, so it tells nothing else; the hash is made once for both.
         made = f"SELECT {', '.join([*parts, hashed])} FROM {released.rest}"  # noqa: S608 - names of ours
-        link.run(f'CREATE TABLE {table} AS {made} ORDER BY "antifaz hash"')
-        (noted,) = link.one(f'SELECT CAST(coalesce(sum("antifaz hash"), 0) AS text) FROM {table}')  # noqa: S608
-        link.run(f'ALTER TABLE {table} DROP COLUMN "antifaz hash"')
+        queries.run(f'CREATE TABLE {table} AS {made} ORDER BY "antifaz hash"')
+        ((noted,),) = queries.run(f'SELECT CAST(coalesce(sum("antifaz hash"), 0) AS text) FROM {table}')  # noqa: S608
+        queries.run(f'ALTER TABLE {table} DROP COLUMN "antifaz hash"')
         return int(noted)
 
     def unmatched(self, column: str) -> str:
@@ -116,9 +112,9 @@ class PostgreSQL(Dialect):
             return f"CAST(nullif({column}, 'NaN') AS text)"
         return f"CAST({column} AS text)"
 
-    def matches(self, column: str, form: str) -> str:
-        """Return whether a text has a form."""
-        return f"{column} ~ {self.literal(form)}"
+    def full_match(self, column: str, form: str) -> str:
+        """Return whether all of a text has a form."""
+        return f"{column} ~ {self.literal(f'^({form})$')}"
 
     def inline(self, name: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[Any]]) -> str:
         """Return a small mapping as a list of values: unlike a private table, the server's helpers can read it."""
@@ -136,11 +132,6 @@ class PostgreSQL(Dialect):
     def indexed(self, name: str, columns: Sequence[str]) -> list[str]:
         """Let the planner know how small it is."""
         return [f"ANALYZE {name}"]
-
-    def rename(self, staged: str, target: str, schema: str | None, previous: str | None) -> list[str]:
-        """Rename inside the transaction: others see the old or the new."""
-        drop = [f"DROP TABLE {self.qualified(target, schema)}"] if previous else []
-        return [*drop, f"ALTER TABLE {self.qualified(staged, schema)} RENAME TO {self.quote(target)}"]
 
 
 def _endless(cell: Any) -> bool:

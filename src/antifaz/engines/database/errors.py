@@ -57,7 +57,7 @@ def needed(module: str) -> Any:
 
 
 @contextmanager
-def guard(what: str = "The database could not be used") -> Iterator[None]:
+def database_errors(what: str = "The database could not be used") -> Iterator[None]:
     """Turn errors of SQLAlchemy and the drivers into a `DataError`; the words of the original are emptied."""
     try:
         yield

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
-from antifaz.engines.database.faults import guard
-
-if TYPE_CHECKING:
-    from antifaz.engines.database.link import Link
+from antifaz.engines.database.connection import DatabaseConnection
+from antifaz.engines.database.errors import database_errors
 
 
 @dataclass(frozen=True)
-class Place:
+class ServerTable:
     """A table by its quoted name, and the connection that sees it."""
 
-    link: Link
+    connection: DatabaseConnection
     table: str
     columns: tuple[str, ...]
     #: How it is called where it is shown.
@@ -26,17 +24,17 @@ class Place:
     #: The Arrow types in which its columns come out.
     types: tuple[pa.DataType, ...] = field(default=(), repr=False)
     #: Whether its rows were made on this machine, so that their fingerprint is taken here too.
-    from_here: bool = False
+    made_here: bool = False
 
     def to_arrow(self) -> pa.Table:
         """Load all rows into this process."""
-        dialect = self.link.dialect
-        with guard("The rows could not be fetched"):
+        dialect = self.connection.dialect
+        with database_errors("The rows could not be fetched"):
             parts = [
                 dialect.spoken(kind, dialect.quote(name)) for name, kind in zip(self.columns, self.types, strict=True)
             ]
             statement = f"SELECT {', '.join(parts)} FROM {self.table}"  # noqa: S608 - names are quoted
-            table = self.link.table(statement, self.types)
+            table = self.connection.table(statement, self.types)
         return table.rename_columns(list(self.columns))
 
     def __arrow_c_stream__(self, requested: Any = None) -> Any:

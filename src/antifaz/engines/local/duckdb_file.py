@@ -17,18 +17,16 @@ import duckdb
 import pyarrow as pa
 
 from antifaz.core.errors import DataError, InputError, ParameterError, hint
-from antifaz.core.recoding import Recoding
-from antifaz.engines.database.address import Address
-from antifaz.engines.database.faults import guard
-from antifaz.engines.database.hand import HandApplied
-from antifaz.engines.database.table import TableStage
-from antifaz.engines.engine import Stage, Written
+from antifaz.core.types import DataType
+from antifaz.engines import memory as budget
+from antifaz.engines.addresses import Address
+from antifaz.engines.engine import Stage, TableStage, Written
 from antifaz.engines.local import duck, store
-from antifaz.engines.local import memory as budget
+from antifaz.engines.local.apply import LocalApplied
 from antifaz.engines.local.auditor import LocalAuditor
 from antifaz.engines.local.data import LocalData
-from antifaz.engines.local.fingerprint import Fingerprint
-from antifaz.engines.local.types import infer, native_types
+from antifaz.engines.local.queries import infer, native_types
+from antifaz.engines.types_file import told_types
 from antifaz.sources.column_names import check_names
 from antifaz.sources.file_format import blank_missing
 
@@ -39,7 +37,7 @@ _BESIDE = (".wal", ".wal.checkpoint", ".wal.recovery")
 
 
 @dataclass(frozen=True)
-class DuckPlace:
+class WrittenDuckDBTable:
     """A table in a file, as whoever takes Arrow reads it back."""
 
     connection: duckdb.DuckDBPyConnection
@@ -51,44 +49,25 @@ class DuckPlace:
         return self.connection.sql(f"FROM {self.name}").to_arrow_table().__arrow_c_stream__(requested)
 
 
-class DuckAuditor(LocalAuditor):
-    """Counts what was written into a file's table, read back from there."""
-
-    def fingerprint(self, place: Any, columns: int) -> int:
-        """Return the fingerprint of a written table, or of a file."""
-        return (
-            _fingerprint(place, self._limits) if isinstance(place, DuckPlace) else super().fingerprint(place, columns)
-        )
-
-    def describe(self, place: Any) -> dict[str, Any]:
-        """Return the table's name and the fingerprint by which its rows can be told from others."""
-        if not isinstance(place, DuckPlace):
-            return super().describe(place)
-        told = f"{_fingerprint(place, self._limits):016x}"
-        return {"table": place.shown, "file": place.shown, "format": "table", "fingerprint": told}
-
-
-class DuckFileData(LocalData):
-    """A table that was taken from a DuckDB file; releases can go back there."""
+@dataclass(frozen=True)
+class DuckDBFile:
+    """A table of a DuckDB file that rows were taken from; releases can go back there."""
 
     file: Path
-    origin_table: str
-    origin_schema: str
+    table: str
+    schema: str
+    limits: Mapping[str, Any]
 
-    def apply(self, recoding: Recoding, key: int) -> HandApplied:
-        """Bind a decision to the rows."""
-        return HandApplied(data=self, recoding=recoding, key=key)
-
-    def auditor(self) -> DuckAuditor:
+    def auditor(self) -> LocalAuditor:
         """Return who counts the released rows again."""
-        return DuckAuditor(**self.limits)
+        return LocalAuditor(**self.limits)
 
     def refuse_table(self, table: str, schema: str | None, replace: bool) -> None:
         """Say early that a release can't become this table."""
-        if table == self.origin_table and (schema or self.origin_schema) == self.origin_schema:
+        if table == self.table and (schema or self.schema) == self.schema:
             raise InputError("database.table-is-the-source", table=table)
         with _attached(self.file, {}) as db:
-            if table in _names(db, schema or self.origin_schema) and not replace:
+            if table in _names(db, schema or self.schema) and not replace:
                 raise InputError("database.table-exists-already", table=table)
 
     @contextmanager
@@ -102,7 +81,7 @@ class DuckFileData(LocalData):
         self, stage: Stage, table: str, *, schema: str | None = None, replace: bool = False
     ) -> AbstractContextManager[Stage]:
         """Return the stage of a release whose rows become a table of the file: one transaction."""
-        return self._staged(stage, table, schema or self.origin_schema, replace)
+        return self._staged(stage, table, schema or self.schema, replace)
 
 
 class _Target:
@@ -114,41 +93,27 @@ class _Target:
         self._staged = f"antifaz_{secrets.token_hex(8)}_staging"
         db.execute("BEGIN")
 
-    def take(self, applied: HandApplied) -> Written:
+    def write_rows(self, applied: LocalApplied) -> Written:
         """Write the rows, and note the fingerprint of what passes."""
-        checker = duck.connect(**applied.data.limits)
-        try:
-            with applied.batches() as reader, guard(f"The table {self._table!r} could not be written"):
-                noted = Fingerprint(checker, "*")
-                self._db.register("antifaz_passing", noted.passing(reader))
-                self._db.execute(f"CREATE TABLE {self._within}.{self._staged} AS FROM antifaz_passing")
-                self._db.unregister("antifaz_passing")
-        finally:
-            duck.close(checker)
-        return Written(DuckPlace(self._db, f"{self._within}.{self._staged}", self._table), noted.value)
+        with (
+            applied.fingerprinted() as (reader, noted),
+            duck.duckdb_errors(f"The table {self._table!r} could not be written"),
+        ):
+            self._db.register("antifaz_passing", reader)
+            self._db.execute(f"CREATE TABLE {self._within}.{self._staged} AS FROM antifaz_passing")
+            self._db.unregister("antifaz_passing")
+        return Written(WrittenDuckDBTable(self._db, f"{self._within}.{self._staged}", self._table), noted.value)
 
     def publish(self, documents: Stage) -> None:
         """Rename the table, publish what goes with it, and commit."""
         quoted = duck.quote(self._table)
-        with guard(f"The table {self._table!r} could not be put in its place"):
+        with duck.duckdb_errors(f"The table {self._table!r} could not be put in its place"):
             if self._replace:
                 self._db.execute(f"DROP TABLE IF EXISTS {self._within}.{quoted}")
             self._db.execute(f"ALTER TABLE {self._within}.{self._staged} RENAME TO {quoted}")
         documents.publish()
-        with guard(f"The table {self._table!r} could not be put in its place"):
+        with duck.duckdb_errors(f"The table {self._table!r} could not be put in its place"):
             self._db.execute("COMMIT")
-
-
-def _fingerprint(place: DuckPlace, limits: Mapping[str, Any]) -> int:
-    checker = duck.connect(**limits)
-    try:
-        with guard("The written table can't be read back"):
-            noted = Fingerprint(checker, "*")
-            for _ in noted.passing(pa.RecordBatchReader.from_stream(place)):
-                pass
-        return noted.value
-    finally:
-        duck.close(checker)
 
 
 @contextmanager
@@ -160,7 +125,7 @@ def _attached(file: Path, limits: Mapping[str, Any], *, write: bool = False) -> 
     db = duck.connect(allow=[place, *(Path(f"{place}{end}") for end in _BESIDE)], **limits)
     try:
         told = str(place).replace("'", "''")
-        with guard(f"{file.name} could not be opened"):
+        with duck.duckdb_errors(f"{file.name} could not be opened"):
             db.execute(f"ATTACH '{told}' AS {_ALIAS}{'' if write else ' (READ_ONLY)'}")
         yield db
     finally:
@@ -179,20 +144,28 @@ def _names(db: duckdb.DuckDBPyConnection, schema: str) -> list[str]:
 def tables_in(address: Address, schema: str | None) -> list[str]:
     """Return the names of the tables and views of a DuckDB file."""
     file = Path(address.database)
-    with _attached(file, {}) as db, guard(f"{file.name} could not be read"):
+    with _attached(file, {}) as db, duck.duckdb_errors(f"{file.name} could not be read"):
         return _names(db, schema or "main")
 
 
 def open_duckdb(
-    address: Address, table: str | None, schema: str | None, told: Any, words: Sequence[str], memory: str | None,
-    threads: int | None,
-) -> DuckFileData:  # fmt: skip
-    """Take a table of a DuckDB file into the local engine's store."""
+    address: Address,
+    *,
+    table: str | None = None,
+    schema: str | None = None,
+    types: Mapping[str, DataType | str] | Path | str | None = None,
+    missing: Sequence[str] | str = (),
+    memory: str | None = None,
+    threads: int | None = None,
+) -> LocalData:
+    """Take a table of a DuckDB file into the local engine's store; the options are those of `open_database`."""
     file, within = Path(address.database), schema or "main"
+    words = (missing,) if isinstance(missing, str) else tuple(missing)
+    told = told_types(types)
     most, limits = budget.database_limits(memory, threads)
     db = duck.connect(**limits)
     try:
-        with _attached(file, limits) as source, guard(f"{file.name} could not be read"):
+        with _attached(file, limits) as source, duck.duckdb_errors(f"{file.name} could not be read"):
             known = _names(source, within)
             if table is None:
                 raise ParameterError("database.table-not-named", address=address.shown, hint=hint("", known))
@@ -204,13 +177,12 @@ def open_duckdb(
             tables = (blank_missing(pa.Table.from_batches([batch]), words) for batch in reader)
             rows = store.store(db, arrow, tables)
             reader.close()
-        data = DuckFileData(
+        second = budget.second_database_limits(most, limits)
+        return LocalData(
             db, schema=infer(db, store.SOURCE, told=told), rows=rows, kind="path", arrow=arrow,
-            native=native_types(db, store.SOURCE), limits=budget.second_database_limits(most, limits), memory=most,
-            notes=[f"Table {table!r} of {address.shown}."],
+            native=native_types(db, store.SOURCE), limits=second, memory=most,
+            notes=[f"Table {table!r} of {address.shown}."], origin=DuckDBFile(file, table, within, second),
         )  # fmt: skip
-        data.file, data.origin_table, data.origin_schema = file, table, within
-        return data
     except BaseException:
         duck.close(db)
         raise

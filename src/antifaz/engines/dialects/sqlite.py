@@ -5,41 +5,35 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from antifaz.core.errors import DataError
-from antifaz.engines.database.dialect import Dialect
-from antifaz.engines.database.fields import Field, Kind
-
-if TYPE_CHECKING:
-    from antifaz.engines.database.link import Link
+from antifaz.engines.dialects.dialect import Dialect, Queries
+from antifaz.engines.dialects.field import Field, Kind
 
 
 class SQLite(Dialect):
     """SQLite; every value has a type of its own there, so columns are looked through."""
 
     name: ClassVar[str] = "sqlite"
+    number_type: ClassVar[str] = "REAL"
 
-    def start(self, link: Link) -> None:
+    def start(self, queries: Queries) -> None:
         """Begin one view of the data; what is temporary stays in memory."""
-        driver = link.driver()
+        driver = queries.driver()
         driver.create_function("antifaz_hash", -1, _hash, deterministic=True)
         driver.create_function("antifaz_matches", 2, _matches, deterministic=True)
         driver.create_aggregate("antifaz_total", -1, _Total)
         for setting in ("temp_store = MEMORY", "trusted_schema = OFF", "busy_timeout = 10000"):
-            link.run(f"PRAGMA {setting}")
-        self.begin(link)
+            queries.run(f"PRAGMA {setting}")
+        self.begin(queries)
 
-    def begin(self, link: Link) -> None:
-        """Begin one view of the data."""
-        link.run("BEGIN")
-
-    def settle(self, link: Link, table: str, fields: Sequence[Field]) -> list[Field]:
+    def settle(self, queries: Queries, table: str, fields: Sequence[Field]) -> list[Field]:
         """Say how each column is held from the types that its values have."""
         questions = ("text", "integer", "real", "blob")
         asked = [f"coalesce(max(typeof({self.quote(f.name)}) = '{q}'), 0)" for f in fields for q in questions]
         asked += [f"coalesce(min({self.quote(f.name)} IN (0, 1)), 1)" for f in fields]
-        answers = _batched(link, asked, table)
+        answers = _batched(queries, asked, table)
         settled = []
         for i, field in enumerate(fields):
             text, whole, real, raw = answers[4 * i : 4 * i + 4]
@@ -91,25 +85,20 @@ class SQLite(Dialect):
         """Return text byte by byte, numbers by value."""
         return f"CASE typeof({column}) WHEN 'text' THEN {column} || '' ELSE {column} END"
 
-    def matches(self, column: str, form: str) -> str:
-        """Return whether a text has a form."""
+    def full_match(self, column: str, form: str) -> str:
+        """Return whether all of a text has a form."""
         return f"antifaz_matches({column}, {self.literal(form)})"
 
     def indexed(self, name: str, columns: Sequence[str]) -> list[str]:
         """Make an index, which SQLite would else make for every statement."""
         return [f"CREATE INDEX temp.{name}_key ON {name} ({', '.join(columns)})"]
 
-    def rename(self, staged: str, target: str, schema: str | None, previous: str | None) -> list[str]:
-        """Rename inside the transaction: others see the old or the new."""
-        drop = [f"DROP TABLE {self.qualified(target, schema)}"] if previous else []
-        return [*drop, f"ALTER TABLE {self.qualified(staged, schema)} RENAME TO {self.quote(target)}"]
 
-
-def _batched(link: Link, asked: Sequence[str], table: str) -> list[Any]:
+def _batched(queries: Queries, asked: Sequence[str], table: str) -> list[Any]:
     """Ask many things of one table; SQLite takes 2,000 columns in one answer."""
     found: list[Any] = []
     for start in range(0, len(asked), 1500):
-        found.extend(link.run(f"SELECT {', '.join(asked[start : start + 1500])} FROM {table}")[0])  # noqa: S608
+        found.extend(queries.run(f"SELECT {', '.join(asked[start : start + 1500])} FROM {table}")[0])  # noqa: S608
     return found
 
 
@@ -132,7 +121,7 @@ def _hash(*cells: Any) -> bytes:
 
 
 def _matches(text: str | None, form: str) -> bool | None:
-    return None if text is None else re.search(form, text) is not None
+    return None if text is None else re.fullmatch(form, text) is not None
 
 
 class _Total:

@@ -8,14 +8,10 @@ nor seen. The copy goes with the connection.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from antifaz.engines.database.dialect import Dialect
-from antifaz.engines.database.fields import Field
-
-if TYPE_CHECKING:
-    from antifaz.engines.database.apply import Released
-    from antifaz.engines.database.link import Link
+from antifaz.engines.dialects.dialect import Dialect, Queries, Released
+from antifaz.engines.dialects.field import Field
 
 #: Mappings up to so many bytes live in the server's memory.
 _MEMORY = 64 << 20
@@ -25,12 +21,13 @@ _INDEXED = 700
 _SHORT = 4000
 
 
-class MySQL(Dialect):
+class MariaDB(Dialect):
     """MariaDB and MySQL."""
 
     name: ClassVar[str] = "mysql"
     undoes_tables: ClassVar[bool] = False
     text_type: ClassVar[str] = "CHAR"
+    number_type: ClassVar[str] = "DECIMAL(65, 30)"
 
     def quote(self, name: str) -> str:
         """Return a name in the quotes of MySQL."""
@@ -40,47 +37,47 @@ class MySQL(Dialect):
         """Return a text as bytes in UTF-8, so that no setting changes what it means."""
         return "NULL" if text is None else f"_utf8mb4 X'{text.encode().hex()}'" if text else "''"
 
-    def start(self, link: Link) -> None:
+    def start(self, queries: Queries) -> None:
         """Read what is committed, in sets of our own; grouping gets memory."""
-        link.run("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
-        link.run(
+        queries.run("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
+        queries.run(
             "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_ZERO_IN_DATE', time_zone = '+00:00', "
             "tmp_table_size = 536870912, max_heap_table_size = 536870912, sort_buffer_size = 67108864, "
             "lock_wait_timeout = 30, group_concat_max_len = 67108864"
         )
 
-    def begin(self, link: Link) -> None:
+    def begin(self, queries: Queries) -> None:
         """Do nothing: all of a run works on the copy of the rows, whatever is committed meanwhile."""
 
-    def settle(self, link: Link, table: str, fields: Sequence[Field]) -> list[Field]:
+    def settle(self, queries: Queries, table: str, fields: Sequence[Field]) -> list[Field]:
         """Tell truth values from small numbers, and find how long texts are."""
         flags = [field for field in fields if field.kind == "boolean"]
         if not flags:
             return list(fields)
         asked = ", ".join(f"COALESCE(MIN({self.quote(f.name)} IN (0, 1)), 1)" for f in flags)
-        answers = link.run(f"SELECT {asked} FROM {table}")[0]  # noqa: S608 - names are quoted
+        answers = queries.run(f"SELECT {asked} FROM {table}")[0]  # noqa: S608 - names are quoted
         numbers = {field.name for field, truth in zip(flags, answers, strict=True) if not truth}
         return [
             Field(name=f.name, kind="integer", type=f.type) if f.name in numbers else f for f in fields
         ]  # fmt: skip
 
-    def rows(self, link: Link, table: str, fields: Sequence[Field]) -> str:
+    def rows(self, queries: Queries, table: str, fields: Sequence[Field]) -> str:
         """Copy all rows into a private table, in one statement that sees one state of them."""
-        columns, long = [], self._longest(link, table, fields)
+        columns, long = [], self._longest(queries, table, fields)
         for i, field in enumerate(fields):
             columns.append(f"c{i} {self._held(field, long.get(field.name, 0))}")
         parts = ", ".join(self.read(field) for field in fields)
-        link.run(f"CREATE TEMPORARY TABLE antifaz_rows ({', '.join(columns)}) ENGINE=MyISAM")
-        link.run(f"INSERT INTO antifaz_rows SELECT {parts} FROM {table}")  # noqa: S608 - names are quoted
+        queries.run(f"CREATE TEMPORARY TABLE antifaz_rows ({', '.join(columns)}) ENGINE=MyISAM")
+        queries.run(f"INSERT INTO antifaz_rows SELECT {parts} FROM {table}")  # noqa: S608 - names are quoted
         return "antifaz_rows"
 
-    def _longest(self, link: Link, table: str, fields: Sequence[Field]) -> dict[str, int]:
+    def _longest(self, queries: Queries, table: str, fields: Sequence[Field]) -> dict[str, int]:
         """Return the bytes of the longest value of each text column whose type does not bound it narrowly."""
         open_ended = [
             f for f in fields if f.kind == "text" and not 0 < (getattr(f.type, "length", 0) or 0) <= _SHORT // 4
         ]
         asked = ", ".join(f"COALESCE(MAX(LENGTH({self.taken(f)})), 0)" for f in open_ended)
-        found = link.run(f"SELECT {asked} FROM {table}")[0] if asked else ()  # noqa: S608 - names are quoted
+        found = queries.run(f"SELECT {asked} FROM {table}")[0] if asked else ()  # noqa: S608 - names are quoted
         known = {f.name: 4 * f.type.length for f in fields if f.kind == "text" and f not in open_ended}
         return known | {f.name: int(n) for f, n in zip(open_ended, found, strict=True)}
 
@@ -163,6 +160,10 @@ class MySQL(Dialect):
         """Return the number of characters of a value, which is held as bytes where it is text."""
         return f"CHAR_LENGTH(CONVERT({column} USING utf8mb4))"
 
+    def trimmed(self, column: str) -> str:
+        """Return a text without spaces around it."""
+        return f"trim({column})"
+
     def spoken(self, kind: Any, column: str) -> str:
         """Return truth values as words, and single-precision numbers exactly."""
         if str(kind) == "bool":
@@ -173,16 +174,16 @@ class MySQL(Dialect):
         """Return the sum of the hashes of rows: sixty bits of MD5 each."""
         return f"CAST(COALESCE(SUM({_number(cells)}), 0) AS CHAR)"
 
-    def fill(self, link: Link, table: str, released: Released) -> int:
+    def fill(self, queries: Queries, table: str, released: Released) -> int:
         """Write the rows with the hash of each as it was handed over; the sum is taken, and the hashes go."""
-        link.run(f"CREATE TABLE {table} ({released.declared}, `antifaz hash` BIGINT UNSIGNED)")
+        queries.run(f"CREATE TABLE {table} ({released.declared}, `antifaz hash` BIGINT UNSIGNED)")
         chosen = ", ".join(f"{part} AS r{i}" for i, part in enumerate(released.chosen))
-        link.run(
+        queries.run(
             f"INSERT INTO {table} SELECT {chosen}, {_number(released.chosen)} AS h FROM {released.rest} "  # noqa: S608
             f"ORDER BY {released.order}"
         )
-        (noted,) = link.one(f"SELECT COALESCE(SUM(`antifaz hash`), 0) FROM {table}")  # noqa: S608
-        link.run(f"ALTER TABLE {table} DROP COLUMN `antifaz hash`")
+        ((noted,),) = queries.run(f"SELECT COALESCE(SUM(`antifaz hash`), 0) FROM {table}")  # noqa: S608
+        queries.run(f"ALTER TABLE {table} DROP COLUMN `antifaz hash`")
         return int(noted)
 
     def order(self, cells: Sequence[str], key: int) -> str:
@@ -197,9 +198,9 @@ class MySQL(Dialect):
         """Return the text of a value: the bytes as they are."""
         return column
 
-    def matches(self, column: str, form: str) -> str:
-        """Return whether a text has a form."""
-        return f"{column} REGEXP {self.literal(form)}"
+    def full_match(self, column: str, form: str) -> str:
+        """Return whether all of a text has a form."""
+        return f"{column} REGEXP " + self.literal(rf"^({form})\z")
 
     def temporary(self, name: str, columns: str, rows: int = 0, key: str = "") -> list[str]:
         """Return a table in memory where it is small, with an index by which its rows are found."""
@@ -209,6 +210,10 @@ class MySQL(Dialect):
         """Return the index of a mapping; of long texts it takes the beginning."""
         parts = [f"{key}({_INDEXED})" if _long(columns[key]) else key for key in keys]
         return f", KEY ({', '.join(parts)})"
+
+    def drop_temporary(self, name: str) -> str:
+        """Return the statement that removes a private table, without ending a transaction."""
+        return f"DROP TEMPORARY TABLE {name}"
 
     def rename(self, staged: str, target: str, schema: str | None, previous: str | None) -> list[str]:
         """Rename both in one step."""

@@ -1,0 +1,206 @@
+"""A release as a new table: written under another name, counted again there, and only then renamed into place.
+
+Where the database undoes the making of tables with everything else (PostgreSQL, SQLite), the whole release is one
+transaction, and nothing of one that fails was ever there. Where it does not (MariaDB, MySQL), the staged table has
+a name of ours and its maker holds a lock of that name; one whose lock nobody holds was left by a run that was killed,
+and the next run removes it.
+"""
+
+# Names of tables and columns are quoted.
+# ruff: noqa: S608
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from antifaz.core.errors import InputError, ParameterError
+from antifaz.engines.database.apply import DatabaseApplied
+from antifaz.engines.database.connection import DatabaseConnection
+from antifaz.engines.database.errors import database_errors
+from antifaz.engines.database.server_table import ServerTable
+from antifaz.engines.dialects.field import Field
+from antifaz.engines.engine import Stage, TableStage, Written
+
+_OURS = re.compile(r"antifaz_([0-9a-f]{16})_(staging|previous)")
+
+
+@dataclass(frozen=True)
+class Source:
+    """The table that a release is made of, beside which it becomes a table."""
+
+    connection: DatabaseConnection
+    table: str
+    schema: str | None
+    fields: Mapping[str, Field]
+
+
+def clean_leftovers(connection: DatabaseConnection, schema: str | None) -> None:
+    """Remove what killed runs left; what living ones are writing stays, and what this user may not see or drop."""
+    if connection.dialect.undoes_tables:
+        return
+    within = connection.dialect.literal(schema) if schema else "DATABASE()"
+    with suppress(Exception):
+        rows = connection.run(
+            f"SELECT table_name FROM information_schema.tables WHERE table_schema = {within} "
+            "AND table_name LIKE 'antifaz!_%' ESCAPE '!'"
+        )
+        for (name,) in rows:
+            found = _OURS.fullmatch(str(name))
+            if found and connection.one(f"SELECT IS_FREE_LOCK('antifaz_{found[1]}')")[0] == 1:
+                with suppress(Exception):
+                    connection.run(f"DROP TABLE IF EXISTS {connection.dialect.qualified(str(name), schema)}")
+
+
+def refuse(source: Source, table: str, schema: str | None, replace: bool) -> bool:
+    """Raise where a release can't become this table; return whether a table stands there."""
+    import sqlalchemy as sa
+
+    if not table.strip() or len(table) > 63:
+        raise ParameterError("database.table-name-too-long")
+    if table == source.table and (schema or source.schema) == source.schema:
+        raise InputError("database.table-is-the-source", table=table)
+    with database_errors(f"The table {table!r} could not be looked for"):
+        found = sa.inspect(source.connection.sqlalchemy)
+        there = found.has_table(table, schema=schema)
+        view = table in found.get_view_names(schema=schema)
+    if view:
+        raise InputError("database.is-a-view", table=table)
+    if there and not replace:
+        raise InputError("database.table-exists-already", table=table)
+    return bool(there)
+
+
+class DatabaseTarget:
+    """The staged table of a release; as the `folder` of a stage it is where rows are written to."""
+
+    def __init__(self, source: Source, table: str, schema: str | None, replace: bool) -> None:
+        """Made by `into_table`."""
+        self._source, self.connection = source, source.connection
+        self.table, self.schema, self._replace = table, schema, replace
+        self._token = secrets.token_hex(8)
+        self.staged = f"antifaz_{self._token}_staging"
+        self._previous = f"antifaz_{self._token}_previous"
+        self.published = False
+
+    @property
+    def quoted(self) -> str:
+        """The staged table as statements name it."""
+        return self.connection.dialect.qualified(self.staged, self.schema)
+
+    def begin(self) -> None:
+        """Lock the name, or remember where to go back to."""
+        if self.connection.dialect.undoes_tables:
+            self.connection.run("SAVEPOINT antifaz_release")
+            return
+        clean_leftovers(self.connection, self.schema)
+        self.connection.run(f"SELECT GET_LOCK('antifaz_{self._token}', 10)")
+
+    def write_rows(self, applied: Any) -> Written:
+        """Let the server write the rows, in their secret order; or write rows that were made on this machine."""
+        failed = f"The table {self.table!r} could not be written"
+        if isinstance(applied, DatabaseApplied):
+            with applied.mapped() as released, database_errors(failed):
+                noted = self.connection.dialect.fill(self.connection, self.quoted, released)
+            return Written(self._written(applied.columns, released.arrow), int(noted))
+        with applied.fingerprinted() as (reader, passed), database_errors(failed):
+            types = [self._type(applied, column) for column in reader.schema]
+            self._create(applied.columns, types)
+            for batch in reader:
+                rows = list(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+                self.connection.load(self.quoted, rows, len(types))
+            return Written(self._written(applied.columns, reader.schema.types, made_here=True), passed.value)
+
+    def _written(self, columns: tuple[str, ...], types: Sequence[pa.DataType], made_here: bool = False) -> ServerTable:
+        return ServerTable(
+            self.connection, self.quoted, columns, self.table, self.schema, tuple(types), made_here
+        )  # fmt: skip
+
+    def publish(self, documents: Stage) -> None:
+        """Rename the table into place and publish what goes with it; where that fails, undo the renaming."""
+        there = refuse(self._source, self.table, self.schema, self._replace)
+        dialect, connection = self.connection.dialect, self.connection
+        with database_errors(f"The table {self.table!r} could not be put in its place"):
+            for statement in dialect.rename(self.staged, self.table, self.schema, self._previous if there else None):
+                connection.run(statement)
+        try:
+            documents.publish()
+        except BaseException:
+            self._undo(there)
+            raise
+        self.published = True
+        with database_errors(f"The table {self.table!r} could not be put in its place"):
+            if dialect.undoes_tables:
+                connection.run("COMMIT")
+                dialect.begin(connection)
+            elif there:
+                connection.run(f"DROP TABLE {dialect.qualified(self._previous, self.schema)}")
+
+    def end(self) -> None:
+        """Leave nothing behind unless published; a lost connection is tried again."""
+        if self.published:
+            with suppress(Exception):
+                if not self.connection.dialect.undoes_tables:
+                    self.connection.run(f"SELECT RELEASE_LOCK('antifaz_{self._token}')")
+            return
+        if self.connection.dialect.undoes_tables:
+            with suppress(Exception):
+                self.connection.run("ROLLBACK TO SAVEPOINT antifaz_release")
+            return
+        drop = f"DROP TABLE IF EXISTS {self.quoted}"
+        try:
+            self.connection.run(drop)
+            self.connection.run(f"SELECT RELEASE_LOCK('antifaz_{self._token}')")
+        except Exception:  # the connection is lost: the table goes over another one, or at the next start
+            with suppress(Exception):
+                other = self.connection.again()
+                other.run(drop)
+                other.sqlalchemy.close()
+
+    def _undo(self, there: bool) -> None:
+        if self.connection.dialect.undoes_tables:
+            return  # `end` goes back to where all began
+        quoted = self.connection.dialect.qualified
+        moves = [f"{quoted(self.table, self.schema)} TO {self.quoted}"]
+        if there:
+            moves.append(f"{quoted(self._previous, self.schema)} TO {quoted(self.table, self.schema)}")
+        with suppress(Exception):
+            self.connection.run(f"RENAME TABLE {', '.join(moves)}")
+
+    def _create(self, columns: tuple[str, ...], types: Any) -> None:
+        declared = ", ".join(
+            f"{self.connection.dialect.quote(n)} {kind}" for n, kind in zip(columns, types, strict=True)
+        )
+        self.connection.run(f"CREATE TABLE {self.quoted} ({declared})")
+
+    def _type(self, applied: Any, column: pa.Field) -> str:
+        """Return the type of a column: its own, or text where it is generalized."""
+        recoding, dialect = applied.recoding, self.connection.dialect
+        names = [one.column for one in recoding.columns]
+        if column.name not in names or not pa.types.is_string(column.type):
+            field = self._source.fields[column.name]
+            # An operation may have made something else of a column, or longer text than it was declared for.
+            kept = column.type == field.arrow and (field.kind != "text" or not applied.is_changed)
+            return dialect.declared(field) if kept else dialect.label_type(1 << 16)
+        labels = recoding.released_labels().get(column.name)
+        if labels is None:  # numbers that are held as text
+            return dialect.label_type(1 << 16)
+        return dialect.label_type(max((len(text.encode()) for text in labels if text), default=1))
+
+
+@contextmanager
+def into_table(source: Source, stage: Stage, table: str, schema: str | None, replace: bool) -> Iterator[TableStage]:
+    """Give a stage whose rows become a table; leaving it without `publish` leaves nothing."""
+    refuse(source, table, schema, replace)
+    target = DatabaseTarget(source, table, schema, replace)
+    with database_errors(f"The table {table!r} could not be written"):
+        target.begin()
+    try:
+        yield TableStage(target, stage)
+    finally:
+        target.end()

@@ -1,0 +1,293 @@
+"""What each kind of database says in its own way. Everything else is said once, in the verbs of `relational`.
+
+A dialect is one class: `Dialect` with what differs. What is abstract has to be said; the rest is plain SQL, or a speed
+trick that a database may have.
+"""
+
+# Names of columns and tables reach these statements quoted, or are ours.
+# ruff: noqa: S608
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+import pyarrow as pa
+
+from antifaz.core.types import DataType
+from antifaz.engines.dialects.field import Field
+
+
+class Queries(Protocol):
+    """Runs statements where the rows are, in one dialect."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """How statements are written there."""
+
+    def run(self, statement: str) -> list[tuple[Any, ...]]:
+        """Run a statement and return its rows."""
+
+    def table(self, statement: str, types: Sequence[pa.DataType]) -> pa.Table:
+        """Return the rows of a statement as an Arrow table; `types` are those of its columns."""
+
+    def driver(self) -> Any:
+        """Return the driver's own connection."""
+
+    def errors(self, what: str) -> AbstractContextManager[None]:
+        """Turn the errors of whoever runs statements into a `DataError` that says what failed and quotes no cell."""
+
+
+@dataclass(frozen=True)
+class Released:
+    """The statement that yields the rows to release, column by column r0, r1, …, and their types."""
+
+    chosen: tuple[str, ...]
+    types: tuple[str, ...]
+    arrow: tuple[pa.DataType, ...]
+    rest: str
+    order: str
+    #: The quoted names of the columns.
+    columns: tuple[str, ...]
+
+    @property
+    def declared(self) -> str:
+        """The columns as a table declares them."""
+        return ", ".join(f"{name} {kind}" for name, kind in zip(self.columns, self.types, strict=True))
+
+    @property
+    def ordered(self) -> str:
+        """The statement, in the secret order."""
+        chosen = ", ".join(f"{part} AS r{i}" for i, part in enumerate(self.chosen))
+        return f"SELECT {chosen} FROM {self.rest} ORDER BY {self.order}"
+
+
+class Dialect(ABC):
+    """The words of one kind of database."""
+
+    name: ClassVar[str]
+    #: Whether making and renaming tables is undone with everything else when a transaction ends badly.
+    undoes_tables: ClassVar[bool] = True
+    #: The type that numbers and dates are cast to where their text is wanted.
+    text_type: ClassVar[str] = "TEXT"
+    #: The type that text is cast to where it is ordered as a number.
+    number_type: ClassVar[str] = "numeric"
+    #: How many columns are asked about in one statement: thousands make a plan that takes longer than the work.
+    batch: ClassVar[int] = 500
+    #: Up to so many rows one large question is quicker than a look at the first rows and a smaller one.
+    few_rows: ClassVar[int] = 0
+    #: Of how many columns patterns and percentiles are found in one statement; 0 where values are brought instead.
+    profile_batch: ClassVar[int] = 0
+
+    def quote(self, name: str) -> str:
+        """Return a name as SQL writes it."""
+        return '"' + name.replace('"', '""') + '"'
+
+    def qualified(self, name: str, schema: str | None) -> str:
+        """Return a table's name with its schema."""
+        return f"{self.quote(schema)}.{self.quote(name)}" if schema else self.quote(name)
+
+    def literal(self, text: str | None) -> str:
+        """Return a text as SQL writes it."""
+        return "NULL" if text is None else "'" + text.replace("'", "''") + "'"
+
+    # ---- a session, and the rows of a table in it
+
+    def start(self, queries: Queries) -> None:
+        """Set up a session, and begin the one view of the data that all of a run sees."""
+        self.begin(queries)
+
+    def begin(self, queries: Queries) -> None:
+        """Begin the view of the data anew, after what was done is kept."""
+        queries.run("BEGIN")
+
+    def settle(self, queries: Queries, table: str, fields: Sequence[Field]) -> list[Field]:
+        """Return the columns as they turn out to be held, where the declaration does not say all."""
+        return list(fields)
+
+    def rows(self, queries: Queries, table: str, fields: Sequence[Field]) -> str:
+        """Return what all rows are taken from, with columns c0, c1, …, as it is now, whoever writes meanwhile."""
+        parts = ", ".join(f"{self.read(field)} AS c{i}" for i, field in enumerate(fields))
+        return f"(SELECT {parts} FROM {table})"
+
+    def taken(self, field: Field) -> str:
+        """Return a column as rows have it."""
+        return self.quote(field.name)
+
+    def read(self, field: Field) -> str:
+        """Return a column as rows have it, without the texts that mean missing."""
+        value = self.taken(field)
+        if not field.missing or field.kind != "text":
+            return value
+        words = ", ".join(self.literal(word) for word in field.missing)
+        return f"CASE WHEN {value} IN ({words}) THEN NULL ELSE {value} END"
+
+    # ---- values as text, as keys of a mapping, as labels
+
+    @abstractmethod
+    def text(self, field: Field, column: str) -> str | None:
+        """Return a value as the local engine spells it; None where a number comes out and is spelled here."""
+
+    def key(self, field: Field, column: str) -> str:
+        """Return that by which a value is found in a mapping."""
+        if field.kind in ("text", "integer"):
+            return column
+        return self.text(field, column) or column
+
+    def key_type(self, field: Field, longest: int) -> str:
+        """Return the type of a mapping's values; `longest` are the bytes of the longest text."""
+        return {"integer": "BIGINT", "float": "DOUBLE PRECISION", "single": "DOUBLE PRECISION"}.get(
+            field.kind, self.label_type(longest)
+        )
+
+    def to_key(self, field: Field, text: str) -> Any:
+        """Return a value that was counted as its mapping has it."""
+        if field.kind == "integer":
+            return int(text)
+        return float(text) if field.kind in ("float", "single") else text
+
+    def label_type(self, longest: int) -> str:
+        """Return the type of labels; `longest` are the bytes of the longest."""
+        return self.text_type
+
+    def as_label(self, field: Field, label: str) -> str:
+        """Return a label as a value of the column's own type."""
+        return f"CAST({label} AS {self.declared(field)})"
+
+    def declared(self, field: Field) -> str:
+        """Return the type with which a released table declares a column that keeps it."""
+        return str(field.type)
+
+    def is_typed(self, field: Field) -> bool:
+        """Say whether values are held in a type in which each has one spelling only; text may have several."""
+        return field.kind != "text"
+
+    def out(self, field: Field, column: str) -> str:
+        """Return a column as a released table has it."""
+        return column
+
+    def fetched(self, field: Field, column: str) -> str:
+        """Return a column as it comes to this process."""
+        return self.text(field, column) or column
+
+    def characters(self, column: str) -> str:
+        """Return the number of characters of a value."""
+        return f"length(CAST({column} AS {self.text_type}))"
+
+    def trimmed(self, column: str) -> str:
+        """Return a text without blanks around it."""
+        return f"trim({column}, ' \t')"
+
+    def spoken(self, kind: Any, column: str) -> str:
+        """Return a column so that the driver gives what Arrow takes for this type."""
+        return column
+
+    def inline_key(self, columns: Mapping[str, str], keys: Sequence[str]) -> str:
+        """Return what is said of an index where a private table is made; nothing where it is made afterwards."""
+        return ""
+
+    def unmatched(self, column: str) -> str:
+        """Return whether an outer join found nothing."""
+        return f"{column} IS NULL"
+
+    @abstractmethod
+    def total(self, cells: Sequence[str]) -> str:
+        """Return the sum of the hashes of rows, given their cells; as text, because it is larger than any integer."""
+
+    def fill(self, queries: Queries, table: str, released: Released) -> int:
+        """Write the rows into a table, and return the sum of the hashes of what is handed to it."""
+        queries.run(f"CREATE TABLE {table} ({released.declared})")
+        queries.run(f"INSERT INTO {table} {released.ordered}")
+        ((noted,),) = queries.run(f"SELECT {self.total(released.chosen)} FROM {released.rest}")
+        return int(noted)
+
+    @abstractmethod
+    def order(self, cells: Sequence[str], key: int) -> str:
+        """Return by what rows are ordered: a hash that nobody without the key can repeat."""
+
+    def exact(self, column: str, kind: Any) -> str:
+        """Return a column so that it is compared byte by byte, whatever its collation; `kind` is the driver's type."""
+        return column
+
+    def plain(self, column: str, kind: Any) -> str:
+        """Return the text of a value for the auditor, who folds it."""
+        return f"CAST({column} AS {self.text_type})"
+
+    # ---- types, profile, window
+
+    @abstractmethod
+    def full_match(self, column: str, form: str) -> str:
+        """Return whether all of a text has a form: a regular expression without backslashes."""
+
+    def every(self, condition: str) -> str:
+        """Return whether a condition holds in all rows in which it is known."""
+        return f"min(CASE WHEN NOT ({condition}) THEN 0 ELSE 1 END)"
+
+    def day_exists(self, column: str, kind: DataType) -> str | None:
+        """Return whether the day that a text begins with exists; None where the days are brought and looked at."""
+        return None
+
+    def first_row(self, queries: Queries, source: str, condition: str) -> int | None:
+        """Return the number of the first row in which a condition holds; None where rows have no order."""
+        return None
+
+    def ordered(self, field: Field, kind: DataType, column: str) -> str | None:
+        """Return the values of a column so that they have an order; None for text, which is its own order."""
+        if field.kind != "text":
+            return column if kind.is_ordered else None
+        if kind.is_number:
+            return f"CAST(NULLIF({self.trimmed(column)}, '') AS {self.number_type})"
+        return f"NULLIF({self.trimmed(column)}, '')" if kind.is_ordered else None
+
+    def ordering(self, value: str, descending: bool) -> str:
+        """Return the order by a value; missing comes last."""
+        return f"CASE WHEN {value} IS NULL THEN 1 ELSE 0 END, {value}{' DESC' if descending else ''}"
+
+    def page(self, source: str, places: Sequence[str], shown: str, order: str, start: int, count: int) -> str:
+        """Return the statement that shows so many rows from a place on; `order` is empty for the table's own."""
+        by = f" ORDER BY {order}" if order else ""
+        return f"SELECT {shown} FROM {source} AS s{by} LIMIT {count} OFFSET {start}"
+
+    def sample(self, source: str, places: Sequence[str], step: int) -> str:
+        """Return one of so many rows, the same ones whenever asked; for `profile_batch`."""
+        raise NotImplementedError
+
+    def percentiles(self, field: Field, kind: DataType, column: str) -> str:
+        """Return the 5th and 95th percentile in a list; dates in seconds since 1970; for `profile_batch`."""
+        raise NotImplementedError
+
+    def search(self, text: str, form: str) -> str:
+        """Return whether a form occurs in a text; for `profile_batch`."""
+        raise NotImplementedError
+
+    def replace_all(self, text: str, form: str, by: str) -> str:
+        """Return a text with another in the place of each match of a form; for `profile_batch`."""
+        raise NotImplementedError
+
+    # ---- mapping tables and released tables
+
+    def temporary(self, name: str, columns: str, rows: int = 0, key: str = "") -> list[str]:
+        """Return the statements that make a private table which goes with the connection."""
+        return [f"CREATE TEMPORARY TABLE {name} ({columns})"]
+
+    def inline(self, name: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[Any]]) -> str:
+        """Return a small mapping as a part of a statement, where that is quicker than a table; else nothing."""
+        return ""
+
+    def indexed(self, name: str, columns: Sequence[str]) -> list[str]:
+        """Return what makes a private table quick to look into, once it is filled."""
+        return []
+
+    def drop_temporary(self, name: str) -> str:
+        """Return the statement that removes a private table."""
+        return f"DROP TABLE {name}"
+
+    def rename(self, staged: str, target: str, schema: str | None, previous: str | None) -> list[str]:
+        """Return the statements that put the staged table in the target's place; an old one becomes `previous`.
+
+        Inside a transaction others see the old or the new.
+        """
+        drop = [f"DROP TABLE {self.qualified(target, schema)}"] if previous else []
+        return [*drop, f"ALTER TABLE {self.qualified(staged, schema)} RENAME TO {self.quote(target)}"]

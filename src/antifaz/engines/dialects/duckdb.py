@@ -1,0 +1,141 @@
+"""How DuckDB says it. Nothing is ever deleted from a table of ours, so the numbers of its rows are their places."""
+
+# Names of columns and tables reach these statements quoted, or are ours.
+# ruff: noqa: S608
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import ClassVar
+
+from antifaz.core.types import DataType
+from antifaz.engines.dialects.dialect import Dialect, Queries
+from antifaz.engines.dialects.field import Field, Kind
+
+_KINDS: dict[str, Kind] = {
+    "VARCHAR": "text", "BOOLEAN": "boolean", "DATE": "date", "FLOAT": "single", "DOUBLE": "float",
+}  # fmt: skip
+_ORDERED = {
+    DataType.INTEGER: "TRY_CAST({0} AS DECIMAL(38, 0))",
+    DataType.DECIMAL: "TRY_CAST({0} AS DOUBLE)",
+    DataType.DATE: "TRY_CAST({0} AS TIMESTAMP)",
+    DataType.DATETIME: "TRY_CAST({0} AS TIMESTAMP)",
+}
+_ROWID = '"rowid"'
+
+
+def field_of(name: str, native: str) -> Field:
+    """Return a column from the type in which DuckDB holds it."""
+    decimal = re.fullmatch(r"DECIMAL\((\d+),(\d+)\)", native)
+    if decimal:
+        return Field(name=name, kind="decimal", type=native, precision=int(decimal[1]), scale=int(decimal[2]))
+    if native.startswith("TIMESTAMP"):
+        return Field(name=name, kind="moment" if native.endswith("ZONE") else "datetime", type=native)
+    whole = "INT" in native and "INTERVAL" not in native
+    return Field(name=name, kind="integer" if whole else _KINDS.get(native, "other"), type=native)
+
+
+class DuckDB(Dialect):
+    """DuckDB, 1.1 or newer."""
+
+    name: ClassVar[str] = "duckdb"
+    text_type: ClassVar[str] = "VARCHAR"
+    profile_batch: ClassVar[int] = 64
+
+    def text(self, field: Field, column: str) -> str:
+        """Return a value as text; minus zero is zero, as it is to GROUP BY."""
+        return f"CAST({column}{' + 0.0' if field.kind in ('single', 'float') else ''} AS VARCHAR)"
+
+    def key(self, field: Field, column: str) -> str:
+        """Return the text of a value."""
+        return self.text(field, column)
+
+    def key_type(self, field: Field, longest: int) -> str:
+        """Return text for all."""
+        return "VARCHAR"
+
+    def to_key(self, field: Field, text: str) -> str:
+        """Return the text under which a value was counted."""
+        return text
+
+    def is_typed(self, field: Field) -> bool:
+        """Say whether values are held in a type in which each has one spelling only; text may have several.
+
+        An enumeration is released as text: its dictionary would carry values of rows that are left out.
+        """
+        return field.kind != "text" and not str(field.type).startswith("ENUM")
+
+    def out(self, field: Field, column: str) -> str:
+        """Return a column as it is released: in its own type, or as text."""
+        return column if self.is_typed(field) else f"CAST({column} AS VARCHAR)"
+
+    def total(self, cells: Sequence[str]) -> str:
+        """Return the sum of the hashes of rows."""
+        return f"sum(hash({', '.join(cells)})::HUGEINT)::VARCHAR"
+
+    def order(self, cells: Sequence[str], key: int) -> str:
+        """Return a hash of the place of a row and the key.
+
+        Twice: the hash of two values is that of one, XOR that of the other, so that orders under two keys would be the
+        same but for blocks that changed places; hashed again, they have nothing in common.
+        """
+        return f"hash(hash({', '.join(cells)}, {key}))"
+
+    def full_match(self, column: str, form: str) -> str:
+        """Return whether all of a text has a form."""
+        return f"regexp_full_match({column}, {self.literal(form)})"
+
+    def search(self, text: str, form: str) -> str:
+        """Return whether a form occurs in a text."""
+        return f"regexp_matches({text}, {self.literal(form)})"
+
+    def replace_all(self, text: str, form: str, by: str) -> str:
+        """Return a text with another in the place of each match of a form."""
+        return f"regexp_replace({text}, {self.literal(form)}, {self.literal(by)}, 'g')"
+
+    def every(self, condition: str) -> str:
+        """Return whether a condition holds in all rows in which it is known."""
+        return f"bool_and({condition})"
+
+    def day_exists(self, column: str, kind: DataType) -> str:
+        """Return whether a day exists: casting knows a year 0, and blanks other than spaces only around a day."""
+        day = column if kind is DataType.DATE else f"substr({self.trimmed(column)}, 1, 10)"
+        return f"coalesce(TRY_CAST({day} AS DATE) >= DATE '0001-01-01', false)"
+
+    def first_row(self, queries: Queries, source: str, condition: str) -> int:
+        """Return the number of the first row; by counting, because a column may be called `rowid`."""
+        numbered = f"SELECT row_number() OVER () AS position, {condition} AS wrong FROM {source}"
+        return int(queries.run(f"SELECT min(position) FROM ({numbered}) WHERE wrong")[0][0])
+
+    def ordered(self, field: Field, kind: DataType, column: str) -> str | None:
+        """Return the values of a column so that they have an order."""
+        return _ORDERED[kind].format(column) if kind in _ORDERED else None
+
+    def ordering(self, value: str, descending: bool) -> str:
+        """Return the order by a value; missing comes last."""
+        return f"{value} {'DESC' if descending else 'ASC'} NULLS LAST"
+
+    def page(self, source: str, places: Sequence[str], shown: str, order: str, start: int, count: int) -> str:
+        """Find rows by their numbers or by one column, and only then read the others; no row is counted off."""
+        if _has_rowid(places):
+            return super().page(source, places, shown, order, start, count)
+        if not order:
+            within = f"rowid >= {start} AND rowid < {start + count}"
+            return f"SELECT {shown} FROM {source} AS s WHERE {within} ORDER BY rowid"
+        chosen = f"SELECT rowid FROM {source} AS s ORDER BY {order}, rowid LIMIT {count} OFFSET {start}"
+        return f"SELECT {shown} FROM {source} AS s WHERE rowid IN ({chosen}) ORDER BY {order}, rowid"
+
+    def sample(self, source: str, places: Sequence[str], step: int) -> str:
+        """Return rows evenly by their numbers: a choice by chance would depend on the number of threads."""
+        return source if _has_rowid(places) else f"(SELECT * FROM {source} WHERE rowid % {step} = 0)"
+
+    def percentiles(self, field: Field, kind: DataType, column: str) -> str:
+        """Return the 5th and the 95th percentile in a list."""
+        value = f"TRY_CAST({column} AS {'DOUBLE' if kind.is_number else 'TIMESTAMP'})"
+        value = value if kind.is_number else f"epoch({value})"
+        return f"quantile_disc({value}, [0.05, 0.95]) FILTER (WHERE isfinite({value}))"
+
+
+def _has_rowid(places: Sequence[str]) -> bool:
+    """Say whether a column has the name by which DuckDB numbers rows."""
+    return any(place.casefold() == _ROWID for place in places)

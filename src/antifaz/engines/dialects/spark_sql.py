@@ -1,0 +1,113 @@
+"""How Spark SQL says it. Floating-point numbers, which Java spells otherwise, are spelled by Python."""
+
+# Names of columns are ours: c0, c1, ….
+# ruff: noqa: S608
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import ClassVar
+
+from antifaz.core.types import DataType
+from antifaz.engines.dialects.dialect import Dialect
+from antifaz.engines.dialects.field import Field, Kind
+
+_KINDS: dict[str, Kind] = {
+    "string": "text", "tinyint": "integer", "smallint": "integer", "int": "integer", "bigint": "integer",
+    "boolean": "boolean", "date": "date", "float": "single", "double": "float", "timestamp": "moment",
+    "timestamp_ntz": "datetime",
+}  # fmt: skip
+#: The functions by which floating-point numbers are spelled; whoever runs statements registers them.
+SPELL = {"single": "antifaz_spell_float", "float": "antifaz_spell_double"}
+_EPOCH = "TIMESTAMP_NTZ '1970-01-01 00:00:00'"
+#: The zone behind the time of a text, which is left aside: the month is what is shown.
+_ZONE = r"(?<=:[0-9]{2}(?:\.[0-9]{0,9})?)(Z|[+-][0-9:]+)$"
+
+
+def field_of(name: str, native: str) -> Field:
+    """Return a column from Spark's type."""
+    decimal = re.fullmatch(r"decimal\((\d+),(\d+)\)", native)
+    if decimal:
+        return Field(name=name, kind="decimal", type=native, precision=int(decimal[1]), scale=int(decimal[2]))
+    return Field(name=name, kind=_KINDS.get(native, "other"), type=native)
+
+
+class SparkSQL(Dialect):
+    """Spark SQL, 4 or newer."""
+
+    name: ClassVar[str] = "spark"
+    text_type: ClassVar[str] = "STRING"
+    #: Hundreds of columns at once make code that Java does not compile.
+    batch: ClassVar[int] = 50
+    few_rows: ClassVar[int] = 10_000
+    profile_batch: ClassVar[int] = 16
+
+    def quote(self, name: str) -> str:
+        """Return a name in the quotes of Spark."""
+        return "`" + name.replace("`", "``") + "`"
+
+    def literal(self, text: str | None) -> str:
+        """Return a text; a backslash begins an escape there."""
+        return "NULL" if text is None else "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+    def text(self, field: Field, column: str) -> str:
+        """Return a value as the local engine spells it."""
+        if field.kind == "text":
+            return column
+        if field.kind in SPELL:
+            return f"{SPELL[field.kind]}({column})"
+        if field.kind == "moment":  # in UTC, whatever zone the session is in
+            moment = f"timestampadd(MICROSECOND, unix_micros({column}), {_EPOCH})"
+            return f"concat(CAST({moment} AS STRING), '+00')"
+        return f"CAST({column} AS STRING)"
+
+    def total(self, cells: Sequence[str]) -> str:
+        """Return the sum of the hashes of rows; the hash passes over missing values, so whether each is goes in too."""
+        parts = ", ".join(f"{cell}, isnull({cell})" for cell in cells)
+        return f"CAST(coalesce(sum(CAST(xxhash64({parts}) AS DECIMAL(38, 0))), 0) AS STRING)"
+
+    def order(self, cells: Sequence[str], key: int) -> str:
+        """Return a hash between two keys."""
+        return f"xxhash64({key}L, {', '.join(cells)}, {key}L)"
+
+    def full_match(self, column: str, form: str) -> str:
+        """Return whether all of a text has a form."""
+        return f"{column} RLIKE " + self.literal(rf"\A(?:{form})\z")
+
+    def search(self, text: str, form: str) -> str:
+        """Return whether a form occurs in a text."""
+        return f"{text} RLIKE {self.literal(form)}"
+
+    def replace_all(self, text: str, form: str, by: str) -> str:
+        """Return a text with another in the place of each match of a form."""
+        return f"regexp_replace({text}, {self.literal(form)}, {self.literal(by)})"
+
+    def every(self, condition: str) -> str:
+        """Return whether a condition holds in all rows in which it is known."""
+        return f"bool_and({condition})"
+
+    def trimmed(self, column: str) -> str:
+        """Return a text without blanks around it."""
+        return f"btrim({column}, ' \t')"
+
+    def day_exists(self, column: str, kind: DataType) -> str:
+        """Return whether a day exists; the calendar has no year 0."""
+        day = f"try_cast(substring({self.trimmed(column)}, 1, 10) AS DATE)"
+        return f"coalesce({day} >= DATE'0001-01-01', false)"
+
+    def sample(self, source: str, places: Sequence[str], step: int) -> str:
+        """Return rows chosen by what is in them, so that the choice does not depend on partitions."""
+        return f"(SELECT * FROM {source} WHERE pmod(xxhash64({', '.join(places)}), {step}) = 0)"
+
+    def percentiles(self, field: Field, kind: DataType, column: str) -> str:
+        """Return the 5th and the 95th percentile in a list."""
+        trimmed = f"btrim({column})"
+        if kind.is_number:
+            number = f"try_cast({trimmed} AS DOUBLE)" if field.kind == "text" else f"CAST({column} AS DOUBLE)"
+            value = f"CASE WHEN {number} < double('inf') AND {number} > double('-inf') THEN {number} END"
+        else:
+            plain = self.replace_all(trimmed, _ZONE, "")
+            own = f"CAST({column} AS TIMESTAMP_NTZ)"
+            moment = f"try_cast({plain} AS TIMESTAMP_NTZ)" if field.kind == "text" else own
+            value = f"CAST(timestampdiff(SECOND, {_EPOCH}, {moment}) AS DOUBLE)"
+        return f"array({', '.join(f'percentile_approx({value}, {share}, 1000000)' for share in ('0.05D', '0.95D'))})"

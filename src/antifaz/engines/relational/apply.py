@@ -1,0 +1,183 @@
+"""Applying a recoding: joins with private mapping tables where the rows are, and classes left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from antifaz.core.recoding import ColumnRecoding, Recoding, TupleRecoding
+from antifaz.engines.dialects.dialect import Queries
+from antifaz.engines.relational.relation import Relation
+
+
+class MappingQueries(Queries, Protocol):
+    """Runs statements, and holds small tables of ours beside the rows."""
+
+    def make_mapping(
+        self, what: str, columns: Sequence[tuple[str, str]], cells: Sequence[pa.Array], keys: Sequence[str]
+    ) -> tuple[str, str]:
+        """Make a private table of columns with their types; return its name, and what a statement joins it by."""
+
+    def drop_mapping(self, name: str) -> None:
+        """Remove a private table; those of a lost connection are gone."""
+
+
+class Mappings:
+    """The mapping tables of a recoding, and where what is released of each column is found."""
+
+    def __init__(self, relation: Relation, queries: MappingQueries, recoding: Recoding) -> None:
+        """Make nothing yet."""
+        self._relation, self._queries, self._recoding = relation, queries, recoding
+        self._dialect = relation.dialect
+        self._columns = {column.column: column for column in recoding.columns}
+        self._labels: dict[str, str] = {}
+        self._longest: dict[str, int] = {}
+        self._typed: set[str] = set()
+        #: Columns whose labels are numbered: their places, where the number of a label is found, and the numbers.
+        self._numbers: list[tuple[int, str, dict[str | None, int]]] = []
+        #: Columns that are released as they are, and are compared themselves where classes are left out.
+        self._plain: list[tuple[int, ColumnRecoding]] = []
+        self._made: list[str] = []
+        #: What a statement joins to the rows, which it calls s.
+        self.joins: list[str] = []
+        self.where = ""
+
+    def make(self) -> None:
+        """Make the mapping tables and fill them."""
+        if self._recoding.tuples is not None:
+            self._by_tuple(self._recoding.tuples)
+        else:
+            self._by_value()
+
+    def remove(self) -> None:
+        """Drop the mapping tables."""
+        for name in self._made:
+            self._queries.drop_mapping(name)
+
+    def released(self, name: str) -> tuple[str, str, pa.DataType]:
+        """Return what is released of a column, the type it is declared with, and its Arrow type."""
+        (field, place), dialect = self._relation.column(name), self._dialect
+        kept = self._columns[name].keeps_type if name in self._columns else True
+        if name in self._labels and not (kept and dialect.is_typed(field)):
+            if name in self._typed and dialect.is_typed(field):
+                return dialect.as_label(field, self._labels[name]), dialect.declared(field), field.arrow
+            return self._labels[name], dialect.label_type(self._longest[name]), pa.string()
+        return dialect.out(field, f"s.{place}"), dialect.declared(field), field.arrow
+
+    def _by_value(self) -> None:
+        """Bring the label of each value, and where classes are left out also the number of the label."""
+        gone = self._recoding.suppressed
+        for i, column in enumerate(self._recoding.columns):
+            same = column.keeps_type and column.values == column.labels
+            field, _ = self._relation.column(column.column)
+            if same and gone and field.kind in ("text", "integer") and None not in column.values:
+                self._plain.append((i, column))
+            if same and (not gone or self._plain[-1:] == [(i, column)]):
+                continue
+            ids = {label: n for n, label in enumerate(dict.fromkeys(column.labels))}
+            brought: dict[str, tuple[str, pa.Array]] = {}
+            if not same:
+                self._longest[column.column] = longest = _bytes(column.labels)
+                brought["label"] = (self._dialect.label_type(longest), pa.array(column.labels, pa.string()))
+            if gone:
+                brought["id"] = ("BIGINT", pa.array([ids[label] for label in column.labels], pa.int64()))
+            found = self._join(i, column, brought)
+            if not same:
+                self._labels[column.column] = found["label"]
+            if gone:
+                self._numbers.append((i, found["id"], ids))
+        if gone:
+            self._leave_out(gone)
+
+    def _leave_out(self, gone: Sequence[tuple[str | None, ...]]) -> None:
+        """Leave out classes, told by the numbers of their labels; a label that no value has is in no row."""
+        gone = [labels for labels in gone if all(labels[i] in ids for i, _, ids in self._numbers)]
+        packs = _packed([len(ids) for _, _, ids in self._numbers])
+        columns = [(f"i{w}", "BIGINT") for w in range(len(packs))]
+        keys = [" + ".join(f"{self._numbers[n][1]} * {times}" for n, times in pack) for pack in packs]
+        codes = [[ids[labels[i]] for labels in gone] for i, _, ids in self._numbers]
+        cells = [
+            pa.array([sum(codes[n][row] * times for n, times in pack) for row in range(len(gone))], pa.int64())
+            for pack in packs
+        ]
+        for n, (i, column) in enumerate(self._plain):
+            field, place = self._relation.column(column.column)
+            columns.append((f"p{n}", self._dialect.key_type(field, _bytes(column.values))))
+            keys.append(self._dialect.key(field, f"s.{place}"))
+            cells.append(pa.array([self._dialect.to_key(field, labels[i] or "") for labels in gone]))
+        name, joined = self._make("gone", columns, cells, [column for column, _ in columns])
+        same = " AND ".join(f"{name}.{column} = {key}" for (column, _), key in zip(columns, keys, strict=True))
+        self.joins.append(f" LEFT JOIN {joined} ON {same}")
+        self.where = f" WHERE {self._dialect.unmatched(f'{name}.{columns[0][0]}')}"
+
+    def _by_tuple(self, recoding: TupleRecoding) -> None:
+        """Bring the code of each value, and with the codes the labels; combinations not listed find none and go."""
+        listed = self._recoding.columns
+        codes = [
+            self._join(i, column, {"code": ("INTEGER", pa.array(np.asarray(recoding.codes[i])))})["code"]
+            for i, column in enumerate(listed)
+        ]
+        columns = [(f"c{i}", "INTEGER") for i in range(len(codes))]
+        cells = [pa.array(np.asarray(recoding.tuples[i])) for i in range(len(codes))]
+        for i, column in enumerate(listed):
+            self._longest[column.column] = longest = _bytes(recoding.labels[i])
+            columns.append((f"l{i}", self._dialect.label_type(longest)))
+            labels = pa.array(recoding.labels[i], pa.string())
+            cells.append(labels.take(pa.array(np.asarray(recoding.released[i]))))
+            if i < len(recoding.typed) and recoding.typed[i]:
+                self._typed.add(column.column)
+        name, joined = self._make("tuples", columns, cells, [f"c{i}" for i in range(len(codes))])
+        same = " AND ".join(f"{name}.c{i} = {code}" for i, code in enumerate(codes))
+        self.joins.append(f" JOIN {joined} ON {same}")
+        self._labels = {column.column: f"{name}.l{i}" for i, column in enumerate(listed)}
+
+    def _join(self, i: int, column: ColumnRecoding, brought: Mapping[str, tuple[str, pa.Array]]) -> dict[str, str]:
+        """Bring what belongs to each value; return where it is found.
+
+        The missing value stands in the statement itself: a comparison that knows it is slow everywhere.
+        """
+        (field, place), dialect = self._relation.column(column.column), self._dialect
+        # Two texts may be one key, such as minus zero; any of them will do.
+        known = {dialect.to_key(field, value): n for n, value in enumerate(column.values) if value is not None}
+        missing = next((n for n, value in enumerate(column.values) if value is None), None)
+        chosen = pa.array(list(known.values()), pa.int64())
+        kinds = [("value", dialect.key_type(field, _bytes(column.values)))]
+        kinds += [(name, kind) for name, (kind, _) in brought.items()]
+        keys = pa.array(list(known)) if known else pa.array([], pa.string())
+        cells = [keys, *(part.take(chosen) for _, part in brought.values())]
+        name, joined = self._make(f"map{i}", kinds, cells, ["value"])
+        self.joins.append(f" LEFT JOIN {joined} ON {name}.value = {dialect.key(field, f's.{place}')}")
+        if missing is None:
+            return {one: f"{name}.{one}" for one in brought}
+        constant = {one: self._constant(part[missing].as_py()) for one, (_, part) in brought.items()}
+        return {one: f"CASE WHEN s.{place} IS NULL THEN {constant[one]} ELSE {name}.{one} END" for one in brought}
+
+    def _constant(self, value: Any) -> str:
+        return str(value) if isinstance(value, int) else self._dialect.literal(value)
+
+    def _make(
+        self, what: str, columns: Sequence[tuple[str, str]], cells: Sequence[pa.Array], keys: Sequence[str]
+    ) -> tuple[str, str]:
+        made = self._queries.make_mapping(what, columns, cells, keys)
+        self._made.append(made[0])
+        return made
+
+
+def _packed(sizes: Sequence[int]) -> list[list[tuple[int, int]]]:
+    """Put the numbers of several columns together to one, or to a few where it would be too large: (column, times)."""
+    packs: list[list[tuple[int, int]]] = [[]] if sizes else []
+    times = 1
+    for i, size in enumerate(sizes):
+        if times * size >= 1 << 62:
+            packs.append([])
+            times = 1
+        packs[-1].append((i, times))
+        times *= size
+    return packs
+
+
+def _bytes(texts: Sequence[str | None]) -> int:
+    return max((len(text.encode()) for text in texts if text is not None), default=1)

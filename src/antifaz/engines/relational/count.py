@@ -1,0 +1,99 @@
+"""Counting: one GROUP BY where the rows are; only the distinct tuples come out, as dictionaries and codes.
+
+Each value is counted under the same text on every engine. A database spells what it spells alike; other numbers come
+out as numbers and are spelled here.
+"""
+
+# Names of columns reach these statements quoted, or are ours.
+# ruff: noqa: S608
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from antifaz.counting.tuples import Tuples
+from antifaz.engines.dialects.field import Field
+from antifaz.engines.relational.relation import Relation
+
+
+def count(relation: Relation, names: Sequence[str]) -> Tuples:
+    """Count the distinct tuples of some columns. Rows stay where they are; only the tuples come out."""
+    columns = relation.columns(names)
+    if not columns:
+        return Tuples(columns=(), values=(), codes=(), counts=np.array([relation.rows], np.int64))
+    # Grouping on the stored type and spelling the few distinct tuples is cheaper than spelling every row.
+    chosen = ", ".join(f"{place} AS k{i}" for i, (_, place) in enumerate(columns))
+    by = ", ".join(place for _, place in columns)
+    grouped = f"SELECT {chosen}, count(*) AS n FROM {relation.source} AS s GROUP BY {by}"
+    fetched = ", ".join(f"{relation.dialect.fetched(field, f'k{i}')} AS c{i}" for i, (field, _) in enumerate(columns))
+    types = [*(relation.fetched_type(field) for field, _ in columns), pa.int64()]
+    with relation.queries.errors("Counting failed"):
+        table = relation.queries.table(f"SELECT {fetched}, n FROM ({grouped}) AS g", types).combine_chunks()
+    return tuples_of(table, [field for field, _ in columns], table.column(len(columns)).to_numpy().astype(np.int64))
+
+
+def records(relation: Relation, names: Sequence[str]) -> Tuples:
+    """Return some columns of all rows, in the order of the table: tuples of which each stands for one row."""
+    values, codes = [], []
+    for field, place in relation.columns(names):
+        statement = f"SELECT {relation.dialect.fetched(field, place)} AS c FROM {relation.source} AS s"
+        with relation.queries.errors("Reading the rows failed"):
+            # One column at a time: the text of all of them at once would take several times the memory.
+            table = relation.queries.table(statement, [relation.fetched_type(field)])
+        spellings, coded = encoded(field, table.column(0))
+        values.append(spellings)
+        codes.append(coded)
+    ones = np.ones(relation.rows, np.int64)
+    return Tuples(columns=tuple(names), values=tuple(values), codes=tuple(codes), counts=ones)
+
+
+def digest(relation: Relation) -> str:
+    """Return the sum of the hashes of all rows, whatever their order; it never leaves this program."""
+    with relation.queries.errors("Reading the rows failed"):
+        (total,) = relation.one(f"SELECT {relation.dialect.total(relation.places)} FROM {relation.source} AS s")
+    return total.decode() if isinstance(total, bytes) else str(total)
+
+
+def tuples_of(table: pa.Table, fields: Sequence[Field], counts: Any) -> Tuples:
+    """Return the tuples of a table whose first columns are those of the fields."""
+    coded = [encoded(field, table.column(i)) for i, field in enumerate(fields)]
+    return Tuples(
+        columns=tuple(field.name for field in fields),
+        values=tuple(values for values, _ in coded),
+        codes=tuple(codes for _, codes in coded),
+        counts=counts,
+    )
+
+
+def encoded(field: Field, column: pa.ChunkedArray) -> tuple[tuple[str | None, ...], Any]:
+    """Return the distinct values of a column as text, sorted, and the position of each entry's value among them."""
+    if not pa.types.is_integer(column.type) and not pa.types.is_floating(column.type):
+        return dictionary(column)
+    coded = _coded(column)
+    texts = [field.spell(value) for value in coded.dictionary.to_pylist()]
+    # Sorted as texts are elsewhere; minus zero is zero.
+    values = sorted(set(texts), key=lambda text: (text is None, (text or "").encode()))
+    ids = {text: i for i, text in enumerate(values)}
+    place = np.array([ids[text] for text in texts], np.int32)
+    return tuple(values), place[coded.indices.to_numpy(zero_copy_only=False)]
+
+
+def dictionary(column: pa.ChunkedArray) -> tuple[tuple[str | None, ...], Any]:
+    """Return the distinct texts of a column, sorted, and the position of each entry's text among them."""
+    coded = _coded(column)
+    # Sorted, because the order in which threads meet the values is any; missing comes last.
+    order = np.asarray(pc.sort_indices(coded.dictionary))
+    place = np.empty(order.size, np.int32)
+    place[order] = np.arange(order.size, dtype=np.int32)
+    values = tuple(coded.dictionary.take(pa.array(order)).to_pylist())
+    return values, place[coded.indices.to_numpy(zero_copy_only=False)]
+
+
+def _coded(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    chunk = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+    coded = chunk.dictionary_encode(null_encoding="encode")
+    return coded.combine_chunks() if isinstance(coded, pa.ChunkedArray) else coded

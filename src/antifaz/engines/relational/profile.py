@@ -1,0 +1,262 @@
+"""Describe every column in a few statements, without showing a value that fewer than ten records share.
+
+`low` and `high` are the 5th and the 95th percentile, rounded outwards to a power of ten between a hundredth and
+a tenth of their distance (dates to their month); a column with fewer than 200 values has none, because fewer than ten
+people would lie beyond them. `common` are shared by at least `COMMON` records each.
+
+Counts, distinct and common values are exact. The rest is asked in one of two ways. Where the database finds patterns
+and percentiles of many columns in one statement (DuckDB, Spark SQL), it is asked about some of the rows. Elsewhere the
+most frequent values of a column are brought and looked at here. Shares may differ between the two in the last digit.
+"""
+
+# Names of columns reach these statements quoted, or are ours.
+# ruff: noqa: S608
+from __future__ import annotations
+
+import datetime
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from antifaz.core.profile import COMMON, ColumnProfile, Profile
+from antifaz.core.schema import Column
+from antifaz.core.types import DataType
+from antifaz.engines.dialects.field import Field
+from antifaz.engines.relational.relation import Relation
+
+#: Most frequent values that are shown.
+SHOWN = 5
+#: Values needed so that at least ten of them lie beyond each of the two percentiles.
+ENOUGH = 20 * COMMON
+#: Values looked at for patterns: shares need no more.
+LOOKED_AT = 20_000
+#: Values looked at for the percentiles, which are rounded anyway.
+ORDERED = 200_000
+CODE = r"[\p{L}0-9._/-]*\p{L}[\p{L}0-9._/-]*"
+PATTERNS = {
+    "email": r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}",
+    "phone": r"(\+|00)?[0-9][0-9 ()./-]{6,18}[0-9]",
+    "digits": r"[0-9]+",
+    "words": r"\p{L}+([ '.,-]+\p{L}+)*\.?",
+    # What follows names a person or a machine; written so that every engine reads it alike: no look-ahead.
+    "url": r"(https?://|www\.)\S+",
+    "ip": r"([0-9]{1,3}\.){3}[0-9]{1,3}|([0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}|[0-9A-Fa-f:]*::[0-9A-Fa-f:]*",
+    "mac": r"([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}",
+    "uuid": r"[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}",
+    "iban": r"[A-Z]{2}[0-9]{2}( ?[A-Z0-9]){11,30}",
+    "dni": r"([0-9]{8}|[XYZxyz][ -]?[0-9]{7})[ -]?[A-Za-z]",
+    "rut": r"[0-9]{1,2}\.?[0-9]{3}\.?[0-9]{3}-[0-9Kk]",
+    "card": r"[0-9]([ -]?[0-9]){12,18}",
+    "ssn": r"[0-9]{3}-[0-9]{2}-[0-9]{4}",
+    "plate": r"[0-9]{4}[ -]?[BCDFGHJKLMNPRSTVWXYZ]{3}",
+}
+# The patterns in Python's dialect.
+_LETTER = r"[^\W\d_]"
+_CODE = re.compile(rf"(?:{_LETTER}|[0-9._/-])*{_LETTER}(?:{_LETTER}|[0-9._/-])*")
+_FORMS = [re.compile(form.replace(r"\p{L}", _LETTER)) for form in PATTERNS.values()]
+_Placed = Sequence[tuple[Field, str]]
+
+
+def profile(relation: Relation) -> Profile:
+    """Describe every column."""
+    found: list[ColumnProfile] = []
+    batch = relation.dialect.profile_batch
+    columns = list(zip(relation.fields, relation.places, strict=True))
+    with relation.queries.errors("The columns could not be described"):
+        for start in range(0, len(columns) if batch else 0, batch or 1):
+            found.extend(_by_statement(relation, columns[start : start + batch]))
+        if not batch:
+            found.extend(_by_values(relation, field, place) for field, place in columns)
+    return Profile(rows=relation.rows, columns=tuple(found))
+
+
+def _profile_of(
+    column: Column,
+    rows: int,
+    counts: Sequence[Any],
+    values: tuple[int, tuple[tuple[str, int], ...]],
+    ends: Sequence[Any],
+    shapes: Sequence[Any],
+) -> ColumnProfile:
+    """Put together what was found of a column; few values of it say nothing about its ends."""
+    present, shortest, longest = counts
+    low, high = _rounded(ends[0], column.type) if present >= ENOUGH else (None, None)
+    return ColumnProfile(
+        name=column.name,
+        type=column.type,
+        rows=rows,
+        missing=rows - present,
+        distinct=values[0],
+        low=low,
+        high=high,
+        common=values[1],
+        shortest=shortest or 0,
+        longest=longest or 0,
+        patterns=_shares(shapes),
+    )
+
+
+def _by_statement(relation: Relation, columns: _Placed) -> list[ColumnProfile]:
+    """Describe several columns, asking about all of them at once."""
+    dialect, rows = relation.dialect, relation.rows
+    texts = [dialect.text(field, place) or place for field, place in columns]
+    kinds = [relation.schema[field.name].type for field, _ in columns]
+    lengths = [
+        [f"count({place})", f"min(length({text}))", f"max(length({text}))"]
+        for (_, place), text in zip(columns, texts, strict=True)
+    ]
+    counts = _ask(relation, lengths, relation.source)
+    ordered = [i for i, kind in enumerate(kinds) if kind.is_ordered]
+    percentiles = [[dialect.percentiles(columns[i][0], kinds[i], columns[i][1])] for i in ordered]
+    found = _ask(relation, percentiles, _some(relation, ORDERED)) if ordered else []
+    ends = dict(zip(ordered, found, strict=True))
+    shapes = _ask(relation, [_shapes(relation, text) for text in texts], _some(relation, LOOKED_AT))
+    return [
+        _profile_of(
+            relation.schema[field.name],
+            rows,
+            counts[i],
+            _values(relation, field, place),
+            ends.get(i, (None,)),
+            _one_shape(shapes[i]),
+        )
+        for i, (field, place) in enumerate(columns)
+    ]
+
+
+def _ask(relation: Relation, questions: Sequence[Sequence[str]], rows: str) -> list[tuple[Any, ...]]:
+    """Put the questions about all columns in one statement; return the answers by column."""
+    asked = ", ".join(question for column in questions for question in column)
+    answer = relation.one(f"SELECT {asked} FROM {rows} AS s")
+    width = len(questions[0])
+    return [tuple(answer[width * i : width * (i + 1)]) for i in range(len(questions))]
+
+
+def _some(relation: Relation, wanted: int) -> str:
+    """Return about that many rows, the same ones whenever asked."""
+    step = max(relation.rows // wanted, 1)
+    return relation.source if step == 1 else relation.dialect.sample(relation.source, relation.places, step)
+
+
+def _values(relation: Relation, field: Field, place: str) -> tuple[int, tuple[tuple[str, int], ...]]:
+    """Return the number of distinct values, and the common ones. (A grouping can spill, count(DISTINCT) can't.)"""
+    grouped = _grouped(relation, place)
+    distinct, shared = relation.one(f"SELECT count(*), count_if(n >= {COMMON}) FROM ({grouped}) AS g")
+    if not shared:
+        return int(distinct), ()
+    text = relation.dialect.fetched(field, "v")
+    rows = relation.queries.run(
+        f"SELECT {text} AS t, n FROM ({grouped}) AS g WHERE n >= {COMMON} ORDER BY n DESC, v LIMIT {SHOWN}"
+    )
+    return int(distinct), tuple((str(field.spell(value)), int(n)) for value, n in rows)
+
+
+def _grouped(relation: Relation, place: str) -> str:
+    return f"SELECT {place} AS v, count(*) AS n FROM {relation.source} AS s WHERE {place} IS NOT NULL GROUP BY {place}"
+
+
+def _shapes(relation: Relation, text: str) -> list[str]:
+    """Count values, those of each pattern, those that are codes, and the least and greatest shape that codes have."""
+    dialect, value = relation.dialect, f"trim({text})"
+    shape = dialect.replace_all(dialect.replace_all(value, "[0-9]", "9"), r"\p{L}", "A")
+    code = f"{dialect.search(value, '[0-9]')} AND {dialect.full_match(value, CODE)}"
+    coded = f"CASE WHEN {code} THEN {shape} END"
+    found = [f"count_if({dialect.full_match(value, form)})" for form in PATTERNS.values()]
+    return [f"count({value})", *found, f"count_if({code})", f"min({coded})", f"max({coded})"]
+
+
+def _one_shape(counts: Sequence[Any]) -> list[int]:
+    """Count codes only if all have one shape (A for letters, 9): then the least and the greatest are the same."""
+    *found, codes, least, greatest = counts
+    return [*found, codes if least == greatest else 0]
+
+
+def _by_values(relation: Relation, field: Field, place: str) -> ColumnProfile:
+    """Describe a column from its most frequent values."""
+    grouped = _grouped(relation, place)
+    distinct, present = relation.one(f"SELECT count(*), coalesce(sum(n), 0) FROM ({grouped}) AS g")
+    # Ties in the order of the values, so that the answer is always the same.
+    text = relation.dialect.fetched(field, "v")
+    top = f"SELECT {text} AS t, n FROM ({grouped}) AS g ORDER BY n DESC, v LIMIT {LOOKED_AT}"
+    table = relation.queries.table(top, [relation.fetched_type(field), pa.int64()])
+    texts = [field.spell(value) or "" for value in table.column(0).to_pylist()]
+    counts = table.column(1).to_pylist()
+    common = tuple((value, n) for value, n in list(zip(texts, counts, strict=True))[:SHOWN] if n >= COMMON)
+    lengths = _lengths(relation, place, texts, int(distinct))
+    ends = _ends(relation, field, place, int(present))
+    column = relation.schema[field.name]
+    shapes = _counted_shapes(texts, counts)
+    return _profile_of(column, relation.rows, (int(present), *lengths), (int(distinct), common), [ends], shapes)
+
+
+def _lengths(relation: Relation, place: str, texts: Sequence[str], distinct: int) -> tuple[int | None, int | None]:
+    if distinct <= len(texts):
+        return min(map(len, texts), default=None), max(map(len, texts), default=None)
+    value = relation.dialect.characters(place)
+    low, high = relation.one(f"SELECT min({value}), max({value}) FROM {relation.source} AS s")
+    return int(low), int(high)
+
+
+def _ends(relation: Relation, field: Field, place: str, present: int) -> tuple[float, float] | None:
+    """Return the 5th and the 95th percentile as numbers; dates as seconds since 1970."""
+    kind = relation.schema[field.name].type
+    value = relation.dialect.ordered(field, kind, place)
+    if value is None or not present:
+        return None
+    found: list[float] = []
+    for share in (0.05, 0.95):
+        at = max(-(-int(share * 100) * present // 100) - 1, 0)
+        rows = relation.queries.run(
+            f"SELECT v FROM (SELECT {value} AS v FROM {relation.source} AS s) AS g WHERE v IS NOT NULL "
+            f"ORDER BY v LIMIT 1 OFFSET {at}"
+        )
+        if not rows:
+            return None
+        found.append(_number(rows[0][0], kind))
+    return (found[0], found[1]) if all(abs(one) != float("inf") for one in found) else None
+
+
+def _number(value: Any, kind: DataType) -> float:
+    if kind.is_number:
+        return float(value)
+    text = value.decode() if isinstance(value, bytes) else str(value)
+    return datetime.datetime.fromisoformat(text.strip()[:10]).replace(tzinfo=datetime.UTC).timestamp()
+
+
+def _counted_shapes(texts: Sequence[str], counts: Sequence[int]) -> list[int]:
+    """Count values, those of each pattern, and those that are codes if all codes have one shape."""
+    trimmed = [(text.strip(" "), n) for text, n in zip(texts, counts, strict=True)]
+    found = [sum(n for text, n in trimmed if form.fullmatch(text)) for form in _FORMS]
+    codes = [(text, n) for text, n in trimmed if re.search("[0-9]", text) and _CODE.fullmatch(text)]
+    shapes = {re.sub(_LETTER, "A", re.sub("[0-9]", "9", text)) for text, _ in codes}
+    return [max(sum(counts), 1), *found, sum(n for _, n in codes) if len(shapes) == 1 else 0]
+
+
+def _shares(counts: Sequence[int]) -> tuple[tuple[str, float], ...]:
+    """Return the share of each pattern; those that never occur are left out."""
+    present, *found = counts
+    keys = (*PATTERNS, "code")
+    return tuple((key, round(n / present, 3)) for key, n in zip(keys, found, strict=True) if n)
+
+
+def _rounded(ends: Any, kind: DataType) -> tuple[str | None, str | None]:
+    """Round the two percentiles outwards."""
+    if not ends or ends[0] is None:
+        return None, None
+    low, high = float(ends[0]), float(ends[1])
+    if kind.is_number:
+        step = 10.0 ** math.floor(math.log10((high - low) / 10)) if high > low else 1.0
+        digits = max(0, -math.floor(math.log10(step)))
+        step = max(step, 1.0) if kind is DataType.INTEGER else step
+        digits = 0 if kind is DataType.INTEGER else digits
+        return f"{math.floor(low / step) * step:.{digits}f}", f"{math.ceil(high / step) * step:.{digits}f}"
+    # A date is rounded to its month.
+    return _month(low), _month(high)
+
+
+def _month(seconds: float) -> str:
+    day = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=seconds)
+    return f"{day.year:04d}-{day.month:02d}"

@@ -1,0 +1,188 @@
+"""How the text of each column is to be understood, found from all its values; the text itself is never changed.
+
+A column is an integer, a decimal number, a date, a date with time or a truth value only if *every* value that is not
+missing is written that way, blanks (spaces and tabs) around it aside:
+
+- integer: `0` or digits without a leading zero, at most 18, perhaps a minus. (`007` and `+5` are text; five-digit
+  codes without leading zeros can't be told from integers and count as such: say `types={"zip": "text"}`.)
+- decimal: digits with a point, no exponent, no leading zeros.
+- date: `YYYY-MM-DD` of a day that exists, of the years 1 to 9999; datetime: that, a blank or T,
+  `HH:MM[:SS[.fraction]]`, perhaps Z or an offset.
+- boolean: true and false, spelled one way throughout.
+
+Fields with nothing but blanks say nothing about the type. Columns that come with a type of their own keep it. A type
+that is told is held against `TOLD_FORMS`, which allow what the rest of the program can read: a plus, leading zeros, an
+exponent, and a time behind what is told to be a date.
+"""
+
+# Names of columns reach these statements quoted, or are ours.
+# ruff: noqa: S608
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from antifaz.core.errors import SchemaError
+from antifaz.core.schema import Column, Schema
+from antifaz.core.types import DataType
+from antifaz.engines.dialects.dialect import Queries
+from antifaz.engines.dialects.field import Field
+
+_SAMPLE = 200
+_DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_CLOCK = "(([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?|24:00(:00([.]0{1,9})?)?)"
+_ZONE = "(Z|[+-][0-9]{2}(:?[0-9]{2})?)?"
+#: How a value of each type is written, narrower types first, in what all dialects read alike: no backslashes, no
+#: special groups. A truth value must be spelled one way throughout.
+FORMS = {
+    DataType.INTEGER: ("-?(0|[1-9][0-9]{0,17})",),
+    DataType.DECIMAL: ("-?(0|[1-9][0-9]{0,30})([.][0-9]{1,30})?",),
+    DataType.DATE: (_DAY,),
+    DataType.DATETIME: (f"{_DAY}[T ]{_CLOCK}{_ZONE}",),
+    DataType.BOOLEAN: ("true|false", "True|False", "TRUE|FALSE"),
+}
+#: What a told type must at least allow.
+TOLD_FORMS = {
+    DataType.INTEGER: "[+-]?[0-9]+([.]0*)?",
+    DataType.DECIMAL: "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,3})?",
+    DataType.DATE: f"{_DAY}([T ]{_CLOCK}{_ZONE})?",
+    DataType.DATETIME: f"{_DAY}([T ]{_CLOCK}{_ZONE})?",
+    DataType.BOOLEAN: "([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])",
+}
+_BLANK = "[ \t]*"
+_DAYS = (DataType.DATE, DataType.DATETIME)
+_Pair = tuple[int, DataType]
+
+
+def infer(
+    queries: Queries,
+    source: str,
+    fields: Sequence[Field],
+    places: Sequence[str],
+    rows: int,
+    *,
+    settled: Mapping[str, DataType] | None = None,
+    told: Mapping[str, DataType | str] | None = None,
+) -> Schema:
+    """Return the schema of a table: types that are told, settled by the file, native, or found from all values."""
+    schema = Schema(tuple(Column(name=field.name) for field in fields))
+    told_types = {c.name: c.type for c in schema.with_types(told or {}) if c.name in (told or {})}
+    types = {field.name: field.understood for field in fields if field.understood is not None}
+    types |= {**(settled or {}), **told_types}
+    finder = _Finder(queries, source, places, rows)
+    unknown = [i for i, field in enumerate(fields) if field.name not in types]
+    with queries.errors("The types of the columns could not be found"):
+        for start in range(0, len(unknown), queries.dialect.batch):
+            found = finder.find(unknown[start : start + queries.dialect.batch])
+            types |= {fields[i].name: kind for i, kind in found.items()}
+        for i, field in enumerate(fields):
+            if field.kind == "text" and field.name in told_types:
+                finder.check(i, field.name, told_types[field.name])
+    return schema.with_types(types)
+
+
+class _Finder:
+    """Asks one table how its texts are written."""
+
+    def __init__(self, queries: Queries, source: str, places: Sequence[str], rows: int) -> None:
+        self._queries, self._dialect = queries, queries.dialect
+        self._source, self._places, self._rows = source, places, rows
+
+    def find(self, columns: Sequence[int]) -> dict[int, DataType]:
+        """Find the types of some columns of text.
+
+        The first rows say which types are possible; then each column is asked over all rows for its narrowest one (the
+        order of `FORMS`), and for the next if that fails. A column without values is text.
+        """
+        types: dict[int, DataType] = {}
+        if self._rows <= self._dialect.few_rows:  # one question about everything is faster than several
+            possible, unsure = [(i, kind) for i in columns for kind in FORMS], set(columns)
+            fitting = self._fitting(possible, unsure)
+            return {i: next((kind for n, kind in fitting if n == i), DataType.TEXT) for i in columns}
+        possible, unsure = self._possible(columns)
+        while possible:
+            asked = list({i: (i, kind) for i, kind in reversed(possible)}.values())
+            types |= dict(self._fitting(asked, unsure))
+            possible = [pair for pair in possible if pair not in asked and pair[0] not in types]
+            unsure = unsure & {i for i, _ in possible}
+        return {i: types.get(i, DataType.TEXT) for i in columns}
+
+    def check(self, i: int, name: str, kind: DataType) -> None:
+        """Raise for a column whose values do not fit the type it was told to have."""
+        if kind not in TOLD_FORMS:
+            return
+        right = self._written(i, kind, TOLD_FORMS[kind])
+        many = self._one(f"SELECT count(*) FROM {self._source} AS s WHERE NOT ({right})")[0]
+        if not many and kind in _DAYS and self._dialect.day_exists("", kind) is None:
+            many = len([day for day in self._days(i) if not _exists(day)])
+        if not many:
+            return
+        first = self._dialect.first_row(self._queries, self._source, f"NOT ({right})")
+        if first is None:
+            raise SchemaError("database.column-values-not-of-type", name=name, kind=kind.value, count=many)
+        raise SchemaError("column.values-not-of-type", name=name, kind=kind.value, count=many, first=first)
+
+    def _possible(self, columns: Sequence[int]) -> tuple[list[_Pair], set[int]]:
+        """Return the types that the first rows allow, narrower ones first, and the columns that are blank there."""
+        chosen = ", ".join(self._places[i] for i in columns)
+        rows = self._queries.run(f"SELECT {chosen} FROM {self._source} AS s LIMIT {_SAMPLE}") if columns else []
+        found: list[_Pair] = []
+        blank: set[int] = set()
+        for at, i in enumerate(columns):
+            values = {_text(row[at]).strip(" \t") for row in rows if row[at] is not None} - {""}
+            found.extend((i, kind) for kind, forms in FORMS.items() if any(_all_match(f, values) for f in forms))
+            blank |= set() if values else {i}
+        return found, blank
+
+    def _fitting(self, wanted: Sequence[_Pair], unsure: set[int]) -> list[_Pair]:
+        """Return those pairs of column and type in which every value fits; `unsure` may have nothing but blanks."""
+        asked = [(i, kind, form) for i, kind in wanted for form in FORMS[kind]]
+        every = self._dialect.every
+        questions = [every(self._written(*question)) for question in asked]
+        questions += [every(self._dialect.full_match(self._places[i], _BLANK)) for i in unsure]
+        answers = self._one(f"SELECT {', '.join(questions)} FROM {self._source} AS s")
+        empty = {i for i, blank in zip(unsure, answers[len(asked) :], strict=True) if blank is None or blank}
+        fits = {(i, kind) for (i, kind, _), answer in zip(asked, answers, strict=False) if answer}
+        return [pair for pair in wanted if pair in fits and pair[0] not in empty and self._days_exist(*pair)]
+
+    def _written(self, i: int, kind: DataType, form: str) -> str:
+        """Return whether a value is written in a form, blanks around it aside; a day must also exist.
+
+        Blanks are part of the pattern, which is several times faster than trimming every value first.
+        """
+        place = self._places[i]
+        written = self._dialect.full_match(place, f"{_BLANK}({form})?{_BLANK}")
+        exists = self._dialect.day_exists(place, kind) if kind in _DAYS else None
+        return f"{written} AND ({exists} OR {self._dialect.trimmed(place)} = '')" if exists else written
+
+    def _days_exist(self, i: int, kind: DataType) -> bool:
+        """Say whether all days exist, where the database itself can't say it."""
+        if kind not in _DAYS or self._dialect.day_exists(self._places[i], kind) is not None:
+            return True
+        return all(map(_exists, self._days(i)))
+
+    def _days(self, i: int) -> list[str]:
+        place = self._places[i]
+        blank = self._dialect.full_match(place, _BLANK)
+        rows = self._queries.run(f"SELECT DISTINCT {place} FROM {self._source} AS s WHERE NOT ({blank})")
+        return [_text(row[0]) for row in rows]
+
+    def _one(self, statement: str) -> tuple[object, ...]:
+        return self._queries.run(statement)[0]
+
+
+def _all_match(form: str, values: set[str]) -> bool:
+    return all(re.fullmatch(form, value) for value in values)
+
+
+def _exists(text: str) -> bool:
+    try:
+        date.fromisoformat(text.strip(" \t")[:10])
+    except ValueError:
+        return False
+    return True
+
+
+def _text(value: str | bytes) -> str:
+    return value.decode(errors="replace") if isinstance(value, bytes) else value

@@ -1,0 +1,95 @@
+"""Statements on a frame, for the verbs that all engines share: Spark SQL over a view that lasts as long as the verb."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from antifaz.core.schema import Schema
+from antifaz.core.types import DataType
+from antifaz.engines.dialects.field import Field
+from antifaz.engines.dialects.spark_sql import SPELL, SparkSQL, field_of
+from antifaz.engines.relational import types
+from antifaz.engines.relational.relation import Relation
+from antifaz.engines.spark.errors import spark_errors
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_SINGLE = Field(name="", kind="single", type="float")
+_DOUBLE = Field(name="", kind="float", type="double")
+
+
+class SparkQueries:
+    """Runs statements on one session."""
+
+    dialect = SparkSQL()
+
+    def __init__(self, session: SparkSession) -> None:
+        """Take the session; whoever opened it stops it."""
+        self._session = session
+
+    def driver(self) -> SparkSession:
+        """Return the session itself."""
+        return self._session
+
+    def run(self, statement: str) -> list[tuple[Any, ...]]:
+        """Run a statement and return its rows."""
+        return [tuple(row) for row in self._session.sql(statement).collect()]
+
+    def table(self, statement: str, types: Sequence[pa.DataType]) -> pa.Table:
+        """Return the rows of a statement as an Arrow table; Spark's text may be of another width than ours."""
+        found = self._session.sql(statement).toArrow()
+        cells = [column.cast(kind) for column, kind in zip(found.columns, types, strict=True)]
+        return pa.table(cells, found.schema.names)
+
+    def errors(self, what: str) -> AbstractContextManager[None]:
+        """Turn the errors of Spark into a `DataError` that quotes no cell."""
+        return spark_errors(what)
+
+
+@contextmanager
+def frame_relation(session: SparkSession, frame: DataFrame, schema: Schema, rows: int) -> Iterator[Relation]:
+    """Yield a frame as the verbs see it that all engines share; its columns are c0, c1, … there."""
+    # Names of our own, because Spark would take `Age` and `age` for one column.
+    fields = tuple(field_of(name, str(kind)) for name, kind in frame.dtypes)
+    places = tuple(f"c{i}" for i in range(len(fields)))
+    view = f"antifaz_{secrets.token_hex(8)}"
+    with spark_errors():
+        if any(field.kind in SPELL for field in fields):
+            session.udf.register(SPELL["single"], spell_single)
+            session.udf.register(SPELL["float"], spell_double)
+        frame.toDF(*places).createOrReplaceTempView(view)
+    try:
+        yield Relation(SparkQueries(session), view, fields, places, schema, rows)
+    finally:
+        with spark_errors():
+            session.catalog.dropTempView(view)
+
+
+def infer(
+    session: SparkSession,
+    frame: DataFrame,
+    rows: int,
+    *,
+    settled: Mapping[str, DataType] | None = None,
+    told: Mapping[str, DataType | str] | None = None,
+) -> Schema:
+    """Return the schema of a frame: types that are told, settled by the files, native, or found from all values."""
+    with frame_relation(session, frame, Schema(()), rows) as found:
+        queries, source = found.queries, found.source
+        return types.infer(queries, source, found.fields, found.places, rows, settled=settled, told=told)
+
+
+def spell_double(value: float | None) -> str | None:
+    """Return a number as the text that every engine counts it under."""
+    return _DOUBLE.spell(value)
+
+
+def spell_single(value: float | None) -> str | None:
+    """Return a number of single precision as the text that every engine counts it under."""
+    return _SINGLE.spell(value)

@@ -1,0 +1,29 @@
+"""The Spark engine: Spark frames, and paths of any store that Hadoop knows."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from antifaz.engines.engine import Auditor, Data, Engine
+
+
+class SparkEngine(Engine):
+    """Opens what only Spark can open."""
+
+    names: ClassVar[tuple[str, ...]] = ("spark",)
+
+    def opens(self, place: Any) -> bool:
+        """Take a path with a scheme, such as hdfs://, or a Spark frame; nothing of Spark is imported for that."""
+        return "://" in place if isinstance(place, str) else type(place).__module__.startswith("pyspark.")
+
+    def open(self, place: Any, **options: Any) -> Data:
+        """Open a Spark frame, or any path that Spark opens."""
+        from antifaz.engines.spark.data import open_spark
+
+        return open_spark(place, **options)
+
+    def auditor(self, **limits: Any) -> Auditor:
+        """Return who counts Spark frames and written parts."""
+        from antifaz.engines.spark.auditor import SparkAuditor
+
+        return SparkAuditor()
