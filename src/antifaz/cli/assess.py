@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from antifaz.cli.show import given, json_option, print_json, progress, reading_options
+from antifaz.cli.show import add_row, given, json_option, new_table, print_json, progress, reading_options
 
 
 def _names(_ctx: click.Context, param: click.Parameter, text: str | None) -> list[str]:
@@ -121,16 +121,10 @@ def _print(found: dict[str, Any]) -> None:
         console.print(f"[yellow]![/yellow] {escape(warning)}")
 
 
-def _table(*heads: str) -> Any:
-    from rich.table import Table
-
-    return Table(*heads, box=None, header_style="dim", padding=(0, 3, 0, 0))
-
-
 def _risks(found: dict[str, Any]) -> Any:
     risk = found["risk"]
     before, after = risk["before"], risk["after"]
-    table = _table("risk", "before", "after")
+    table = new_table("risk", "before", "after")
     table.add_row(
         f"singled out (fewer than {risk['k']} alike)",
         f"{risk['singled_out_before']:,}",
@@ -152,34 +146,28 @@ def _risks(found: dict[str, Any]) -> Any:
 
 
 def _disclosed(found: dict[str, Any]) -> Any:
-    from rich.markup import escape
-
-    table = _table("sensitive", "given away", "one ruled out", "highest certainty", "largest distance")
+    table = new_table("sensitive", "given away", "one ruled out", "highest certainty", "largest distance")
     for name, told in found["risk"]["disclosure"].items():
         known = told["background_knowledge"]
         ruled_out = _percent(known[0]["records"]) if known else "–"
         given_away = _percent(told["homogeneity"]["records"])
         largest = _number(told["skewness"]["largest"])
-        table.add_row(escape(name), given_away, ruled_out, _percent(told["confidence"]), largest)
+        add_row(table, name, given_away, ruled_out, _percent(told["confidence"]), largest)
     return table
 
 
 def _tried(found: dict[str, Any]) -> Any:
-    from rich.markup import escape
-
-    table = _table("attack", "success", "95 % interval", "control", "chance")
+    table = new_table("attack", "success", "95 % interval", "control", "chance")
     for told in found["attacks"]:
         between = " – ".join(_percent(end) for end in told["interval"])
-        table.add_row(
-            escape(told["name"]), _percent(told["success"]), between, _percent(told["control"]),
-            _percent(told["chance"]),
-        )  # fmt: skip
+        control, chance = _percent(told["control"]), _percent(told["chance"])
+        add_row(table, told["name"], _percent(told["success"]), between, control, chance)
     return table
 
 
 def _kept(found: dict[str, Any]) -> Any:
     utility = found["utility"]
-    table = _table("utility", "")
+    table = new_table("utility", "")
     for word, value in (
         ("loss (0 nothing lost, 1 everything)", utility["loss"]),
         ("GCP", utility["gcp"]),
@@ -201,12 +189,10 @@ def _kept(found: dict[str, Any]) -> Any:
 
 
 def _columns(found: dict[str, Any]) -> Any:
-    from rich.markup import escape
-
-    table = _table("column", "GCP", "information kept", "total variation", "KS p")
+    table = new_table("column", "GCP", "information kept", "total variation", "KS p")
     for name, told in found["utility"]["columns"].items():
         cells = (told.get("gcp"), told.get("entropy"), told["total_variation"], told.get("ks", {}).get("p"))
-        table.add_row(escape(name), *(_number(cell) for cell in cells))
+        add_row(table, name, *(_number(cell) for cell in cells))
     return table
 
 

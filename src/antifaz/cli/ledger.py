@@ -7,8 +7,18 @@ from typing import Any
 
 import click
 
-from antifaz.cli.project import Hinting
-from antifaz.cli.show import given, json_option, print_json, progress, reading_options
+from antifaz.cli.show import (
+    HintingGroup,
+    add_row,
+    given,
+    json_option,
+    new_table,
+    print_all,
+    print_json,
+    progress,
+    reading_options,
+    short_time,
+)  # fmt: skip
 
 EPILOG = """\b
 For example:
@@ -22,7 +32,7 @@ key beside it. ANTIFAZ_LEDGER names another file, or a server: postgresql://user
 """
 
 
-@click.group(cls=Hinting, epilog=EPILOG)
+@click.group(cls=HintingGroup, epilog=EPILOG)
 def ledger() -> None:
     """See what was released of whom, and check a new release with the earlier ones.
 
@@ -44,13 +54,11 @@ def list_(as_json: bool) -> None:
     elif not found:
         click.echo("Nothing was registered yet; 'antifaz run' does that.", err=True)
     else:
-        from antifaz.cli.project import _print, _row, _table, _when
-
-        table = _table("release", "state", "data set", "project", "made (UTC)", "records", "k", "where")
+        table = new_table("release", "state", "data set", "project", "made (UTC)", "records", "k", "where", gap=2)
         for row in found:
-            seen = (row["release"], row["state"], row["dataset"], row["project"], _when(row["made"]))
-            _row(table, *seen, f"{row['records']:,}", "–" if row["k"] is None else str(row["k"]), row["place"])
-        _print(table)
+            seen = (row["release"], row["state"], row["dataset"], row["project"], short_time(row["made"]))
+            add_row(table, *seen, f"{row['records']:,}", "–" if row["k"] is None else str(row["k"]), row["place"])
+        print_all(table)
 
 
 @ledger.command()

@@ -9,6 +9,8 @@ from keyword import iskeyword
 
 import click
 
+from antifaz.cli.show import HintingGroup
+
 #: Command → what it does. The module `antifaz.cli.<command>` holds a click command of the same name; both have an
 #: underscore after them where Python keeps the word for itself.
 COMMANDS = {
@@ -40,7 +42,7 @@ Exit codes: 0 done and verified; 1 the privacy asked for can't be reached or a c
 """
 
 
-class LazyGroup(click.Group):
+class LazyGroup(HintingGroup):
     """A group that knows its commands by name and imports one only to run it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -54,16 +56,6 @@ class LazyGroup(click.Group):
         own = f"{name}_" if iskeyword(name) else name
         command: click.Command = getattr(import_module(f"antifaz.cli.{own}"), own)
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Name the nearest command when there is none of that name."""
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from antifaz.core.errors import hint
-
-            ctx.fail(f"There is no command {args[0]!r}{hint(args[0], COMMANDS)}.")
-        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing any."""

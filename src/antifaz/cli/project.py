@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from antifaz.cli.run import level_pairs
-from antifaz.cli.show import json_option, print_json, print_release, progress
-
-if TYPE_CHECKING:
-    from rich.table import Table
+from antifaz.cli.show import (
+    HintingGroup,
+    add_row,
+    json_option,
+    new_table,
+    print_all,
+    print_json,
+    print_release,
+    progress,
+    short_number,
+    short_time,
+)  # fmt: skip
 
 EPILOG = """\b
 For example:
@@ -27,25 +36,7 @@ ANTIFAZ_STORE names another file, or a server: postgresql://user@host/database, 
 """
 
 
-class Hinting(click.Group):
-    """A group that names the nearest command when there is none of that name."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, or say which one may have been meant."""
-        if args and args[0] not in self.commands and not args[0].startswith("-"):
-            from antifaz.core.errors import hint
-
-            ctx.fail(f"There is no command {args[0]!r}{hint(args[0], self.commands)}.")
-        return super().resolve_command(ctx, args)
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the commands in the order of a first use."""
-        return list(self.commands)
-
-
-@click.group(cls=Hinting, epilog=EPILOG)
+@click.group(cls=HintingGroup, epilog=EPILOG)
 def project() -> None:
     """Keep projects by name, run them again, and look back at every run.
 
@@ -74,7 +65,7 @@ def add(file: Path, name: str | None, replace: bool, as_json: bool) -> None:
         kept = stored.add_project(file, name=name, replace=replace)
     except NameTaken as error:
         raise InputError("cli.or-replace-text", error=str(error).removesuffix(".")) from None
-    _say(kept, as_json, f"kept as {kept['name']!r}; run it with: antifaz project run {_quoted(kept['name'])}")
+    _say(kept, as_json, f"kept as {kept['name']!r}; run it with: antifaz project run {shlex.quote(kept['name'])}")
 
 
 @project.command("list")
@@ -92,11 +83,11 @@ def list_(as_json: bool) -> None:
     elif not found:
         click.echo("There is no project yet; keep one with: antifaz project add project.yaml", err=True)
     else:
-        table = _table("project", "owner", "made (UTC)", "runs", "last run (UTC)")
+        table = new_table("project", "owner", "made (UTC)", "runs", "last run (UTC)", gap=2)
         for row in found:
-            last = f"{row['last_state']}, {_when(row['last_run'])}" if row["runs"] else "–"
-            _row(table, row["name"], row["owner"], _when(row["made"]), str(row["runs"]), last)
-        _print(table)
+            last = f"{row['last_state']}, {short_time(row['last_run'])}" if row["runs"] else "–"
+            add_row(table, row["name"], row["owner"], short_time(row["made"]), str(row["runs"]), last)
+        print_all(table)
 
 
 @project.command()
@@ -113,9 +104,8 @@ def show(name: str, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
-    about = (
-        f"{found['name']}: made by {found['owner']} {_when(found['made'])} UTC, changed {_when(found['changed'])} UTC"
-    )
+    made, changed = short_time(found["made"]), short_time(found["changed"])
+    about = f"{found['name']}: made by {found['owner']} {made} UTC, changed {changed} UTC"
     click.echo(f"# {about}, {_runs(len(found['runs']))}; paths are relative to {found['folder']}", err=True)
     click.echo(found["text"], nl=not found["text"].endswith("\n"))
 
@@ -201,7 +191,7 @@ def run(name: str, out: Path | None, levels: dict[str, int] | None, despite: str
         print_json(evidence)
         return
     print_release(evidence)
-    click.echo(f"kept as run {evidence['run']}: antifaz project runs {_quoted(name)} {evidence['run']}", err=True)
+    click.echo(f"kept as run {evidence['run']}: antifaz project runs {shlex.quote(name)} {evidence['run']}", err=True)
 
 
 @project.command()
@@ -223,13 +213,13 @@ def runs(name: str, run: int | None, as_json: bool) -> None:
     if as_json:
         print_json(found)
     elif not found:
-        click.echo(f"No run yet; begin with: antifaz project run {_quoted(name)}", err=True)
+        click.echo(f"No run yet; begin with: antifaz project run {shlex.quote(name)}", err=True)
     else:
-        table = _table("run", "state", "began (UTC)", "seconds", "k reached", "loss", "where, or why not")
+        table = new_table("run", "state", "began (UTC)", "seconds", "k reached", "loss", "where, or why not", gap=2)
         for row in found:
-            seen = (row["run"], row["state"], _when(row["began"]), row["seconds"], row["k"], row["loss"])
-            _row(table, *map(_cell, seen), row["error"] or row["place"] or "")
-        _print(table)
+            seen = (row["run"], row["state"], short_time(row["began"]), row["seconds"], row["k"], row["loss"])
+            add_row(table, *map(short_number, seen), row["error"] or row["place"] or "")
+        print_all(table)
 
 
 def _show_run(found: dict[str, Any], as_json: bool) -> None:
@@ -257,15 +247,15 @@ def compare(name: str, first: int, second: int, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
-    table = _table("", f"run {first}", f"run {second}")
-    _row(table, "state", *(row["state"] for row in found["runs"]))
+    table = new_table("", f"run {first}", f"run {second}", gap=2)
+    add_row(table, "state", *(row["state"] for row in found["runs"]))
     for part in ("parameters", "measures"):
         for key, pair in found[part].items():
-            _row(table, key, *map(_cell, pair))
+            add_row(table, key, *map(short_number, pair))
         table.add_section()
     if not found["parameters"]:
         click.echo("Both runs asked for the same.", err=True)
-    _print(table)
+    print_all(table)
 
 
 def _say(data: Any, as_json: bool, sentence: str) -> None:
@@ -274,41 +264,3 @@ def _say(data: Any, as_json: bool, sentence: str) -> None:
 
 def _runs(number: int) -> str:
     return "1 run" if number == 1 else f"{number} runs"
-
-
-def _quoted(name: str) -> str:
-    import shlex
-
-    return shlex.quote(name)
-
-
-def _when(time: str | None) -> str:
-    """Return a time as people write it."""
-    return time[:16].replace("T", " ") if time else "–"
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, float) and not value.is_integer():
-        return f"{value:.4g}"
-    return f"{value:.0f}" if isinstance(value, float) else str(value)
-
-
-def _table(*heads: str) -> Table:
-    from rich.table import Table
-
-    return Table(*heads, box=None, header_style="dim", padding=(0, 2, 0, 0))
-
-
-def _row(table: Table, *cells: str) -> None:
-    """Add a row; what looks like markup in a name is not."""
-    from rich.markup import escape
-
-    table.add_row(*map(escape, cells))
-
-
-def _print(table: Table) -> None:
-    from rich.console import Console
-
-    Console(highlight=False).print(table)

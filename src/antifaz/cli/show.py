@@ -6,11 +6,33 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from antifaz.core.progress import Progress
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+class HintingGroup(click.Group):
+    """A group that lists its commands in the order of a first use, and names the nearest where there is no such one."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order of a first use."""
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or say which one may have been meant."""
+        known = self.list_commands(ctx)
+        if args and args[0] not in known and not args[0].startswith("-"):
+            from antifaz.core.errors import hint
+
+            ctx.fail(f"There is no command {args[0]!r}{hint(args[0], known)}.")
+        return super().resolve_command(ctx, args)
 
 
 def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -53,6 +75,43 @@ def print_json(data: Any) -> None:
     click.echo(json.dumps(data, indent=2, ensure_ascii=False))
 
 
+def new_table(*heads: str, gap: int = 3) -> Table:
+    """Return a table without lines, to be filled with `add_row` and printed with `print_all`."""
+    from rich.table import Table
+
+    return Table(*heads, box=None, header_style="dim", padding=(0, gap, 0, 0))
+
+
+def add_row(table: Table, *cells: str) -> None:
+    """Add a row; what looks like markup in a name is not."""
+    from rich.markup import escape
+
+    table.add_row(*map(escape, cells))
+
+
+def print_all(*parts: Any) -> None:
+    """Print tables and sentences with markup on stdout."""
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    for part in parts:
+        console.print(part)
+
+
+def short_time(time: str | None) -> str:
+    """Return a time as people write it."""
+    return time[:16].replace("T", " ") if time else "–"
+
+
+def short_number(value: Any) -> str:
+    """Return a number with four digits, and a dash where there is none."""
+    if value is None:
+        return "–"
+    if isinstance(value, float) and not value.is_integer():
+        return f"{value:.4g}"
+    return f"{value:.0f}" if isinstance(value, float) else str(value)
+
+
 @contextmanager
 def progress() -> Iterator[Progress]:
     """Show the steps of a long work on stderr: a line that moves on a terminal, nothing where nobody looks."""
@@ -82,13 +141,12 @@ def print_release(evidence: dict[str, Any]) -> None:
         return
     from rich.console import Console
     from rich.markup import escape
-    from rich.table import Table
 
     console = Console(highlight=False)
     rows, risk, classes = evidence["rows"], evidence["risk"], evidence["classes"]
     console.print()
     console.print(f"[bold green]✔[/bold green] [bold]{escape(evidence['project'])}[/bold]: released and verified")
-    table = Table("", "before", "after", box=None, header_style="dim", padding=(0, 3, 0, 0))
+    table = new_table("", "before", "after")
     table.add_row("records", f"{rows['read']:,}", f"{rows['released']:,}")
     k = risk["k"]
     singled = (risk["singled_out_before"], risk["singled_out_after"])
@@ -108,19 +166,26 @@ def print_release(evidence: dict[str, Any]) -> None:
     )
     seconds = "  ".join(f"{step} {spent:.2f}" for step, spent in evidence["seconds"].items())
     console.print(f"[dim]seconds: {seconds}[/dim]")
+    reports = evidence.get("report", {}).get("files", ["report.html"])
+    _print_end(evidence, evidence.get("notes", []), [*reports, "evidence.json", "record.json"])
+
+
+def _print_end(evidence: dict[str, Any], notes: list[str], documents: list[str]) -> None:
+    """Print the warnings and the notes of a release, and where its files are."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(highlight=False)
     for warning in evidence.get("warnings", []):
         console.print(f"[yellow]![/yellow] {escape(warning)}")
-    for note in evidence.get("notes", []):
+    for note in notes:
         console.print(f"[dim]{escape(note)}[/dim]")
     if "folder" in evidence:
-        place = escape(evidence["folder"].rstrip("/"))
-        rows = escape(evidence.get("released", {}).get("file", "release"))
-        console.print(f"files: {place}/  {rows}, {_documents(evidence)}", soft_wrap=True)
-
-
-def _documents(evidence: dict[str, Any]) -> str:
-    reports = evidence.get("report", {}).get("files", ["report.html"])
-    return ", ".join([*reports, "evidence.json", "record.json"])
+        rows = [f"{name}/" for name in evidence.get("tables", ())] or [
+            evidence.get("released", {}).get("file", "release")
+        ]
+        files = ", ".join(map(escape, [*rows, *documents]))
+        console.print(f"files: {escape(evidence['folder'].rstrip('/'))}/  {files}", soft_wrap=True)
 
 
 def _print_light(evidence: dict[str, Any]) -> None:
@@ -136,12 +201,8 @@ def _print_light(evidence: dict[str, Any]) -> None:
         out = "removed" if attribute["role"] == "identifier" and not attribute.get("released") else ""
         if done or out:
             console.print(f"  {escape(attribute['name'])}: {out or escape(done)}")
-    for warning in evidence["warnings"]:
-        console.print(f"[yellow]![/yellow] {escape(warning)}")
-    if "folder" in evidence:
-        place = escape(evidence["folder"].rstrip("/"))
-        rows = escape(evidence.get("released", {}).get("file", "release"))
-        console.print(f"files: {place}/  {rows}, {_documents(evidence)}", soft_wrap=True)
+    reports = evidence.get("report", {}).get("files", ["report.html"])
+    _print_end(evidence, [], [*reports, "evidence.json", "record.json"])
 
 
 def _print_tables(evidence: dict[str, Any]) -> None:
@@ -164,12 +225,7 @@ def _print_tables(evidence: dict[str, Any]) -> None:
                 f"[dim]values {values['before']:,} → {values['after']:,}, pairs of records {pairs['before']:,} → "
                 f"{pairs['after']:,}[/dim]"
             )
-    for warning in evidence["warnings"]:
-        console.print(f"[yellow]![/yellow] {escape(warning)}")
-    if "folder" in evidence:
-        place = escape(evidence["folder"].rstrip("/"))
-        names = ", ".join(escape(f"{name}/") for name in evidence["tables"])
-        console.print(f"files: {place}/  {names}, report.html, evidence.json", soft_wrap=True)
+    _print_end(evidence, [], ["report.html", "evidence.json"])
 
 
 def _model(verdict: dict[str, Any]) -> str:

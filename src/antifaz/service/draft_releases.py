@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from antifaz.ledger.entry import Entry
     from antifaz.storage.database import Database
 
-#: The kind of order that has a worker hand a release out.
-HAND_OUT = "hand-out"
 _ABOUT = "about.json"
 _DAMAGED = "What the ledger must know of this run can't be read any more; run it again."
 
@@ -119,22 +117,14 @@ def register_draft(folder: Path, place: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def hand_out_order(folder: Path, held: Path, aside: Path, path: Path, target: Path) -> dict[str, Any] | None:
-    """Return what is to be done before a file of a release leaves; None where it was done before."""
-    todo: dict[str, Any] = {"held": str(held)} if held.is_dir() else {}
-    if target != path and not target.is_file():
-        todo |= {"path": str(path), "target": str(target), "format": target.suffix.lstrip(".")}
-    return {"kind": HAND_OUT, "release": str(folder), "aside": str(aside), **todo} if todo else None
-
-
 def hand_out(order: Mapping[str, Any]) -> None:
-    """Do it: first the format, because what can't be had does not leave."""
+    """Do what must be done before a release leaves: first the format, because what can't be had does not leave."""
     if "target" in order:
         from antifaz.engines.local.convert import convert
 
         convert(Path(order["path"]), Path(order["target"]), order["format"])
-    if "held" in order:
-        register_draft(Path(order["held"]), Path(order["release"]))
+    if "draft" in order:
+        register_draft(Path(order["draft"]), Path(order["release"]))
 
 
 def _write(path: Path, held: DraftRelease) -> None:

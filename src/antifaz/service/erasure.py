@@ -28,7 +28,7 @@ def erase_work(
     keep_release: bool = True,
 ) -> dict[str, Any]:
     """Erase the data and the results of a project, or of all of them; return what is `erased` and what is `left`."""
-    with open_store(jobs.store, owner) as store:
+    with open_store(jobs.project_store, owner) as store:
         known = {row["id"]: row["name"] for row in store.projects()}
     if project is not None and project not in known:
         raise NotFound("service.project-not-found")
@@ -41,7 +41,7 @@ def erase_work(
         erased += gone
         left += stays
     erased.append(_erase_aside(jobs))
-    place = default_place() if jobs.store is None else str(jobs.store)
+    place = default_place() if jobs.project_store is None else str(jobs.project_store)
     names = [name for id, name in known.items() if project in (None, id)]
     left += [{"what": "project, without data", "name": name, "where": place} for name in names]
     return {"erased": erased, "left": left}
@@ -52,13 +52,13 @@ def _erase_data(
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Erase the data sets that are meant; what is only opened here stays where it is."""
     every = {found["id"]: found for found in datasets.all(owner)}
-    bound = every if project is None else [jobs.kept.page(project)["dataset"]]
+    bound = every if project is None else [jobs.store.page(project)["dataset"]]
     erased: list[dict[str, Any]] = []
     left: list[dict[str, Any]] = []
     for id in [id for id in bound if id in every]:
         given = datasets.reference(id, owner)
         told = datasets.erase(owner, id)
-        jobs.kept.unbind(id)
+        jobs.store.unbind(id)
         still = {found["id"] for found in datasets.all(owner)}
         erased += [{"where": every[id]["name"], **one, "gone": bool(one["gone"]) and id not in still} for one in told]
         left += _never_ours(given)

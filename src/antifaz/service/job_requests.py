@@ -11,6 +11,7 @@ from antifaz.projects.stored import checked_text
 from antifaz.projects.yaml_file import parse_yaml
 from antifaz.service.dataset_sources import DatasetReference
 from antifaz.service.errors import NotAllowed, NotFound
+from antifaz.service.job_store import Job
 
 #: The kinds of jobs, and what each can be asked.
 KINDS: dict[str, tuple[str, ...]] = {
@@ -25,7 +26,7 @@ _MOST_KS, _MOST_ATTACKS = 1000, 1_000_000
 _PLACES = ("file", "path", "hierarchy", "key", "master", "population", "table")
 
 
-def checked(
+def check_request(
     row: Mapping[str, Any], kind: str, asked: Mapping[str, Any], given: DatasetReference | None, *, accounts: bool
 ) -> dict[str, Any]:
     """Return what is asked of a job without what is not said, or raise for what can't be."""
@@ -75,12 +76,12 @@ def _named(data: Any) -> Iterator[str]:
             todo += value
 
 
-def last_release(jobs: Sequence[Mapping[str, Any]], wanted: str | None) -> Mapping[str, Any]:
+def find_released_job(jobs: Sequence[Job], wanted: str | None) -> Job:
     """Return the run that is meant: the one that is named, or the last that was done."""
-    done = [job for job in jobs if job["kind"] == "run" and job["state"] == "done"]
+    done = [job for job in jobs if job.kind == "run" and job.state == "done"]
     if not done:
         raise InputError("service.nothing-released-yet")
-    meant = [job for job in done if wanted in (None, job["id"])]
+    meant = [job for job in done if wanted in (None, job.id)]
     if not meant:
         raise NotFound("service.no-run-that-released")
     return meant[-1]

@@ -1,14 +1,20 @@
-"""What the queue keeps on the disk: jobs, their states, and where the page is in a project. No rows, no passwords."""
+"""The jobs on the disk, and where the page is in a project. No rows, no passwords.
+
+The row of a job is the one place that says in which state it is. What a process says of its progress is in memory only,
+and the run that a stored project lists is written from this row.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import InputError
+from antifaz.storage.database import now
 from antifaz.storage.sqlite import SqliteDatabase
 
 FILE = "work.sqlite"
@@ -31,8 +37,53 @@ _JSON = ("asked", "again", "steps", "error")
 OVER = ("done", "failed", "cancelled", "interrupted")
 
 
+#: What is shown of a job; the rest is for the queue only.
+_SHOWN = (
+    "id", "project", "number", "kind", "asked", "dataset", "state", "steps", "message", "error", "queued", "began",
+    "ended",
+)  # fmt: skip
+
+
+@dataclass(kw_only=True)
+class Job:
+    """One job, as its row says it."""
+
+    id: str
+    owner: str
+    #: The id of the stored project, and its text and file as they were when the job was queued.
+    project: str
+    text: str
+    file: str
+    kind: str
+    #: What was asked of it, such as the levels of a run.
+    asked: dict[str, Any]
+    #: The id of the data set, and how to find its data after a restart; None where that can't be.
+    dataset: str | None
+    again: dict[str, Any] | None
+    #: The key of the service that works on it.
+    server: str
+    queued: str
+    state: str = "queued"
+    #: The number of a run in its project.
+    number: int | None = None
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    message: str = ""
+    error: dict[str, Any] | None = None
+    began: str | None = None
+    ended: str | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing of it changes any more."""
+        return self.state in OVER
+
+    def shown(self) -> dict[str, Any]:
+        """Return what the service shows of it."""
+        return {key: getattr(self, key) for key in _SHOWN} | {"share": 1.0 if self.state == "done" else None}
+
+
 class JobStore:
-    """The queue's file, opened for each question: several threads and services ask."""
+    """The file of jobs, opened for each question: several threads and services ask."""
 
     def __init__(self, folder: Path) -> None:
         """Make the file, readable by this user only, or bring it up to date."""
@@ -56,15 +107,15 @@ class JobStore:
         finally:
             database.close()
 
-    def add(self, job: Mapping[str, Any]) -> None:
+    def add(self, job: Job) -> None:
         """Keep a new job."""
-        said = _written(job)
+        said = _written(asdict(job))
         marks = ", ".join("?" for _ in said)
         with self._opened() as database, database.writing():
             database.rows(f"INSERT INTO antifaz_job ({', '.join(said)}) VALUES ({marks})", *said.values())  # noqa: S608
 
-    def jobs(self, **where: Any) -> list[dict[str, Any]]:
-        """Return the jobs of which all that is said holds, the first one first."""
+    def jobs(self, **where: Any) -> list[Job]:
+        """Return the jobs whose columns have these values, the first one first."""
         asked = " AND ".join(f"{key} = ?" for key in where) or "1 = 1"
         with self._opened() as database:
             found = database.rows(f"SELECT * FROM antifaz_job WHERE {asked} ORDER BY place", *where.values())  # noqa: S608
@@ -83,6 +134,16 @@ class JobStore:
             if there:
                 database.rows(f"UPDATE antifaz_job SET {sets} WHERE id = ?", *said.values(), id)  # noqa: S608
         return bool(there)
+
+    def claim(self, server: str) -> Job | None:
+        """Begin the first job that waits for this service, and return it; None where none waits."""
+        waiting = (job for job in self.jobs(server=server, state="queued"))
+        # Somebody may cancel one in this moment.
+        return next((job for job in waiting if self._begin(job)), None)
+
+    def _begin(self, job: Job) -> bool:
+        job.state, job.began = "running", now()
+        return self.change(job.id, ["queued"], state=job.state, began=job.began)
 
     def remove(self, id: str) -> None:
         """Forget a job."""
@@ -132,5 +193,6 @@ def _written(values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _read(row: dict[str, Any]) -> dict[str, Any]:
-    return row | {key: json.loads(row[key]) for key in _JSON if row[key] is not None}
+def _read(row: dict[str, Any]) -> Job:
+    parsed = {key: json.loads(row[key]) for key in _JSON if row[key] is not None}
+    return Job(**{key: value for key, value in (row | parsed).items() if key != "place"})

@@ -17,11 +17,10 @@ from antifaz.engines.local.convert import FORMATS, SEPARATORS
 from antifaz.engines.opening import open_data
 from antifaz.reports.style import POLICY as REPORT_POLICY
 from antifaz.service.datasets import MOST_ROWS
-from antifaz.service.draft_releases import hand_out_order
 from antifaz.service.errors import NotFound, error_from_document
 from antifaz.service.jobs import JobQueue
 from antifaz.service.release_folder import EVIDENCE, RECORD, describe_release, rows_file
-from antifaz.service.worker_process import Process
+from antifaz.service.worker_process import HAND_OUT, WorkerProcess
 
 __all__ = ["REPORT_POLICY", "Releases"]
 #: How many releases are held open for looking at.
@@ -71,13 +70,13 @@ class Releases:
     def _prepare(self, id: str, folder: Path, path: Path, target: Path) -> None:
         """Have another process do what must be done before a file leaves, and wait for it."""
         aside = self._jobs.aside / f"{id}-out"
-        order = hand_out_order(folder, self._jobs.held / id, aside, path, target)
+        order = _hand_out_order(folder, self._jobs.drafts / id, aside, path, target)
         if order is None:
             return
         aside.mkdir(mode=0o700, exist_ok=True)
         try:
             ended: dict[str, Any] = {}
-            for said in Process(order, []).lines():
+            for said in WorkerProcess(order, []).lines():
                 ended = said
         finally:
             shutil.rmtree(aside, ignore_errors=True)
@@ -142,3 +141,11 @@ class Releases:
         while len(self._opened) > _OPEN:
             self._opened.popitem(last=False)[1].close()
         return self._opened[key]
+
+
+def _hand_out_order(folder: Path, draft: Path, aside: Path, path: Path, target: Path) -> dict[str, Any] | None:
+    """Return what is to be done before a file of a release leaves; None where it was done before."""
+    todo: dict[str, Any] = {"draft": str(draft)} if draft.is_dir() else {}
+    if target != path and not target.is_file():
+        todo |= {"path": str(path), "target": str(target), "format": target.suffix.lstrip(".")}
+    return {"kind": HAND_OUT, "release": str(folder), "aside": str(aside), **todo} if todo else None

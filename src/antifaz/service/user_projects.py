@@ -75,7 +75,7 @@ class UserProjects:
         with self._store() as store:
             store.add(name, text, str(self._jobs.work / "files"), FILE)
             id = str(store.project(checked_name(name))["id"])
-        self._jobs.kept.set_page(id, self._owner, dataset, step)
+        self._jobs.store.set_page(id, self._owner, dataset, step)
         return id
 
     def save(
@@ -88,7 +88,7 @@ class UserProjects:
         step: str | None = None,
     ) -> dict[str, Any]:
         """Keep what was changed of a project: what is None stays as it is."""
-        row, page = self._row(id), self._jobs.kept.page(id)
+        row, page = self._row(id), self._jobs.store.page(id)
         if step is not None and step not in STEPS:
             raise InputError("service.unknown-step", step=step, steps=STEPS)
         # Only another data set changes where the project says its data is: a text that a person wrote stays as it is.
@@ -100,7 +100,7 @@ class UserProjects:
             source = given.source if given is not None and other is not None else None
             text = draft_text(document, yaml, row["text"], source=source, name=row["name"], given=given)
             self._rewrite(row, text)
-        self._jobs.kept.set_page(id, self._owner, dataset or page["dataset"], step or page["step"])
+        self._jobs.store.set_page(id, self._owner, dataset or page["dataset"], step or page["step"])
         return self.show(id)
 
     def reread(
@@ -111,7 +111,7 @@ class UserProjects:
         told = self._datasets.change(self._owner, dataset, name=name, options=options)
         if options is not None:
             given = self._datasets.reference(dataset, self._owner)
-            for id in self._jobs.kept.projects_of(dataset, self._owner):
+            for id in self._jobs.store.projects_of(dataset, self._owner):
                 with suppress(NotFound, ProjectError):  # deleted, or a draft that can't be read
                     row = self._row(id)
                     known = parse_draft(row["text"], Path(FILE))
@@ -127,11 +127,11 @@ class UserProjects:
 
     def copy(self, id: str, name: str) -> dict[str, Any]:
         """Make a copy under another name, with the same data, and without runs."""
-        row, page = self._row(id), self._jobs.kept.page(id)
+        row, page = self._row(id), self._jobs.store.page(id)
         with self._store() as store:
             store.copy(row["name"], name)
             new = str(store.project(checked_name(name))["id"])
-        self._jobs.kept.set_page(new, self._owner, page["dataset"], page["step"])
+        self._jobs.store.set_page(new, self._owner, page["dataset"], page["step"])
         return self.show(new)
 
     def delete(self, id: str) -> list[dict[str, Any]]:
@@ -144,13 +144,13 @@ class UserProjects:
         with self._store() as store:
             store.delete(row["name"])
             gone = store.by_id(id) is None
-        self._jobs.kept.forget_page(id)
+        self._jobs.store.forget_page(id)
         return [*erased, {"what": "project", "where": row["name"], "gone": gone}]
 
     def compare(self, id: str, first: int, second: int) -> dict[str, Any]:
         """Put two runs side by side, by their numbers."""
         name = self._row(id)["name"]
-        return stored.compare_runs(name, first, second, store=self._jobs.store, owner=self._owner)
+        return stored.compare_runs(name, first, second, store=self._jobs.project_store, owner=self._owner)
 
     def text(self, id: str) -> tuple[str, str]:
         """Return a project's name and its text, as a file."""
@@ -166,7 +166,7 @@ class UserProjects:
         )
 
     def _store(self) -> Any:
-        return open_store(self._jobs.store, self._owner)
+        return open_store(self._jobs.project_store, self._owner)
 
     def _row(self, id: str) -> dict[str, Any]:
         with self._store() as store:
@@ -214,7 +214,7 @@ class UserProjects:
     def _headed(self, row: Mapping[str, Any]) -> dict[str, Any]:
         runs = self._jobs.all(self._owner, row["id"])
         keys = ("id", "name", "made", "changed")
-        page = self._jobs.kept.page(row["id"])
+        page = self._jobs.store.page(row["id"])
         return {key: row[key] for key in keys} | page | {"runs": [_short(run) for run in runs]}
 
     def _shown(self, row: Mapping[str, Any]) -> dict[str, Any]:

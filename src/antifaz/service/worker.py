@@ -12,23 +12,26 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import AntifazError, InputError
 from antifaz.core.progress import Progress
 from antifaz.engines.addresses import PASSWORD
-from antifaz.projects.stored import keeping_run
 from antifaz.projects.yaml_file import parse_yaml
-from antifaz.service.draft_releases import HAND_OUT, draft_ledger, hand_out
 from antifaz.service.errors import error_document
 from antifaz.service.release_folder import rows_file
-from antifaz.service.worker_process import DEBUG
+from antifaz.service.worker_process import DEBUG, HAND_OUT
+
+if TYPE_CHECKING:
+    # What works on data is imported late: until then the service can say that the job is not wanted any more.
+    from antifaz.projects.project import Loaded
+    from antifaz.projects.tables import LoadedTables
 
 #: How long the present step has to give up by itself, once the service is gone.
 _PATIENCE = 5.0
@@ -119,39 +122,69 @@ def _progress(tell: Tell) -> Progress:
 
 
 def _work(order: Order, tell: Tell) -> None:
+    from antifaz.service.draft_releases import draft_ledger, hand_out
+
     if order["kind"] == HAND_OUT:
         hand_out(order)
         return
+    from antifaz.projects import actions
+    from antifaz.projects.project import Loaded
+
     if order.get("password"):
         os.environ[PASSWORD] = order["password"]
-    loaded = _loaded(order, Path(order["aside"]))
-    _KINDS[order["kind"]](order, loaded, _progress(tell), tell)
+    loaded, asked, progress = _load(order), order["asked"], _progress(tell)
+    if order["kind"] == "run":
+        actions.run(
+            loaded,
+            out=Path(order["out"]),
+            levels=(_levels(order) if "table" in asked else asked.get("levels")) or None,
+            progress=progress,
+            # What goes into a table has left; files stay here until somebody takes them away.
+            ledger=True if _into_tables(loaded) else draft_ledger(Path(order["draft"]), order["owner"]),
+            despite=asked.get("despite"),
+        )
+        return
+    if not isinstance(loaded, Loaded):
+        raise InputError("service.needs-one-table")
+    if order["kind"] == "candidates":
+        found = actions.candidates_of(loaded, drawn=True, progress=progress)
+    elif order["kind"] == "frontier":
+        low, high = asked.get("k") or (2, 20)
+        found = actions.frontier_of(loaded, range(low, high + 1), progress=progress)
+    else:
+        rows = rows_file(Path(order["released"]))
+        found = actions.assess_release(loaded, rows, attacks=asked.get("attacks", 1000), progress=progress)
+    # Whole or not at all, readable by this user only; what a kill leaves aside is removed with the rest of it.
+    aside = Path(order["aside"]) / "result.json"
+    aside.touch(mode=0o600)
+    aside.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
+    aside.replace(order["result"])
 
 
-def _loaded(order: Order, folder: Path) -> Any:
+def _load(order: Order) -> Loaded | LoadedTables:
     """Read the project, its source being the data set that was handed over."""
     from antifaz.projects.project import Loaded
     from antifaz.projects.tables import LoadedTables
 
-    document = parse_yaml(order["text"], Path(order["folder"]) / order["file"])
+    document = parse_yaml(order["text"], Path(order["file"]))
     data = document.data
     several = isinstance(data, dict) and "tables" in data
-    if isinstance(data, dict) and not several:
-        data = dict(data)
-        if order.get("source") is not None:
-            data["source"] = _source(order, folder)
-            data["attributes"] = _typed(data.get("attributes"), order.get("types") or {})
-        if order.get("fd") is not None:
-            # Where it lies in memory says nothing; whoever runs the project again means the same data.
-            data["ledger"] = {"dataset": f"project-{order['project']['id'][:12]}", **(data.get("ledger") or {})}
-        if order["kind"] == "run" and "table" in order["asked"]:
-            data |= _same_again(order)
-        if order.get("memory"):
-            data["engine"] = {"memory": order["memory"], **(data.get("engine") or {})}
-    elif order.get("source") is not None:
+    if several and order.get("source") is not None:
         raise InputError("service.several-tables-with-data-set")
-    document = replace(document, data=data)
-    return LoadedTables(document) if several else Loaded(document)
+    if several or not isinstance(data, dict):
+        return LoadedTables(document) if several else Loaded(document)
+    data = dict(data)
+    if order.get("source") is not None:
+        data["source"] = _source(order)
+        data["attributes"] = _typed(data.get("attributes"), order["types"])
+    if order.get("fd") is not None:
+        # Where it lies in memory says nothing; whoever runs the project again means the same data.
+        data["ledger"] = {"dataset": f"project-{order['project'][:12]}", **(data.get("ledger") or {})}
+    if order["kind"] == "run" and "table" in order["asked"]:
+        data |= _same_again(order)
+    if order.get("memory"):
+        data["engine"] = {"memory": order["memory"], **(data.get("engine") or {})}
+    return Loaded(replace(document, data=data))
 
 
 def _same_again(order: Order) -> dict[str, Any]:
@@ -172,11 +205,11 @@ def _released(order: Order, name: str) -> Any:
     return json.loads((Path(order["released"]) / name).read_text(encoding="utf-8"))
 
 
-def _source(order: Order, folder: Path) -> dict[str, Any]:
+def _source(order: Order) -> dict[str, Any]:
     """Return the source as a project file says it; bytes in memory get a path that only this process can read by."""
     source = {key: value for key, value in order["source"].items() if key != "password_env" or not order["password"]}
     if order.get("fd") is not None:
-        path = folder / _file_name(source["path"])
+        path = Path(order["aside"]) / _file_name(source["path"])
         path.symlink_to(f"/proc/self/fd/{order['fd']}")
         source["path"] = str(path)
     return source
@@ -195,82 +228,10 @@ def _typed(attributes: Any, types: Mapping[str, str]) -> Any:
     return {name: {"type": types[name], **(said or {})} if name in types else said for name, said in attributes.items()}
 
 
-def _run(order: Order, loaded: Any, progress: Progress, tell: Tell) -> None:
-    from antifaz.projects import actions
+def _into_tables(loaded: Loaded | LoadedTables) -> bool:
+    parts: Any = getattr(loaded, "tables", {"": loaded})
+    return any(part.project.release.of_table() for part in parts.values())
 
-    asked = order["asked"]
-    levels = _levels(order) if "table" in asked else asked.get("levels")
-    with keeping_run(order["project"], store=order.get("store"), owner=order["owner"]) as kept:
-        tell({"number": kept["run"]})
-        kept["evidence"] = actions.run(
-            loaded,
-            out=Path(order["out"]),
-            levels=levels or None,
-            progress=progress,
-            # What goes into a table has left; files stay here until somebody takes them away.
-            ledger=True if _into_tables(loaded) else draft_ledger(Path(order["held"]), order["owner"]),
-            despite=asked.get("despite"),
-        )
-
-
-def _into_tables(loaded: Any) -> bool:
-    parts = getattr(loaded, "tables", None)
-    return any(one.project.release.of_table() for one in ([loaded] if parts is None else parts.values()))
-
-
-def _candidates(order: Order, loaded: Any, progress: Progress, tell: Tell) -> None:
-    from antifaz.projects import actions
-
-    _keep(order, actions.candidates_of(_single(loaded), drawn=True, progress=progress))
-
-
-def _frontier(order: Order, loaded: Any, progress: Progress, tell: Tell) -> None:
-    from antifaz.projects import actions
-
-    low, high = order["asked"].get("k") or (2, 20)
-    _keep(order, actions.frontier_of(_single(loaded), range(low, high + 1), progress=progress))
-
-
-def _assess(order: Order, loaded: Any, progress: Progress, tell: Tell) -> None:
-    from antifaz.projects import actions
-
-    rows, attacks = rows_file(Path(order["released"])), order["asked"].get("attacks", 1000)
-    _keep(order, actions.assess_release(_single(loaded), rows, attacks=attacks, progress=progress))
-
-
-def _single(loaded: Any) -> Any:
-    from antifaz.projects.project import Loaded
-
-    if not isinstance(loaded, Loaded):
-        raise InputError("service.needs-one-table")
-    return loaded
-
-
-def _keep(order: Order, found: Mapping[str, Any]) -> None:
-    """Write a result so that it is there whole or not at all, readable by this user only."""
-    path = Path(order["result"])
-    with _beside(path) as aside:
-        aside.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
-        aside.replace(path)
-
-
-@contextmanager
-def _beside(path: Path) -> Iterator[Path]:
-    aside = path.with_name(f".{path.name}.part")
-    aside.unlink(missing_ok=True)
-    aside.touch(mode=0o600)
-    try:
-        yield aside
-    finally:
-        aside.unlink(missing_ok=True)
-
-
-_KINDS: dict[str, Callable[[Order, Any, Progress, Tell], None]] = {
-    "run": _run,
-    "candidates": _candidates,
-    "frontier": _frontier,
-    "assess": _assess,
-}
 
 if __name__ == "__main__":
     sys.exit(main())

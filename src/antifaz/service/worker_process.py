@@ -1,4 +1,4 @@
-"""The process of one job, seen from the service: begun, listened to, and ended with everything that it began."""
+"""The process of one job, seen from the service: started, listened to, and ended with everything that it started."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from threading import Lock, Timer
+from time import monotonic
 from typing import Any
 
 #: The variable by which somebody asks to see where the program's own mistakes are; what they quote is shown then.
 DEBUG = "ANTIFAZ_DEBUG"
+#: The kind of order that has a worker hand a release out.
+HAND_OUT = "hand-out"
 #: How long a process has to give up by itself.
 PATIENCE = 5.0
 
 
-class Process:
+class WorkerProcess:
     """A worker, with its own group of processes."""
 
     def __init__(self, order: Mapping[str, Any], keep: Sequence[int]) -> None:
@@ -80,3 +83,73 @@ class Process:
                 with suppress(OSError):
                     pipe.close()
         self._process.wait()
+
+
+class JobProgress:
+    """What is in memory of a job that is being done: its worker and its steps. The queue's lock guards it."""
+
+    def __init__(self) -> None:
+        """Begin without a worker and without a step."""
+        self.cancelled = self._unwanted = False
+        #: What the worker said of its end.
+        self.ended: dict[str, Any] = {}
+        self._worker: WorkerProcess | None = None
+        self._began = monotonic()
+        self._steps: dict[str, dict[str, Any]] = {}
+        self._step, self._since = "", 0.0
+        self._share: float | None = None
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken until now."""
+        return monotonic() - self._began
+
+    def attach(self, worker: WorkerProcess) -> None:
+        """Know the worker; one that is not wanted any more is ended at once."""
+        self._worker = worker
+        if self._unwanted:
+            worker.terminate()
+
+    def stop(self, *, cancelled: bool = False) -> None:
+        """End the worker, now or as soon as there is one."""
+        self.cancelled, self._unwanted = self.cancelled or cancelled, True
+        if self._worker is not None:
+            self._worker.terminate()
+
+    def hear(self, said: Mapping[str, Any]) -> None:
+        """Take in a line of the worker."""
+        if "step" in said:
+            self._hear_step(str(said["step"]), said.get("share"), str(said.get("message", "")))
+        else:
+            self._close()
+            self.ended = dict(said)
+
+    def _hear_step(self, name: str, share: float | None, message: str) -> None:
+        if name != self._step:
+            self._close()
+            self._step, self._since = name, monotonic()
+            known = self._steps.setdefault(name, {"name": name, "message": message, "seconds": 0.0, "done": False})
+            known["done"] = False
+        if message:
+            self._steps[name]["message"] = message
+        self._share = share
+
+    def _close(self) -> None:
+        if self._step:
+            step = self._steps[self._step]
+            step["seconds"] = round(step["seconds"] + monotonic() - self._since, 3)
+            step["done"] = True
+            self._step, self._share = "", None
+
+    def steps(self) -> list[dict[str, Any]]:
+        """Return the steps until now; repeated ones of one name add up."""
+        found = [dict(step) for step in self._steps.values()]
+        for step in found:
+            if step["name"] == self._step:
+                step["seconds"] = round(step["seconds"] + monotonic() - self._since, 3)
+        return found
+
+    def shown(self) -> dict[str, Any]:
+        """Return what the service shows of it, to be laid over the job."""
+        current = {"message": self._steps[self._step]["message"]} if self._step else {}
+        return {"steps": self.steps(), "share": self._share, **current}

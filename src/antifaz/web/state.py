@@ -54,7 +54,7 @@ class AppState:
         self.jobs = JobQueue(
             folder.root,
             self.datasets,
-            store=self.settings.store,
+            project_store=self.settings.store,
             accounts=self.settings.accounts is not None,
             memory=self.settings.memory,
         )

@@ -8,7 +8,8 @@ from antifaz.core.errors import InputError, ParameterError
 from antifaz.projects.yaml_file import to_yaml
 from antifaz.service.dataset_sources import DatasetReference
 from antifaz.service.errors import NotAllowed, NotFound
-from antifaz.service.job_requests import checked, last_release
+from antifaz.service.job_requests import check_request, find_released_job
+from antifaz.service.job_store import Job
 
 GIVEN = DatasetReference(name="a.csv", origin="upload", source={"path": "a.csv"})
 WHOLE = {
@@ -24,7 +25,7 @@ def row(**more):
 
 
 def test_what_is_not_said_is_left_out():
-    assert checked(row(), "run", {"levels": None, "despite": "x"}, None, accounts=False) == {"despite": "x"}
+    assert check_request(row(), "run", {"levels": None, "despite": "x"}, None, accounts=False) == {"despite": "x"}
 
 
 @pytest.mark.parametrize(
@@ -34,13 +35,13 @@ def test_what_is_not_said_is_left_out():
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused(kind, asked):
     with pytest.raises(ParameterError):
-        checked(row(), kind, asked, None, accounts=False)
+        check_request(row(), kind, asked, None, accounts=False)
 
 
 def test_with_accounts_a_data_set_is_needed_and_the_projects_own_source_is_not_read():
     with pytest.raises(NotAllowed):
-        checked(row(), "run", {}, None, accounts=True)
-    assert checked(row(), "run", {}, GIVEN, accounts=True) == {}
+        check_request(row(), "run", {}, None, accounts=True)
+    assert check_request(row(), "run", {}, GIVEN, accounts=True) == {}
 
 
 @pytest.mark.parametrize(
@@ -57,20 +58,24 @@ def test_with_accounts_a_data_set_is_needed_and_the_projects_own_source_is_not_r
 )
 def test_check_31_with_accounts_nothing_of_the_machine_is_opened(more):
     with pytest.raises(NotAllowed):
-        checked(row(**more), "run", {}, GIVEN, accounts=True)
+        check_request(row(**more), "run", {}, GIVEN, accounts=True)
 
 
 def test_the_run_that_is_meant():
+    known = {"owner": "ana", "project": "p", "text": "", "file": "p.yaml", "asked": {}, "dataset": None, "again": {}}
     jobs = [
-        {"id": "a", "kind": "run", "state": "done"},
-        {"id": "b", "kind": "run", "state": "done"},
-        {"id": "c", "kind": "run", "state": "failed"},
-        {"id": "d", "kind": "candidates", "state": "done"},
+        Job(id=id, kind=kind, state=state, server="s", queued="", **known)
+        for id, kind, state in (
+            ("a", "run", "done"),
+            ("b", "run", "done"),
+            ("c", "run", "failed"),
+            ("d", "candidates", "done"),
+        )
     ]
-    assert last_release(jobs, None)["id"] == "b"
-    assert last_release(jobs, "a")["id"] == "a"
+    assert find_released_job(jobs, None).id == "b"
+    assert find_released_job(jobs, "a").id == "a"
     for wrong in ("c", "d", "e"):
         with pytest.raises(NotFound):
-            last_release(jobs, wrong)
+            find_released_job(jobs, wrong)
     with pytest.raises(InputError):
-        last_release(jobs[2:], None)
+        find_released_job(jobs[2:], None)

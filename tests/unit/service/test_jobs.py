@@ -9,11 +9,12 @@ import time
 import pytest
 
 from antifaz.projects.store import open_store
+from antifaz.projects.stored import runs_of
 from antifaz.service.dataset_sources import DatasetReference
 from antifaz.service.errors import Busy, Gone, NotFound
-from antifaz.service.job_progress import Live
-from antifaz.service.job_store import OVER, JobStore
+from antifaz.service.job_store import OVER, Job, JobStore
 from antifaz.service.jobs import JobQueue
+from antifaz.service.worker_process import JobProgress
 
 TEXT = """\
 antifaz: 1
@@ -37,7 +38,7 @@ class Nowhere:
 
 @pytest.fixture
 def jobs(tmp_path):
-    found = JobQueue(tmp_path / "work", Nowhere(), store=tmp_path / "projects.sqlite")
+    found = JobQueue(tmp_path / "work", Nowhere(), project_store=tmp_path / "projects.sqlite")
     found.start()
     yield found
     found.stop()
@@ -59,32 +60,33 @@ def over(jobs, id):
     return told
 
 
-def kept_job(jobs, **more):
-    job = {
+def kept_job(store, **more):
+    known = {
         "id": "1" * 32, "owner": "ana", "project": "p", "kind": "run", "asked": {}, "text": TEXT,
-        "file": "project.yaml", "dataset": None, "again": {}, "server": "gone", "state": "running", "number": None,
-        "steps": [], "message": "", "error": None, "queued": "2026-01-01T00:00:00+00:00",
-    } | more  # fmt: skip
-    jobs.kept.add(job)
-    return job["id"]
+        "file": "project.yaml", "dataset": None, "again": {}, "server": "gone", "state": "running",
+        "queued": "2026-01-01T00:00:00+00:00",
+    }  # fmt: skip
+    job = Job(**known | more)
+    store.add(job)
+    return job.id
 
 
 def test_a_job_goes_from_the_queue_to_its_release(jobs, project):
-    told = over(jobs, jobs.put("ana", project, "run", {})["id"])
+    told = over(jobs, jobs.add("ana", project, "run", {})["id"])
     assert (told["state"], told["number"], told["share"]) == ("done", 1, 1.0)
     assert json.loads(jobs.result_of(told["id"], "ana").read_text())["privacy"][0]["holds"]
-    for path in (jobs.kept.path, jobs.result_of(told["id"], "ana")):
+    for path in (jobs.store.path, jobs.result_of(told["id"], "ana")):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert list(jobs.aside.iterdir()) == []
 
 
 def test_another_person_sees_nothing_of_it(jobs, project):
-    id = jobs.put("ana", project, "candidates", {})["id"]
+    id = jobs.add("ana", project, "candidates", {})["id"]
     for ask in (jobs.get, jobs.cancel, jobs.delete, jobs.result_of, jobs.release_of):
         with pytest.raises(NotFound):
             ask(id, "berta")
     with pytest.raises(NotFound):
-        jobs.put("berta", project, "run", {})
+        jobs.add("berta", project, "run", {})
     assert jobs.all("berta") == []
     with pytest.raises(Busy):
         jobs.delete(id, "ana")
@@ -94,16 +96,16 @@ def test_another_person_sees_nothing_of_it(jobs, project):
 
 
 def test_what_a_killed_service_left_is_settled(tmp_path):
-    first = JobQueue(tmp_path / "work", Nowhere(), store=tmp_path / "projects.sqlite")
-    running = kept_job(first, id="a" * 32)
-    published = kept_job(first, id="b" * 32)
-    uploaded = kept_job(first, id="c" * 32, state="queued", dataset="gone", again=None)
-    reached = kept_job(first, id="d" * 32, state="queued")
+    first = JobQueue(tmp_path / "work", Nowhere(), project_store=tmp_path / "projects.sqlite")
+    running = kept_job(first.store, id="a" * 32)
+    published = kept_job(first.store, id="b" * 32)
+    uploaded = kept_job(first.store, id="c" * 32, state="queued", dataset="gone", again=None)
+    reached = kept_job(first.store, id="d" * 32, state="queued")
     (first.releases / running).mkdir()
     (first.releases / published).mkdir()
     (first.releases / published / "evidence.json").write_text("{}", encoding="utf-8")
     (first.aside / running).mkdir()
-    second = JobQueue(tmp_path / "work", Nowhere(), store=tmp_path / "projects.sqlite")
+    second = JobQueue(tmp_path / "work", Nowhere(), project_store=tmp_path / "projects.sqlite")
     second.start()
     try:
         assert second.get(running, "ana")["state"] == "interrupted"
@@ -118,9 +120,40 @@ def test_what_a_killed_service_left_is_settled(tmp_path):
         second.stop()
 
 
+def test_the_run_of_a_stored_project_follows_the_job_also_after_a_kill(tmp_path, project):
+    place = tmp_path / "projects.sqlite"
+    first = JobQueue(tmp_path / "work", Nowhere(), project_store=place)
+    with open_store(place, "ana") as store:
+        for _ in range(2):
+            with store.held() as held:
+                store.begin(store.project("few"), held)
+    published = kept_job(first.store, id="a" * 32, project=project, number=1)
+    kept_job(first.store, id="b" * 32, project=project, number=2)
+    (first.releases / published).mkdir()
+    (first.releases / published / "evidence.json").write_text('{"seconds": {"read": 1.5}}', encoding="utf-8")
+    second = JobQueue(tmp_path / "work", Nowhere(), project_store=place)
+    second.start()
+    second.stop()
+    done, killed = runs_of("few", store=place, owner="ana")
+    assert (done["state"], done["seconds"], done["place"]) == ("done", 1.5, str(second.releases / published))
+    assert killed["state"] == "interrupted"
+
+
+def test_a_failed_and_a_cancelled_job_are_runs_of_the_project(tmp_path, jobs, project):
+    failed = jobs.add("ana", project, "run", {"levels": {"nobody": 1}})
+    assert over(jobs, failed["id"])["state"] == "failed"
+    waiting = jobs.add("ana", project, "run", {})
+    jobs.cancel(waiting["id"], "ana")
+    assert over(jobs, waiting["id"])["state"] == "cancelled"
+    told = runs_of("few", store=tmp_path / "projects.sqlite", owner="ana")
+    assert told[0]["state"] == "failed"
+    assert told[0]["error"] == jobs.get(failed["id"], "ana")["message"]
+    assert [run["state"] for run in told[1:]] in ([], ["stopped"])
+
+
 def test_jobs_of_a_service_that_lives_are_not_touched(tmp_path, jobs):
-    id = kept_job(jobs, server=jobs._lease.key)
-    other = JobQueue(tmp_path / "work", Nowhere(), store=tmp_path / "projects.sqlite")
+    id = kept_job(jobs.store, server=jobs._lock.key)
+    other = JobQueue(tmp_path / "work", Nowhere(), project_store=tmp_path / "projects.sqlite")
     import antifaz.service.jobs as module
 
     patience, module._PATIENCE = module._PATIENCE, 0.2
@@ -133,16 +166,15 @@ def test_jobs_of_a_service_that_lives_are_not_touched(tmp_path, jobs):
 
 
 def test_whoever_is_first_decides_the_end(tmp_path):
-    kept = JobStore(tmp_path)
-    jobs = type("J", (), {"kept": kept})
-    id = kept_job(jobs)
-    assert kept.change(id, ["running"], state="cancelled")
-    assert not kept.change(id, ["queued", "running"], state="done")
-    assert kept.jobs(id=id)[0]["state"] == "cancelled"
+    store = JobStore(tmp_path)
+    id = kept_job(store)
+    assert store.change(id, ["running"], state="cancelled")
+    assert not store.change(id, ["queued", "running"], state="done")
+    assert store.jobs(id=id)[0].state == "cancelled"
 
 
 def test_an_erased_release_is_gone_and_not_unknown(jobs):
-    id = kept_job(jobs, state="done")
+    id = kept_job(jobs.store, state="done")
     with pytest.raises(Gone):
         jobs.release_of(id, "ana")
     with pytest.raises(Gone):
@@ -150,7 +182,7 @@ def test_an_erased_release_is_gone_and_not_unknown(jobs):
 
 
 def test_steps_of_one_name_add_up_and_the_present_one_is_not_done():
-    live = Live({"id": "x", "state": "running", "message": "", "number": None})
+    live = JobProgress()
     for step, share in (("read", None), ("count", None), ("read", 0.5)):
         live.hear({"step": step, "share": share, "message": f"{step}ing"})
     told = live.shown()

@@ -105,7 +105,7 @@ def rows(
 def erase_dataset(service: Running, user: User, id: str) -> dict[str, Any]:
     """Erase a data set and show that it is gone; a file opened by its path, or a table, stays where it is."""
     erased = service.datasets.erase(user, id)
-    service.jobs.kept.unbind(id)
+    service.jobs.store.unbind(id)
     return {"erased": erased}
 
 

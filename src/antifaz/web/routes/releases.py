@@ -138,7 +138,7 @@ def release_table(id: str, said: NewTable, service: Running, user: User) -> dict
     """Make the same release once more, as a new table beside its source: decided, written and checked there."""
     project = service.jobs.get(id, user)["project"]
     asked = said.model_dump(by_alias=True, exclude_none=True) | {"run": id}
-    return service.jobs.put(user, project, "run", asked)
+    return service.jobs.add(user, project, "run", asked)
 
 
 def _download(path: Path) -> FileResponse:

@@ -47,7 +47,7 @@ class NewRun(BaseModel):
 def start_run(id: str, said: NewRun, service: Running, user: User) -> dict[str, Any]:
     """Queue a run of a project."""
     asked = said.model_dump(exclude={"kind"}, exclude_none=True)
-    return service.jobs.put(user, id, said.kind, asked)
+    return service.jobs.add(user, id, said.kind, asked)
 
 
 @router.get("/runs")
