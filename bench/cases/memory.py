@@ -11,9 +11,10 @@ import pyarrow as pa
 import antifaz as az
 from antifaz.core.progress import Progress
 from antifaz.engines.local.data import LocalData, open_local
-from antifaz.pipeline.out_of_core import parted
+from antifaz.engines.remote import BoxedTuples
 from antifaz.pipeline.plan import Plan, make_plan
 from antifaz.pipeline.prepare import prepare
+from antifaz.pipeline.remote import out_of_core_counts
 from bench.measure import Work, case
 
 K = 10
@@ -42,8 +43,8 @@ def _both(split: str, quick: bool) -> tuple[Work, Work]:
     def in_parts() -> None:
         with open_local(table, memory="2GB") as data:
             plan = _planned(data, split)
-            boxes = data.boxes(plan.quasi_identifiers)
-            plan.method.decide(parted(plan, data, boxes, rows // 8, Progress())[0])
+            boxes = data.remote(plan.quasi_identifiers, BoxedTuples)
+            plan.method.decide(out_of_core_counts(plan, data, boxes, rows // 8, Progress()).task)
 
     def in_memory() -> None:
         with open_local(table) as data:

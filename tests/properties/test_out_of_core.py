@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 import antifaz as az
 from antifaz.core.progress import Progress
 from antifaz.engines.local.data import open_local
+from antifaz.engines.remote import BoxedTuples
 from antifaz.methods.clustering.out_of_core import OutOfCoreTask
-from antifaz.pipeline.out_of_core import parted
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import prepare
+from antifaz.pipeline.remote import out_of_core_counts
 from antifaz.utility.measures import measure_table as utility
 
 #: More than any of these tables needs, so that the budget itself changes nothing: `fit` is what is tried.
@@ -63,7 +64,8 @@ def decided(table, k, fit, hierarchies, **how):
             task = prepare(plan, data).task
             assert not isinstance(task, OutOfCoreTask)
         else:
-            task = parted(plan, data, data.boxes(plan.quasi_identifiers), fit, Progress())[0]
+            boxes = data.remote(plan.quasi_identifiers, BoxedTuples)
+            task = out_of_core_counts(plan, data, boxes, fit, Progress()).task
         decision = plan.method.decide(task)
         rows = data.apply(decision.recoding, key=1).collect()
     digest = hashlib.sha256("\n".join(sorted(map(repr, rows.to_pylist()))).encode()).hexdigest()

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 from antifaz.core.errors import ParameterError
 
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from antifaz.core.schema import Schema
     from antifaz.core.types import DataType
     from antifaz.counting.tuples import Tuples
-    from antifaz.engines.boxes import Boxes
     from antifaz.engines.changes import Change, Sampling
-    from antifaz.engines.in_place import InPlace
     from antifaz.engines.recounted import Recount
+    from antifaz.engines.remote import RemoteTuples
+
+Remote = TypeVar("Remote", bound="RemoteTuples")
 
 
 @dataclass(frozen=True)
@@ -174,12 +175,11 @@ class Data(ABC):
     def count(self, columns: Sequence[str]) -> Tuples:
         """Count the distinct tuples of some columns. Rows stay; only the tuples come out."""
 
-    def in_place(self, columns: Sequence[str]) -> InPlace | None:
-        """Return the distinct tuples where they are if they are too many to come out; None where they may."""
-        return None
+    def remote(self, columns: Sequence[str], kind: type[Remote]) -> Remote | None:
+        """Return the tuples of some columns, with the verbs of `kind`, if they are too many to come out.
 
-    def boxes(self, columns: Sequence[str]) -> Boxes | None:
-        """Return all records where they are, for a method that does not hold them; None where that is not possible."""
+        None where they may come, or where the engine does not have these verbs.
+        """
         return None
 
     @abstractmethod

@@ -21,9 +21,8 @@ from antifaz.counting.tuples import Tuples
 from antifaz.engines.engine import Data
 from antifaz.methods.method import Task
 from antifaz.pipeline.hardening import blindfolded, in_place_again, turns
-from antifaz.pipeline.out_of_core import needed, part_by_part
 from antifaz.pipeline.plan import Plan
-from antifaz.pipeline.remote import may_stay, stay
+from antifaz.pipeline.remote import count_remotely, needed_memory
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,12 +58,9 @@ def prepare(plan: Plan, data: Data, progress: Progress | None = None) -> Prepare
     """Count the distinct combinations, deal with missing values, and bind the hierarchies to the values that occur."""
     data = fitting(plan, data)
     types = {column.name: column.type for column in plan.schema}
-    if (parted := part_by_part(plan, data, progress or Progress())) is not None:
-        by_part, values, filled, tally = parted
-        return Prepared(task=blindfolded(plan, by_part), before=values, filled=filled, tally=tally)
-    if may_stay(plan) and (place := data.in_place((*plan.in_turn, *plan.counted))) is not None:
-        distant, before, filled = stay(plan, data, place, progress or Progress())
-        return Prepared(task=blindfolded(plan, distant), before=before, filled=filled)
+    if (remote := count_remotely(plan, data, progress or Progress())) is not None:
+        task = blindfolded(plan, remote.task)
+        return Prepared(task=task, before=remote.before, filled=remote.filled, tally=remote.tally)
     counted = data.count((*plan.in_turn, *plan.counted))
     people = population(plan, data)
     others = None
@@ -91,7 +87,7 @@ def prepare(plan: Plan, data: Data, progress: Progress | None = None) -> Prepare
 
 def fitting(plan: Plan, data: Data) -> Data:
     """Return the data where the method can decide on it: where it must tell equal rows apart, they come here."""
-    held = data.memory is None or needed(plan, data) <= data.memory
+    held = data.memory is None or needed_memory(plan, data) <= data.memory
     alike = plan.method.keeps_equal_together and held
     return data.at_hand() if plan.method.needs_rows and not data.by_row and not alike else data
 

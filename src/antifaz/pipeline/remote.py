@@ -1,50 +1,184 @@
-"""From a plan and a table whose distinct combinations are too many to come out to the task that a method decides on."""
+"""Build a method's task when the tuples do not fit in memory: they stay with the engine, and the method asks for them.
+
+Specialization counts and descends where the distinct tuples are. Mondrian cuts boxes there, and fetches parts that fit.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.errors import ParameterError
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import generator
 from antifaz.counting.domains import Domain
 from antifaz.counting.filling import Filled, fill_missing
 from antifaz.counting.frequencies import FrequencySet, frequency_set
+from antifaz.counting.piecewise import Tally
+from antifaz.counting.records import Records, records
 from antifaz.counting.targets import together
 from antifaz.counting.tuples import Tuples
 from antifaz.engines.engine import Data
-from antifaz.engines.in_place import InPlace
+from antifaz.engines.remote import BoxedTuples, RecodableTuples
+from antifaz.methods.clustering.mondrian_cuts import place_order
+from antifaz.methods.clustering.out_of_core import OutOfCoreTask, bytes_held, bytes_in_memory, bytes_of_values
+from antifaz.methods.method import Method, Task
 from antifaz.methods.specialization.afar import Distant, DistantTask, can_be_distant
 from antifaz.methods.specialization.forest import Forest
 from antifaz.pipeline.plan import Plan
 
 
-def may_stay(plan: Plan) -> bool:
-    """Whether what is planned can be decided while the combinations stay where they are.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RemoteCounts:
+    """A task about tuples that stay with the engine, and what is known of the table as it came."""
 
-    Records that are left out for a missing value are named by their combinations, so those would have to come out.
-    """
+    task: Task
+    before: FrequencySet
+    filled: Filled
+    #: The sizes of the classes before, where `before` does not hold them.
+    tally: Tally | None = None
+
+
+def count_remotely(plan: Plan, data: Data, progress: Progress) -> RemoteCounts | None:
+    """Return the task about tuples that stay with the engine; None where they fit here."""
+    if plan.method.out_of_core:
+        if data.memory is None:
+            return None if data.by_row else _mondrian_elsewhere(plan, plan.method, data, progress)
+        return _mondrian_here(plan, plan.method, data, data.memory, progress)
+    # Records that are left out for a missing value are named by their tuples, so those would have to come out.
     dropped = any(way == "drop" for way in plan.missing.values())
-    return plan.method.remote_tuples and can_be_distant(plan.asked) and not dropped
+    if not plan.method.remote_tuples or not can_be_distant(plan.asked) or dropped:
+        return None
+    tuples = data.remote((*plan.in_turn, *plan.counted), RecodableTuples)
+    return None if tuples is None else _specialization(plan, data, tuples, progress)
 
 
-def stay(plan: Plan, data: Data, place: InPlace, progress: Progress) -> tuple[DistantTask, FrequencySet, Filled]:
-    """Count each quasi-identifier by itself, and make of that a task about combinations in place.
+# -- Mondrian
 
-    Returns the task, what is known of the table as it came (the sizes of its classes), and what was filled in.
-    """
-    before = [_alone(plan, counted) for counted in place.alone(plan.in_turn, plan.counted)]
+
+def needed_memory(plan: Plan, data: Data) -> int:
+    """Estimate the bytes that the whole process takes when all records are held."""
+    attributes = len(plan.in_turn) + len(plan.counted)
+    return data.program_memory + bytes_in_memory(data.rows, attributes, len(plan.schema.names))
+
+
+def _mondrian_here(plan: Plan, method: Method, data: Data, memory: int, progress: Progress) -> RemoteCounts | None:
+    """Leave the records in the engine's files if they need more memory than was given."""
+    need = needed_memory(plan, data)
+    if need <= memory:
+        return None
+    why = f"In memory, {method.name} is estimated to take {_megabytes(need)}, more than the {_megabytes(memory)} given"
+    boxes = data.remote(plan.in_turn, BoxedTuples)
+    return None if boxes is None else _mondrian(plan, method, data, boxes, why, progress)
+
+
+def _mondrian_elsewhere(plan: Plan, method: Method, data: Data, progress: Progress) -> RemoteCounts | None:
+    """Leave the records on another machine if its engine says that they are more than may come here."""
+    columns = plan.in_turn
+    if _obstacle(plan, method) and data.remote(columns, RecodableTuples) is None:
+        return None  # their combinations may come, and copies be made of them
+    boxes = data.remote(columns, BoxedTuples)
+    why = "The quasi-identifiers of all records are more than the driver may hold"
+    return None if boxes is None else _mondrian(plan, method, data, boxes, why, progress)
+
+
+def _mondrian(plan: Plan, method: Method, data: Data, boxes: BoxedTuples, why: str, progress: Progress) -> RemoteCounts:
+    """Say why it is done part by part, and find how many records may be held."""
+    if (obstacle := _obstacle(plan, method)) is not None:
+        raise ParameterError("plan.not-part-by-part", told=why, obstacle=obstacle)
+    progress.tell(None, f"{why}: it is done part by part")
+    values = 0 if boxes.max_records else sum(boxes.distinct_values())
+    fit = boxes.max_records or (boxes.memory - bytes_of_values(values)) // bytes_held(len(plan.in_turn))
+    if fit < 1:
+        raise ParameterError(
+            "plan.too-many-values-for-memory", number=values, megabytes=_megabytes(bytes_of_values(values))
+        )
+    data.notes.append(f"{why}: parts were cut where the rows are, and finished up to {fit:,} records at a time.")
+    return out_of_core_counts(plan, data, boxes, fit, progress)
+
+
+def out_of_core_counts(plan: Plan, data: Data, boxes: BoxedTuples, fit: int, progress: Progress) -> RemoteCounts:
+    """Put the values of each quasi-identifier in order, and leave the records where they are."""
+    types = {column.name: column.type for column in plan.schema}
+    counted = boxes.column_counts()
+    attributes = [records(_without_rows(own), own.columns, (), types).attributes[0] for own in counted]
+    values = FrequencySet(domains=tuple(a.domain for a in attributes), codes=(), counts=np.array([data.rows]))
+    ladders = {ladder.column: ladder for ladder in plan.ladders(values)}
+    attributes = [replace(attribute, ladder=ladders.get(attribute.column)) for attribute in attributes]
+    orders = [place_order(attribute) for attribute in attributes]
+    boxes.encode(
+        [_places(a.domain, order) for a, (order, _) in zip(attributes, orders, strict=True)],
+        [known for _, known in orders],
+    )
+    task = OutOfCoreTask(
+        frequencies=values,
+        ladders=tuple(ladders.values()),
+        models=plan.asked,
+        random=generator(plan.seed),
+        progress=progress,
+        whole=Records(attributes=tuple(attributes), rows=data.rows),
+        boxes=boxes,
+        fit=fit,
+        totals=tuple(_totals(a.domain, own) for a, own in zip(attributes, counted, strict=True)),
+    )
+    sizes, times = boxes.sizes()
+    return RemoteCounts(
+        task=task, before=values, filled=Filled(frequencies=values), tally=Tally(sizes=sizes, times=times)
+    )
+
+
+def _obstacle(plan: Plan, method: Method) -> str | None:
+    """Say why not: only parts whose equal records stay together can be cut remotely, and only by counting to k."""
+    if (reason := method.out_of_core_obstacle()) is not None:
+        return reason
+    others = [model.name for model in plan.asked if model.class_size is None]
+    if others or plan.counted:
+        what = others[0] if others else "what a hierarchy learns from a sensitive attribute"
+        return f"k-anonymity can be reached, not {what}; give more memory, or leave that out"
+    return None
+
+
+def _without_rows(counted: Tuples) -> Tuples:
+    none = np.zeros(0, np.int32)
+    return replace(counted, codes=tuple(none for _ in counted.codes), counts=none.astype(np.int64))
+
+
+def _places(domain: Domain, order: NDArray[np.int32]) -> dict[str | None, int]:
+    """Say where each value as read comes when its attribute is cut."""
+    place = np.empty(order.size, np.int64)
+    place[order] = np.arange(order.size)
+    return dict(zip(domain.values, place[domain.codes].tolist(), strict=True))
+
+
+def _totals(domain: Domain, counted: Tuples) -> NDArray[np.int64]:
+    """Return how many records have each code."""
+    totals = np.zeros(domain.size, np.int64)
+    np.add.at(totals, domain.codes[counted.codes[0]], counted.counts)
+    return totals
+
+
+def _megabytes(number: int) -> str:
+    return f"{number / 1e6:,.0f} MB"
+
+
+# -- specialization
+
+
+def _specialization(plan: Plan, data: Data, tuples: RecodableTuples, progress: Progress) -> RemoteCounts:
+    """Count each quasi-identifier by itself, and make of that a task about tuples that stay where they are."""
+    before = [_one_attribute(plan, counted) for counted in tuples.column_counts(plan.counted)]
     ways = [{name: plan.missing[name]} if name in plan.missing else {} for name in plan.in_turn]
     filled = [fill_missing(own, way) for own, way in zip(before, ways, strict=True)]
     sets = tuple(own.frequencies for own in filled)
     ladders = tuple(ladder for own in sets for ladder in plan.ladders(own))
     counted = [before[0].cells[name].domain for name in plan.counted]
-    place.encode([_under(domain) for domain in (*(own.domains[0] for own in before), *counted)])
+    domains = (*(own.domains[0] for own in before), *counted)
+    tuples.encode([dict(zip(domain.values, domain.codes.tolist(), strict=True)) for domain in domains])
     distant = Distant(
-        place=place,
+        place=tuples,
         sets=sets,
         fills=tuple(_fill(old.domains[0], new.domains[0]) for old, new in zip(before, sets, strict=True)),
     )
@@ -59,14 +193,18 @@ def stay(plan: Plan, data: Data, place: InPlace, progress: Progress) -> tuple[Di
         distant=distant,
     )
     data.notes.append(
-        f"The distinct combinations are more than {place.budget:,}: they were counted where the rows are, and only "
-        "counts and cuts came from there."
+        f"The distinct combinations are more than {tuples.max_tuples:,}: they were counted where the rows are, and "
+        "only counts and cuts came from there."
     )
     known = {name: number for own in filled for name, number in own.filled.items()}
-    return task, _sizes(place, before, counted), Filled(frequencies=frequencies, filled=known)
+    return RemoteCounts(
+        task=task,
+        before=_class_sizes(tuples, before, counted),
+        filled=Filled(frequencies=frequencies, filled=known),
+    )
 
 
-def _alone(plan: Plan, counted: Tuples) -> FrequencySet:
+def _one_attribute(plan: Plan, counted: Tuples) -> FrequencySet:
     """One quasi-identifier by itself, with all that is counted."""
     name = counted.columns[0]
     own = plan.with_trees(
@@ -78,10 +216,6 @@ def _alone(plan: Plan, counted: Tuples) -> FrequencySet:
     return own
 
 
-def _under(domain: Domain) -> dict[str | None, int]:
-    return dict(zip(domain.values, domain.codes.tolist(), strict=True))
-
-
 def _fill(old: Domain, new: Domain) -> NDArray[np.int32] | None:
     """What each code became when missing values were dealt with."""
     if old is new:
@@ -91,8 +225,8 @@ def _fill(old: Domain, new: Domain) -> NDArray[np.int32] | None:
     return became
 
 
-def _sizes(place: InPlace, before: Sequence[FrequencySet], counted: Sequence[Domain]) -> FrequencySet:
+def _class_sizes(tuples: RecodableTuples, before: Sequence[FrequencySet], counted: Sequence[Domain]) -> FrequencySet:
     """The sizes of the classes as the table came; which they are stays where the rows are."""
-    sizes, times = place.sizes([*(None for _ in before), *(np.zeros(domain.size, np.int32) for domain in counted)])
+    sizes, times = tuples.sizes([*(None for _ in before), *(np.zeros(domain.size, np.int32) for domain in counted)])
     domains = tuple(own.domains[0] for own in before)
     return replace(before[0], domains=domains, codes=(), counts=np.repeat(sizes, times), cells={})

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from antifaz.counting.frequencies import FrequencySet, frequency_set
 from antifaz.counting.targets import together
 from antifaz.counting.tuples import Tuples
-from antifaz.engines.in_place import Coded, Gathered, InPlace, Recode, Spread, Work
+from antifaz.engines.remote import Assign, Coded, GroupedTuples, RecodableTuples, Recode, Work
 from antifaz.methods import Decision, Specialization, Task
 from antifaz.methods.specialization.afar import Distant, DistantTask
 from antifaz.methods.specialization.forest import Forest
@@ -30,17 +30,17 @@ TREES: dict[str, Any] = {
 }
 
 
-class Counted(InPlace):
+class Counted(RecodableTuples):
     """Tuples in plain Python, laid out in parts anyhow; each record by itself, so that everything is to be added up."""
 
-    def __init__(self, rows: Rows, budget: int) -> None:
-        self.rows, self.budget = rows, budget
+    def __init__(self, rows: Rows, max_tuples: int) -> None:
+        self.rows, self.max_tuples = rows, max_tuples
         self.asked: list[str] = []
 
-    def alone(self, columns: Sequence[str], together_with: Sequence[str]) -> list[Tuples]:
+    def column_counts(self, together_with: Sequence[str] = ()) -> list[Tuples]:
         raise NotImplementedError
 
-    def encode(self, codes: Sequence[Mapping[str | None, int]]) -> None:
+    def encode(self, codes: Sequence[Mapping[str | None, int]], known: Sequence[int] = ()) -> None:
         raise NotImplementedError
 
     def _under(self, recode: Recode) -> Rows:
@@ -52,24 +52,24 @@ class Counted(InPlace):
         return [len(set(self._under(recode))) for recode in recodes]
 
     def count(self, recode: Recode) -> Coded:
-        assert len(set(self._under(recode))) <= max(self.budget, 9) or self.asked, "more came out than may"
+        assert len(set(self._under(recode))) <= max(self.max_tuples, 9) or self.asked, "more came out than may"
         self.asked.append("count")
         return _coded(self._under(recode))
 
-    def sizes(self, recode: Recode) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        return np.unique(_coded(self._under(recode))[1], return_counts=True)
+    def sizes(self, recode: Recode | None = None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        return np.unique(_coded(self.rows if recode is None else self._under(recode))[1], return_counts=True)
 
-    def scatter(self, recode: Recode, spread: Spread, work: Work) -> list[NDArray[np.int64]]:
+    def map_partitions(self, recode: Recode, assign: Assign, work: Work) -> list[NDArray[np.int64]]:
         self.asked.append("scatter")
         parts: dict[int, list[tuple[tuple[int, ...], int]]] = {}
         codes, counts = _coded(self._under(recode))
         tuples = list(zip(*(own.tolist() for own in codes), strict=True))
-        for where, part, n in zip(*(own.tolist() for own in spread((codes, counts))), strict=True):
+        for where, part, n in zip(*(own.tolist() for own in assign((codes, counts))), strict=True):
             parts.setdefault(part, []).append((tuples[where], n))
         assert sum(n for part in parts.values() for _, n in part) == len(self.rows)
         return [work(_coded([row for row, n in part for _ in range(n)])) for part in parts.values()]
 
-    def gather(self, recode: Recode, by: Recode) -> Gathered:
+    def group_by(self, recode: Recode, by: Recode) -> GroupedTuples:
         self.asked.append("gather")
         parts: dict[int, Rows] = {}
         for row, key in zip(self._under(recode), self._under(by), strict=True):
@@ -80,11 +80,11 @@ class Counted(InPlace):
         self.asked.append("close")
 
 
-class Lying(Gathered):
+class Lying(GroupedTuples):
     def __init__(self, parts: list[Coded]) -> None:
         self.parts = parts
 
-    def each(self, work: Work) -> list[NDArray[np.int64]]:
+    def map(self, work: Work) -> list[NDArray[np.int64]]:
         return [work(part) for part in self.parts]
 
     def close(self) -> None:

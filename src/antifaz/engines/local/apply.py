@@ -16,10 +16,10 @@ import pyarrow as pa
 from antifaz.core.errors import ParameterError
 from antifaz.core.recoding import Recoding, RowRecoding, StoredRecoding
 from antifaz.engines.engine import Applied, TableTarget, Written
-from antifaz.engines.local.boxes import LABEL, LocalBoxes
 from antifaz.engines.local.duck import close, connect, duckdb_errors, quote
 from antifaz.engines.local.fingerprint import Fingerprint
 from antifaz.engines.local.queries import DuckDBQueries
+from antifaz.engines.local.remote_boxes import LABEL, LocalBoxedTuples
 from antifaz.engines.local.store import SOURCE
 from antifaz.engines.local.table import LocalTable
 from antifaz.engines.local.write import write
@@ -173,7 +173,7 @@ class LocalApplied(Applied):
         """The rows of the source with their positions, and the labels that are kept beside them."""
         if self.recoding.stored is None:
             return f"SELECT *, row_number() OVER () AS {quote(POSITION)} FROM {self.data.table}"
-        if not isinstance(self.recoding.stored.place, LocalBoxes):
+        if not isinstance(self.recoding.stored.place, LocalBoxedTuples):
             raise ParameterError("table.decided-part-by-part-elsewhere")
         return self.recoding.stored.place.rows(quote(POSITION))
 

@@ -18,14 +18,14 @@ from antifaz.core.types import DataType
 from antifaz.counting.tuples import Tuples
 from antifaz.engines import memory as budget
 from antifaz.engines.changes import Change, Sampling
-from antifaz.engines.engine import Auditor, Data, Stage
+from antifaz.engines.engine import Auditor, Data, Remote, Stage
 from antifaz.engines.local import duck, store
 from antifaz.engines.local.apply import LocalApplied
 from antifaz.engines.local.auditor import LocalAuditor
-from antifaz.engines.local.boxes import LocalBoxes
 from antifaz.engines.local.change import Changed, changed, replaced
 from antifaz.engines.local.columns import columns
 from antifaz.engines.local.queries import infer, native_types
+from antifaz.engines.local.remote_boxes import LocalBoxedTuples
 from antifaz.engines.local.table import LocalTable
 from antifaz.engines.relational import count as counting
 from antifaz.engines.relational.profile import profile
@@ -88,10 +88,11 @@ class LocalData(LocalTable, Data):
         """Count the distinct tuples of some columns; only the tuples come out."""
         return counting.count(self.relation, columns)
 
-    def boxes(self, columns: Sequence[str]) -> LocalBoxes | None:
-        """Return all records where they are, if somebody said how much memory may be used."""
+    def remote(self, columns: Sequence[str], kind: type[Remote]) -> Remote | None:
+        """Return all records, box by box, if somebody said how much memory may be used."""
         self.schema.require(columns)
-        return None if self.memory is None else LocalBoxes(self, columns)
+        found = None if self.memory is None else LocalBoxedTuples(self, columns)
+        return found if isinstance(found, kind) else None
 
     def records(self, columns: Sequence[str]) -> Tuples:
         """Return some columns of all rows, in the order of the table."""

@@ -15,10 +15,10 @@ from antifaz.core.errors import ParameterError
 from antifaz.core.recoding import ColumnRecoding, Recoding, StoredRecoding, TupleRecoding
 from antifaz.counting.packing import layout
 from antifaz.engines.engine import Applied, Written
-from antifaz.engines.spark.boxes import SparkBoxes
 from antifaz.engines.spark.count import as_text
 from antifaz.engines.spark.errors import REFUSAL, spark_errors
 from antifaz.engines.spark.packed import pack
+from antifaz.engines.spark.remote_boxes import SparkBoxedTuples
 from antifaz.engines.spark.write import write
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ class _Bound:
         from pyspark.sql import functions as fn
 
         boxes = recoding.place
-        if not isinstance(boxes, SparkBoxes):
+        if not isinstance(boxes, SparkBoxedTuples):
             raise ParameterError("table.decided-part-by-part-elsewhere")
         for i, (column, places) in enumerate(zip(columns, boxes.places, strict=True)):
             known = ColumnRecoding(column=column.column, values=tuple(places), labels=())

@@ -13,8 +13,9 @@ from antifaz.core.recoding import Recoding
 from antifaz.core.schema import Schema
 from antifaz.core.types import DataType
 from antifaz.counting.tuples import Tuples
-from antifaz.engines.engine import Applied, Auditor, Data
+from antifaz.engines.engine import Applied, Auditor, Data, Remote
 from antifaz.engines.relational.profile import profile
+from antifaz.engines.remote import BoxedTuples, RemoteTuples
 from antifaz.engines.spark import count as counting
 from antifaz.engines.spark.errors import spark_errors
 from antifaz.engines.spark.queries import frame_relation, infer
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 
     from antifaz.engines.changes import Change, Sampling
     from antifaz.engines.engine import Stage
-    from antifaz.engines.in_place import InPlace
-    from antifaz.engines.spark.boxes import SparkBoxes
 
 
 class SparkData(SparkTable, Data):
@@ -50,7 +49,7 @@ class SparkData(SparkTable, Data):
         self.notes = list(loaded.notes)
         self.place = place
         self._auditor: Auditor | None = None
-        self._boxes: list[SparkBoxes] = []
+        self._remote: list[RemoteTuples] = []
         self._closed = False
 
     def profile(self) -> Profile:
@@ -62,18 +61,15 @@ class SparkData(SparkTable, Data):
         """Count the distinct tuples of some columns; only the tuples come to the driver."""
         return counting.count(self, columns)
 
-    def in_place(self, columns: Sequence[str]) -> InPlace | None:
-        """Return the distinct tuples where they are if they are too many for the driver."""
-        from antifaz.engines.spark.phases import in_place
+    def remote(self, columns: Sequence[str], kind: type[Remote]) -> Remote | None:
+        """Return the tuples on the executors if they are too many for the driver."""
+        from antifaz.engines.spark.remote import recodable_tuples
+        from antifaz.engines.spark.remote_boxes import boxed_tuples
 
-        return in_place(self, columns)
-
-    def boxes(self, columns: Sequence[str]) -> SparkBoxes | None:
-        """Return all records where they are if their distinct tuples are too many for the driver."""
-        from antifaz.engines.spark.boxes import boxes
-
-        found = boxes(self, columns)
-        self._boxes += [found] if found is not None else []
+        found = boxed_tuples(self, columns) if issubclass(kind, BoxedTuples) else recodable_tuples(self, columns)
+        if not isinstance(found, kind):
+            return None
+        self._remote.append(found)
         return found
 
     def records(self, columns: Sequence[str]) -> Tuples:
@@ -153,8 +149,8 @@ class SparkData(SparkTable, Data):
         """Forget the data, and end the session if it was made here and nothing else uses it."""
         if not self._closed:
             self._closed = True
-            for boxes in self._boxes:
-                boxes.close()
+            for tuples in self._remote:
+                tuples.close()
             _forget(self._loaded)
             self._held.release()
 

@@ -1,6 +1,6 @@
 """Mondrian where the records do not fit in memory, with the same result.
 
-A part that does not fit is a box (see `engines.boxes`), and is cut where it is: how often each place occurs in it says
+A part that does not fit is a box (see `engines.remote`), and is cut where it is: how often each place occurs in it says
 which attribute is widest and where it is cut, exactly as the kernels find from the records. A part that fits is
 brought out and finished by these kernels, labelled, and stored again, one batch after another; or finished by them
 where it is, if the engine can do that.
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from antifaz.core.recoding import ColumnRecoding, Recoding, StoredRecoding
 from antifaz.counting.piecewise import Piecewise
 from antifaz.counting.records import Records
-from antifaz.engines.boxes import Box, Boxes, Margins
+from antifaz.engines.remote import Box, BoxedTuples, Margins
 from antifaz.methods.clustering.mondrian_cuts import place_order, rank_space
 from antifaz.methods.clustering.out_of_core_distribution import DistributionSlicer
 from antifaz.methods.clustering.out_of_core_measures import measured
@@ -42,7 +42,7 @@ class OutOfCoreTask(Task):
 
     #: What codes mean, and how many records there are; it holds none of them.
     whole: Records = field(repr=False)
-    boxes: Boxes = field(repr=False)
+    boxes: BoxedTuples = field(repr=False)
     #: How many records may be held in memory at a time.
     fit: int
     #: Per attribute how many records have each code.
@@ -106,7 +106,7 @@ class OutOfCoreMondrian:
             large = [part for part in found if part[1] > self._task.fit]
             self._task.progress.tell(None, f"{len(large):,} parts are too large yet")
         if not self._writer.finish_remotely(small):
-            self._writer.finish_all(self._boxes.each([box for box, _ in small]))
+            self._writer.finish_all(self._boxes.fetch([box for box, _ in small]))
 
     def _cut(self, box: Box, size: int, margins: Margins) -> list[tuple[Box, int]]:
         """Cut a part that is too large; return what it falls into and how many records each has."""

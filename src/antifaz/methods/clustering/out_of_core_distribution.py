@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antifaz.engines.boxes import Box, Boxes, Held, Margins, Ordered
+from antifaz.engines.remote import Box, BoxedTuples, FetchedTuples, Margins, SortedBox
 from antifaz.methods.clustering.out_of_core_parts import PartWriter
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class DistributionSlicer:
     """One part that is cut into slices; those that fit are finished on the way."""
 
-    def __init__(self, boxes: Boxes, writer: PartWriter, fit: int, box: Box, margins: Margins) -> None:
+    def __init__(self, boxes: BoxedTuples, writer: PartWriter, fit: int, box: Box, margins: Margins) -> None:
         """Count what is left, which is everything."""
         from antifaz.kernels.out_of_core import Chunks, Slices
 
@@ -40,7 +40,7 @@ class DistributionSlicer:
             ends=np.empty(fit // self._k + 1, np.int64),
             used=np.zeros(3, np.int64),
         )
-        self._ordered: dict[int, Ordered] = {}
+        self._ordered: dict[int, SortedBox] = {}
 
     def _everything(self, margins: Margins) -> Remainder:
         from antifaz.kernels.distribution_split import Moments
@@ -105,20 +105,20 @@ class DistributionSlicer:
         box = self._what_is_left()
         reached = np.cumsum(rest.counts[start + box[a, 0] : start + box[a, 1] + 1])
         box[a, 1] = box[a, 0] + np.searchsorted(reached, self._fit, side="right") - 1
-        held = self._by(a).fetch(box)
-        many = held.counts.size
-        chunks.places[a, :many] = held.places
-        chunks.counts[a, :many] = held.counts
-        chunks.keys[a, :many] = held.keys
+        tuples = self._by(a).fetch(box)
+        many = tuples.counts.size
+        chunks.places[a, :many] = tuples.places
+        chunks.counts[a, :many] = tuples.counts
+        chunks.keys[a, :many] = tuples.keys
         chunks.covered[a], chunks.filled[a], chunks.next[a] = box[a, 1], many, 0
 
-    def _by(self, a: int) -> Ordered:
+    def _by(self, a: int) -> SortedBox:
         if a not in self._ordered:
-            self._ordered[a] = self._boxes.ordered(self._what_is_left(), a)
+            self._ordered[a] = self._boxes.sort(self._what_is_left(), a)
         return self._ordered[a]
 
     def _large(self, a: int, last: int) -> tuple[Box, int]:
-        """Take a slice off that is too large to be held, and leave it for later."""
+        """Take a slice off that is too large to be tuples, and leave it for later."""
         from antifaz.kernels.out_of_core import take_counts
 
         box = self._what_is_left()
@@ -134,12 +134,12 @@ class DistributionSlicer:
     def _finish_slices(self) -> None:
         tuples, many, _ = self._slices.used.tolist()
         if tuples:
-            held = Held(
+            tuples = FetchedTuples(
                 places=self._slices.places[:tuples],
                 counts=self._slices.counts[:tuples].astype(np.int64),
                 keys=self._slices.keys[:tuples],
             )
-            self._writer.finish(held, self._slices.ends[:many])
+            self._writer.finish(tuples, self._slices.ends[:many])
         self._slices.used[:] = 0
 
     def _close(self) -> None:

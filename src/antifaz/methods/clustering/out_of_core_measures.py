@@ -12,7 +12,7 @@ from antifaz.counting.groups import Groups
 from antifaz.counting.piecewise import Piecewise
 from antifaz.counting.records import Attribute, Records
 from antifaz.counting.released_table import Distribution, Extents
-from antifaz.engines.boxes import Boxes
+from antifaz.engines.remote import BoxedTuples
 from antifaz.utility.ncp import penalties
 
 
@@ -34,7 +34,7 @@ class Points:
 
 
 def measured(
-    boxes: Boxes,
+    boxes: BoxedTuples,
     records: Records,
     orders: Sequence[NDArray[np.int32]],
     totals: Sequence[NDArray[np.int64]],
@@ -88,7 +88,7 @@ class _Passing(Groups):
         return self.groups, self._codes, np.ones(self._codes.size, np.int64)
 
 
-def _of_categories(boxes: Boxes, a: int, attribute: Attribute, order: NDArray[np.int32]) -> float:
+def _of_categories(boxes: BoxedTuples, a: int, attribute: Attribute, order: NDArray[np.int32]) -> float:
     """Sum the penalties of all records in an attribute without a scale."""
     total = 0.0
     for owner, places, sizes in boxes.pairs(a):

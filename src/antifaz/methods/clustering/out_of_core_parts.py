@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from antifaz.core.machine import processors
 from antifaz.counting.groups import Ends, Groups, Members
 from antifaz.counting.records import Attribute, Records
-from antifaz.engines.boxes import Box, Boxes, Finished, Held, Margins
+from antifaz.engines.remote import Box, BoxedTuples, FetchedTuples, LabelledTuples, Margins
 from antifaz.methods.clustering.labels import label_groups, label_table
 from antifaz.methods.clustering.mondrian_cuts import cut_rows, place_order
 from antifaz.methods.clustering.out_of_core_measures import Points
@@ -40,20 +40,20 @@ class InMemoryMondrian:
         one = self.keep_type and self.release != "interval"
         return tuple(one and attribute.scale is not None for attribute in self.attributes)
 
-    def __call__(self, held: Held, ends: NDArray[np.int64], *, threads: int = 1) -> Finished:
+    def __call__(self, tuples: FetchedTuples, ends: NDArray[np.int64], *, threads: int = 1) -> LabelledTuples:
         """Finish parts that lie one after another."""
-        before = np.concatenate([[0], np.cumsum(held.counts)])
-        at = np.repeat(np.arange(held.counts.size, dtype=np.int32), held.counts)
-        groups, parts = self._cut(held, at, before[np.append(0, ends)], threads)
+        before = np.concatenate([[0], np.cumsum(tuples.counts)])
+        at = np.repeat(np.arange(tuples.counts.size, dtype=np.int32), tuples.counts)
+        groups, parts = self._cut(tuples, at, before[np.append(0, ends)], threads)
         records = Records(
             attributes=tuple(
-                replace(attribute, codes=order[held.places[:, a]][at])
+                replace(attribute, codes=order[tuples.places[:, a]][at])
                 for a, (attribute, order) in enumerate(zip(self.attributes, self.orders, strict=True))
             ),
             rows=at.size,
         )
         labelled = label_groups(records, groups, self.release, self.keep_type)
-        return Finished(
+        return LabelledTuples(
             # Equal records are in one group: the first of each tuple says which.
             groups=groups[before[:-1]],
             sizes=np.bincount(groups, minlength=parts),
@@ -63,12 +63,12 @@ class InMemoryMondrian:
         )
 
     def _cut(
-        self, held: Held, at: NDArray[np.int32], bounds: NDArray[np.int64], threads: int
+        self, tuples: FetchedTuples, at: NDArray[np.int32], bounds: NDArray[np.int64], threads: int
     ) -> tuple[NDArray[np.int64], int]:
         """Return the group of every record, and how many groups there are."""
         rows = np.empty((at.size, len(self.orders) + 1), np.int32)
         for a, known in enumerate(self.space.known):
-            rows[:, a] = np.minimum(held.places[:, a], known)[at]
+            rows[:, a] = np.minimum(tuples.places[:, a], known)[at]
         rows[:, -1] = np.arange(at.size)
         return cut_rows(rows, self.space, self.k, split=self.split, relaxed=False, threads=threads, bounds=bounds)
 
@@ -76,8 +76,8 @@ class InMemoryMondrian:
 class PartWriter:
     """Stores the labels of finished parts with the engine, and counts what they become."""
 
-    def __init__(self, boxes: Boxes, mondrian: InMemoryMondrian, records: Records, fit: int) -> None:
-        """Take where to store, what finishes parts that fit, and how many records may be held."""
+    def __init__(self, boxes: BoxedTuples, mondrian: InMemoryMondrian, records: Records, fit: int) -> None:
+        """Take where to store, what finishes parts that fit, and how many records may be tuples."""
         self.mondrian = mondrian
         self._boxes, self._records, self._fit = boxes, records, fit
         self.parts = 0
@@ -86,7 +86,7 @@ class PartWriter:
         self.points = [Points() for _ in mondrian.orders]
 
     def finish_remotely(self, parts: list[tuple[Box, int]]) -> bool:
-        """Finish parts where they are, as many together as may be held; say whether the engine can do that."""
+        """Finish parts where they are, as many together as may be tuples; say whether the engine can do that."""
         together: list[list[Box]] = []
         room = 0
         for box, size in parts:
@@ -95,7 +95,7 @@ class PartWriter:
                 room = self._fit
             together[-1].append(box)
             room -= size
-        summary = self._boxes.finish_apart(together, self.mondrian, self.labels)
+        summary = self._boxes.finish_remotely(together, self.mondrian, self.labels)
         if summary is None:
             return False
         self.parts += summary.parts
@@ -103,9 +103,9 @@ class PartWriter:
             own.add(numbers, counts)
         return True
 
-    def finish_all(self, parts: Iterable[Held]) -> None:
-        """Finish parts that fit, as many together as may be held."""
-        waiting: list[Held] = []
+    def finish_all(self, parts: Iterable[FetchedTuples]) -> None:
+        """Finish parts that fit, as many together as may be tuples."""
+        waiting: list[FetchedTuples] = []
         for part in parts:
             if waiting and sum(other.records for other in waiting) + part.records > self._fit:
                 self._finish_some(waiting)
@@ -114,32 +114,32 @@ class PartWriter:
         if waiting:
             self._finish_some(waiting)
 
-    def _finish_some(self, parts: list[Held]) -> None:
-        together = Held(
+    def _finish_some(self, parts: list[FetchedTuples]) -> None:
+        together = FetchedTuples(
             places=np.concatenate([part.places for part in parts]),
             counts=np.concatenate([part.counts for part in parts]),
             keys=np.concatenate([part.keys for part in parts]),
         )
         self.finish(together, np.cumsum([part.counts.size for part in parts]))
 
-    def finish(self, held: Held, ends: NDArray[np.int64]) -> None:
+    def finish(self, tuples: FetchedTuples, ends: NDArray[np.int64]) -> None:
         """Cut parts that lie one after another as far as they can be cut, label them, and store them."""
-        done = self.mondrian(held, ends, threads=processors())
-        self._boxes.store(held, self._numbered(done)[done.groups])
+        done = self.mondrian(tuples, ends, threads=processors())
+        self._boxes.store(tuples, self._numbered(done)[done.groups])
         self.parts += done.sizes.size
 
     def finish_box(self, box: Box, margins: Margins) -> None:
-        """Label a part that is too large to be held and can't be cut, from its counts alone."""
+        """Label a part that is too large to be tuples and can't be cut, from its counts alone."""
         table = _BoxGroup(self._records, self.mondrian.orders, box, margins)
         labelled = label_table(table, self.mondrian.release, self.mondrian.keep_type)
-        done = Finished(
+        done = LabelledTuples(
             groups=table.groups, sizes=table.sizes, labels=labelled.labels, released=labelled.released,
             points=labelled.points,
         )  # fmt: skip
         self._boxes.store_box(box, self._numbered(done)[0].tolist())
         self.parts += 1
 
-    def _numbered(self, done: Finished) -> NDArray[np.int64]:
+    def _numbered(self, done: LabelledTuples) -> NDArray[np.int64]:
         """Return the number of every group's label in every attribute; equal labels have one number in all batches."""
         columns = []
         for a, (texts, released) in enumerate(zip(done.labels, done.released, strict=True)):

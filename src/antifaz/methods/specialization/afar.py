@@ -20,7 +20,7 @@ from antifaz.core.progress import Progress
 from antifaz.counting.frequencies import Cells, FrequencySet
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.targets import TupleCells
-from antifaz.engines.in_place import Gathered, InPlace, Recode
+from antifaz.engines.remote import GroupedTuples, RecodableTuples, Recode
 from antifaz.methods.method import Task
 from antifaz.methods.specialization.descent import Guide
 from antifaz.methods.specialization.forest import Cut, Forest
@@ -37,7 +37,7 @@ from antifaz.privacy.model import PrivacyModel
 class Distant:
     """Tuples in place, and what is known of them here."""
 
-    place: InPlace
+    place: RecodableTuples
     #: For each quasi-identifier, its values and their counts with all that was counted, missing values dealt with.
     sets: tuple[FrequencySet, ...]
     #: Per quasi-identifier what each code becomes where missing values are filled; None where nothing does.
@@ -108,7 +108,7 @@ class Afar(Source):
         spread = Deal(own, target, tuple(hashes(domain, seed) for domain in domains), partitions)
         work = First(guide, own, target)
         recode = self._distant.recode([None] * len(shell.domains), names)
-        return [work.cut(levels) for levels in self._distant.place.scatter(recode, spread, work)]
+        return [work.cut(levels) for levels in self._distant.place.map_partitions(recode, spread, work)]
 
     def lattice(self, cut: Cut) -> Lattice:
         """Return the counts of the table at this cut, and of each attribute everywhere."""
@@ -131,7 +131,7 @@ class Far:
         self.cut = tuple(levels.copy() for levels in cut)
         self._near: Near | None = None
         self._floor = self.cut
-        self._gathered: Gathered | None = None
+        self._gathered: GroupedTuples | None = None
         self._seen: NDArray[np.int64] | None = None
         self._too_many = False
 
@@ -177,7 +177,7 @@ class Far:
         if self._near is not None:
             return self._near.hold(rules, cuts)
         work = Holds(self._forest, self._distant.shell.only(self._names), rules, tuple(cuts))
-        found: list[bool] = np.minimum.reduce(self._lie().each(work)).astype(np.bool_).tolist()
+        found: list[bool] = np.minimum.reduce(self._lie().map(work)).astype(np.bool_).tolist()
         return found
 
     def _come_near(self) -> None:
@@ -190,7 +190,7 @@ class Far:
         few = [
             down
             for down, number in zip(downs, self._distant.place.estimate(recodes), strict=True)
-            if number <= self._distant.place.budget
+            if number <= self._distant.place.max_tuples
         ]
         if not few:  # and further down there are even more
             self._too_many = True
@@ -199,18 +199,18 @@ class Far:
         self._floor = tuple(np.maximum(levels - max(few), 0) for levels in self.cut)
         self._near = Near(self._forest, frequencies, self.cut)
 
-    def _lie(self) -> Gathered:
+    def _lie(self) -> GroupedTuples:
         """The tuples one step down, laid together by class."""
         if self._gathered is None:
             recode = self._distant.recode(_codes(self._forest, self.cut, 1), self._names)
             by = self._distant.recode(_codes(self._forest, self.cut))
-            self._gathered = self._distant.place.gather(recode, by)
+            self._gathered = self._distant.place.group_by(recode, by)
         return self._gathered
 
     def _look(self) -> NDArray[np.int64]:
         """Outlook and number of classes, from all parts."""
         if self._seen is None:
-            each = np.stack(self._lie().each(Outlook(self._forest, self._distant.shell.only(()), self.cut)))
+            each = np.stack(self._lie().map(Outlook(self._forest, self._distant.shell.only(()), self.cut)))
             self._seen = np.append(each[:, :-1].min(axis=0), each[:, -1].sum())
         return self._seen
 

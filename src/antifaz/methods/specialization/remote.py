@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from antifaz.counting.domains import Domain
 from antifaz.counting.frequencies import Cells, FrequencySet, group_codes
 from antifaz.counting.targets import TupleCells
-from antifaz.engines.in_place import Coded
+from antifaz.engines.remote import Coded
 from antifaz.methods.specialization.descent import Guide
 from antifaz.methods.specialization.forest import Cut, Forest
 from antifaz.methods.specialization.ground import Near

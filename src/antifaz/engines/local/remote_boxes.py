@@ -3,14 +3,17 @@
 `tuples` holds the places of every row, and its key: the row's number. Equal rows are not put together: to find the rows
 of a tuple again would take a join of two large tables, which costs more than any sort. DuckDB keeps the least and the
 greatest value of every 122,880 rows, so a table that lies in the order of a column answers ranges of it by reading
-little more than these rows: that is what `ordered` and `each` sort for.
+little more than these rows: that is what `sort` and `fetch` sort for.
+
+Groups of equal rows come out of sorted streams. DuckDB's hash tables spill too, but with a hundred million groups they
+ask for more at once than a small share has; a sort asks for less, and is faster when most groups are of one row.
 """
 
 # Statements are put together from names made here (c0, l1, tuples_2) and whole numbers; columns of the data are quoted.
 # ruff: noqa: S608
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +22,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from antifaz.counting.tuples import Tuples
-from antifaz.engines.boxes import Box, Boxes, Classes, Held, Margins, Ordered
-from antifaz.engines.local.boxes_runs import lengths, starts, tally, whole_groups
 from antifaz.engines.local.duck import as_text, duckdb_errors, first_row, quote
 from antifaz.engines.memory import records_memory
+from antifaz.engines.remote import Box, BoxedTuples, FetchedTuples, Margins, Sizes, SortedBox, StoredClasses
 
 if TYPE_CHECKING:
     from antifaz.engines.local.table import LocalTable
@@ -36,15 +38,16 @@ _BATCH = 100_000
 #: Names that no file can bring along by accident.
 KEY, LABEL = '"antifaz key"', '"antifaz label {}"'
 _names = count()
+_Columns = list[NDArray[Any]]
 
 
-class LocalBoxes(Boxes):
+class LocalBoxedTuples(BoxedTuples):
     """Tables of one run, each under a name of its own; they go when the data is closed."""
 
     def __init__(self, data: LocalTable, columns: Sequence[str]) -> None:
         """Take note of the columns; nothing is counted yet."""
         self._data, self._db, self.columns = data, data.db, tuple(columns)
-        self.room = records_memory(data.memory or 0)
+        self.memory = records_memory(data.memory or 0)
         self._run = next(_names)
         self._known: tuple[int, ...] = ()
         self._last: tuple[int, ...] = ()
@@ -53,7 +56,7 @@ class LocalBoxes(Boxes):
         """Return the name of one of the run's tables."""
         return f"antifaz_{table}_{self._run}"
 
-    def distinct(self) -> list[int]:
+    def distinct_values(self) -> list[int]:
         """Count the distinct values of each column; they stay in tables."""
         with duckdb_errors("Counting failed"):
             tables = [self._values(i) for i in range(len(self.columns))]
@@ -68,7 +71,7 @@ class LocalBoxes(Boxes):
         )
         return values
 
-    def alone(self) -> list[Tuples]:
+    def column_counts(self) -> list[Tuples]:
         """Return the values of each column, and how often each occurs."""
         return [self._alone(i, name) for i, name in enumerate(self.columns)]
 
@@ -83,18 +86,18 @@ class LocalBoxes(Boxes):
             counts=np.array([row[1] for row in rows], np.int64),
         )
 
-    def encode(self, places: Sequence[Mapping[str | None, int]], known: Sequence[int]) -> None:
+    def encode(self, codes: Sequence[Mapping[str | None, int]], known: Sequence[int] = ()) -> None:
         """Join every value's place to the rows."""
-        self._known, self._last = tuple(known), tuple(max(of.values(), default=0) for of in places)
-        for i, of in enumerate(places):
+        self._known, self._last = tuple(known), tuple(max(of.values(), default=0) for of in codes)
+        for i, of in enumerate(codes):
             self._place(i, of)
-        chosen = ", ".join(f"v{i}.place AS c{i}" for i in range(len(places)))
+        chosen = ", ".join(f"v{i}.place AS c{i}" for i in range(len(codes)))
         with duckdb_errors("Counting failed"):
             self._db.execute(
                 f"CREATE TABLE {self.name('tuples')} AS SELECT s.{KEY} AS key, {chosen} FROM "
                 f"(SELECT *, (row_number() OVER () - 1)::INTEGER AS {KEY} FROM {self._data.table}) AS s{self._joined()}"
             )
-            numbers = ", ".join(f"{kind}{i} INTEGER" for kind in "cl" for i in range(len(places)))
+            numbers = ", ".join(f"{kind}{i} INTEGER" for kind in "cl" for i in range(len(codes)))
             self._db.execute(f"CREATE TABLE {self.name('stored')} (key INTEGER, {numbers})")
 
     def _place(self, i: int, of: Mapping[str | None, int]) -> None:
@@ -136,11 +139,11 @@ class LocalBoxes(Boxes):
         beside = f"SELECT *, row_number() OVER () AS {position} FROM {self._data.table} POSITIONAL JOIN {labelled}"
         return f"SELECT * FROM ({beside}) WHERE {KEY} = {position} - 1"
 
-    def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return how often tuples occur, in order, and how many occur so often."""
+    def sizes(self) -> Sizes:
+        """Count how often tuples occur."""
         keys = self._packed()
         stream = self._streamed(f"SELECT {', '.join(keys)} FROM {self.name('tuples')} ORDER BY ALL")
-        return tally(lengths(begin, columns[0].size) for begin, columns in whole_groups(stream, len(keys)))
+        return _count_sizes(_lengths(begin, columns[0].size) for begin, columns in _whole_groups(stream, len(keys)))
 
     def _packed(self) -> list[str]:
         """SQL for a tuple as few whole numbers: the fewer, the less there is to sort."""
@@ -189,7 +192,7 @@ class LocalBoxes(Boxes):
         ]
         return " AND ".join(tests) or "true"
 
-    def each(self, boxes: Sequence[Box]) -> Iterator[Held]:
+    def fetch(self, boxes: Sequence[Box]) -> Iterator[FetchedTuples]:
         """Lay the tuples of the boxes in the order of these, and bring them out one box after another."""
         laid = self.name("laid")
         for start in range(0, len(boxes), _AT_ONCE):
@@ -200,18 +203,18 @@ class LocalBoxes(Boxes):
                     "WHERE box IS NOT NULL ORDER BY box"
                 )
             for b in range(len(some)):
-                yield self.held(f"{laid} WHERE box = {b}")
+                yield self.select(f"{laid} WHERE box = {b}")
             self._db.execute(f"DROP TABLE {laid}")
 
-    def ordered(self, box: Box, attribute: int) -> LocalOrdered:
+    def sort(self, box: Box, attribute: int) -> LocalSortedBox:
         """Lay the tuples of a box in the order of an attribute."""
-        return LocalOrdered(self, box, attribute)
+        return LocalSortedBox(self, box, attribute)
 
-    def held(self, table: str) -> Held:
+    def select(self, table: str) -> FetchedTuples:
         """Bring out tuples."""
         columns = ", ".join(f"c{a}" for a in range(len(self.columns)))
         *places, keys = self._numbers(f"SELECT {columns}, key FROM {table}", np.int32)
-        return Held(places=np.stack(places, axis=1), counts=np.ones(keys.size, np.int64), keys=keys)
+        return FetchedTuples(places=np.stack(places, axis=1), counts=np.ones(keys.size, np.int64), keys=keys)
 
     def _numbers(self, statement: str, kind: Any = np.int64) -> list[NDArray[Any]]:
         """Run a statement and return its columns, whole numbers without missing ones."""
@@ -223,12 +226,12 @@ class LocalBoxes(Boxes):
         return [np.concatenate([_array(batch.column(c)) for batch in batches]).astype(kind, copy=False)
                 for c in range(len(reader.schema))]  # fmt: skip
 
-    def store(self, held: Held, labels: NDArray[np.int64]) -> None:
+    def store(self, tuples: FetchedTuples, labels: NDArray[np.int64]) -> None:
         """Append the tuples with their labels."""
         names = [f"{kind}{a}" for kind in "cl" for a in range(len(self.columns))]
-        parts = [*held.places.T, *labels.T]
+        parts = [*tuples.places.T, *labels.T]
         table = pa.table({name: pa.array(part.astype(np.int32)) for name, part in zip(names, parts, strict=True)})
-        self._db.register("finished", table.append_column("key", pa.array(held.keys)))
+        self._db.register("finished", table.append_column("key", pa.array(tuples.keys)))
         try:
             with duckdb_errors("Storing failed"):
                 self._db.execute(f"INSERT INTO {self.name('stored')} BY NAME SELECT * FROM finished")
@@ -244,24 +247,24 @@ class LocalBoxes(Boxes):
                 f"WHERE {self.inside(box)}"
             )
 
-    def classes(self) -> Iterator[Classes]:
+    def classes(self) -> Iterator[StoredClasses]:
         """Describe all classes, some at a time."""
         many, labels = len(self.columns), self._labels()
         places = ", ".join(f"c{a}" for a in range(many))
         sql = f"SELECT {labels}, {places} FROM {self.name('stored')} ORDER BY {labels}"
-        for begin, columns in whole_groups(self._streamed(sql), many):
+        for begin, columns in _whole_groups(self._streamed(sql), many):
             ends = [_ends(place, known, begin) for place, known in zip(columns[many:], self._known, strict=True)]
             low, high, missing = (np.stack(part, axis=1) for part in zip(*ends, strict=True))
-            yield Classes(sizes=lengths(begin, columns[0].size), low=low, high=high, missing=missing)
+            yield StoredClasses(sizes=_lengths(begin, columns[0].size), low=low, high=high, missing=missing)
 
     def pairs(self, attribute: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
         """Return the places of every class, whole classes at a time."""
         labels, many = self._labels(), len(self.columns)
         sql = f"SELECT {labels}, c{attribute} FROM {self.name('stored')} ORDER BY {labels}, c{attribute}"
-        for begin, columns in whole_groups(self._streamed(sql), many):
-            sizes = lengths(begin, columns[0].size)
+        for begin, columns in _whole_groups(self._streamed(sql), many):
+            sizes = _lengths(begin, columns[0].size)
             # Each place of a class once.
-            once = starts(columns)
+            once = _starts(columns)
             owner = np.repeat(np.arange(sizes.size), sizes)[once]
             yield owner, columns[-1][once], sizes
 
@@ -275,10 +278,10 @@ class LocalBoxes(Boxes):
                     yield [_array(column).astype(np.int64) for column in batch.columns]
 
 
-class LocalOrdered(Ordered):
+class LocalSortedBox(SortedBox):
     """A copy of a box's tuples, sorted by one attribute."""
 
-    def __init__(self, boxes: LocalBoxes, box: Box, attribute: int) -> None:
+    def __init__(self, boxes: LocalBoxedTuples, box: Box, attribute: int) -> None:
         """Sort."""
         self._boxes, self._attribute = boxes, attribute
         self._table = f"{boxes.name('ordered')}_{next(_names)}"
@@ -288,10 +291,10 @@ class LocalOrdered(Ordered):
                 f"ORDER BY c{attribute}"
             )
 
-    def fetch(self, box: Box) -> Held:
+    def fetch(self, box: Box) -> FetchedTuples:
         """Bring out the tuples of a smaller box, in the order of the attribute."""
         # Sorted again, because nothing promises that a table is read in its order; it is little, and lies in order.
-        return self._boxes.held(f"{self._table} WHERE {self._boxes.inside(box)} ORDER BY c{self._attribute}")
+        return self._boxes.select(f"{self._table} WHERE {self._boxes.inside(box)} ORDER BY c{self._attribute}")
 
     def margins(self, box: Box) -> Margins:
         """Count the places of a smaller box."""
@@ -318,3 +321,42 @@ def _ends(
     low = np.minimum.reduceat(np.where(missing, known, places), begin)
     high = np.maximum.reduceat(np.where(missing, -1, places), begin)
     return low, high, np.logical_or.reduceat(missing, begin)
+
+
+def _starts(columns: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
+    """Return where in sorted columns each run of equal rows begins."""
+    changed = np.ones(columns[0].size, np.bool_)
+    changed[1:] = columns[0][1:] != columns[0][:-1]
+    for column in columns[1:]:
+        changed[1:] |= column[1:] != column[:-1]
+    return np.flatnonzero(changed)
+
+
+def _whole_groups(batches: Iterable[_Columns], by: int) -> Iterator[tuple[NDArray[np.int64], _Columns]]:
+    """Cut batches that are sorted by their first columns where groups end; yield where these begin, and the columns."""
+    rest: _Columns | None = None
+    for batch in batches:
+        columns = batch if rest is None else [np.concatenate(two) for two in zip(rest, batch, strict=True)]
+        begin = _starts(columns[:by])
+        # The last group may go on in the next batch.
+        end = int(begin[-1])
+        if end:
+            yield begin[:-1], [column[:end] for column in columns]
+        rest = [column[end:] for column in columns]
+    if rest is not None:
+        yield np.zeros(1, np.int64), rest
+
+
+def _lengths(begin: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
+    """Return how many rows each group has."""
+    return np.diff(begin, append=rows)
+
+
+def _count_sizes(groups: Iterable[NDArray[np.int64]]) -> Sizes:
+    """Return which sizes there are, in order, and how many groups are so large."""
+    found: dict[int, int] = {}
+    for sizes in groups:
+        for size, times in zip(*(part.tolist() for part in np.unique(sizes, return_counts=True)), strict=True):
+            found[size] = found.get(size, 0) + times
+    ordered = sorted(found)
+    return np.array(ordered, np.int64), np.array([found[size] for size in ordered], np.int64)

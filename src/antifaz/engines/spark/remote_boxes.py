@@ -16,13 +16,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.counting.packing import layout
-from antifaz.counting.tuples import Tuples
-from antifaz.engines.boxes import Apart, Box, Boxes, Classes, Finish, Held, Margins, Ordered
-from antifaz.engines.spark.boxes_work import Deal, Label, Margin, finishing, held_of, labelled
+from antifaz.engines.remote import (
+    Box,
+    BoxedTuples,
+    FetchedTuples,
+    Finish,
+    Margins,
+    Recode,
+    RemoteSummary,
+    Sizes,
+    SortedBox,
+    StoredClasses,
+)
 from antifaz.engines.spark.count import quoted
 from antifaz.engines.spark.errors import spark_errors
 from antifaz.engines.spark.packed import BROADCAST, driver_memory, pack
-from antifaz.engines.spark.phases import SparkInPlace, _affordable, _give_back, in_place
+from antifaz.engines.spark.remote import SparkRecodableTuples, affordable_tuples, recodable_tuples, unpersist
+from antifaz.engines.spark.remote_executor import (
+    AssignBoxes,
+    CountMargins,
+    LabelBoxes,
+    fetched_tuples,
+    finish_boxes,
+    labelled_batch,
+)
 from antifaz.engines.spark.sending import map_batches, map_groups
 
 if TYPE_CHECKING:
@@ -38,29 +55,27 @@ _WAITING = 200_000
 _BATCH = 1_000_000
 
 
-def boxes(data: SparkTable, columns: Sequence[str]) -> SparkBoxes | None:
+def boxed_tuples(data: SparkTable, columns: Sequence[str]) -> SparkBoxedTuples | None:
     """Return the tuples where they are if they are too many for the driver; None if they may well come out.
 
     Where nobody said how many tuples may come, records are counted: a method that groups makes copies of all of them.
     """
     data.schema.require(columns)
-    if data.limits.get("tuples"):
-        tuples = in_place(data, columns)
-    else:
-        most = _affordable(data, len(columns))
-        tuples = SparkInPlace(data, columns, most) if data.rows > most else None
-    return None if tuples is None else SparkBoxes(data, columns, tuples)
+    most = data.limits.get("tuples")
+    if most:
+        return None if recodable_tuples(data, columns) is None else SparkBoxedTuples(data, columns, most)
+    most = affordable_tuples(data, len(columns))
+    return SparkBoxedTuples(data, columns, most) if data.rows > most else None
 
 
-class SparkBoxes(Boxes):
+class SparkBoxedTuples(SparkRecodableTuples, BoxedTuples):
     """The distinct tuples of some columns of a frame, as places, and the labels that they get."""
 
-    def __init__(self, data: SparkTable, columns: Sequence[str], tuples: SparkInPlace) -> None:
+    def __init__(self, data: SparkTable, columns: Sequence[str], max_tuples: int) -> None:
         """Take note of the columns; nothing is counted yet."""
-        self._data, self.columns, self._tuples = data, tuple(columns), tuples
-        self.most = data.limits.get("tuples")
-        self.room = _share(data)
-        self._names = [f"c{a}" for a in range(len(columns))]
+        super().__init__(data, columns, max_tuples)
+        self.max_records = data.limits.get("tuples")
+        self.memory = _share(data)
         self._labels = [f"l{a}" for a in range(len(columns))]
         #: Per column the place of each value.
         self.places: list[Mapping[str | None, int]] = []
@@ -70,11 +85,11 @@ class SparkBoxes(Boxes):
         self._numbers: Sequence[Mapping[str | None, int]] = ()
         self._finished: list[DataFrame] = []
         self._whole: list[tuple[Box, Sequence[int]]] = []
-        self._waiting: list[tuple[Held, NDArray[np.int64]]] = []
+        self._waiting: list[tuple[FetchedTuples, NDArray[np.int64]]] = []
         self._sent: list[DataFrame] = []
         self._stored: DataFrame | None = None
 
-    def distinct(self) -> list[int]:
+    def distinct_values(self) -> list[int]:
         """Estimate how many distinct values each column has."""
         from pyspark.sql import functions as fn
 
@@ -83,18 +98,14 @@ class SparkBoxes(Boxes):
             row: Any = self._data.frame.agg(*asked).collect()[0]
         return [int(number) + 1 for number in row]
 
-    def alone(self) -> list[Tuples]:
-        """Return the values of each column, and how often each occurs."""
-        return [_by_value(own) for own in self._tuples.alone(self.columns, ())]
-
-    def encode(self, places: Sequence[Mapping[str | None, int]], known: Sequence[int]) -> None:
+    def encode(self, codes: Sequence[Mapping[str | None, int]], known: Sequence[int] = ()) -> None:
         """Say per column the place of each value; the tuples are counted when they are first needed."""
-        self.places, self._known = list(places), tuple(known)
-        self._tuples.encode(places)
+        super().encode(codes)
+        self.places, self._known = list(codes), tuple(known)
 
-    def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return how often tuples occur, in order, and how many occur so often."""
-        sizes, times = self._tuples.sizes([None] * len(self.columns))
+    def sizes(self, recode: Recode | None = None) -> Sizes:
+        """Count how often tuples occur."""
+        sizes, times = super().sizes(recode)
         self._many = int(times.sum())
         return sizes, times
 
@@ -104,20 +115,20 @@ class SparkBoxes(Boxes):
         start = 0
         while start < len(boxes):
             end = start + max(int(np.searchsorted(np.cumsum(widths[start:]), _PLACES, side="right")), 1)
-            yield from margins_of(self.kept, boxes[start:end])
+            yield from margins_of(self.coded(), boxes[start:end])
             start = end
 
-    def each(self, boxes: Sequence[Box]) -> Iterator[Held]:
+    def fetch(self, boxes: Sequence[Box]) -> Iterator[FetchedTuples]:
         """Bring out boxes one after another, each in a job of its own."""
-        return (fetched(self.kept, box) for box in boxes)
+        return (fetch_box(self.coded(), box) for box in boxes)
 
-    def ordered(self, box: Box, attribute: int) -> SparkOrdered:
+    def sort(self, box: Box, attribute: int) -> SparkSortedBox:
         """Lay the tuples of a box in the order of an attribute."""
-        return SparkOrdered(self.kept, box, attribute)
+        return SparkSortedBox(self.coded(), box, attribute)
 
-    def store(self, held: Held, labels: NDArray[np.int64]) -> None:
+    def store(self, tuples: FetchedTuples, labels: NDArray[np.int64]) -> None:
         """Keep tuples that were brought out, with their labels; many of them go back together."""
-        self._waiting.append((Held(places=held.places.copy(), counts=held.counts, keys=held.keys), labels))
+        self._waiting.append((replace(tuples, places=tuples.places.copy()), labels))
         if sum(part.counts.size for part, _ in self._waiting) >= _WAITING:
             self._send()
 
@@ -127,8 +138,8 @@ class SparkBoxes(Boxes):
 
         if self._waiting:
             table = pa.Table.from_batches(
-                labelled(held.places, held.counts, [pa.array(part.astype(np.int32)) for part in labels.T])
-                for held, labels in self._waiting
+                labelled_batch(tuples.places, tuples.counts, [pa.array(part.astype(np.int32)) for part in labels.T])
+                for tuples, labels in self._waiting
             )
             with spark_errors("Storing failed"):
                 self._sent.append(self._data.session.createDataFrame(table).localCheckpoint())
@@ -138,33 +149,33 @@ class SparkBoxes(Boxes):
         """Take note of the labels that all tuples of a box have."""
         self._whole.append((box.copy(), list(labels)))
 
-    def finish_apart(
+    def finish_remotely(
         self, parts: Sequence[Sequence[Box]], finish: Finish, numbers: Sequence[dict[str | None, int]]
-    ) -> Apart:
+    ) -> RemoteSummary:
         """Bring boxes that are worked on together to one executor each, and finish them there."""
         from pyspark.sql import functions as fn
 
         self._numbers = numbers
         none = (np.zeros(0), np.zeros(0, np.int64))
         if not parts:
-            return Apart(parts=0, points=tuple(none for _ in self.columns))
-        dealt = map_batches(self.kept, Deal(parts), f"part int, box int, {self._tuples._schema}")
+            return RemoteSummary(parts=0, points=tuple(none for _ in self.columns))
+        dealt = map_batches(self.coded(), AssignBoxes(parts), f"part int, box int, {self.schema}")
         texts = ", ".join([f"{name} string" for name in self._labels] + ["size bigint"])
         points = ", ".join(f"p{a} double" for a in range(len(self.columns)))
-        work = finishing(finish, len(self.columns))
-        done = map_groups(dealt, "part", work, f"{self._tuples._schema}, {texts}, {points}").persist()
+        work = finish_boxes(finish, len(self.columns))
+        done = map_groups(dealt, "part", work, f"{self.schema}, {texts}, {points}").persist()
         self._finished.append(done)
-        told = [
+        groups = [
             fn.struct(fn.lit(a).alias("a"), fn.col(name).alias("label"), fn.col(f"p{a}").alias("point"))
             for a, name in enumerate(self._labels)
         ]
-        each = done.where("size IS NOT NULL").select(fn.explode(fn.array(*told)).alias("told"), "size")
-        summed = each.groupBy("told").agg(fn.sum("size").alias("n"), fn.count(fn.lit(1)).alias("groups"))
+        each = done.where("size IS NOT NULL").select(fn.explode(fn.array(*groups)).alias("group"), "size")
+        summed = each.groupBy("group").agg(fn.sum("size").alias("n"), fn.count(fn.lit(1)).alias("groups"))
         with spark_errors("Finishing failed"):
-            table = summed.select("told.*", "n", "groups").toArrow()
-        return self._learnt(table, numbers)
+            table = summed.select("group.*", "n", "groups").toArrow()
+        return self._summary(table, numbers)
 
-    def _learnt(self, table: Any, numbers: Sequence[dict[str | None, int]]) -> Apart:
+    def _summary(self, table: Any, numbers: Sequence[dict[str | None, int]]) -> RemoteSummary:
         """Number the labels, in an order of their own: that in which they come is Spark's."""
         attribute, n = np.asarray(table.column("a")), np.asarray(table.column("n")).astype(np.int64)
         points = np.asarray(table.column("point")).astype(np.float64)
@@ -175,12 +186,7 @@ class SparkBoxes(Boxes):
                 own.setdefault(label, len(own))
             found.append((points[mine], n[mine]))
         groups = np.asarray(table.column("groups"))[attribute == 0]
-        return Apart(parts=int(groups.sum()), points=tuple(found))
-
-    @property
-    def kept(self) -> DataFrame:
-        """All tuples: their places c0, c1, … and their counts n."""
-        return self._tuples._coded()
+        return RemoteSummary(parts=int(groups.sum()), points=tuple(found))
 
     def stored(self) -> DataFrame:
         """Return all tuples with their labels l0, l1, …."""
@@ -195,8 +201,8 @@ class SparkBoxes(Boxes):
             if self._whole:
                 boxes, numbers = zip(*self._whole, strict=True)
                 labels = [[own[box[a]] for box in numbers] for a, own in enumerate(texts)]
-                schema = ", ".join([self._tuples._schema, *(f"{name} string" for name in self._labels)])
-                frames.append(map_batches(self.kept, Label(boxes, labels), schema))
+                schema = ", ".join([self.schema, *(f"{name} string" for name in self._labels)])
+                frames.append(map_batches(self.coded(), LabelBoxes(boxes, labels), schema))
             self._stored = reduce(lambda one, other: one.unionByName(other), frames)
         return self._stored
 
@@ -217,7 +223,7 @@ class SparkBoxes(Boxes):
         """Return the longs that hold a tuple's places."""
         return pack(codes, layout([max(own.values(), default=0) + 1 for own in self.places]))
 
-    def classes(self) -> Iterator[Classes]:
+    def classes(self) -> Iterator[StoredClasses]:
         """Describe all classes, some at a time."""
         from pyspark.sql import functions as fn
 
@@ -234,7 +240,7 @@ class SparkBoxes(Boxes):
                 np.stack([np.asarray(table.column(f"{kind}{a}")) for a in range(len(self.columns))], axis=1)
                 for kind in ("low", "high", "missing")
             )
-            yield Classes(
+            yield StoredClasses(
                 sizes=np.asarray(table.column("n")).astype(np.int64),
                 low=low.astype(np.int64), high=high.astype(np.int64), missing=missing.astype(np.bool_),
             )  # fmt: skip
@@ -276,16 +282,16 @@ class SparkBoxes(Boxes):
                 if table.num_rows:
                     yield table
         finally:
-            _give_back(told)
+            unpersist(told)
 
     def close(self) -> None:
         """Give the executors' memory back."""
-        self._tuples.close()
+        super().close()
         for done in self._finished:
-            _give_back(done)
+            unpersist(done)
 
 
-class SparkOrdered(Ordered):
+class SparkSortedBox(SortedBox):
     """A copy of a box's tuples in the order of one attribute: Spark passes over batches that a range does not touch."""
 
     def __init__(self, kept: DataFrame, box: Box, attribute: int) -> None:
@@ -294,11 +300,11 @@ class SparkOrdered(Ordered):
         self._attribute = attribute
         self._frame = kept.where(inside(box)).repartitionByRange(name).sortWithinPartitions(name).persist()
 
-    def fetch(self, box: Box) -> Held:
+    def fetch(self, box: Box) -> FetchedTuples:
         """Bring out the tuples of a smaller box, in the order of the attribute."""
-        held = fetched(self._frame, box)
-        order = np.argsort(held.places[:, self._attribute], kind="stable")
-        return Held(places=held.places[order], counts=held.counts[order], keys=held.keys)
+        tuples = fetch_box(self._frame, box)
+        order = np.argsort(tuples.places[:, self._attribute], kind="stable")
+        return FetchedTuples(places=tuples.places[order], counts=tuples.counts[order], keys=tuples.keys)
 
     def margins(self, box: Box) -> Margins:
         """Count the places of a smaller box."""
@@ -306,7 +312,7 @@ class SparkOrdered(Ordered):
 
     def close(self) -> None:
         """Give the copy back."""
-        _give_back(self._frame)
+        unpersist(self._frame)
 
 
 def inside(box: Box) -> Column:
@@ -316,28 +322,21 @@ def inside(box: Box) -> Column:
     return reduce(and_, (fn.col(f"c{a}").between(low, high) for a, (low, high) in enumerate(box.tolist())))
 
 
-def fetched(frame: DataFrame, box: Box) -> Held:
+def fetch_box(frame: DataFrame, box: Box) -> FetchedTuples:
     """Bring out the tuples of a box."""
     with spark_errors("Counting failed"):
-        return held_of(frame.where(inside(box)).toArrow(), len(box))
+        return fetched_tuples(frame.where(inside(box)).toArrow(), len(box))
 
 
 def margins_of(frame: DataFrame, boxes: Sequence[Box]) -> list[Margins]:
     """Count the places of some boxes among the tuples of a frame."""
     from pyspark.sql import functions as fn
 
-    work = Margin(boxes)
+    work = CountMargins(boxes)
     counted = map_batches(frame, work, "at bigint, n bigint").groupBy("at").agg(fn.sum("n").alias("n"))
     with spark_errors("Counting failed"):
         table = counted.toArrow()
     return work.margins(np.asarray(table.column("at")), np.asarray(table.column("n")))
-
-
-def _by_value(own: Tuples) -> Tuples:
-    """Return the values of one column in the order in which they are told, each with its count."""
-    counts = np.zeros(len(own.values[0]), np.int64)
-    np.add.at(counts, own.codes[0], own.counts)
-    return replace(own, codes=(np.arange(counts.size, dtype=np.int32),), counts=counts)
 
 
 def _share(data: SparkTable) -> int:

@@ -12,10 +12,10 @@ import pytest
 
 import antifaz as az
 from antifaz.core.errors import ParameterError
-from antifaz.engines.boxes import Finished, Held
 from antifaz.engines.local.data import open_local
-from antifaz.engines.spark.boxes_work import Deal, Label, Margin, finishing
+from antifaz.engines.remote import BoxedTuples, FetchedTuples, LabelledTuples
 from antifaz.engines.spark.data import open_spark
+from antifaz.engines.spark.remote_executor import AssignBoxes, CountMargins, LabelBoxes, finish_boxes
 from antifaz.methods.clustering.out_of_core import OutOfCoreTask
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import prepare
@@ -128,7 +128,7 @@ def test_a_value_that_is_too_frequent_to_be_held_is_a_part_of_its_own(
 ) -> None:
     """Also where everything goes in many pieces: counts to the driver, labels to the executors, classes back."""
     for name, few in {"_PLACES": 30, "_WAITING": 40, "_BATCH": 10}.items():
-        monkeypatch.setattr(f"antifaz.engines.spark.boxes.{name}", few)
+        monkeypatch.setattr(f"antifaz.engines.spark.remote_boxes.{name}", few)
     table = pa.table({"a": [1] * 500 + list(range(2, 52)) * 2, "b": [f"{i % 10}" for i in range(600)]})
     wanted = {"roles": dict.fromkeys("ab", "quasi-identifier"), "hierarchies": {}, "privacy": [az.KAnonymity(3)]}
     found = []
@@ -145,11 +145,11 @@ def test_a_value_that_is_too_frequent_to_be_held_is_a_part_of_its_own(
 
 def test_boxes_come_out_where_they_are_asked_for(frame: Any, people: pa.Table) -> None:
     with open_spark(frame, tuples=3) as data:
-        boxes = data.boxes(["town", "job"])
+        boxes = data.remote(["town", "job"], BoxedTuples)
         assert boxes is not None
         towns, jobs = ["a a", "b", "é"], [*sorted(job for jobs in JOBS.values() for job in jobs), None]
         boxes.encode([{text: i for i, text in enumerate(texts)} for texts in (towns, jobs)], [3, 6])
-        (held,) = boxes.each([np.array([[1, 2], [6, 6]], np.int32)])
+        (held,) = boxes.fetch([np.array([[1, 2], [6, 6]], np.int32)])
     rows = [towns.index(row["town"]) for row in people.to_pylist() if row["job"] is None]
     assert {(*places, n) for *places, n in np.column_stack([held.places, held.counts]).tolist()} == {
         (town, 6, rows.count(town)) for town in (1, 2)
@@ -179,14 +179,14 @@ def test_records_stay_only_where_they_are_too_many(
     frame: Any, people: pa.Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with open_spark(frame) as usual, open_spark(frame, tuples=200) as enough:
-        assert usual.boxes(COLUMNS) is None
-        assert enough.boxes(["town", "job"]) is None
-        monkeypatch.setattr("antifaz.engines.spark.boxes._affordable", lambda data, columns: 239)
-        boxes = usual.boxes(COLUMNS)
-        assert boxes is not None and boxes.most is None
-        assert boxes.room > 0
+        assert usual.remote(COLUMNS, BoxedTuples) is None
+        assert enough.remote(["town", "job"], BoxedTuples) is None
+        monkeypatch.setattr("antifaz.engines.spark.remote_boxes.affordable_tuples", lambda data, columns: 239)
+        boxes = usual.remote(COLUMNS, BoxedTuples)
+        assert boxes is not None and boxes.max_records is None
+        assert boxes.memory > 0
         values = [len(column.unique()) for column in people.columns]
-        assert boxes.distinct() == pytest.approx(values, rel=0.1, abs=1)
+        assert boxes.distinct_values() == pytest.approx(values, rel=0.1, abs=1)
 
 
 # -- what executors do, by brute force
@@ -210,7 +210,7 @@ def _inside(places: Any, box: Any) -> Any:
 
 def test_places_of_boxes_are_counted() -> None:
     places, counts, batches = _tuples(np.random.default_rng(2))
-    work = Margin(BOXES)
+    work = CountMargins(BOXES)
     at, n = (np.concatenate([np.asarray(b.column(i)) for b in work(iter(batches))]) for i in (0, 1))
     for box, margins in zip(BOXES, work.margins(at, n), strict=True):
         mine = _inside(places, box)
@@ -221,8 +221,8 @@ def test_places_of_boxes_are_counted() -> None:
 
 def test_tuples_go_to_the_list_of_their_box_or_get_its_labels() -> None:
     places, _, batches = _tuples(np.random.default_rng(3))
-    dealt = pa.Table.from_batches(Deal([BOXES[:2], BOXES[2:]])(iter(batches)))
-    labels = pa.Table.from_batches(Label(BOXES, ["789", "111", [None] * 3])(iter(batches)))
+    dealt = pa.Table.from_batches(AssignBoxes([BOXES[:2], BOXES[2:]])(iter(batches)))
+    labels = pa.Table.from_batches(LabelBoxes(BOXES, ["789", "111", [None] * 3])(iter(batches)))
     for b, box in enumerate(BOXES):
         many = int(_inside(places, box).sum())
         mine = dealt.filter(pa.compute.field("box") == b)
@@ -232,16 +232,18 @@ def test_tuples_go_to_the_list_of_their_box_or_get_its_labels() -> None:
 
 
 def test_the_first_tuple_of_each_group_tells_of_it() -> None:
-    def by_box(held: Held, ends: Any) -> Finished:
+    def by_box(held: FetchedTuples, ends: Any) -> LabelledTuples:
         groups = np.repeat(np.arange(ends.size), np.diff(ends, prepend=0))
         sizes = np.bincount(groups, weights=held.counts).astype(np.int64)
         labels, released = (("x", None),), (np.array([1, 0]),)
-        return Finished(groups=groups, sizes=sizes, labels=labels, released=released, points=(np.array([0.5, 2.0]),))
+        return LabelledTuples(
+            groups=groups, sizes=sizes, labels=labels, released=released, points=(np.array([0.5, 2.0]),)
+        )
 
     table = pa.table(
         {"part": [0] * 4, "box": [9, 4, 9, 4], "c0": pa.array([5, 6, 7, 8], pa.int32()), "n": [1, 2, 3, 4]}
     )
-    assert finishing(by_box, 1)(table).to_pydict() == {
+    assert finish_boxes(by_box, 1)(table).to_pydict() == {
         "c0": [6, 8, 5, 7],
         "n": [2, 4, 1, 3],
         "l0": [None, None, "x", "x"],

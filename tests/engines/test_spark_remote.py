@@ -9,9 +9,9 @@ import pyarrow as pa
 import pytest
 
 import antifaz as az
-import antifaz.engines.spark.phases as phases
 from antifaz.core.errors import DataError, ParameterError, PrivacyNotReached
 from antifaz.engines.local.data import open_local
+from antifaz.engines.remote import RecodableTuples
 from antifaz.engines.spark.data import open_spark
 from antifaz.methods import Decision
 from antifaz.methods.specialization.afar import DistantTask
@@ -149,9 +149,9 @@ def test_what_can_not_be_had_is_told_in_the_same_words(frame: Any, crowd: pa.Tab
 def test_who_stays_and_who_comes(frame: Any) -> None:
     columns = ["sex", "marital_status"]
     with open_spark(frame) as usual, open_spark(frame, tuples=100) as enough, open_spark(frame, tuples=3) as few:
-        assert usual.in_place(columns) is None
-        assert enough.in_place(columns) is None  # 600 rows, but few combinations
-        assert isinstance(few.in_place(columns), phases.SparkInPlace)
+        assert usual.remote(columns, RecodableTuples) is None
+        assert enough.remote(columns, RecodableTuples) is None  # 600 rows, but few combinations
+        assert few.remote(columns, RecodableTuples) is not None
         plan = make_plan(few.schema, roles=ROLES, hierarchies=HIERARCHIES, privacy=[K], method=az.FullDomain(), seed=1)
         assert not isinstance(prepare(plan, few).task, DistantTask)
     with pytest.raises(ParameterError, match="tuples must be at least 1"):
@@ -160,7 +160,7 @@ def test_who_stays_and_who_comes(frame: Any) -> None:
 
 def test_values_that_change_meanwhile_are_refused(frame: Any) -> None:
     with open_spark(frame, tuples=1) as data:
-        place = data.in_place(["sex"])
+        place = data.remote(["sex"], RecodableTuples)
         assert place is not None
         place.encode([{"neither": 0}])
         with pytest.raises(DataError, match=r"^The data was changed while it was counted"):
