@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import antifaz as az
-from antifaz.reports.assessment import assessment_page
-from antifaz.reports.report import render
+from antifaz.reports.assessment import assessment_html
+from antifaz.reports.report import report_html
 from e2e.conftest import PROJECT, write_people
 
 LANGUAGES = ("en", "es", "ca")
@@ -32,8 +32,8 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], di
 def pages(request: pytest.FixtureRequest, judged: tuple[Any, Any], tmp_path: Path) -> tuple[str, list[Path]]:
     """Both as pages in one language."""
     language = request.param
-    (tmp_path / "report.html").write_text(render(judged[0], language), encoding="utf-8")
-    (tmp_path / "assessment.html").write_text(assessment_page(judged[1], language), encoding="utf-8")
+    (tmp_path / "report.html").write_text(report_html(judged[0], language), encoding="utf-8")
+    (tmp_path / "assessment.html").write_text(assessment_html(judged[1], language), encoding="utf-8")
     return language, [tmp_path / "report.html", tmp_path / "assessment.html"]
 
 

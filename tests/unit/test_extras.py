@@ -114,7 +114,7 @@ ASKED = {
     "databases sqlalchemy": "az.open('sqlite:///people.db', table='people')",
     "databases psycopg": "from antifaz.storage.postgresql import Server; Server('postgresql://h/d')",
     "spark pyspark": "az.open('hdfs://host/people', engine='spark')",
-    "pdf typst": "from antifaz.reports.pdf import require_pdf; require_pdf()",
+    "pdf typst": "from antifaz.reports.documents import require_pdf; require_pdf()",
     "crypto cryptography": "az.mask.encrypt(people, ['sex'], key=bytes(range(64)))",
     "crypto keyring": "az.mask.pseudonymize(people, ['sex'], key='keyring:a/b')",
     "web cryptography": "from antifaz.service.vault import _cipher; _cipher(b'')",

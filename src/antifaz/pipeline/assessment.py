@@ -103,14 +103,12 @@ def _show(found: dict[str, Any], language: str, html: str | Path | None, pdf: st
     """Write the page, as HTML and as PDF, where somebody wants it."""
     if html is None and pdf is None:
         return
-    from antifaz.reports.assessment import assessment_page
-    from antifaz.reports.pdf import pdf as pdf_of
+    from antifaz.reports.assessment import assessment_html, assessment_pdf
 
-    page = assessment_page(found, language)
     if html is not None:
-        write_text(Path(html), page)
+        write_text(Path(html), assessment_html(found, language))
     if pdf is not None:
-        write_bytes(Path(pdf), pdf_of(page))
+        write_bytes(Path(pdf), assessment_pdf(found, language))
 
 
 def _check(k: int, threshold: float, attacks: int, attackers: Sequence[Any]) -> None:

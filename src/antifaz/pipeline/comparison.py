@@ -53,9 +53,9 @@ def compare(
         "together": _together(pairs, before, after, k),
     }
     if html is not None:
-        from antifaz.reports.perturbation_charts import page
+        from antifaz.reports.comparison import comparison_html
 
-        write_text(Path(html), page(before, after, k=k, title=title))
+        write_text(Path(html), comparison_html(before, after, k=k, title=title))
     return found
 
 

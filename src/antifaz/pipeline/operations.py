@@ -68,7 +68,7 @@ class _Work:
                 "columns": list(columns),
                 "shared": shared,
                 "parameters": told,
-                "measures": measured(made.before, made.after),
+                "measures": {name: each.document() for name, each in measured(made.before, made.after).items()},
             }
         )
         self._next(made.data)

@@ -28,10 +28,9 @@ from antifaz.releases.atomic import staging
 from antifaz.releases.describe import evidence, peak_memory, with_operations
 from antifaz.releases.gate import admit, known
 from antifaz.releases.record import record
+from antifaz.reports.documents import require_pdf
 from antifaz.reports.options import Report, report_of
-from antifaz.reports.pdf import pdf as pdf_of
-from antifaz.reports.pdf import require_pdf
-from antifaz.reports.report import render
+from antifaz.reports.report import report_html, report_pdf
 
 
 class Release:
@@ -172,10 +171,9 @@ class Release:
 
     @staticmethod
     def _write_report(stage: Stage, told: dict[str, Any], wanted: Report) -> None:
-        page = render(told, wanted.language)
-        stage.write_text("report.html", page)
+        stage.write_text("report.html", report_html(told, wanted.language))
         if wanted.pdf:
-            stage.write_bytes("report.pdf", pdf_of(page))
+            stage.write_bytes("report.pdf", report_pdf(told, wanted.language))
 
     def new_release(self) -> NewRelease:
         """Return what a ledger must know of this release."""

@@ -40,8 +40,7 @@ from antifaz.releases.atomic import Staging, staging
 from antifaz.releases.describe import peak_memory
 from antifaz.releases.joins import Side, Values, check_join
 from antifaz.reports.options import Report, report_of
-from antifaz.reports.pdf import pdf
-from antifaz.reports.tables import render_tables
+from antifaz.reports.report import report_html, report_pdf
 
 #: Opens a table.
 Opening = Callable[[Loaded, Progress], Data]
@@ -98,10 +97,9 @@ def run_tables(
         joins = [_joins(said, ways[said.name], before, after) for said in several.project.repeated]
         whole = _whole(several, tables, joins, told)
         stage.write_text("evidence.json", json.dumps(whole, indent=2, ensure_ascii=False) + "\n")
-        page = render_tables(whole, asked.language)
-        stage.write_text("report.html", page)
+        stage.write_text("report.html", report_html(whole, asked.language))
         if asked.pdf:
-            stage.write_bytes("report.pdf", pdf(page))
+            stage.write_bytes("report.pdf", report_pdf(whole, asked.language))
         with registered(list(checks.values()), [folder / name for name in checks]):
             next(iter(parts.values())).publish()
     return whole | {"folder": str(folder)}

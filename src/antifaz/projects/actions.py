@@ -194,9 +194,9 @@ def candidates_of(
     with planned(refuse_light(_loaded(project), "A list of candidates"), told) as (plan, opened):
         found = Candidates(plan, opened, told)
         if html is not None:
-            from antifaz.reports.lattice import page
+            from antifaz.reports.lattice import lattice_html
 
-            text = page(found.columns, found.heights, found.nodes(), quality=found.measure)
+            text = lattice_html(found.columns, found.heights, found.nodes(), quality=found.measure)
             write_text(html, text)
         listed = found.as_dict()
         return listed | {"lattice": listed["lattice"] | found.drawn()} if drawn else listed
@@ -244,9 +244,9 @@ def frontier_of(
         tried = [own if name == own.name else METHODS.make(name, {}) for name in dict.fromkeys(methods)]
         found = try_every_k(plan, opened, ks, told, tried)
         if html is not None:
-            from antifaz.reports.frontier import frontier_page
+            from antifaz.reports.frontier import frontier_html
 
-            write_text(html, frontier_page(found, f"{plan.name}: what each k costs"))
+            write_text(html, frontier_html(found, f"{plan.name}: what each k costs"))
         return found
 
 

@@ -28,7 +28,7 @@ Number = int | float
 class Part(BaseModel):
     """A part of the evidence: it has the keys that are declared, and no others."""
 
-    model_config = ConfigDict(extra="forbid", ser_json_inf_nan="constants", populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", ser_json_inf_nan="constants", populate_by_name=True, defer_build=True)
 
     def document(self) -> dict[str, Any]:
         """Return the part as it stands in evidence.json."""
@@ -401,6 +401,18 @@ class TablesEvidence(Part):
     peak_memory_bytes: Count = Field(description="The most memory that the process had.")
     folder: str | None = Field(default=None, description="Where the release is; only in what a run returns.")
     run: int | None = Field(default=None, description="The number of the stored run; only in what a run returns.")
+
+
+def under(document: object, *keys: str) -> Any:
+    """Return what a document that may lack parts has under a path of keys; None where there is nothing on the way."""
+    for key in keys:
+        document = document.get(key) if isinstance(document, Mapping) else None
+    return document
+
+
+def objects(value: object) -> list[dict[str, Any]]:
+    """Return the objects of a list; nothing where it is none."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def read_evidence(document: Mapping[str, Any]) -> Evidence | TablesEvidence:

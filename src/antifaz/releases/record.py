@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from antifaz.core.language import Words
+from antifaz.core.language import Words, words
 from antifaz.core.roles import Role
-from antifaz.reports.parts import mapping, objects
-from antifaz.reports.texts import ENGLISH
+from antifaz.releases.evidence import objects, under
 
+ENGLISH = words("reports", "en")
 #: Who is responsible, by the keys under which a project says so.
 CONTROLLER = ("name", "contact", "joint_controller", "representative", "data_protection_officer")
 
@@ -45,7 +46,7 @@ def record(
 
 def article_30(evidence: dict[str, Any], given: dict[str, Any], w: Words = ENGLISH) -> dict[str, Any]:
     """Return the fields (a) to (g); what nobody said is None."""
-    recipient = mapping(evidence, "criteria").get("recipient") or evidence.get("recipient")
+    recipient = under(evidence, "criteria", "recipient") or evidence.get("recipient")
     return {
         "a_controller": {key: given.get(key) for key in CONTROLLER},
         "b_purposes": given.get("purposes"),
@@ -60,18 +61,20 @@ def article_30(evidence: dict[str, Any], given: dict[str, Any], w: Words = ENGLI
     }
 
 
-def given_in(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return what the controller said, from the fields that it went into."""
-    said = {key: mapping(fields, "a_controller").get(key) for key in CONTROLLER}
-    said |= {"purposes": fields.get("b_purposes"), "recipients": fields.get("d_recipients")}
-    said |= {"data_subjects": mapping(fields, "c_categories").get("data_subjects")}
-    said |= {"transfers": fields.get("e_third_country_transfers")}
-    return said | {"erasure": mapping(fields, "f_erasure").get("original_and_release")}
+def controller_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the controller said, from the fields of article 30 that it went into."""
+    return {key: under(fields, "a_controller", key) for key in CONTROLLER} | {
+        "purposes": fields.get("b_purposes"),
+        "recipients": fields.get("d_recipients"),
+        "data_subjects": under(fields, "c_categories", "data_subjects"),
+        "transfers": fields.get("e_third_country_transfers"),
+        "erasure": under(fields, "f_erasure", "original_and_release"),
+    }
 
 
 def _personal_data(evidence: dict[str, Any], w: Words) -> list[dict[str, Any]]:
     # k-anonymity alone says nothing about a sensitive column: only a model that names it limits what can be learned.
-    guarded = [verdict.get("attribute") for verdict in objects(evidence, "privacy")]
+    guarded = [verdict.get("attribute") for verdict in objects(evidence.get("privacy"))]
     return [
         {
             "column": attribute.get("name"),
@@ -79,13 +82,13 @@ def _personal_data(evidence: dict[str, Any], w: Words) -> list[dict[str, Any]]:
             "role": attribute.get("role"),
             "treatment": _treatment(attribute, guarded, w),
         }
-        for attribute in objects(evidence, "attributes")
+        for attribute in objects(evidence.get("attributes"))
     ]
 
 
 def _treatment(attribute: dict[str, Any], guarded: list[Any], w: Words) -> str:
     role = attribute.get("role")
-    done = w("record.then").join(str(operation.get("name")) for operation in objects(attribute, "operations"))
+    done = w("record.then").join(str(operation.get("name")) for operation in objects(attribute.get("operations")))
     if role == Role.IDENTIFIER and attribute.get("released"):
         return w("record.released_after", done=done)
     if role == Role.IDENTIFIER:
@@ -109,36 +112,33 @@ def _released(attribute: dict[str, Any], guarded: list[Any], w: Words) -> str:
 
 def _measures(evidence: dict[str, Any], w: Words) -> list[str]:
     """Return the technical measures that the evidence shows, and those that are part of every run."""
-    said: list[str] = []
-    attributes = objects(evidence, "attributes")
+    measures: list[str] = []
+    attributes = objects(evidence.get("attributes"))
     removed = [str(a.get("name")) for a in attributes if a.get("role") == Role.IDENTIFIER and not a.get("released")]
     if removed:
-        said.append(w("measure.removed", columns=", ".join(removed)))
+        measures.append(w("measure.removed", columns=", ".join(removed)))
     for attribute in attributes:
-        done = ", ".join(str(operation.get("name")) for operation in objects(attribute, "operations"))
-        said += [w("measure.operation", column=str(attribute.get("name")), done=done)] * bool(done)
+        done = ", ".join(str(operation.get("name")) for operation in objects(attribute.get("operations")))
+        measures += [w("measure.operation", column=str(attribute.get("name")), done=done)] * bool(done)
     if evidence.get("kind") == "light":
-        said.append(w("measure.light"))
+        measures.append(w("measure.light"))
     method = evidence.get("method")
     if isinstance(method, dict) and method.get("name"):
-        said.append(w("measure.method", method=w.either(f"method.{method['name']}.title", str(method["name"]))))
-    said += [_verdict(verdict, w) for verdict in objects(evidence, "privacy")]
+        measures.append(w("measure.method", method=w.either(f"method.{method['name']}.title", str(method["name"]))))
+    measures += [_verdict(verdict, w) for verdict in objects(evidence.get("privacy"))]
     rows = evidence.get("rows")
     if isinstance(rows, dict) and rows.get("suppressed"):
-        said.append(w("measure.left_out", records=w.count("records", rows["suppressed"])))
-    return [*said, w("measure.order"), w("measure.encrypted"), w("measure.aside")]
+        measures.append(w("measure.left_out", records=w.count("records", rows["suppressed"])))
+    return [*measures, w("measure.order"), w("measure.encrypted"), w("measure.aside")]
 
 
 def _verdict(verdict: dict[str, Any], w: Words) -> str:
     known = ("model", "achieved", "holds", "failing", "note")
     asked = ", ".join(f"{key} = {w.number(value)}" for key, value in verdict.items() if key not in known)
     model = str(verdict.get("model"))
-    said = {
-        "model": w.either(f"model.{model}.title", model),
-        "asked": asked,
-        "found": w.number(verdict.get("achieved")),
-    }
-    return w("measure.holds" if verdict.get("holds") is True else "measure.fails", **said)
+    title, achieved = w.either(f"model.{model}.title", model), w.number(verdict.get("achieved"))
+    key = "measure.holds" if verdict.get("holds") is True else "measure.fails"
+    return w(key, model=title, asked=asked, found=achieved)
 
 
 #: What only the controller can say, by where it goes and the key of the words that ask for it.

@@ -1,23 +1,70 @@
-"""Charts as SVG text, drawn by hand: no script, no library, the same bytes for the same numbers.
+"""Charts, drawn by hand: no script, no library, the same bytes for the same numbers.
 
 Widths are percentages and heights pixels, so a chart fits a phone and a sheet of paper with letters of one size.
-Colours come from the page's style sheet; shapes and words say the same, so that a chart can be read in black and white.
-Each carries a title and its numbers in words for screen readers.
+Colours come from style.css and chart.css; shapes and words say the same, so that a chart can be read in black and
+white. Each carries a title and its numbers in words for screen readers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from antifaz.core.language import Words
-from antifaz.reports.parts import esc
+from antifaz.releases.criteria import CRITERIA, criterion_of
+from antifaz.reports.templating import esc, is_number, style
+from antifaz.reports.view import attack, is_pair
 
 Sizes = Sequence[Sequence[int]]
 
+#: How wide a chart is drawn where nothing else says so; its letters then have the size of the text around them.
+_WIDTH = 620
 # Where bars begin and how far the longest goes, in percent of the width; the rest is for labels and numbers.
 _LEFT, _SPAN = 22.0, 58.0
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart of so many pixels' height: its title, its numbers in words, its marks; `key` is its id on a page."""
+
+    key: str
+    height: float
+    title: str
+    words: str
+    marks: Sequence[str]
+
+    @property
+    def description(self) -> str:
+        """The chart for those who do not see it."""
+        return f"{self.title}. {self.words}"
+
+    def __html__(self) -> str:
+        """Return it as a part of a page, which has the style sheet."""
+        key = esc(self.key)
+        return (
+            f'<svg class="chart" role="img" aria-labelledby="{key}-title {key}-words" width="100%" '
+            f'height="{self.height:.0f}"><title id="{key}-title">{esc(self.title)}</title>'
+            f'<desc id="{key}-words">{esc(self.words)}</desc>{"".join(self.marks)}</svg>\n'
+        )
+
+    def alone(self) -> str:
+        """Return it as a picture that stands by itself, in the colours of print."""
+        rules = re.findall(r"^\.chart (\.[a-z-]+|text) \{([^}]*)\}", style("chart.css"), re.MULTILINE)
+        css = "".join(f"{selector} {{{rule}}}" for selector, rule in rules)
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{self.height:.0f}" '
+            f'viewBox="0 0 {_WIDTH} {self.height:.0f}" font-family="Libertinus Serif"><style>{_printed(css)}</style>'
+            f"{_printed(''.join(self.marks))}</svg>"
+        )
+
+
+def _printed(text: str) -> str:
+    """Give the style sheet's names of colours the colours of print: what stands alone has no variables."""
+    sheet = style("style.css")
+    colours = dict(re.findall(r"(--[a-z-]+):\s*(#[0-9a-f]+)", sheet[sheet.index("@media print") :]))
+    return re.sub(r"var\((--[a-z-]+)\)", lambda match: colours.get(match[1], "#000"), text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +116,7 @@ def _records(sizes: Sizes, low: int, high: int) -> int:
     return sum(size * classes for size, classes in sizes if low <= size <= high)
 
 
-def class_size_chart(w: Words, bins: Sequence[Bin], k: int | None = None, key: str = "sizes") -> str:
+def class_sizes(w: Words, bins: Sequence[Bin], k: int | None = None, key: str = "sizes") -> Chart:
     """Draw the records in classes of each size, before and after, with a line where classes reach k."""
     most = max([max(b.before, b.after) for b in bins], default=0) or 1
     marks: list[str] = []
@@ -84,7 +131,7 @@ def class_size_chart(w: Words, bins: Sequence[Bin], k: int | None = None, key: s
     words = "; ".join(
         w("sizes.words", size=b.label(w), before=w.number(b.before), after=w.number(b.after)) for b in bins
     )
-    return svg(key, y, w("sizes.alt"), words, marks)
+    return Chart(key, y, w("sizes.alt"), words, marks)
 
 
 def _line_at_k(w: Words, y: float, k: int) -> str:
@@ -103,13 +150,13 @@ def _bar(w: Words, y: float, value: int, most: int, kind: str) -> list[str]:
     return [bar, shown] if value else [shown]
 
 
-def level_chart(w: Words, levels: Sequence[tuple[str, int, int]], key: str = "levels") -> str:
+def levels(w: Words, given: Sequence[tuple[str, int, int]], key: str = "levels") -> Chart:
     """Draw for each (attribute, level, height) how far up its hierarchy it was taken."""
     marks: list[str] = []
-    for i, (name, level, height) in enumerate(levels):
+    for i, (name, level, height) in enumerate(given):
         y = 4.0 + i * 40
         steps = max(height, 1)
-        marks.append(label(0, y + 12, short(name), "axis", "start"))
+        marks.append(label(0, y + 12, shortened(name), "axis", "start"))
         marks.append(label(100, y + 12, _level_words(w, level, height), "value", "end"))
         gap = 0.6 if steps <= 20 else 0.0
         for step in range(steps):
@@ -118,22 +165,22 @@ def level_chart(w: Words, levels: Sequence[tuple[str, int, int]], key: str = "le
             marks.append(
                 f'<rect class="{kind}" x="{x:.3f}%" y="{y + 18:.0f}" width="{width:.3f}%" height="10" rx="1.5"/>'
             )
-    words = "; ".join(f"{name}: {_level_words(w, level, height)}" for name, level, height in levels)
-    return svg(key, 4 + 40 * len(levels), w("levels.title"), words, marks)
+    words = "; ".join(f"{name}: {_level_words(w, level, height)}" for name, level, height in given)
+    return Chart(key, 4 + 40 * len(given), w("levels.title"), words, marks)
 
 
 def _level_words(w: Words, level: int, height: int) -> str:
     if level <= 0:
         return w("levels.as_was") if height else w("levels.none")
-    said = w("levels.at", level=w.number(level), height=w.number(height))
-    return said + (w("levels.nothing_left") if level >= height else "")
+    text = w("levels.at", level=w.number(level), height=w.number(height))
+    return text + (w("levels.nothing_left") if level >= height else "")
 
 
-def risk_chart(w: Words, risks: Sequence[tuple[str, float]], limit: float, key: str = "risks") -> str:
+def risks(w: Words, given: Sequence[tuple[str, float]], limit: float, key: str = "risks") -> Chart:
     """Draw risks between 0 and 1 as bars, with a line at the limit they are compared with."""
-    most = min(1.0, max([limit * 2, *[risk for _, risk in risks]]) * 1.05)
+    most = min(1.0, max([limit * 2, *[risk for _, risk in given]]) * 1.05)
     marks: list[str] = []
-    for i, (name, risk) in enumerate(risks):
+    for i, (name, risk) in enumerate(given):
         y = 24.0 + i * 44
         kind = "above" if risk > limit else "after"
         width = max(min(risk, 1.0) / most * 100, 0.3) if risk > 0 else 0.0
@@ -143,12 +190,12 @@ def risk_chart(w: Words, risks: Sequence[tuple[str, float]], limit: float, key: 
         marks.append(f'<rect class="{kind}" x="0" y="{y + 18:.0f}" width="{width:.3f}%" height="12" rx="1.5"/>')
         x = limit / most * 100
         marks.append(f'<line class="mark" x1="{x:.3f}%" x2="{x:.3f}%" y1="{y + 15:.0f}" y2="{y + 33:.0f}"/>')
-    said = w("risks.limit", limit=w.number(limit))
+    named = w("risks.limit", limit=w.number(limit))
     # Near an edge the words would be cut off in the middle.
     anchor = "start" if x < 12 else "end" if x > 88 else "middle"
-    marks.append(label(x, 14, said, "value", anchor))
-    words = "; ".join(f"{name}: {w.percent(risk)}, {_against(w, risk, limit)}" for name, risk in risks)
-    return svg(key, 24 + 44 * len(risks), w("risks.alt"), f"{words}; {said}", marks)
+    marks.append(label(x, 14, named, "value", anchor))
+    words = "; ".join(f"{name}: {w.percent(risk)}, {_against(w, risk, limit)}" for name, risk in given)
+    return Chart(key, 24 + 44 * len(given), w("risks.alt"), f"{words}; {named}", marks)
 
 
 def _against(w: Words, risk: float, limit: float) -> str:
@@ -156,7 +203,7 @@ def _against(w: Words, risk: float, limit: float) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tried:
+class AttackMarks:
     """One attack as it is drawn: shares between 0 and 1."""
 
     name: str
@@ -167,7 +214,31 @@ class Tried:
     chance: float | None
 
 
-def attack_chart(w: Words, groups: Sequence[tuple[str, Sequence[Tried]]], key: str = "criteria") -> str:
+def attacks(w: Words, given: Sequence[Mapping[str, Any]]) -> Chart:
+    """Draw attacks of the evidence under the criteria that they answer."""
+    groups = [
+        (w(f"criteria.{key}"), [_marks(a, w) for a in given if criterion_of(a) == key and is_number(a.get("success"))])
+        for key in CRITERIA
+    ]
+    return attack_groups(w, [(heading, tried) for heading, tried in groups if tried])
+
+
+def _marks(given: Mapping[str, Any], w: Words) -> AttackMarks:
+    ends: Any = given.get("interval")
+    low, high = ends if is_pair(ends) else (given["success"],) * 2
+    # Under the heading of its criterion an attack needs no more than its own word: a phone is narrow.
+    _, own = attack(given.get("name", ""))
+    return AttackMarks(
+        name=shortened(w.either(f"attack.short.{own}", own)),
+        success=float(given["success"]),
+        low=float(low) if is_number(low) else 0.0,
+        high=float(high) if is_number(high) else 1.0,
+        control=given["control"] if is_number(given.get("control")) else None,
+        chance=given["chance"] if is_number(given.get("chance")) else None,
+    )
+
+
+def attack_groups(w: Words, groups: Sequence[tuple[str, Sequence[AttackMarks]]], key: str = "criteria") -> Chart:
     """Draw for each attack how often it succeeds, with its interval, its control and chance; grouped under headings."""
     marks: list[str] = []
     words: list[str] = []
@@ -186,7 +257,7 @@ def attack_chart(w: Words, groups: Sequence[tuple[str, Sequence[Tried]]], key: s
     for share in (0, 25, 50, 75, 100):
         anchor = {0: "start", 100: "end"}.get(share, "middle")
         marks.append(label(_at(share / 100), y + 12, w.percent(share / 100), "value none", anchor))
-    return svg(key, y + 20, w("criteria.alt"), "; ".join(words), marks)
+    return Chart(key, y + 20, w("criteria.alt"), "; ".join(words), marks)
 
 
 def _at(share: float) -> float:
@@ -194,7 +265,7 @@ def _at(share: float) -> float:
     return 1.0 + min(max(share, 0.0), 1.0) * 98.0
 
 
-def _attack(w: Words, y: float, one: Tried) -> list[str]:
+def _attack(w: Words, y: float, one: AttackMarks) -> list[str]:
     x, low, high = _at(one.success), _at(one.low), _at(one.high)
     drawn = [
         label(0, y + 13, one.name, "axis", "start"),
@@ -215,7 +286,7 @@ def _attack(w: Words, y: float, one: Tried) -> list[str]:
     return drawn
 
 
-def short(name: str, most: int = 34) -> str:
+def shortened(name: str, most: int = 34) -> str:
     """Return a name, cut where it would run into what stands at its right."""
     return name if len(name) <= most else name[: most - 1] + "…"
 
@@ -223,13 +294,3 @@ def short(name: str, most: int = 34) -> str:
 def label(x: float, y: float, text: Any, kind: str, anchor: str) -> str:
     """Return words of a chart: at x percent of its width and y pixels down."""
     return f'<text class="{kind}" x="{x:.3f}%" y="{y:.1f}" text-anchor="{anchor}">{esc(text)}</text>'
-
-
-def svg(key: str, height: float, title: str, words: str, marks: Iterable[str]) -> str:
-    """Return a chart of so many pixels' height with its title and its numbers in words; `key` is its id on the page."""
-    return (
-        f'<svg class="chart" role="img" aria-labelledby="{key}-title {key}-words" width="100%" height="{height:.0f}">'
-        f'<title id="{key}-title">{esc(title)}</title><desc id="{key}-words">{esc(words)}</desc>'
-        + "".join(marks)
-        + "</svg>\n"
-    )

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from html import escape
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from antifaz.reports.style import CSS
+from markupsafe import Markup
+
+from antifaz.reports.documents import write_html
+from antifaz.reports.templating import esc
 
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM = 760, 300, 56, 24
 
 
-def frontier_page(found: dict[str, Any], title: str = "What each k costs") -> str:
+def frontier_html(frontier: Mapping[str, Any], title: str = "What each k costs") -> str:
     """Return a self-contained page: the curves, the recommendation, and the numbers as a table."""
-    points, chosen = found["points"], found["recommended"]
+    points, chosen = frontier["points"], frontier["recommended"]
     several = len({point["method"] for point in points}) > 1
-    by = f" with {escape(chosen['method'])}" if several else ""
-    return (
-        "<!doctype html><html lang='en'><head><meta charset='utf-8'>"
-        "<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        "<meta name='viewport' content='width=device-width'>"
-        f"<title>{escape(title)}</title><style>{CSS}</style></head><body><main><h1>{escape(title)}</h1>"
-        f"<p><strong>k = {chosen['k']}{by}</strong>: {escape(chosen['reason'])}.</p>"
-        f"{_chart(sorted({point['k'] for point in points}), _lines(points, several), chosen['k'])}"
-        "<p><strong>How to read it.</strong> Left to right, more records look alike. A loss that climbs means less "
-        "detail; a p-value at the top means that a column's distribution is as it was. The dashed line is 0.95.</p>"
-        f"{_table(points)}</main></body></html>"
-    )
+    chart = _chart(sorted({point["k"] for point in points}), _lines(points, several), chosen["k"])
+    return write_html(
+        "frontier.j2", "en", title=title, eyebrow="Frontier", foot="Made by antifaz. This page loads and runs nothing.",
+        points=points, chosen=chosen, several=several,
+        chart=Markup(chart),  # noqa: S704 - drawn by us, names escaped
+    )  # fmt: skip
 
 
 def _lines(points: Sequence[dict[str, Any]], several: bool) -> dict[str, list[tuple[int, float]]]:
@@ -76,7 +72,7 @@ def _chart(ks: Sequence[int], lines: dict[str, list[tuple[int, float]]], chosen:
 def _legend(names: Sequence[str]) -> str:
     """Name the lines above the picture, where any number of them has room."""
     swatch = "<svg width='22' height='8' aria-hidden='true'><line x1='0' x2='22' y1='4' y2='4' {}/></svg>"
-    listed = "".join(f"<span>{swatch.format(_stroke(i))} {escape(name)}</span>" for i, name in enumerate(names))
+    listed = "".join(f"<span>{swatch.format(_stroke(i))} {esc(name)}</span>" for i, name in enumerate(names))
     return f"<p class='legend'>{listed}</p>"
 
 
@@ -96,18 +92,3 @@ def _x(ks: Sequence[int], k: int) -> float:
 
 def _y(share: float) -> float:
     return round(10 + (1 - share) * (_HEIGHT - _BOTTOM - 10), 1)
-
-
-def _table(points: Sequence[dict[str, Any]]) -> str:
-    heads = ("method", "k", "loss (GCP)", "smallest p", "highest risk", "left out")
-    rows = []
-    for point in points:
-        least = "–" if point["ks_min"] is None else f"{point['ks_min']:.4g}"
-        figures = (f"{point['gcp']:.4f}", least, f"{point['highest_risk']:.1%}", f"{point['suppressed']:,}")
-        cells = (point["method"], point["k"], *figures)
-        rows.append("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells) + "</tr>")
-    head = "".join(f"<th scope='col'>{name}</th>" for name in heads)
-    body = "".join(rows)
-    return (
-        f"<table><caption>The frontier in numbers</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    )

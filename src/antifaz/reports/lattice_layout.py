@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import chain, groupby
 from typing import Any
 
-from antifaz.reports.parts import is_number
-from antifaz.reports.texts import ENGLISH
+from antifaz.core.language import NONE
+from antifaz.reports.templating import ENGLISH, is_number
 
 Levels = tuple[int, ...]
 
@@ -42,6 +42,16 @@ class Node:
         """The levels as people write them."""
         return f"[{','.join(map(str, self.levels))}]"
 
+    def setting(self, columns: Sequence[str]) -> str:
+        """Return the levels as the command line takes them."""
+        return ",".join(f"{column}={level}" for column, level in zip(columns, self.levels, strict=True))
+
+    @property
+    def cells(self) -> list[str]:
+        """What a table shows of it: the quality, the smallest class, the classes, the records left out."""
+        quality = ", ".join(map(decimals, self.score)) or NONE
+        return [quality, *map(ENGLISH.number, (self.smallest, self.classes, self.out))]
+
     @property
     def figures(self) -> str:
         """What stands below the levels: the quality, and how many there are at least in a class."""
@@ -51,22 +61,22 @@ class Node:
 
 def known_nodes(columns: Sequence[str], nodes: Sequence[Mapping[str, Any]]) -> dict[Levels, Node]:
     """Read nodes given as data, by their levels."""
-    found = {}
-    for said in nodes:
-        levels = tuple(int(said["levels"][column]) for column in columns)
-        given = said.get("quality")
+    known = {}
+    for given in nodes:
+        levels = tuple(int(given["levels"][column]) for column in columns)
+        quality = given.get("quality")
         # Losses of the attributes from the largest down are a quality too, compared one by one.
-        parts = tuple(given) if isinstance(given, list | tuple) else (given,)
-        found[levels] = Node(
+        parts = tuple(quality) if isinstance(quality, list | tuple) else (quality,)
+        known[levels] = Node(
             levels=levels,
             score=tuple(float(part) for part in parts) if all(is_number(part) for part in parts) else (),
-            smallest=said.get("smallest_class"),
-            classes=said.get("classes"),
-            out=said.get("suppressed"),
-            holds=said.get("satisfies") is True,
-            best=said.get("best") is True,
+            smallest=given.get("smallest_class"),
+            classes=given.get("classes"),
+            out=given.get("suppressed"),
+            holds=given.get("satisfies") is True,
+            best=given.get("best") is True,
         )
-    return found
+    return known
 
 
 def same_quality(one: Node, other: Node) -> bool:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from antifaz.core.errors import ParameterError, checked_language
 from antifaz.core.language import Language
-from antifaz.reports.pdf import require_pdf
+from antifaz.reports.documents import require_pdf
 
 
 class Report(BaseModel):

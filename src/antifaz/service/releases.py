@@ -15,7 +15,7 @@ from antifaz.core.errors import ParameterError, checked_language, hint
 from antifaz.engines.engine import Data
 from antifaz.engines.local.convert import FORMATS, SEPARATORS
 from antifaz.engines.opening import open_data
-from antifaz.reports.style import POLICY as REPORT_POLICY
+from antifaz.reports.templating import POLICY as REPORT_POLICY
 from antifaz.service.datasets import MOST_ROWS
 from antifaz.service.errors import NotFound, error_from_document
 from antifaz.service.jobs import JobQueue
@@ -100,18 +100,15 @@ class Releases:
 
     def report(self, id: str, owner: str, language: str) -> str:
         """Return the report of a release as a page, in a language, made anew from its evidence."""
-        from antifaz.reports.report import render
-        from antifaz.reports.tables import render_tables
+        from antifaz.reports.report import report_html
 
-        told = self._evidence(id, owner)
-        spoken = checked_language(language)
-        return render_tables(told, spoken) if "tables" in told else render(told, spoken)
+        return report_html(self._evidence(id, owner), checked_language(language))
 
     def report_pdf(self, id: str, owner: str, language: str) -> bytes:
         """Return the same report as PDF."""
-        from antifaz.reports.pdf import pdf
+        from antifaz.reports.report import report_pdf
 
-        return pdf(self.report(id, owner, language))
+        return report_pdf(self._evidence(id, owner), checked_language(language))
 
     def forget(self, id: str) -> None:
         """Close what is held open of a run."""

@@ -16,7 +16,7 @@ import pytest
 
 from antifaz.core.errors import DataError, InputError, SchemaError
 from antifaz.pipeline.comparison import compare
-from antifaz.reports.perturbation_charts import page
+from antifaz.reports.comparison import comparison_html as page
 
 BEFORE = {"a": [1.0, 2.0, 3.0, 4.0], "b": [10, 20, 40, 30], "word": ["x", "y", "x", "z"]}
 AFTER = {"a": [2.0, 2.0, 3.0, 5.0], "b": [10, 20, 40, 30], "word": ["x", "x", "x", "x"]}

@@ -6,7 +6,7 @@ import pytest
 
 import antifaz as az
 from antifaz.proposals.frontier import PRESERVED, _knee, recommended
-from antifaz.reports.frontier import frontier_page
+from antifaz.reports.frontier import frontier_html
 
 ROLES = {"age": "quasi-identifier", "salary": "quasi-identifier"}
 
@@ -86,7 +86,7 @@ def test_several_methods_beside_each_other():
         both = [point for point in found["points"] if point["method"] == name]
         assert [point["gcp"] for point in both] == [point["gcp"] for point in alone]
     assert found["recommended"]["method"] in names
-    text = frontier_page(found)
+    text = frontier_html(found)
     assert text.count("<polyline") == 6 and "mondrian (2)" in text
     with pytest.raises(az.HierarchyError, match="full-domain needs one"):
         az.frontier(table, roles=ROLES, method=[az.Mondrian(), az.FullDomain()], k=[2], seed=1)
@@ -110,7 +110,7 @@ class _Balanced(HTMLParser):
 
 def test_the_page_is_whole_and_escapes_names(found):
     point = dict(found["points"][0], ks={"<script>": 0.5})
-    text = frontier_page({"points": [point], "recommended": found["recommended"]}, "<b>")
+    text = frontier_html({"points": [point], "recommended": found["recommended"]}, "<b>")
     assert "<script>" not in text and "<b>" not in text
     reader = _Balanced()
     reader.feed(text)

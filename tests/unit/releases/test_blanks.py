@@ -19,7 +19,7 @@ from antifaz.engines.recounted import Recount
 from antifaz.releases import verifier_blanks
 from antifaz.releases.gate import admit, examine, said
 from antifaz.releases.verifier import verify
-from antifaz.reports.texts import model_words
+from antifaz.reports.report import report_html
 
 
 def _frame(*rows, names=("a", "b", "c")):
@@ -117,15 +117,13 @@ def test_the_verdict_and_the_report_say_which_reading_was_meant():
     told = _judged(frame, 2).as_dict()
     assert (told["blanks"], told["holds"]) == ("match", True)
     assert "2 of 2 records look like fewer than 2" in told["note"]
-    title, asks, found, leaves = model_words(told)
-    assert "a blank matching any value" in title
-    assert "at least 2 records" in asks
-    assert found == "fewest that agree: 2"
-    assert "may still differ" in leaves
+    page = report_html({"privacy": [told]})
+    for words in ("a blank matching any value", "at least 2 records", "fewest that agree: 2", "may still differ"):
+        assert words in page
     strict = _judged(frame, 2, "value").as_dict()
     assert "blanks" not in strict
     assert "note" not in strict
-    assert model_words(strict)[0] == "k-anonymity"
+    assert '<span class="label">k-anonymity</span>' in report_html({"privacy": [strict]})
 
 
 def test_the_strict_reading_is_the_default_and_asks_for_no_values():

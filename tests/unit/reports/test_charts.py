@@ -7,16 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from antifaz.reports.charts import (
-    Tried,
-    attack_chart,
-    class_size_bins,
-    class_size_chart,
-    edges,
-    level_chart,
-    risk_chart,
-)
-from antifaz.reports.texts import ENGLISH
+from antifaz.reports.charts import AttackMarks, attack_groups, class_size_bins, class_sizes, edges, levels, risks
+from antifaz.reports.templating import ENGLISH
 
 
 def test_edges() -> None:
@@ -52,7 +44,7 @@ def test_nothing_to_show() -> None:
 
 
 def test_class_sizes_are_drawn_in_proportion() -> None:
-    chart = class_size_chart(ENGLISH, class_size_bins([[1, 100]], [[5, 10]], 5), 5)
+    chart = class_sizes(ENGLISH, class_size_bins([[1, 100]], [[5, 10]], 5), 5).__html__()
     root = ET.fromstring(chart)
     widths = {bar.attrib["class"]: float(bar.attrib["width"].rstrip("%")) for bar in root.iter("rect")}
     assert widths["before"] == pytest.approx(2 * widths["after"])
@@ -62,7 +54,7 @@ def test_class_sizes_are_drawn_in_proportion() -> None:
 
 
 def test_levels() -> None:
-    root = ET.fromstring(level_chart(ENGLISH, [("age", 2, 4), ("<b>", 0, 3), ("city", 3, 3), ("flat", 0, 0)]))
+    root = ET.fromstring(levels(ENGLISH, [("age", 2, 4), ("<b>", 0, 3), ("city", 3, 3), ("flat", 0, 0)]).__html__())
     kinds = [bar.attrib["class"] for bar in root.iter("rect")]
     assert kinds == ["after"] * 2 + ["track"] * 2 + ["track"] * 3 + ["after"] * 3 + ["track"]
     assert root.findtext("desc") == (
@@ -71,7 +63,7 @@ def test_levels() -> None:
 
 
 def test_risks_above_the_limit_look_different() -> None:
-    root = ET.fromstring(risk_chart(ENGLISH, [("highest", 0.2), ("average", 0.01), ("none", 0.0)], 0.09))
+    root = ET.fromstring(risks(ENGLISH, [("highest", 0.2), ("average", 0.01), ("none", 0.0)], 0.09).__html__())
     bars = [bar for bar in root.iter("rect") if bar.attrib["class"] != "track"]
     assert [bar.attrib["class"] for bar in bars] == ["above", "after", "after"]
     assert float(bars[0].attrib["width"].rstrip("%")) == pytest.approx(
@@ -81,8 +73,8 @@ def test_risks_above_the_limit_look_different() -> None:
 
 
 def test_attacks_are_drawn_where_their_shares_are() -> None:
-    tried = Tried(name="exact", success=0.5, low=0.25, high=0.75, control=0.1, chance=None)
-    root = ET.fromstring(attack_chart(ENGLISH, [("Linkability", [tried])]))
+    tried = AttackMarks(name="exact", success=0.5, low=0.25, high=0.75, control=0.1, chance=None)
+    root = ET.fromstring(attack_groups(ENGLISH, [("Linkability", [tried])]).__html__())
     dots = {dot.attrib["class"]: float(dot.attrib["cx"].rstrip("%")) for dot in root.iter("circle")}
     # The line runs from 1 % to 99 % of the width.
     assert dots == {"control": pytest.approx(10.8), "after": pytest.approx(50.0)}

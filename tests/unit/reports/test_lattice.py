@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from antifaz.reports.lattice import draw, page
+from antifaz.reports.lattice import draw, lattice_html
 from oracles.tables import NINETEEN_K3, NINETEEN_PEOPLE, NINETEEN_TREES, SIX_K2, SIX_PEOPLE, SIX_TREES, Rows, Trees
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -176,7 +176,7 @@ def test_too_many_and_none_satisfies() -> None:
     nodes = [node(columns, at, None, False) for at in product(range(10), repeat=2)]
     picture = Picture(draw(columns, heights, nodes, largest=3))
     assert sorted(picture.boxes) == [(8, 9), (9, 8), (9, 9)]
-    assert "No combination satisfies the models." in page(columns, heights, nodes)
+    assert "No combination satisfies the models." in lattice_html(columns, heights, nodes)
 
 
 def test_what_is_not_known_is_not_shown() -> None:
@@ -185,7 +185,7 @@ def test_what_is_not_known_is_not_shown() -> None:
     picture = Picture(draw(["a"], [0], [node(["a"], [0], float("nan"), True)]))
     assert picture.texts() == ["sum 0", "[0]", "The one combination drawn."]
     assert Picture(draw([], [], [])).boxes == {}
-    page([], [], [])
+    lattice_html([], [], [])
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ class Page(HTMLParser):
 
 
 def test_table_best_first_ties_together() -> None:
-    told = Page(page(*SIX, quality="height", title="Clinic"))
+    told = Page(lattice_html(*SIX, quality="height", title="Clinic"))
     assert [[row[-5] for row in group] for group in told.groups] == [
         ["[0,2]fnac=0,cod_postal=2", "[2,0]fnac=2,cod_postal=0"],
         ["[1,2]fnac=1,cod_postal=2", "[2,1]fnac=2,cod_postal=1"],
@@ -237,32 +237,31 @@ def test_table_best_first_ties_together() -> None:
 
 
 def test_the_table_says_what_it_does_not_list() -> None:
-    text = page(*SIX, largest=3)
+    text = lattice_html(*SIX, largest=3)
     assert sum(map(len, Page(text).groups)) == 3
     assert "2 more are not listed." in text
     assert "6 not drawn." in text
 
 
 def test_no_network_no_script_light_and_dark() -> None:
-    text = page(*NINETEEN, title="Nineteen")
+    text = lattice_html(*NINETEEN, title="Nineteen")
     told = Page(text)
-    assert not {tag for tag, _ in told.tags} & {"script", "link", "img", "iframe", "object", "a", "form"}
-    assert not [
-        key for _, attrs in told.tags for key in attrs if key.startswith("on") or key in ("href", "src", "style")
-    ]
+    assert not {tag for tag, _ in told.tags} & {"script", "link", "img", "iframe", "object", "form"}
+    assert [given["href"] for tag, given in told.tags if tag == "a"] == ["#main"]
+    assert not [key for _, attrs in told.tags for key in attrs if key.startswith("on") or key in ("src", "style")]
     (policy,) = [a["content"] for t, a in told.tags if a.get("http-equiv") == "Content-Security-Policy"]
     assert policy is not None and "default-src 'none'" in policy
     assert "prefers-color-scheme: dark" in draw(*NINETEEN)
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)|@import|url\(", text)
     assert ("html", {"lang": "en"}) in told.tags
-    assert text == page(*NINETEEN, title="Nineteen")
+    assert text == lattice_html(*NINETEEN, title="Nineteen")
 
 
 def test_hostile_names_do_nothing() -> None:
     columns = [HOSTILE, "b\u202e\ud800\x00"]
     nodes = [node(columns, at, 1.0, True, best=True, smallest=HOSTILE) for at in product(range(2), repeat=2)]
     Picture(draw(columns, [1, 1], nodes, quality=HOSTILE))
-    text = page(columns, [1, 1], nodes, quality=HOSTILE, title=HOSTILE)
+    text = lattice_html(columns, [1, 1], nodes, quality=HOSTILE, title=HOSTILE)
     text.encode("utf-8")
     assert not {tag for tag, _ in Page(text).tags} & {"script", "img"}
     assert "\u202e" not in text and "\x00" not in text

@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from antifaz.releases.criteria import criteria
-from antifaz.reports.parts import esc
-from antifaz.reports.report import render
-from antifaz.reports.texts import ENGLISH
+from antifaz.reports.report import report_html
+from antifaz.reports.templating import ENGLISH, esc
 
 
 def attack(name: str, success: float, control: float, chance: float) -> dict[str, Any]:
@@ -111,7 +110,7 @@ def poison(value: Any) -> Any:
 
 
 def test_says_what_the_evidence_says() -> None:
-    said = text(render(EVIDENCE))
+    said = text(report_html(EVIDENCE))
     for words in (
         "Adults of 1994", "2025-06-01 10:21 UTC", "30,162 records read, 29,700 released", "462", "full-domain",
         "level 2 of 4", "All 3 requirements hold", "at least 5 records", "smallest group: 6", "values of illness",
@@ -126,18 +125,18 @@ def test_says_what_the_evidence_says() -> None:
 def test_failing_requirement_is_said_first() -> None:
     evidence = copy.deepcopy(EVIDENCE)
     evidence["privacy"][1] |= {"holds": False, "failing": 1200}
-    said = text(render(evidence))
+    said = text(report_html(evidence))
     assert "1 of 3 requirements not met" in said
     assert "must not be passed on" in said
     assert "1,200 records failing" in said
     assert "requirements hold" not in said
     # Whoever leaves the answer out has not said yes.
-    assert "1 of 1 requirement not met" in text(render({"privacy": [{"model": "k-anonymity", "k": 2}]}))
+    assert "1 of 1 requirement not met" in text(report_html({"privacy": [{"model": "k-anonymity", "k": 2}]}))
 
 
 def test_limits_are_always_said() -> None:
     for evidence in ({}, EVIDENCE):
-        said = text(render(evidence))
+        said = text(report_html(evidence))
         assert "does not stop attribute disclosure" in said
         assert said.count("anonymous") == 1
         assert "Nor does k-anonymity alone stop singling out" in said
@@ -145,10 +144,10 @@ def test_limits_are_always_said() -> None:
 
 
 def test_nothing_is_claimed_that_the_evidence_does_not_show() -> None:
-    assert "does not say that the released file was checked" in text(render({}))
-    assert "read back" in text(render(EVIDENCE))
-    assert "limits what can be learned" in text(render(EVIDENCE))
-    only_k = text(render(EVIDENCE | {"privacy": EVIDENCE["privacy"][:1]}))
+    assert "does not say that the released file was checked" in text(report_html({}))
+    assert "read back" in text(report_html(EVIDENCE))
+    assert "limits what can be learned" in text(report_html(EVIDENCE))
+    only_k = text(report_html(EVIDENCE | {"privacy": EVIDENCE["privacy"][:1]}))
     assert "no requirement limits what can be learned" in only_k
 
 
@@ -156,14 +155,14 @@ def test_what_must_stay_inside_stays_inside() -> None:
     evidence = copy.deepcopy(EVIDENCE)
     evidence["method"]["decision"] = {"suppressed": [["CANARY", "CANARY"]], "cuts": ["CANARY"]}
     evidence["seed"] = 314159265
-    page = render(evidence)
+    page = report_html(evidence)
     assert "CANARY" not in page
     assert "271828182" not in page
     assert "314159265" not in page
 
 
 def test_hostile_names_do_nothing() -> None:
-    parsed = parse(render(poison(EVIDENCE)))
+    parsed = parse(report_html(poison(EVIDENCE)))
     allowed = {
         "html", "head", "meta", "title", "style", "body", "header", "main", "footer", "section", "h1", "h2", "h3", "p",
         "div", "span", "strong", "bdi", "dl", "dt", "dd", "ul", "li", "table", "caption", "thead", "tbody", "tr", "th",
@@ -178,12 +177,12 @@ def test_hostile_names_do_nothing() -> None:
 @pytest.mark.parametrize("column", ["a\u202eb", "a\x00b", "a\ud800b", "x" * 5000, "", "–", "日本語"])
 def test_odd_names_can_be_written(column: str) -> None:
     evidence = {"attributes": [{"name": column, "role": "quasi-identifier", "level": 1, "height": 2}]}
-    render(evidence).encode("utf-8")
-    assert "\u202e" not in render(evidence)
+    report_html(evidence).encode("utf-8")
+    assert "\u202e" not in report_html(evidence)
 
 
 def test_no_network_and_no_script() -> None:
-    page = render(EVIDENCE)
+    page = report_html(EVIDENCE)
     assert "http" not in page.replace("http-equiv", "")
     assert re.findall('href="[^"]*"', page) == ['href="#main"']
     for word in ("src=", "url(", "@import", "<script", "<link", "javascript:"):
@@ -192,7 +191,7 @@ def test_no_network_and_no_script() -> None:
 
 
 def test_accessible() -> None:
-    page = render(EVIDENCE)
+    page = report_html(EVIDENCE)
     parsed = parse(page)
     levels = [int(tag[1]) for tag, _ in parsed.tags if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1 and levels.count(1) == 1
@@ -213,18 +212,18 @@ def test_accessible() -> None:
 
 @pytest.mark.parametrize("missing", [*EVIDENCE, None])
 def test_copes_with_missing_parts(missing: str | None) -> None:
-    parse(render({} if missing is None else {k: v for k, v in EVIDENCE.items() if k != missing}))
+    parse(report_html({} if missing is None else {k: v for k, v in EVIDENCE.items() if k != missing}))
 
 
 @pytest.mark.parametrize("junk", [None, [], {}, "text", 3, float("nan"), [None], [[1]], {"a": None}])
 def test_copes_with_junk(junk: Any) -> None:
     for key in EVIDENCE:
-        parse(render(EVIDENCE | {key: junk}))
-    parse(render(dict.fromkeys(EVIDENCE, junk)))
+        parse(report_html(EVIDENCE | {key: junk}))
+    parse(report_html(dict.fromkeys(EVIDENCE, junk)))
 
 
 def test_the_same_evidence_gives_the_same_bytes() -> None:
-    assert render(EVIDENCE) == render(json.loads(json.dumps(EVIDENCE)))
+    assert report_html(EVIDENCE) == report_html(json.loads(json.dumps(EVIDENCE)))
 
 
 @pytest.mark.parametrize(

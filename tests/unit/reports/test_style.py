@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from antifaz.reports.style import CSS
+from antifaz.reports.templating import style
 
 #: What is written in each colour, and on what.
 PAIRS = [
@@ -19,7 +19,7 @@ PAIRS = [
 def palettes() -> dict[str, dict[str, str]]:
     found = [
         dict(re.findall(r"--([a-z-]+):\s*(#[0-9a-f]{3,6})", block))
-        for block in re.findall(r":root \{(.*?)\}", CSS, re.S)
+        for block in re.findall(r":root \{(.*?)\}", style("style.css"), re.S)
     ]
     return dict(zip(("light", "dark", "print"), found, strict=True))
 

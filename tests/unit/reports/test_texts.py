@@ -21,7 +21,7 @@ from antifaz.pipeline.light import NOT_EVALUATED
 from antifaz.pipeline.plan import unnamed_warnings
 from antifaz.privacy import BUILTIN as MODELS
 from antifaz.proposals.hipaa import IDENTIFIERS
-from antifaz.reports.texts import in_language
+from antifaz.reports.templating import in_language
 
 ENGLISH = in_language("en")
 #: Messages whose keys are put together from a name; what names there are is checked below, or is a plain list.
@@ -29,7 +29,7 @@ FAMILIES = (
     "model.", "method.", "operation.", "role.", "type.", "step.", "hipaa.", "attack.", "said.", "utility.", "risk.",
     "count.", "reason.", "record.", "ask.", "became.", "compare.", "limits.", "criteria.", "attacks.", "assess.",
     "disclosure.", "kept.", "columns.", "predictions.", "perturbed.head.", "tables.head.", "joins.", "sign.",
-    "measure.", "ledger.",
+    "measure.", "ledger.", "risks.",
 )  # fmt: skip
 
 
@@ -56,16 +56,17 @@ def test_sentences_are_translated(language: str) -> None:
 
 
 def source() -> str:
-    return "".join(path.read_text("utf-8") for path in Path(str(files(antifaz.reports))).rglob("*.py"))
+    folder = Path(str(files(antifaz.reports)))
+    return "".join(path.read_text("utf-8") for path in (*folder.rglob("*.py"), *folder.rglob("*.j2")))
 
 
 def test_no_message_is_unused_and_none_is_missing() -> None:
     code = source()
-    used = set(re.findall(r"""\bw\(\s*["']([\w.-]+)["']""", code))
+    used = set(re.findall(r"""\b[wt]\(\s*["']([\w.-]+)["']\s*(?:\)|,\s*\w+=)""", code))
     used |= set(
         re.findall(r"""\bself\(\s*["']([\w.-]+)["']""", Path(str(files("antifaz.core") / "language.py")).read_text())
     )
-    used |= {key for pair in re.findall(r"""w\("([\w.]+)" if .*? else "([\w.]+)\"""", code) for key in pair}
+    used |= {key for pair in re.findall(r"""\b[wt]\("([\w.]+)" if .*? else "([\w.]+)\"""", code) for key in pair}
     assert sorted(used - set(ENGLISH.messages)) == []
     left = [key for key in ENGLISH.messages if key not in used and not key.startswith(FAMILIES)]
     assert left == []
