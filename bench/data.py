@@ -9,10 +9,9 @@ import numpy as np
 import pyarrow as pa
 
 from antifaz.core.types import DataType
-from antifaz.counting.frequencies import frequency_set
+from antifaz.counting.frequencies import Tuples, frequency_set
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.records import Records, records
-from antifaz.counting.tuples import Tuples
 from antifaz.engines.local.data import LocalData, open_local
 from antifaz.hierarchies import read_file
 from antifaz.hierarchies.binding import bind

@@ -14,7 +14,7 @@ import numpy as np
 import antifaz as az
 from antifaz.counting.records import Records
 from antifaz.engines.local.data import open_local
-from antifaz.methods.clustering.blocks import Clustering
+from antifaz.methods.clustering.base import Clustering
 from antifaz.methods.method import Method, Task
 from bench.data import adult, census, rows_of
 from bench.measure import Work, case, peak_memory

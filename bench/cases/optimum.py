@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from antifaz.engines.local.data import LocalData
-from antifaz.methods.recoding.search import Search
+from antifaz.methods.recoding.search import LatticeSearch
 from antifaz.privacy import KAnonymity
 from antifaz.utility import Loss
 from bench.data import QIS, adult, lattice
@@ -33,7 +33,7 @@ def _optimum(k: int, suppression: float) -> Callable[[bool], Work]:
 
         def ours() -> None:
             nodes = ready.pop()  # a fresh one each time: a lattice remembers what it counted
-            Search(nodes, (KAnonymity(k),), Loss(), int(suppression * nodes.rows)).find_best()
+            LatticeSearch(nodes, (KAnonymity(k),), Loss(), int(suppression * nodes.rows)).find_best()
 
         ours()
         return ours
@@ -53,7 +53,7 @@ def candidates(quick: bool) -> Work:
     ready = [lattice(data) for _ in range(8)]
 
     def ours() -> None:
-        Search(ready.pop(), (KAnonymity(5),), Loss(), 0).find_all()
+        LatticeSearch(ready.pop(), (KAnonymity(5),), Loss(), 0).find_all()
 
     ours()
     return ours
@@ -70,7 +70,7 @@ def adult_times_100(quick: bool) -> tuple[Work, Work]:
 
     def decide(data: LocalData, k: int) -> None:
         nodes = lattice(data)
-        Search(nodes, (KAnonymity(k),), Loss(), int(0.02 * nodes.rows)).find_best()
+        LatticeSearch(nodes, (KAnonymity(k),), Loss(), int(0.02 * nodes.rows)).find_best()
 
     def theirs() -> None:
         decide(one, 5)

@@ -13,12 +13,11 @@ import pytest
 
 import antifaz as az
 from antifaz.core.types import DataType
-from antifaz.counting.frequencies import FrequencySet, frequency_set
+from antifaz.counting.frequencies import FrequencySet, Tuples, frequency_set
 from antifaz.counting.lattice import Lattice
-from antifaz.counting.tuples import Tuples
 from antifaz.hierarchies import Hierarchy
 from antifaz.hierarchies.binding import bind
-from antifaz.methods.recoding.search import Search
+from antifaz.methods.recoding.search import LatticeSearch
 from antifaz.utility import Loss
 from oracles import brute
 from oracles.tables import (
@@ -80,7 +79,7 @@ def table_of(rows: Sequence[Mapping[str, str | None]]) -> pa.Table:
 
 def all_nodes(lattice: Lattice, k: int) -> list[tuple[int, ...]]:
     """Return every node that is k-anonymous with nobody left out, in lexicographic order."""
-    found = Search(lattice, (az.KAnonymity(k),), Loss(), 0).find_all()
+    found = LatticeSearch(lattice, (az.KAnonymity(k),), Loss(), 0).find_all()
     return sorted(solution.levels for solution in found)
 
 

@@ -18,7 +18,7 @@ from antifaz.counting.frequencies import frequency_set
 from antifaz.counting.lattice import Lattice
 from antifaz.hierarchies.binding import bind
 from antifaz.methods import Task
-from antifaz.methods.recoding.search import Search
+from antifaz.methods.recoding.search import LatticeSearch
 from antifaz.utility import Loss
 from oracles.test_documents import tuples_of
 
@@ -97,7 +97,7 @@ def test_the_optimum_is_that_of_arx(case: dict[str, Any]) -> None:
 def test_all_anonymous_nodes_are_found_and_no_others(name: str) -> None:
     known = NODES[name]
     lattice = _lattice(tuple(known["quasi_identifiers"]))
-    found = Search(lattice, (az.KAnonymity(known["k"]),), Loss(), 0).find_all()
+    found = LatticeSearch(lattice, (az.KAnonymity(known["k"]),), Loss(), 0).find_all()
     assert sorted(list(solution.levels) for solution in found) == sorted(known["anonymous_nodes"])
     assert [solution.order for solution in found] == sorted(solution.order for solution in found)
 

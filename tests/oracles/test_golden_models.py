@@ -21,7 +21,7 @@ from antifaz.counting.ladders import Ladder
 from antifaz.counting.lattice import Lattice
 from antifaz.hierarchies import Hierarchy, from_file
 from antifaz.hierarchies.binding import bind, bind_sensitive
-from antifaz.methods.recoding.search import Search
+from antifaz.methods.recoding.search import LatticeSearch
 from antifaz.privacy import (
     BetaLikeness,
     DeltaDisclosure,
@@ -118,11 +118,11 @@ def models_of(case: dict[str, Any]) -> tuple[PrivacyModel, ...]:
     return tuple(MODELS[name](*said) for name, *said in split)
 
 
-def search(case: dict[str, Any], *models: PrivacyModel) -> Search:
+def search(case: dict[str, Any], *models: PrivacyModel) -> LatticeSearch:
     """Return a search for the optimum of a case, under its own models or others."""
     wanted = models or models_of(case)
     sensitive = tuple(sorted({name for model in wanted for name in model.sensitive()}))
-    return Search(adult(tuple(case["quasi_identifiers"]), sensitive), wanted, Loss(), allowed(case))
+    return LatticeSearch(adult(tuple(case["quasi_identifiers"]), sensitive), wanted, Loss(), allowed(case))
 
 
 def _asked() -> list[dict[str, Any]]:

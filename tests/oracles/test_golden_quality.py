@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from antifaz.counting.generalization import Generalization
-from antifaz.methods.recoding.search import Search, Solution
+from antifaz.methods.recoding.search import LatticeSearch, Solution
 from antifaz.privacy import KAnonymity
 from antifaz.utility import QUALITIES, Divergence, Quality
 from oracles.test_golden_models import DATA, GOLDEN, adult, allowed, golden_cases
@@ -77,7 +77,7 @@ def _k(case: dict[str, Any]) -> int:
 
 def _best(case: dict[str, Any]) -> Solution:
     lattice = adult(tuple(case["quasi_identifiers"]))
-    best = Search(lattice, (KAnonymity(_k(case)),), quality_of(case), allowed(case)).find_best()
+    best = LatticeSearch(lattice, (KAnonymity(_k(case)),), quality_of(case), allowed(case)).find_best()
     assert best is not None
     return best
 

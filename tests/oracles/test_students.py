@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from antifaz.core.types import DataType
-from antifaz.counting.groups import Groups
+from antifaz.counting.frequencies import Tuples
+from antifaz.counting.groups import GroupedTable
 from antifaz.counting.records import Records, records
-from antifaz.counting.tuples import Tuples
-from antifaz.methods.clustering.blocks import Clustering
+from antifaz.methods.clustering.base import Clustering
 from antifaz.methods.clustering.hilbert import Hilbert
 from antifaz.methods.clustering.k_members import KMembers
 from antifaz.methods.clustering.l_greedy import LGreedy
@@ -58,7 +58,7 @@ def gcp(held: Records, method: Clustering, k: int, seed: int = 0) -> float:
     )
     groups, _ = method.group(held, task)
     assert np.bincount(groups).min() >= k
-    return mean_penalty(Groups(held, groups))
+    return mean_penalty(GroupedTable(held, groups))
 
 
 @pytest.mark.parametrize("k", L_GREEDY)

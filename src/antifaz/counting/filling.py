@@ -18,14 +18,14 @@ from antifaz.core.errors import SchemaError, hint
 from antifaz.core.recoding import Recoding
 from antifaz.core.values import is_number
 from antifaz.counting.domains import Domain
-from antifaz.counting.frequencies import Cells, FrequencySet, group_codes
+from antifaz.counting.frequencies import FrequencySet, SensitiveCells, group_codes
 
 #: What becomes of records in which a quasi-identifier is missing.
 Way = Literal["most-frequent", "median", "category", "drop"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Filled:
+class FilledFrequencies:
     """A frequency set in which missing values were dealt with, and what was done."""
 
     frequencies: FrequencySet
@@ -37,7 +37,7 @@ class Filled:
     lost: tuple[NDArray[np.int32], ...] = field(default=(), repr=False)
 
 
-def fill_missing(frequencies: FrequencySet, ways: Mapping[str, Way]) -> Filled:
+def fill_missing(frequencies: FrequencySet, ways: Mapping[str, Way]) -> FilledFrequencies:
     """Deal with the missing values of the columns named; those of all others stay values of their own.
 
     most-frequent and median take the value from the records that have one: of equally frequent values the first, of
@@ -65,7 +65,7 @@ def fill_missing(frequencies: FrequencySet, ways: Mapping[str, Way]) -> Filled:
             filled[domain.column] = int(counts[~gone & (codes == blank)].sum())
         domains.append(_without_missing(domain, code, keep=way != "drop"))
         new.append(np.where(codes == blank, code, codes).astype(np.int32))
-    return Filled(
+    return FilledFrequencies(
         frequencies=_regrouped(frequencies, tuple(domains), new, ~gone),
         filled=filled,
         dropped=int(counts[gone].sum()),
@@ -114,7 +114,7 @@ def _regrouped(
     )
 
 
-def _moved(cells: Cells, place: NDArray[np.int64], tuples: int) -> Cells:
+def _moved(cells: SensitiveCells, place: NDArray[np.int64], tuples: int) -> SensitiveCells:
     """Cells of tuples that came to be the same are added up."""
     to = place[cells.tuples]
     inside = to >= 0
@@ -123,7 +123,7 @@ def _moved(cells: Cells, place: NDArray[np.int64], tuples: int) -> Cells:
     return replace(cells, tuples=pair[0][first].astype(np.int64), values=pair[1][first], counts=counts)
 
 
-def with_dropped(recoding: Recoding, before: FrequencySet, filled: Filled) -> Recoding:
+def with_dropped(recoding: Recoding, before: FrequencySet, filled: FilledFrequencies) -> Recoding:
     """Return the recoding of the filled table with the records that were left out named by their classes.
 
     `before` is the frequency set that was filled. In a column that drops them, missing stays missing: no class of

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from antifaz.core.types import DataType
 from antifaz.counting.domains import Domain, qi_domain, sensitive_domain
 from antifaz.counting.packing import layout
-from antifaz.counting.tuples import Tuples
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Cells:
+class SensitiveCells:
     """How often each value of one sensitive attribute occurs in each tuple that has it."""
 
     domain: Domain
@@ -45,7 +44,7 @@ class FrequencySet:
     domains: tuple[Domain, ...]
     codes: tuple[NDArray[np.int32], ...]
     counts: NDArray[np.int64]
-    cells: Mapping[str, Cells] = field(default_factory=dict)
+    cells: Mapping[str, SensitiveCells] = field(default_factory=dict)
     #: The population's codes per quasi-identifier and counts, where a model compares with it.
     population: tuple[tuple[NDArray[np.int32], ...], NDArray[np.int64]] | None = None
 
@@ -119,10 +118,10 @@ def _cells(
     values: NDArray[np.int32],
     tuples: int,
     counts: NDArray[np.int64],
-) -> Cells:
+) -> SensitiveCells:
     pair = [tuple_of.astype(np.int32), values]
     first, _, cell_counts = group_codes(pair, [tuples, domain.size], counts)
-    return Cells(domain=domain, tuples=tuple_of[first], values=values[first], counts=cell_counts)
+    return SensitiveCells(domain=domain, tuples=tuple_of[first], values=values[first], counts=cell_counts)
 
 
 def group_codes(
@@ -154,3 +153,18 @@ def group_codes(
 def slots_for(rows: int) -> NDArray[np.int32]:
     """Return the workspace of a hash table for so many keys: a power of two, at most half full."""
     return np.empty(1 << max(4, (2 * rows - 1).bit_length()), np.int32)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Tuples:
+    """Distinct tuples in dictionary form: `values[c][codes[c][i]]` is column c of tuple i; None is missing."""
+
+    columns: tuple[str, ...]
+    values: tuple[tuple[str | None, ...], ...]
+    codes: tuple[NDArray[np.int32], ...]
+    counts: NDArray[np.int64]
+
+    @property
+    def rows(self) -> int:
+        """The number of records behind the tuples."""
+        return int(self.counts.sum())

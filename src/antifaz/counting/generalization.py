@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from antifaz.core.errors import ParameterError
 from antifaz.counting.classes import ClassTable, SensitiveTable
-from antifaz.counting.frequencies import Cells, FrequencySet, group_codes
+from antifaz.counting.frequencies import FrequencySet, SensitiveCells, group_codes
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.released_table import Distribution, Extents, ReleasedTable
@@ -151,7 +151,7 @@ def part_of(frequencies: FrequencySet, which: NDArray[np.int64]) -> FrequencySet
     )
 
 
-def _cells_of(cells: Cells, place: NDArray[np.int64]) -> Cells:
+def _cells_of(cells: SensitiveCells, place: NDArray[np.int64]) -> SensitiveCells:
     inside = place[cells.tuples] >= 0
     return replace(
         cells,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from antifaz.counting.classes import ClassTable, SensitiveTable
 from antifaz.counting.ladders import Ladder
-from antifaz.counting.records import Attribute, Records, Sensitive
+from antifaz.counting.records import QuasiIdentifier, Records, SensitiveColumn
 from antifaz.counting.released_table import Distribution, Extents, ReleasedTable
 
 
@@ -43,7 +43,7 @@ class Ends:
         return numbers[self.low], numbers[self.high]
 
 
-class Groups(ReleasedTable):
+class GroupedTable(ReleasedTable):
     """What became of the records when rows were put into groups; a group of -1 is left out.
 
     `points` is, per attribute, the number that each group is released as (NaN where it is none).
@@ -179,7 +179,7 @@ class Groups(ReleasedTable):
         tables = {name: self._sensitive(held) for name, held in self.records.sensitive.items()}
         return ClassTable(sizes=self.sizes, sensitive=tables)
 
-    def _sensitive(self, held: Sensitive) -> SensitiveTable:
+    def _sensitive(self, held: SensitiveColumn) -> SensitiveTable:
         members = self._members(held.codes, held.domain.size)
         return SensitiveTable(
             offsets=members.offsets,
@@ -192,7 +192,7 @@ class Groups(ReleasedTable):
         )
 
 
-def scale_order(attribute: Attribute) -> tuple[NDArray[np.int32], int]:
+def scale_order(attribute: QuasiIdentifier) -> tuple[NDArray[np.int32], int]:
     """Return an attribute's codes in the order of its scale, those without a place last, and how many have one.
 
     Codes follow the numbers in nearly all data, but a column that says "inf" somewhere is sorted as text.

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.counting.classes import ClassTable, Population, SensitiveTable
-from antifaz.counting.frequencies import Cells, FrequencySet, slots_for
+from antifaz.counting.frequencies import FrequencySet, SensitiveCells, slots_for
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.packing import layout
 from antifaz.counting.rollup import Levels, Packed, RollUp
@@ -176,7 +176,7 @@ class Lattice:
         return [((keys[:, word] >> shift) & mask).astype(np.int64) for word, shift, mask in place]
 
 
-def _with_values(keys: NDArray[np.uint64], cells: Cells) -> Packed:
+def _with_values(keys: NDArray[np.uint64], cells: SensitiveCells) -> Packed:
     packed = keys[cells.tuples]
     packed[:, 0] |= cells.values.astype(np.uint64)
     return Packed(packed, cells.counts)

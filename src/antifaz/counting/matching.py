@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.counting.frequencies import slots_for
-from antifaz.counting.packing import Layout, layout
+from antifaz.counting.packing import KeyLayout, layout
 
 Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]
@@ -48,7 +48,7 @@ def count_matches(codes: Codes, counts: Ints, weights: Floats | None = None) -> 
     return found, weighed
 
 
-def _keys(codes: Codes, packed: Layout) -> NDArray[np.uint64]:
+def _keys(codes: Codes, packed: KeyLayout) -> NDArray[np.uint64]:
     """Pack all columns; what stands for a blank is never looked at."""
     from antifaz.kernels.grouping import repack
 
@@ -75,7 +75,7 @@ def _pairs(patterns: NDArray[np.bool_], pattern_of: Ints) -> Iterator[tuple[Ints
             yield own, np.flatnonzero(compared == number), np.flatnonzero(columns)
 
 
-def _grouped(keys: NDArray[np.uint64], packed: Layout, rows: Ints, columns: Ints) -> Ints:
+def _grouped(keys: NDArray[np.uint64], packed: KeyLayout, rows: Ints, columns: Ints) -> Ints:
     """Number the groups of rows that have the same values in some columns."""
     from antifaz.kernels.grouping import group_keys
 

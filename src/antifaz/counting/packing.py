@@ -12,7 +12,7 @@ WORD = 64
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Layout:
+class KeyLayout:
     """The field of every attribute: its word, the shift inside the word, and its mask before shifting.
 
     A field never straddles two words; what does not fit one word goes on in the next, so any number of attributes
@@ -38,7 +38,7 @@ def bits(size: int) -> int:
     return max(size - 1, 0).bit_length()
 
 
-def layout(sizes: Sequence[int], values: int = 1) -> Layout:
+def layout(sizes: Sequence[int], values: int = 1) -> KeyLayout:
     """Place attributes with so many codes each, and a sensitive attribute with `values` values, in as few words."""
     value_bits = bits(values)
     word, shift, at = [], [], value_bits
@@ -49,7 +49,7 @@ def layout(sizes: Sequence[int], values: int = 1) -> Layout:
         # A field of no bits at the very end of a word would shift by 64, which is undefined.
         shift.append(at % WORD)
         at += bits(size)
-    return Layout(
+    return KeyLayout(
         word=np.minimum(np.array(word, np.int64), max(0, (at - 1) // WORD)),
         shift=np.array(shift, np.uint64),
         field=np.array([(1 << bits(size)) - 1 for size in sizes], np.uint64),

@@ -14,7 +14,7 @@ from antifaz.counting.released_table import Distribution, Extents, ReleasedTable
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Piecewise(ReleasedTable):
+class OutOfCoreTable(ReleasedTable):
     """The sizes of the classes, and what was counted while they passed by."""
 
     in_memory: ClassVar[bool] = False

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from antifaz.core.errors import DataError
 from antifaz.core.types import DataType
 from antifaz.counting.domains import Domain, qi_domain, sensitive_domain
+from antifaz.counting.frequencies import Tuples
 from antifaz.counting.ladders import Ladder
-from antifaz.counting.tuples import Tuples
 
 #: Days are counted from here; a time without an offset is taken for one of UTC.
 _FIRST = datetime(1, 1, 1, tzinfo=UTC)
@@ -22,7 +22,7 @@ _LARGEST = 1e300
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Attribute:
+class QuasiIdentifier:
     """One quasi-identifier of all rows: a code per row, and what the codes mean."""
 
     domain: Domain
@@ -66,7 +66,7 @@ class Attribute:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Sensitive:
+class SensitiveColumn:
     """One sensitive attribute of all rows."""
 
     domain: Domain
@@ -78,8 +78,8 @@ class Sensitive:
 class Records:
     """All rows: their quasi-identifiers and the sensitive attributes that models ask about."""
 
-    attributes: tuple[Attribute, ...]
-    sensitive: Mapping[str, Sensitive] = field(default_factory=dict)
+    attributes: tuple[QuasiIdentifier, ...]
+    sensitive: Mapping[str, SensitiveColumn] = field(default_factory=dict)
     rows: int
     #: Whether these are copies made from counts, so that only what is the same for equal records can be applied.
     copies: bool = False
@@ -103,11 +103,15 @@ def records(
         domain = qi_domain(name, counted.values[at[name]], kind)
         codes = domain.codes[counted.codes[at[name]]]
         ladder = (ladders or {}).get(name)
-        attributes.append(Attribute(domain=domain, kind=kind, codes=codes, scale=_scale(domain, kind), ladder=ladder))
+        attributes.append(
+            QuasiIdentifier(domain=domain, kind=kind, codes=codes, scale=_scale(domain, kind), ladder=ladder)
+        )
     held = {}
     for name in sensitive:
         domain = sensitive_domain(name, counted.values[at[name]])
-        held[name] = Sensitive(domain=domain, codes=domain.codes[counted.codes[at[name]]], up=(trees or {}).get(name))
+        held[name] = SensitiveColumn(
+            domain=domain, codes=domain.codes[counted.codes[at[name]]], up=(trees or {}).get(name)
+        )
     return Records(attributes=tuple(attributes), sensitive=held, rows=counted.counts.size, copies=copies)
 
 

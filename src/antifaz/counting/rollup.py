@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from antifaz.counting.frequencies import slots_for
 from antifaz.counting.ladders import Ladder
-from antifaz.counting.packing import Layout
+from antifaz.counting.packing import KeyLayout
 
 Levels = tuple[int, ...]
 
@@ -42,7 +42,7 @@ class Packed:
 class RollUp:
     """Counts any generalization of one packed table; remembers what it counted."""
 
-    def __init__(self, bottom: Packed, ladders: Sequence[Ladder], layout: Layout) -> None:
+    def __init__(self, bottom: Packed, ladders: Sequence[Ladder], layout: KeyLayout) -> None:
         """Start from the table at the lowest levels."""
         self._ladders, self._layout = ladders, layout
         self._shifts: list[int] = layout.shift.tolist()

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from antifaz.core.errors import ParameterError, hint
 from antifaz.counting.domains import Domain
-from antifaz.counting.frequencies import Cells, FrequencySet, group_codes
-from antifaz.counting.tuples import Tuples
+from antifaz.counting.frequencies import FrequencySet, SensitiveCells, Tuples, group_codes
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TupleCells(Cells):
+class TupleCells(SensitiveCells):
     """How often each combination of several sensitive attributes' values occurs in each tuple that has it."""
 
     names: tuple[str, ...]
@@ -55,7 +54,7 @@ def together(frequencies: FrequencySet, counted: Tuples, names: Sequence[str]) -
     return replace(frequencies, cells={**frequencies.cells, domain.column: cells})
 
 
-def cross(frequencies: FrequencySet, column: str, cells: Cells) -> NDArray[np.int64]:
+def cross(frequencies: FrequencySet, column: str, cells: SensitiveCells) -> NDArray[np.int64]:
     """Count how often each code of a quasi-identifier occurs with each value of what `cells` count."""
     a = frequencies.columns.index(column)
     counts = np.zeros((frequencies.domains[a].size, cells.domain.size), np.int64)
@@ -63,7 +62,7 @@ def cross(frequencies: FrequencySet, column: str, cells: Cells) -> NDArray[np.in
     return counts
 
 
-def target_of(frequencies: FrequencySet, names: Sequence[str], method: str) -> Cells | None:
+def target_of(frequencies: FrequencySet, names: Sequence[str], method: str) -> SensitiveCells | None:
     """Return the cells of what was asked for, or of all that was counted; None where nothing sensitive was."""
     single = {name: cells for name, cells in frequencies.cells.items() if not isinstance(cells, TupleCells)}
     for name in names:

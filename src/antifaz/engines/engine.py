@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from antifaz.core.recoding import Recoding
     from antifaz.core.schema import Schema
     from antifaz.core.types import DataType
-    from antifaz.counting.tuples import Tuples
+    from antifaz.counting.frequencies import Tuples
     from antifaz.engines.changes import Change, Sampling
     from antifaz.engines.recounted import Recount
     from antifaz.engines.remote import RemoteTuples

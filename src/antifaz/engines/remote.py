@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.counting.tuples import Tuples
+from antifaz.counting.frequencies import Tuples
 
 #: Which sizes there are, in order, and how many tuples or classes are so large.
 Sizes = tuple[NDArray[np.int64], NDArray[np.int64]]

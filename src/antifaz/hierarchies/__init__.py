@@ -10,22 +10,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from antifaz.hierarchies.builder import HierarchyBuilder
+from antifaz.hierarchies.builder import Given, HierarchyBuilder
 from antifaz.hierarchies.dates import Dates
-from antifaz.hierarchies.file import File
+from antifaz.hierarchies.file import File, read_file, write_table, write_tree
 from antifaz.hierarchies.flat import Flat
-from antifaz.hierarchies.given import Given
 from antifaz.hierarchies.groups import Groups
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.hierarchies.information_gain import InformationGain
 from antifaz.hierarchies.intervals import Intervals
 from antifaz.hierarchies.masking import Masking
-from antifaz.hierarchies.parsing import Spec, add_suppression, describe, parse
-from antifaz.hierarchies.reading import read_file
-from antifaz.hierarchies.registry import BUILDERS, BUILTIN
+from antifaz.hierarchies.parsing import BUILDERS, BUILTIN, Spec, add_suppression, describe, parse
 from antifaz.hierarchies.table import Table
 from antifaz.hierarchies.tree import Tree
-from antifaz.hierarchies.writing import write_table, write_tree
 
 __all__ = [
     "BUILDERS",

@@ -1,9 +1,14 @@
-"""What every hierarchy builder declares."""
+"""What every hierarchy builder declares, and labels as people write them: text, but also numbers and dates."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from contextlib import suppress
+from datetime import date
+from decimal import Decimal
+from math import isfinite
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +16,9 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.core.declaration import Declared
+from antifaz.core.errors import HierarchyError
 from antifaz.core.types import DataType
+from antifaz.core.values import canonical
 from antifaz.hierarchies.hierarchy import Hierarchy
 
 
@@ -40,3 +47,50 @@ class HierarchyBuilder(Declared):
     def _made(self, rows: Sequence[Sequence[str]], kind: DataType, **options: Any) -> Hierarchy:
         """Return the hierarchy of these rows, with '*' on top where the person asked for it."""
         return Hierarchy.from_rows(rows, kind=kind, **{"suppression": self.suppression, **options})
+
+
+class Given(HierarchyBuilder):
+    """Hands over a hierarchy made in Python; not for project files, so in no registry."""
+
+    name: ClassVar[str] = "given"
+    summary: ClassVar[str] = "A hierarchy made before."
+    primary: ClassVar[str] = "hierarchy"
+    needs_data: ClassVar[bool] = False
+
+    hierarchy: Hierarchy = Field(description="The hierarchy.")
+
+    def build(self, values: Sequence[str], kind: DataType) -> Hierarchy:
+        """Return the hierarchy as it is, or with '*' on top."""
+        return self.hierarchy.with_suppression() if self.suppression else self.hierarchy
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the hierarchy as the rows of a table."""
+        return {"suppression": self.suppression, "rows": [list(path) for path in self.hierarchy.paths()]}
+
+
+#: The JSON Schema of a label.
+LABEL_SCHEMA: dict[str, Any] = {"type": ["string", "number"]}
+
+
+def as_label(given: object, where: str) -> str:
+    """Return the canonical text of a label; `where` names its place in errors."""
+    if isinstance(given, bool):
+        # YAML reads a bare `no` as false: Norway must not become 'False'.
+        raise HierarchyError("hierarchy.label-true-or-false", where=where)
+    clean = canonical(_spelled(given, where))
+    if clean is None:
+        raise HierarchyError("hierarchy.label-empty", where=where)
+    return clean
+
+
+def _spelled(given: object, where: str) -> str | None:
+    if given is None or isinstance(given, str):
+        return given
+    if isinstance(given, date):  # a datetime is one too
+        return given.isoformat()
+    if isinstance(given, Integral | float | Decimal):
+        # A number of thousands of digits, and a signalling NaN, refuse to be looked at.
+        with suppress(ValueError, OverflowError):
+            if isinstance(given, Integral) or isfinite(given):
+                return str(given)
+    raise HierarchyError("hierarchy.label-not-text", where=where)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.values import ANY, canonical
-from antifaz.hierarchies.domain import Domain
+from antifaz.hierarchies.domain import OriginalDomain
 from antifaz.hierarchies.label_forms import Reader, Stretch, read_set, read_stretch, reader_of
 
 Floats = NDArray[np.float64]
@@ -25,7 +25,7 @@ _MOST_MASKS = 256
 class Covers:
     """What each released label covers: runs of neighbouring values of the domain, sorted by label."""
 
-    domain: Domain
+    domain: OriginalDomain
     #: Per run: the label it belongs to, where it starts and before which value it stops.
     owner: Ints = field(repr=False)
     start: Ints = field(repr=False)
@@ -107,13 +107,13 @@ class Covers:
         return np.bincount(self.owner, weights=amounts, minlength=self.labels).astype(np.float64)
 
 
-def cover(domain: Domain, labels: Sequence[str | None], counts: NDArray[np.int64]) -> Covers:
+def cover(domain: OriginalDomain, labels: Sequence[str | None], counts: NDArray[np.int64]) -> Covers:
     """Find what each label covers; `counts` says how many released records have it."""
     found = _Finder(domain, _blank_is_a_value(domain, labels, counts))
     return found.covers(labels)
 
 
-def _blank_is_a_value(domain: Domain, labels: Sequence[str | None], counts: NDArray[np.int64]) -> bool:
+def _blank_is_a_value(domain: OriginalDomain, labels: Sequence[str | None], counts: NDArray[np.int64]) -> bool:
     """Blanks are the blanks of the original as long as there are no more of them; else some are left out on purpose."""
     blank = sum(int(n) for label, n in zip(labels, counts, strict=True) if canonical(label) is None)
     return None in domain.place and blank <= int(domain.counts[domain.place[None]])
@@ -136,7 +136,7 @@ class _Under(NamedTuple):
 class _Finder:
     """Finds the values of one domain that lie under labels."""
 
-    def __init__(self, domain: Domain, blank_is_a_value: bool) -> None:
+    def __init__(self, domain: OriginalDomain, blank_is_a_value: bool) -> None:
         self.domain = domain
         self.read: Reader | None = reader_of(domain.kind)
         self.on_scale = domain.on_scale
@@ -258,7 +258,7 @@ class _Finder:
         return self.prefixes[key].get(kept)
 
 
-def _tree(domain: Domain) -> tuple[dict[str, Runs], Mapping[str | None, int]]:
+def _tree(domain: OriginalDomain) -> tuple[dict[str, Runs], Mapping[str | None, int]]:
     """The runs under each label of the hierarchy above its leaves, and the lowest level of every label."""
     told = {str(canonical(label)): _places(domain, members) for label, members in domain.told.items()}
     if domain.hierarchy is None:
@@ -278,7 +278,7 @@ def _tree(domain: Domain) -> tuple[dict[str, Runs], Mapping[str | None, int]]:
     return told | held, levels
 
 
-def _places(domain: Domain, members: Iterable[str]) -> Runs:
+def _places(domain: OriginalDomain, members: Iterable[str]) -> Runs:
     """Where those of some values stand that the domain has."""
     found = (domain.place.get(canonical(member, domain.kind)) for member in members)
     return _joined([(at, at + 1) for at in found if at is not None])

@@ -22,7 +22,7 @@ _CODE = re.compile(r"[+-]?0[0-9]+")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Domain:
+class OriginalDomain:
     """The values that a column may have, in order: numbers and dates by size, others by hierarchy or text; blank last.
 
     With a hierarchy these are its leaves, of which the data may have fewer.
@@ -72,7 +72,7 @@ def make_domain(
     counts: NDArray[np.int64],
     hierarchy: Hierarchy | None = None,
     told: Mapping[str, Iterable[str]] | None = None,
-) -> tuple[Domain, NDArray[np.int32]]:
+) -> tuple[OriginalDomain, NDArray[np.int32]]:
     """Return the domain of a column from its distinct values as read, and the place of each of them in it."""
     spelled = [canonical(value, kind) for value in values]
     texts: list[str] = [] if hierarchy is None else [str(canonical(leaf, kind)) for leaf in hierarchy.leaves]
@@ -84,7 +84,7 @@ def make_domain(
     found = np.bincount(codes, weights=counts, minlength=len(whole)).astype(np.int64)
     if scale is not None and len(whole) > scale.size:
         scale = np.append(scale, np.nan)
-    domain = Domain(
+    domain = OriginalDomain(
         column=column, kind=kind, values=whole, counts=found, scale=scale, hierarchy=hierarchy, told=told or {}
     )
     return domain, codes

@@ -1,18 +1,24 @@
-"""A hierarchy in a file of its own."""
+"""Hierarchies in files: tables and JSON trees, read and written."""
 
 from __future__ import annotations
 
+import csv
+import io
+import json
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from pydantic import Field, field_validator
 
+from antifaz.core.errors import HierarchyError, ParameterError
+from antifaz.core.files import replace_file
 from antifaz.core.types import DataType
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.hierarchies.hierarchy import Hierarchy
-from antifaz.hierarchies.reading import read_file
-from antifaz.hierarchies.writing import is_delimiter
+from antifaz.hierarchies.tree import tree_copy, tree_paths
 
 
 class File(HierarchyBuilder):
@@ -71,3 +77,192 @@ class File(HierarchyBuilder):
             kind=kind,
             suppression=self.suppression,
         )
+
+
+#: Separators that are looked for, the least likely inside a label first.
+SEPARATORS = ("\t", ";", "|", ",", ":")
+
+
+@dataclass(frozen=True)
+class _Parsed:
+    """The records of a table under one separator, with the line on which each ends."""
+
+    rows: list[list[str]]
+    lines: list[int]
+    problem: str = ""
+    #: Whether quotes stand only around whole cells, doubled inside.
+    tidy: bool = True
+
+    @property
+    def fits(self) -> bool:
+        """Whether every record has the same number of columns, more than one."""
+        return not self.problem and len(self.rows[0]) > 1 and len({len(row) for row in self.rows}) == 1
+
+    @property
+    def roots(self) -> int:
+        """How many labels the last level has."""
+        return len({row[-1].strip() for row in self.rows})
+
+
+def read_file(
+    path: str | Path,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool = False,
+    kind: DataType = DataType.TEXT,
+    suppression: bool = False,
+) -> Hierarchy:
+    """Read a hierarchy: a JSON tree from a `.json` file, from any other a table with one line per value."""
+    path = Path(path)
+    text = _text(path, encoding)
+    try:
+        if path.suffix.lower() == ".json":
+            rows = tree_paths(tree_copy(_json(text)))
+            return Hierarchy.from_rows(rows, kind=kind, suppression=suppression, word="leaf")
+        table = _table(text, delimiter, header)
+        _not_a_header(table, header or suppression)
+        return Hierarchy.from_rows(table.rows, kind=kind, suppression=suppression, lines=table.lines)
+    except HierarchyError as error:
+        raise HierarchyError("hierarchy.in-file", values=error.values, file=path.name, error=error) from None
+
+
+def _text(path: Path, encoding: str | None) -> str:
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        raise HierarchyError("hierarchy.file-not-found", path=str(path)) from None
+    except OSError as error:
+        raise HierarchyError("hierarchy.file-not-readable", path=str(path), reason=error.strerror) from None
+    try:
+        return raw.decode(encoding or "utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        said = f"{path.name}: line {line} is not {encoding or 'UTF-8'}; say which 'encoding' the file has."
+        raise HierarchyError(said) from None
+    except UnicodeError:
+        raise HierarchyError("hierarchy.file-of-other-encoding", file=path.name, encoding=encoding) from None
+
+
+def _table(text: str, delimiter: str | None, header: bool) -> _Parsed:
+    """Return the records of the table, under the separator told or found."""
+    if delimiter is not None:
+        table = _parsed(text, delimiter, header)
+    else:
+        tables = [_parsed(text, separator, header) for separator in SEPARATORS if separator in text]
+        # A label such as '[20, 30)' may make a second separator fit; the true one cuts no quoted cell in two, and
+        # leads to one root.
+        fitting = sorted((t for t in tables if t.fits), key=lambda t: (not t.tidy, t.roots > 1))
+        table = fitting[0] if fitting else _nearest(tables, text, header)
+    if table.problem:
+        raise HierarchyError(table.problem)
+    return table
+
+
+def _nearest(tables: Sequence[_Parsed], text: str, header: bool) -> _Parsed:
+    """Return the table whose errors help most: the one with the most columns in its first record."""
+    whole = max(tables, key=lambda table: len(table.rows[0]) if table.rows else 0, default=None)
+    if whole is None:
+        whole = _parsed(text, SEPARATORS[0], header)
+    if not whole.problem and len(whole.rows) > 1 and all(len(row) == 1 for row in whole.rows):
+        said = "No separator was found between the levels; say which 'delimiter' the file has."
+        return _Parsed(whole.rows, whole.lines, said)
+    return whole
+
+
+def _parsed(text: str, delimiter: str, header: bool) -> _Parsed:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    try:
+        for row in reader:
+            if row:  # an empty line is no record
+                rows.append(row)
+                lines.append(reader.line_num)
+    except csv.Error as error:
+        return _Parsed(rows, lines, f"Line {reader.line_num} can't be read as a table: {error}.")
+    if header:
+        rows, lines = rows[1:], lines[1:]
+    return _Parsed(rows, lines, "" if rows else "The file has no values.", _is_tidy(text, delimiter))
+
+
+def _is_tidy(text: str, delimiter: str) -> bool:
+    mark = re.escape(delimiter)
+    cell = rf'(?:"(?:[^"]|"")*+"|[^"{mark}\r\n]*+)'
+    return '"' not in text or re.fullmatch(rf"(?:{cell}[{mark}\r\n])*+{cell}", text) is not None
+
+
+def _not_a_header(table: _Parsed, sure: bool) -> None:
+    rest = {row[-1] for row in table.rows[1:]}
+    if not sure and table.fits and len(table.rows) > 2 and len(rest) == 1 and table.roots == 2:
+        raise HierarchyError("hierarchy.line-has-other-root", lines=table.lines[0])
+
+
+def _json(text: str) -> object:
+    try:
+        # Numbers stay as they are spelled: 1.10 is a label, not 1.1.
+        return json.loads(text, parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=_no_key_twice)
+    except json.JSONDecodeError as error:
+        raise HierarchyError("hierarchy.not-json", line=error.lineno, column=error.colno, reason=error.msg) from None
+    except RecursionError:
+        raise HierarchyError("hierarchy.json-nested-too-deeply") from None
+
+
+def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    node = dict(pairs)
+    if len(node) < len(pairs):
+        raise HierarchyError("hierarchy.node-has-key-twice")
+    return node
+
+
+def write_table(hierarchy: Hierarchy, path: str | Path, delimiter: str = ";") -> None:
+    """Write one line per value, its label at each level in a column; the file is there whole or not at all."""
+    _write(Path(path), table_text(hierarchy, delimiter))
+
+
+def table_text(hierarchy: Hierarchy, delimiter: str = ";") -> str:
+    """Return one line per value, its label at each level in a column."""
+    if not is_delimiter(delimiter):
+        raise ParameterError("hierarchy.delimiter-not-one-character")
+    # Labels with any separator in them are quoted, so that outside of quotes there is only the true one.
+    special = ('"', "\r", "\n", "\ufeff", delimiter, *SEPARATORS)
+    lines = (delimiter.join(_quoted(label, special) for label in row) for row in hierarchy.paths())
+    return "\n".join(lines) + "\n"
+
+
+def write_tree(hierarchy: Hierarchy, path: str | Path) -> None:
+    """Write the hierarchy as a JSON tree; values that share a parent come together, otherwise in their order."""
+    nodes: list[dict[str, Any]] = [{"value": leaf} for leaf in hierarchy.leaves]
+    for h in range(hierarchy.height):
+        above: list[dict[str, Any]] = [{"value": label, "children": []} for label in hierarchy.levels[h + 1]]
+        for node, parent in zip(nodes, hierarchy.parents(h).tolist(), strict=True):
+            above[parent]["children"].append(node)
+        nodes = above
+    try:
+        text = json.dumps(nodes[0], ensure_ascii=False, indent=1)
+    except RecursionError:
+        raise HierarchyError("hierarchy.too-many-levels-for-json") from None
+    _write(Path(path), text + "\n")
+
+
+def is_delimiter(text: str) -> bool:
+    """Whether the text can separate the columns of a table."""
+    return len(text) == 1 and text not in '"\r\n\0\ufeff'
+
+
+def _quoted(label: str, special: tuple[str, ...]) -> str:
+    if any(mark in label for mark in special):
+        doubled = label.replace('"', '""')
+        return f'"{doubled}"'
+    return label
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        raw = text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise HierarchyError("hierarchy.label-with-lone-surrogate") from None
+    try:
+        replace_file(path, raw)
+    except OSError as error:
+        raise HierarchyError("hierarchy.file-not-writable", path=str(path), reason=error.strerror) from None

@@ -10,9 +10,8 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from antifaz.core.errors import HierarchyError
 from antifaz.core.types import DataType
-from antifaz.hierarchies.builder import HierarchyBuilder
+from antifaz.hierarchies.builder import LABEL_SCHEMA, HierarchyBuilder, as_label
 from antifaz.hierarchies.hierarchy import Hierarchy
-from antifaz.hierarchies.labels import LABEL_SCHEMA, as_label
 
 Grouping = dict[str, tuple[str, ...]]
 

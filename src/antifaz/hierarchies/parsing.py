@@ -1,4 +1,4 @@
-"""Understands a hierarchy as a project file or a call of the library gives it."""
+"""From what a project file says to a builder; and all builders by name."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import ParameterError, hint
-from antifaz.hierarchies.builder import HierarchyBuilder
+from antifaz.core.registry import Registry
+from antifaz.hierarchies.builder import Given, HierarchyBuilder
+from antifaz.hierarchies.dates import Dates
 from antifaz.hierarchies.file import File
-from antifaz.hierarchies.given import Given
+from antifaz.hierarchies.flat import Flat
+from antifaz.hierarchies.groups import Groups
 from antifaz.hierarchies.hierarchy import Hierarchy
-from antifaz.hierarchies.registry import BUILDERS
+from antifaz.hierarchies.information_gain import InformationGain
+from antifaz.hierarchies.intervals import Intervals
+from antifaz.hierarchies.masking import Masking
+from antifaz.hierarchies.table import Table
 from antifaz.hierarchies.tree import Tree
 
 #: What `parse` understands.
@@ -79,3 +85,12 @@ def _made(name: str, spec: Mapping[Any, Any]) -> HierarchyBuilder:
     elif main is not None:
         parameters[builder.primary] = main
     return builder.parse(parameters)
+
+
+#: The builders that come with antifaz.
+BUILTIN: tuple[type[HierarchyBuilder], ...] = (
+    File, Table, Tree, Groups, Intervals, InformationGain, Masking, Dates, Flat,
+)  # fmt: skip
+
+#: The same, and those of plug-ins.
+BUILDERS: Registry[HierarchyBuilder] = Registry("hierarchy", BUILTIN, group="antifaz.hierarchies")

@@ -146,8 +146,8 @@ def _counted(
     before: Data, after: Data, roles: Mapping[str, Role], hierarchies: Mapping[str, Any], people: Data | None
 ) -> tuple[dict[str, Any], Any, Any]:
     """Count both tables, and the population where there is one; return rows and warnings, the pair, people alike."""
-    from antifaz.utility.matching import people_alike
     from antifaz.utility.pair import count_pair
+    from antifaz.utility.population_matches import people_alike
 
     there = set(after.schema.names)
     warnings = []

@@ -13,7 +13,7 @@ from antifaz.core.progress import Progress
 from antifaz.engines.engine import Data
 from antifaz.methods.nearest import nearest
 from antifaz.methods.recoding.full_domain import FullDomain
-from antifaz.methods.recoding.search import Search, Solution
+from antifaz.methods.recoding.search import LatticeSearch, Solution
 from antifaz.pipeline.hardening import reworded
 from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.prepare import make_task
@@ -60,7 +60,7 @@ class Candidates(Sequence[Candidate]):
             raise ParameterError("plan.candidates-need-full-domain", method=plan.method.name)
         told = progress or Progress()
         with told.step("count", "counting distinct combinations"):
-            self._search: Search = plan.method.search(make_task(plan, data, told))
+            self._search: LatticeSearch = plan.method.search(make_task(plan, data, told))
         with told.step("decide", "going through the lattice"):
             found = self._search.find_all()
         if not found:

@@ -11,13 +11,12 @@ from antifaz.core.errors import ParameterError
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import generator
 from antifaz.core.recoding import Recoding
-from antifaz.counting.filling import Filled, fill_missing, with_dropped
-from antifaz.counting.frequencies import FrequencySet, frequency_set
+from antifaz.counting.filling import FilledFrequencies, fill_missing, with_dropped
+from antifaz.counting.frequencies import FrequencySet, Tuples, frequency_set
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.piecewise import Tally
 from antifaz.counting.records import Records, records, spread_out
 from antifaz.counting.targets import together
-from antifaz.counting.tuples import Tuples
 from antifaz.engines.engine import Data
 from antifaz.methods.method import Task
 from antifaz.pipeline.hardening import blindfolded, in_place_again, turns
@@ -31,7 +30,7 @@ class Prepared:
 
     task: Task
     before: FrequencySet
-    filled: Filled
+    filled: FilledFrequencies
     #: The sizes of the classes before, where `before` does not hold them.
     tally: Tally | None = None
     #: In a hardened run, which row the method sees at each place.

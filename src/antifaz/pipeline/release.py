@@ -13,7 +13,7 @@ from antifaz.core.progress import Progress
 from antifaz.core.randomness import shuffle_key
 from antifaz.core.recoding import Recoding
 from antifaz.core.roles import Role
-from antifaz.counting.filling import Filled
+from antifaz.counting.filling import FilledFrequencies
 from antifaz.engines.engine import Applied, Data, Stage
 from antifaz.ledger.check import LedgerCheck, NewRelease, registered
 from antifaz.ledger.ledger import Ledger, check_with
@@ -228,7 +228,7 @@ class Release:
         return {"seconds": seconds, "peak_memory_bytes": peak_memory()}
 
 
-def _filled(filled: Filled) -> list[str]:
+def _filled(filled: FilledFrequencies) -> list[str]:
     """Say what was done about missing values."""
     told = [
         f"{number:,} missing values of {name!r} were filled in." for name, number in filled.filled.items() if number

@@ -15,12 +15,11 @@ from antifaz.core.errors import ParameterError
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import generator
 from antifaz.counting.domains import Domain
-from antifaz.counting.filling import Filled, fill_missing
-from antifaz.counting.frequencies import FrequencySet, frequency_set
+from antifaz.counting.filling import FilledFrequencies, fill_missing
+from antifaz.counting.frequencies import FrequencySet, Tuples, frequency_set
 from antifaz.counting.piecewise import Tally
 from antifaz.counting.records import Records, records
 from antifaz.counting.targets import together
-from antifaz.counting.tuples import Tuples
 from antifaz.engines.engine import Data
 from antifaz.engines.remote import BoxedTuples, RecodableTuples
 from antifaz.methods.clustering.mondrian_cuts import place_order
@@ -37,7 +36,7 @@ class RemoteCounts:
 
     task: Task
     before: FrequencySet
-    filled: Filled
+    filled: FilledFrequencies
     #: The sizes of the classes before, where `before` does not hold them.
     tally: Tally | None = None
 
@@ -126,7 +125,7 @@ def out_of_core_counts(plan: Plan, data: Data, boxes: BoxedTuples, fit: int, pro
     )
     sizes, times = boxes.sizes()
     return RemoteCounts(
-        task=task, before=values, filled=Filled(frequencies=values), tally=Tally(sizes=sizes, times=times)
+        task=task, before=values, filled=FilledFrequencies(frequencies=values), tally=Tally(sizes=sizes, times=times)
     )
 
 
@@ -200,7 +199,7 @@ def _specialization(plan: Plan, data: Data, tuples: RecodableTuples, progress: P
     return RemoteCounts(
         task=task,
         before=_class_sizes(tuples, before, counted),
-        filled=Filled(frequencies=frequencies, filled=known),
+        filled=FilledFrequencies(frequencies=frequencies, filled=known),
     )
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.risk.classes import marketer, prosecutor, records_below
 from antifaz.risk.individual import benedetti_franconi
 from antifaz.risk.keys import arrow, check_k, read_keys
 
@@ -78,3 +77,18 @@ def _average(sizes: Ints, risks: Floats) -> float:
 def _above(sizes: Ints, risks: Floats, threshold: float) -> float:
     """The share of records whose risk is above a threshold; one that only rounding puts above it is not."""
     return float(sizes[risks > threshold * (1 + 1e-12)].sum() / sizes.sum()) if sizes.size else 0.0
+
+
+def records_below(sizes: NDArray[np.int64], k: int) -> int:
+    """Return how many records can be singled out: those in classes of fewer than k."""
+    return int(sizes[sizes < k].sum())
+
+
+def prosecutor(sizes: NDArray[np.int64]) -> float:
+    """Return the highest risk that a person known to be in the table is re-identified: 1 over the smallest class."""
+    return float(1 / sizes.min()) if sizes.size else 0.0
+
+
+def marketer(sizes: NDArray[np.int64]) -> float:
+    """Return the expected share of records re-identified by linking all: classes over records."""
+    return float(sizes.size / sizes.sum()) if sizes.size else 0.0

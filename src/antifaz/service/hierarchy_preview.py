@@ -11,7 +11,7 @@ from antifaz.core.types import DataType
 from antifaz.core.values import canonical
 from antifaz.engines.engine import Data
 from antifaz.hierarchies import File, Given, Hierarchy, HierarchyBuilder, describe, parse
-from antifaz.hierarchies.writing import table_text
+from antifaz.hierarchies.file import table_text
 from antifaz.methods import FullDomain
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import make_task

@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.types import DataType
-from antifaz.counting.frequencies import frequency_set
+from antifaz.counting.frequencies import Tuples, frequency_set
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
-from antifaz.counting.tuples import Tuples
 from antifaz.hierarchies import flat, intervals, table
 from antifaz.hierarchies.binding import bind
 from antifaz.testing.arrays import arrays_in, same_arrays

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.utility.ks import ks_counts
-from antifaz.utility.pair import Column, Pair
+from antifaz.utility.pair import PairColumn, TablePair
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -39,7 +39,7 @@ class Grid:
     pattern_of: Ints = field(repr=False)
 
 
-def grid(column: Column, bins: int = BINS) -> Grid:
+def grid(column: PairColumn, bins: int = BINS) -> Grid:
     """Put a column's values into bins, and spread its labels over them."""
     domain, covers = column.domain, column.covers
     edges = _edges(domain.counts, bins)
@@ -77,7 +77,7 @@ def _edges(counts: Ints, bins: int) -> Ints:
     return np.unique(np.concatenate([[0], cuts, [counts.size]]))
 
 
-def distributions(pair: Pair) -> dict[str, Any]:
+def distributions(pair: TablePair) -> dict[str, Any]:
     """Return what became of each column, of correlations, and of one- and two-way tables."""
     grids = {column.name: grid(column) for column in pair.columns}
     columns = {column.name: of_column(column, grids[column.name]) for column in pair.columns}
@@ -92,7 +92,7 @@ def distributions(pair: Pair) -> dict[str, Any]:
     }
 
 
-def of_column(column: Column, cells: Grid) -> dict[str, Any]:
+def of_column(column: PairColumn, cells: Grid) -> dict[str, Any]:
     """Compare the distribution of a column: total variation, and for numbers KS, earth mover's distance, moments."""
     domain, covers = column.domain, column.covers
     before = np.bincount(cells.bin_of, weights=domain.counts, minlength=cells.bins).astype(np.float64)
@@ -139,7 +139,7 @@ def _cumulated(cells: Floats, places: Floats, counts: Ints) -> Floats:
     return np.asarray(np.cumsum(found) / counts.sum())
 
 
-def correlations(pair: Pair) -> dict[str, Any]:
+def correlations(pair: TablePair) -> dict[str, Any]:
     """Compare Pearson's correlations of all pairs of numbers, labels being read as the middle of what they cover."""
     numbers = [column for column in pair.columns if column.domain.kind.is_number and column.domain.scale is not None]
     before, after = {}, {}
@@ -147,12 +147,12 @@ def correlations(pair: Pair) -> dict[str, Any]:
         name = f"{one.name}, {other.name}"
         before[name] = _correlation([_scale(one), _scale(other)], pair.original.counts)
         told = [column.covers.middles[column.after] for column in (one, other)]
-        after[name] = _correlation(told, np.where(pair.telling, pair.released.counts, 0))
+        after[name] = _correlation(told, np.where(pair.informative, pair.released.counts, 0))
     gaps = [abs(a - b) for a, b in zip(before.values(), after.values(), strict=True) if None not in (a, b)]  # type: ignore[operator]
     return {"before": before, "after": after, "mean_change": _mean(gaps), "largest_change": max(gaps, default=None)}
 
 
-def _scale(column: Column) -> Floats:
+def _scale(column: PairColumn) -> Floats:
     return np.empty(0) if column.domain.scale is None else column.domain.scale[column.before]
 
 
@@ -169,10 +169,10 @@ def _correlation(columns: Sequence[Floats], counts: Ints) -> float | None:
     return float(np.dot(weights, centred[0] * centred[1]) / np.sqrt(spreads[0] * spreads[1]))
 
 
-def two_way(pair: Pair, grids: dict[str, Grid]) -> dict[str, Any]:
+def two_way(pair: TablePair, grids: dict[str, Grid]) -> dict[str, Any]:
     """Return the total variation of every two-way table: mean, and the pair of columns that lost most."""
     found: dict[tuple[str, str], float] = {}
-    counts = np.where(pair.telling, pair.released.counts, 0)
+    counts = np.where(pair.informative, pair.released.counts, 0)
     for one, other in combinations(pair.columns, 2):
         first, second = grids[one.name], grids[other.name]
         before = _table(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from antifaz.core.roles import Role
 from antifaz.counting.released_table import Extents
 from antifaz.utility.ncp import penalties
-from antifaz.utility.pair import Column, Pair, read_pair
+from antifaz.utility.pair import PairColumn, TablePair, read_pair
 from antifaz.utility.quality import cut
 
 Floats = NDArray[np.float64]
@@ -37,7 +37,7 @@ def lost_detail(
     return detail(read_pair(original, released, columns, hierarchies))
 
 
-def detail(pair: Pair) -> dict[str, Any]:
+def detail(pair: TablePair) -> dict[str, Any]:
     """Return every measure of lost detail over the quasi-identifiers, all together and by column."""
     columns = pair.of(Role.QUASI_IDENTIFIER)
     by_column = {column.name: _of_column(pair, column) for column in columns}
@@ -64,7 +64,7 @@ def _together(shares: list[float | None]) -> float | None:
     return float(np.mean(known)) if known else None
 
 
-def _of_column(pair: Pair, column: Column) -> dict[str, Any]:
+def _of_column(pair: TablePair, column: PairColumn) -> dict[str, Any]:
     level, climb = levels(pair, column)
     return {
         "loss": loss(pair, column),
@@ -77,7 +77,7 @@ def _of_column(pair: Pair, column: Column) -> dict[str, Any]:
     }
 
 
-def loss(pair: Pair, column: Column) -> float:
+def loss(pair: TablePair, column: PairColumn) -> float:
     """Return the share of its domain that a released value covers, less what an untouched one does; left out is 1."""
     rows, size = pair.rows, max(column.domain.size, 1)
     covered = float(np.dot(column.kept, column.covers.size)) / size
@@ -85,14 +85,14 @@ def loss(pair: Pair, column: Column) -> float:
     return 0.0 if rows == least or not rows else cut(max(0.0, (covered + pair.suppressed - least) / (rows - least)))
 
 
-def penalty(pair: Pair, column: Column) -> float:
+def penalty(pair: TablePair, column: PairColumn) -> float:
     """Return the mean normalized certainty penalty: width over the data's width, or (values − 1)/(all − 1)."""
     if not pair.rows:
         return 0.0
     return (float(np.dot(column.kept, penalties(extents(column)))) + pair.suppressed) / pair.rows
 
 
-def extents(column: Column) -> Extents:
+def extents(column: PairColumn) -> Extents:
     """Return what each released label of a column covers; one that is not understood says nothing."""
     covers, domain = column.covers, column.domain
     silent = covers.anything | covers.unknown
@@ -105,7 +105,7 @@ def extents(column: Column) -> Extents:
     return Extents(records=column.kept, covered=covers.size, whole=domain.size, is_number=False, unknown=unknown)
 
 
-def levels(pair: Pair, column: Column) -> tuple[float | None, float | None]:
+def levels(pair: TablePair, column: PairColumn) -> tuple[float | None, float | None]:
     """Return the mean level of the released values, and the mean share climbed, left out being the top.
 
     None without a hierarchy, or where some label is none of its own.
@@ -119,13 +119,13 @@ def levels(pair: Pair, column: Column) -> tuple[float | None, float | None]:
     return total / max(pair.kept, 1), (climbed + pair.suppressed) / max(pair.rows, 1)
 
 
-def suppressed(pair: Pair, column: Column) -> float:
+def suppressed(pair: TablePair, column: PairColumn) -> float:
     """Return the share of records of which the column says nothing."""
     silent = int(column.kept[column.covers.anything].sum())
     return (silent + pair.suppressed) / pair.rows if pair.rows else 0.0
 
 
-def information_kept(pair: Pair, column: Column) -> float | None:
+def information_kept(pair: TablePair, column: PairColumn) -> float | None:
     """Return the share of the column's information that is left; None for a column that had none.
 
     A record whose value v is released as S keeps −log₂ p(S) of its −log₂ p(v) bits, p being shares of the original
@@ -141,7 +141,7 @@ def information_kept(pair: Pair, column: Column) -> float | None:
     return float(np.clip(kept / bits, 0, 1)) + 0.0
 
 
-def non_uniform_entropy(pair: Pair, column: Column) -> float | None:
+def non_uniform_entropy(pair: TablePair, column: PairColumn) -> float | None:
     """Return the same as ARX counts it: records left out lose only what their labels told among themselves.
 
     That needs to know which labels those had, so there is none where a value lies under two labels, nor where a

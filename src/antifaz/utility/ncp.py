@@ -1,7 +1,7 @@
 """NCP and GCP: the normalized certainty penalty of a value, an attribute, a table.
 
 `penalties` is the formula; everything else adds it up. Only the kernels of clustering work it out step by step while a
-group grows, from weights that `methods/clustering/blocks.py` makes.
+group grows, from weights that `methods/clustering/base.py` makes.
 """
 
 from __future__ import annotations

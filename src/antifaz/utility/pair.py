@@ -14,10 +14,9 @@ from antifaz.core.errors import ParameterError
 from antifaz.core.roles import Role
 from antifaz.core.types import DataType
 from antifaz.core.values import ANY, canonical
-from antifaz.counting.frequencies import group_codes
-from antifaz.counting.tuples import Tuples
+from antifaz.counting.frequencies import Tuples, group_codes
 from antifaz.hierarchies.covers import Covers, cover
-from antifaz.hierarchies.domain import Domain, make_domain
+from antifaz.hierarchies.domain import OriginalDomain, make_domain
 from antifaz.hierarchies.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
@@ -29,12 +28,12 @@ MOST_ROWS = 5_000_000
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Column:
+class PairColumn:
     """One column in both tables: what every original tuple has, and what every released tuple says."""
 
     name: str
     role: Role
-    domain: Domain
+    domain: OriginalDomain
     covers: Covers
     #: The place in the domain of each original tuple's value, and the label of each released tuple.
     before: NDArray[np.int32] = field(repr=False)
@@ -44,7 +43,7 @@ class Column:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Classes:
+class PairClasses:
     """Records that look alike in the quasi-identifiers: the class of each tuple (-1: left out), and their sizes."""
 
     of: Ints = field(repr=False)
@@ -52,14 +51,14 @@ class Classes:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Pair:
+class TablePair:
     """Two tables as distinct tuples with counts. Memory and time follow the distinct tuples, not the records."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[PairColumn, ...]
     original: Tuples = field(repr=False)
     released: Tuples = field(repr=False)
     #: Of each released tuple: whether it says something in some quasi-identifier.
-    telling: NDArray[np.bool_] = field(repr=False)
+    informative: NDArray[np.bool_] = field(repr=False)
     warnings: tuple[str, ...] = ()
 
     @property
@@ -70,34 +69,34 @@ class Pair:
     @property
     def kept(self) -> int:
         """How many records were released that say something."""
-        return int(self.released.counts[self.telling].sum())
+        return int(self.released.counts[self.informative].sum())
 
     @property
     def suppressed(self) -> int:
         """How many records are missing from the release, or say nothing there."""
         return self.rows - self.kept
 
-    def of(self, role: Role) -> tuple[Column, ...]:
+    def of(self, role: Role) -> tuple[PairColumn, ...]:
         """Return the columns in a role."""
         return tuple(column for column in self.columns if column.role is role)
 
     @cached_property
-    def classes_before(self) -> Classes:
+    def classes_before(self) -> PairClasses:
         """The classes of the original; whatever can be told apart is different."""
         return self._classes(self.original, np.ones(self.original.counts.size, np.bool_))
 
     @cached_property
-    def classes(self) -> Classes:
+    def classes(self) -> PairClasses:
         """The classes of the released records that say something."""
-        return self._classes(self.released, self.telling)
+        return self._classes(self.released, self.informative)
 
-    def _classes(self, table: Tuples, which: NDArray[np.bool_]) -> Classes:
+    def _classes(self, table: Tuples, which: NDArray[np.bool_]) -> PairClasses:
         at = [table.columns.index(column.name) for column in self.of(Role.QUASI_IDENTIFIER)]
         codes = [table.codes[a][which] for a in at]
         _, into, sizes = group_codes(codes, [len(table.values[a]) for a in at], table.counts[which])
         of = np.full(table.counts.size, -1, np.int64)
         of[which] = into
-        return Classes(of=of, sizes=sizes)
+        return PairClasses(of=of, sizes=sizes)
 
 
 def make_pair(
@@ -106,9 +105,9 @@ def make_pair(
     roles: Mapping[str, Role],
     types: Mapping[str, DataType],
     hierarchies: Mapping[str, Hierarchy] | None = None,
-) -> Pair:
+) -> TablePair:
     """Put two counted tables beside each other: distinct tuples of the same columns, in the order of their values."""
-    telling = _telling(released, roles)
+    informative = _informative(released, roles)
     columns, warnings = [], []
     for a, name in enumerate(original.columns):
         kind = types.get(name, DataType.TEXT)
@@ -116,7 +115,7 @@ def make_pair(
         domain, place = make_domain(
             name, kind, original.values[a], counts.astype(np.int64), (hierarchies or {}).get(name)
         )
-        whole = _per_value(released, a, np.ones(telling.size, np.bool_))
+        whole = _per_value(released, a, np.ones(informative.size, np.bool_))
         covers = cover(domain, released.values[a], whole)
         lost = int(whole[covers.unknown].sum())
         if lost and roles[name] is not Role.SENSITIVE:
@@ -125,17 +124,19 @@ def make_pair(
                 "understood and count as 'anything'; a hierarchy of the column would say what they cover."
             )
         columns.append(
-            Column(
+            PairColumn(
                 name=name,
                 role=roles[name],
                 domain=domain,
                 covers=covers,
                 before=place[original.codes[a]],
                 after=released.codes[a],
-                kept=_per_value(released, a, telling),
+                kept=_per_value(released, a, informative),
             )
         )
-    return Pair(columns=tuple(columns), original=original, released=released, telling=telling, warnings=tuple(warnings))
+    return TablePair(
+        columns=tuple(columns), original=original, released=released, informative=informative, warnings=tuple(warnings)
+    )
 
 
 def _sorted(table: Tuples) -> Tuples:
@@ -146,7 +147,7 @@ def _sorted(table: Tuples) -> Tuples:
     )
 
 
-def _telling(released: Tuples, roles: Mapping[str, Role]) -> NDArray[np.bool_]:
+def _informative(released: Tuples, roles: Mapping[str, Role]) -> NDArray[np.bool_]:
     """Which tuples say something in some quasi-identifier: ARX releases who it leaves out as a row of stars."""
     found = np.zeros(released.counts.size, np.bool_)
     some = False
@@ -168,7 +169,7 @@ def read_pair(
     released: Any,
     columns: Sequence[str] | str | None = None,
     hierarchies: Mapping[str, Any] | None = None,
-) -> Pair:
+) -> TablePair:
     """Count two frames or files as a pair in which every column is a quasi-identifier."""
     from antifaz.engines.opening import open_data  # here: it brings DuckDB
 
@@ -178,7 +179,7 @@ def read_pair(
         return count_pair(before, after, dict.fromkeys(names, Role.QUASI_IDENTIFIER), hierarchies or {})
 
 
-def count_pair(before: Data, after: Data, roles: Mapping[str, Role], hierarchies: Mapping[str, Any]) -> Pair:
+def count_pair(before: Data, after: Data, roles: Mapping[str, Role], hierarchies: Mapping[str, Any]) -> TablePair:
     """Count the columns named by `roles` where the tables are, and put the counts beside each other."""
     names = list(roles)
     if not names:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from antifaz.core.roles import Role
 from antifaz.core.values import sense
 from antifaz.utility.distributions import Grid, grid
-from antifaz.utility.pair import Column, Pair
+from antifaz.utility.pair import PairColumn, TablePair
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -32,7 +32,7 @@ def trees_grow() -> bool:
     return find_spec("sklearn") is not None
 
 
-def predictions(pair: Pair, random: np.random.Generator) -> dict[str, Any]:
+def predictions(pair: TablePair, random: np.random.Generator) -> dict[str, Any]:
     """Return for every sensitive attribute the accuracy of classifiers, and that of always guessing the commonest."""
     features = [column for column in pair.of(Role.QUASI_IDENTIFIER) if column.domain.size > 1]
     if not features:
@@ -47,10 +47,10 @@ def predictions(pair: Pair, random: np.random.Generator) -> dict[str, Any]:
 
 
 def _of_target(
-    pair: Pair, target: Column, features: list[Column], grids: list[Grid], random: np.random.Generator
+    pair: TablePair, target: PairColumn, features: list[PairColumn], grids: list[Grid], random: np.random.Generator
 ) -> dict[str, Any] | None:
     before, after, classes = _classes(pair, target)
-    learned = np.where(pair.telling, pair.released.counts, 0)
+    learned = np.where(pair.informative, pair.released.counts, 0)
     half = random.binomial(pair.original.counts, 0.5)  # half of the records of every tuple, by chance
     if classes < 2 or not learned.sum() or not half.sum() or half.sum() == pair.original.rows:
         return None
@@ -77,7 +77,7 @@ def _of_target(
     return found
 
 
-def _classes(pair: Pair, target: Column) -> tuple[Ints, Ints, int]:
+def _classes(pair: TablePair, target: PairColumn) -> tuple[Ints, Ints, int]:
     """The class of each tuple's value in both tables: the most frequent values, and one for all others."""
     at = pair.original.columns.index(target.name)
     sides = [[sense(text) for text in table.values[at]] for table in (pair.original, pair.released)]

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.roles import Role
-from antifaz.utility.pair import Column, Pair
+from antifaz.utility.pair import PairColumn, TablePair
 
 Floats = NDArray[np.float64]
 #: A true count below this share of the records is taken for it, so that tiny counts do not decide.
 SANITY = 0.001
 
 
-def query_error(pair: Pair, random: np.random.Generator, *, queries: int = 100, most: int = 3) -> dict[str, Any]:
+def query_error(pair: TablePair, random: np.random.Generator, *, queries: int = 100, most: int = 3) -> dict[str, Any]:
     """Ask random range queries of both tables: how many records lie in a range of one to `most` columns?
 
     A query takes columns at random among the quasi-identifiers, and in each a stretch of neighbouring values with about
@@ -26,7 +26,7 @@ def query_error(pair: Pair, random: np.random.Generator, *, queries: int = 100, 
     columns = [column for column in pair.of(Role.QUASI_IDENTIFIER) if column.domain.size > 1]
     if not columns or not pair.rows:
         return {"queries": 0, "median_relative_error": None, "mean_relative_error": None}
-    counts = np.where(pair.telling, pair.released.counts, 0).astype(np.float64)
+    counts = np.where(pair.informative, pair.released.counts, 0).astype(np.float64)
     errors = np.empty(queries)
     for q in range(queries):
         chosen = random.choice(len(columns), int(random.integers(1, min(most, len(columns)) + 1)), replace=False)
@@ -40,7 +40,7 @@ def query_error(pair: Pair, random: np.random.Generator, *, queries: int = 100, 
     }
 
 
-def _stretch(column: Column, share: float, random: np.random.Generator) -> tuple[int, int]:
+def _stretch(column: PairColumn, share: float, random: np.random.Generator) -> tuple[int, int]:
     """Draw neighbouring values that hold about this share of the records, but at least one value and not all."""
     before = column.domain.records_before
     start = int(np.searchsorted(before, random.random() * (1 - share) * before[-1], side="right")) - 1
@@ -49,7 +49,7 @@ def _stretch(column: Column, share: float, random: np.random.Generator) -> tuple
     return (start, stop) if stop - start < column.domain.size else (start, stop - 1)
 
 
-def _answers(pair: Pair, asked: list[tuple[Column, int, int]], counts: Floats) -> tuple[float, float]:
+def _answers(pair: TablePair, asked: list[tuple[PairColumn, int, int]], counts: Floats) -> tuple[float, float]:
     inside: NDArray[np.bool_] | None = None
     share: Floats | None = None
     for column, start, stop in asked:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from antifaz.core.errors import SchemaError
 from antifaz.core.recoding import Recoding
 from antifaz.core.types import DataType
-from antifaz.counting.filling import Filled, Way, fill_missing, with_dropped
+from antifaz.counting.filling import FilledFrequencies, Way, fill_missing, with_dropped
 from antifaz.counting.frequencies import FrequencySet
 from antifaz.hierarchies import intervals, table
 from antifaz.hierarchies.binding import bind
@@ -161,7 +161,7 @@ def test_what_was_done_is_told_per_column() -> None:
     age = left.frequencies.domains[0]
     assert (age.labels, age.has_missing) == (("3", "7"), False)
     assert dict(zip(age.values, age.codes.tolist(), strict=True)) == {"3": 0, None: 0, "7": 1}
-    nothing = Filled(frequencies=frequencies(rows))
+    nothing = FilledFrequencies(frequencies=frequencies(rows))
     assert (nothing.filled, nothing.dropped, nothing.lost) == ({}, 0, ())
     untouched = fill_missing(frequencies(rows), {})
     assert (untouched.filled, untouched.dropped) == ({}, 0)

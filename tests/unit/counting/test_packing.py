@@ -8,10 +8,10 @@ from random import Random
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from antifaz.counting.packing import Layout, bits, layout
+from antifaz.counting.packing import KeyLayout, bits, layout
 
 
-def fields(made: Layout) -> list[tuple[int, int, int]]:
+def fields(made: KeyLayout) -> list[tuple[int, int, int]]:
     """Return word, shift and width of every attribute."""
     widths = [int(mask).bit_length() for mask in made.field]
     return list(zip(made.word.tolist(), [int(shift) for shift in made.shift], widths, strict=True))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from antifaz.counting.piecewise import Piecewise, Tally
+from antifaz.counting.piecewise import OutOfCoreTable, Tally
 
 
 def test_a_grouping_decided_part_by_part_knows_sizes_only() -> None:
-    pieces = Piecewise(rows=9, class_sizes=np.array([3, 4], np.int64), attributes=1, penalties=0.0)
+    pieces = OutOfCoreTable(rows=9, class_sizes=np.array([3, 4], np.int64), attributes=1, penalties=0.0)
     # There may be millions: they are not written out.
     assert "class_sizes" not in repr(pieces)
     assert (pieces.count, pieces.suppressed, pieces.ladders, pieces.levels) == (2, 2, (), ())

@@ -8,9 +8,9 @@ import pytest
 from antifaz.core.errors import DataError
 from antifaz.core.types import DataType
 from antifaz.counting.domains import qi_domain, sensitive_domain
-from antifaz.counting.groups import Groups, scale_order
+from antifaz.counting.frequencies import Tuples
+from antifaz.counting.groups import GroupedTable, scale_order
 from antifaz.counting.records import Records, records, spread_out
-from antifaz.counting.tuples import Tuples
 
 
 def test_numbers_are_coded_by_value_and_missing_last() -> None:
@@ -136,16 +136,16 @@ GROUPS = np.array([0, 1, 0, 1, 0, -1], np.int64)
 
 
 def test_groups_know_their_sizes_and_who_is_left_out() -> None:
-    groups = Groups(ROWS, GROUPS)
+    groups = GroupedTable(ROWS, GROUPS)
     assert (groups.rows, groups.count, groups.sizes.tolist(), groups.suppressed) == (6, 2, [3, 2], 1)
     assert (groups.ladders, groups.levels, groups.points) == ((), (), ())
-    nobody = Groups(ROWS, np.full(6, -1))
+    nobody = GroupedTable(ROWS, np.full(6, -1))
     assert (nobody.count, nobody.sizes.tolist(), nobody.suppressed) == (0, [], 6)
-    assert Groups(rows_of(DataType.INTEGER), GROUPS[:0]).count == 0
+    assert GroupedTable(rows_of(DataType.INTEGER), GROUPS[:0]).count == 0
 
 
 def test_groups_know_their_ends_members_and_pairs() -> None:
-    groups = Groups(ROWS, GROUPS)
+    groups = GroupedTable(ROWS, GROUPS)
     low, high = groups.spans(0)
     assert (low.tolist(), high.tolist()) == ([1.0, 3.0], [5.0, 3.0])
     assert groups.ends(0).some_unknown.tolist() == [False, True]
@@ -155,22 +155,22 @@ def test_groups_know_their_ends_members_and_pairs() -> None:
         [0, 2, 4], [0, 2, 1, 4], [1, 2, 1, 1],
     )  # fmt: skip
     # What has no place comes last, though its code is the first.
-    endless = Groups(rows_of(DataType.DECIMAL, "-inf", "5", "1"), np.zeros(3, np.int64))
+    endless = GroupedTable(rows_of(DataType.DECIMAL, "-inf", "5", "1"), np.zeros(3, np.int64))
     assert endless.members(0).codes.tolist() == [1, 2, 0]
     assert [part.tolist() for part in groups.pairs(0)] == [[0, 0, 1, 1], [0, 2, 1, 4], [1, 2, 1, 1]]
 
 
 def test_a_group_without_a_number_has_no_ends() -> None:
-    groups = Groups(rows_of(DataType.INTEGER, "5", None, "7"), np.array([0, 1, 0]))
+    groups = GroupedTable(rows_of(DataType.INTEGER, "5", None, "7"), np.array([0, 1, 0]))
     low, high = groups.spans(0)
     np.testing.assert_equal((low, high), ([5.0, np.nan], [7.0, np.nan]))
     assert (groups.ends(0).low.tolist(), groups.ends(0).high.tolist()) == ([0, 2], [1, -1])
-    low, high = Groups(rows_of(DataType.TEXT, "a", "b"), np.array([0, 1])).spans(0)
+    low, high = GroupedTable(rows_of(DataType.TEXT, "a", "b"), np.array([0, 1])).spans(0)
     np.testing.assert_equal((low, high), ([np.nan, np.nan], [np.nan, np.nan]))
 
 
 def test_judges_see_the_groups_and_the_whole_table_with_those_left_out() -> None:
-    table = Groups(ROWS, GROUPS).class_table()
+    table = GroupedTable(ROWS, GROUPS).class_table()
     assert (table.sizes.tolist(), table.rows) == ([3, 2], 5)
     held = table.sensitive["s"]
     # Rows are p, q, p, q, p, q.

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from antifaz.counting import rollup
 from antifaz.counting.ladders import Ladder
-from antifaz.counting.packing import Layout, layout
+from antifaz.counting.packing import KeyLayout, layout
 from antifaz.counting.rollup import Levels, Packed, RollUp
 from antifaz.kernels import grouping
 
@@ -31,7 +31,7 @@ def ladder(a: int, size: int, widths: Sequence[int]) -> Ladder:
     )
 
 
-def packed(counted: Counter[Codes], place: Layout) -> Packed:
+def packed(counted: Counter[Codes], place: KeyLayout) -> Packed:
     keys = np.zeros((len(counted), place.words), np.uint64)
     for i, codes in enumerate(counted):
         for a, code in enumerate(codes):
@@ -39,7 +39,7 @@ def packed(counted: Counter[Codes], place: Layout) -> Packed:
     return Packed(keys, np.array(list(counted.values()), np.int64))
 
 
-def unpacked(table: Packed, place: Layout) -> Counter[Codes]:
+def unpacked(table: Packed, place: KeyLayout) -> Counter[Codes]:
     columns = [
         ((table.keys[:, place.word[a]] >> place.shift[a]) & place.field[a]).tolist() for a in range(place.word.size)
     ]

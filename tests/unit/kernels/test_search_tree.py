@@ -10,7 +10,7 @@ import pytest
 from antifaz.kernels.clustering import Table, fill, joined, new_state
 from antifaz.kernels.greedy import grow, grow_all, rises, start
 from antifaz.kernels.search_tree import NEVER, _away, _box, _rise, cheapest, farthest, shift
-from antifaz.methods.clustering.greedy import Search, _empty_nodes
+from antifaz.methods.clustering.greedy import GreedySearch, _empty_nodes
 from oracles.grouped import UP, mixed_table, plain_loss
 
 NAN = np.nan
@@ -74,7 +74,7 @@ def test_every_node_has_the_box_of_its_points_and_is_cut_where_they_differ_most(
 ) -> None:
     whole = mixed_table(70, seed, numbers=numbers, codes=codes, missing=missing)
     kinds = np.random.default_rng(seed).integers(0, 70, 70)
-    made = Search(whole, np.arange(70), kinds)
+    made = GreedySearch(whole, np.arange(70), kinds)
     table, nodes, points = made.table, made.nodes, made.points
     left, seen = [0], 0
     while left:
@@ -114,7 +114,7 @@ def test_every_node_has_the_box_of_its_points_and_is_cut_where_they_differ_most(
 
 
 def test_a_record_that_is_taken_is_gone_from_all_nodes_above_until_it_is_put_back() -> None:
-    made = Search(mixed_table(40, 6), np.arange(40))
+    made = GreedySearch(mixed_table(40, 6), np.arange(40))
     nodes, points = made.nodes, made.points
     before = points.live.tolist(), points.first.tolist()
     deepest = int(np.argmax(points.leaf))
@@ -131,7 +131,7 @@ def test_a_record_that_is_taken_is_gone_from_all_nodes_above_until_it_is_put_bac
 
 
 def test_equal_records_are_one_point_and_are_taken_in_their_order() -> None:
-    made = Search(one_column(numbers=[0.5, 0.25, 0.5, 0.5]), np.arange(4))
+    made = GreedySearch(one_column(numbers=[0.5, 0.25, 0.5, 0.5]), np.arange(4))
     point = int(made.point_of[0])
     assert [shift(made.nodes, made.points, point, 1) for _ in range(3)] == [0, 2, 3]
     assert (made.points.live.tolist(), made.points.first.tolist()) == ([1], [1])
@@ -244,7 +244,7 @@ def test_how_far_what_is_missing_may_be() -> None:
 # -- the answers
 
 
-def left_over(made: Search) -> list[int]:
+def left_over(made: GreedySearch) -> list[int]:
     """The places of records that are left."""
     points = made.points
     return sorted(
@@ -266,7 +266,7 @@ def plain_cheapest(table: Table, group: list[int], left: list[int], near: bool) 
 def test_groups_grow_by_the_cheapest_of_the_kinds_that_are_allowed(seed: int, near: bool) -> None:
     whole = mixed_table(60, seed + 10, missing=0.1 * seed)
     kinds = np.random.default_rng(seed).integers(0, 3, 60)
-    made = Search(whole, np.arange(60), kinds)
+    made = GreedySearch(whole, np.arange(60), kinds)
     allowed = np.array([True, False, True])
     while len(left := left_over(made)) > 30:
         point = start(made.table, made.nodes, made.points, made.groups, made.point_of, made.at, False)
@@ -284,7 +284,7 @@ def test_groups_grow_by_the_cheapest_of_the_kinds_that_are_allowed(seed: int, ne
 
 
 def test_a_group_that_finds_no_more_of_its_kinds_stays_as_large_as_it_is() -> None:
-    made = Search(one_column(numbers=[0.0, 0.25, 0.5, 1.0]), np.arange(4), np.array([0, 1, 0, 1]))
+    made = GreedySearch(one_column(numbers=[0.0, 0.25, 0.5, 1.0]), np.arange(4), np.array([0, 1, 0, 1]))
     point = int(made.point_of[0])
     members, places = np.array([point, -7, -7, -7]), np.array([shift(made.nodes, made.points, point, 1), -7, -7, -7])
     kinds = np.array([True, False])
@@ -297,7 +297,7 @@ def test_a_group_that_finds_no_more_of_its_kinds_stays_as_large_as_it_is() -> No
 
 def test_a_group_takes_in_the_first_point_of_the_tree_as_any_other() -> None:
     for row in range(4):
-        made = Search(one_column(numbers=[0.0, 0.25, 0.5, 1.0]), np.arange(4))
+        made = GreedySearch(one_column(numbers=[0.0, 0.25, 0.5, 1.0]), np.arange(4))
         point = int(made.point_of[row])
         members, places = np.full(4, -7), np.full(4, -7)
         members[0], places[0] = point, shift(made.nodes, made.points, point, 1)
@@ -309,7 +309,7 @@ def test_a_group_takes_in_the_first_point_of_the_tree_as_any_other() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_the_farthest_is_found_as_by_asking_all(seed: int) -> None:
     whole = mixed_table(60, seed + 20)
-    made = Search(whole, np.arange(60))
+    made = GreedySearch(whole, np.arange(60))
     for last in (0, 17, 40):
         left = left_over(made)
         apart = {row: plain_loss(whole, [row, last]) for row in left}
@@ -324,7 +324,7 @@ def test_the_farthest_is_found_as_by_asking_all(seed: int) -> None:
 
 def test_what_a_box_says_can_not_win_is_not_looked_at() -> None:
     """A point that lies outside the box of its node is not found: nobody looks there."""
-    made = Search(one_column(numbers=[step / 32 for step in range(32)]), np.arange(32))
+    made = GreedySearch(one_column(numbers=[step / 32 for step in range(32)]), np.arange(32))
     state, any_kind = new_state(made.table), np.ones(1, np.bool_)
     fill(made.table, state, made.point_of[:1])
     shift(made.nodes, made.points, int(made.point_of[0]), 1)
@@ -348,7 +348,7 @@ def test_the_rise_of_every_group_by_every_record() -> None:
 
 def test_groups_are_made_until_few_points_or_too_few_records_are_left() -> None:
     for enough, k, groups in [(10, 2, 5), (11, 2, 5), (9, 2, 6), (-1, 2, 10), (-1, 3, 6), (20, 2, 0)]:
-        made = Search(one_column(numbers=[step / 32 for step in range(20)]), np.arange(20))
+        made = GreedySearch(one_column(numbers=[step / 32 for step in range(20)]), np.arange(20))
         tree = made.table, made.state, made.nodes, made.points
         grow_all(*tree, made.groups, made.point_of, k, made.at, False, False, enough)
         assert made.groups.tolist() == [*np.repeat(np.arange(groups), k), *[-1] * (20 - groups * k)]

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 import antifaz
 from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.types import DataType
-from antifaz.counting.groups import Groups
+from antifaz.counting.frequencies import Tuples
+from antifaz.counting.groups import GroupedTable
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.records import Records, records
-from antifaz.counting.tuples import Tuples
 from antifaz.kernels.clustering import new_state, total_loss
 from antifaz.kernels.hilbert import hilbert_keys
-from antifaz.methods.clustering.blocks import Clustering, hilbert_order, make_table
+from antifaz.methods.clustering.base import Clustering, hilbert_order, make_table
 from antifaz.methods.clustering.hilbert import Hilbert
 from antifaz.methods.clustering.k_members import KMembers
 from antifaz.methods.clustering.l_greedy import LGreedy
@@ -142,7 +142,7 @@ def test_what_the_kernels_count_is_what_the_measure_counts(method: type[Clusteri
     columns = people(300, missing=0.1)
     table = held(columns, ("age", "weight"))
     groups, _ = method().group(table, task(table, KAnonymity(4)))
-    assert gcp(Groups(table, groups)) == pytest.approx(plain_gcp(columns, ("age", "weight"), groups.tolist()))
+    assert gcp(GroupedTable(table, groups)) == pytest.approx(plain_gcp(columns, ("age", "weight"), groups.tolist()))
 
 
 def test_hierarchies_count_by_their_leaves() -> None:
@@ -156,10 +156,10 @@ def test_hierarchies_count_by_their_leaves() -> None:
     table = held({"town": list("acbdacbd")}, town=ladder)
     for method in METHODS:
         groups, _ = method(improve=True).group(table, task(table, KAnonymity(4)))
-        found = gcp(Groups(table, groups))
+        found = gcp(GroupedTable(table, groups))
         assert found == pytest.approx(whole_loss(table, groups) / 8)
     groups, _ = KMembers().group(table, task(table, KAnonymity(4)))
-    assert gcp(Groups(table, groups)) == pytest.approx(1 / 3)
+    assert gcp(GroupedTable(table, groups)) == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -184,7 +184,7 @@ def test_groups_grow_or_unite_until_every_model_passes(method: type[Clustering],
     table = held(people(300), ("age", "weight"), ("illness",))
     models = (KAnonymity(4), LDiversity(2, attribute="illness"), TCloseness(0.3, attribute="illness"))
     groups, details = method(improve=improve).group(table, task(table, *models))
-    classes = Groups(table, groups).class_table()
+    classes = GroupedTable(table, groups).class_table()
     assert all(model.judge(classes).holds for model in models)
     assert method.heeds_models or details["united"] > 0
     assert classes.sizes.size > (20 if method.heeds_models else 3)
@@ -212,7 +212,7 @@ def test_heeding_models_loses_less_than_uniting(
     monkeypatch.setattr(method, "heeds_models", False)
     united, details = method().group(table, task(table, KAnonymity(4), model))
     for groups in (grown, better, united):
-        classes = Groups(table, groups).class_table()
+        classes = GroupedTable(table, groups).class_table()
         assert model.judge(classes).holds and classes.sizes.min() >= 4
     assert details["united"] > 0
     lost = [plain_gcp(columns, ("age", "weight"), groups.tolist()) for groups in (better, grown, united)]
@@ -231,7 +231,7 @@ def test_models_are_heeded_wherever_they_can_be(made: tuple[dict[str, Column], l
     model = LDiversity(len(set(columns["ill"])), attribute="ill")
     groups, _ = method(improve=data.draw(st.booleans())).group(table, task(table, KAnonymity(k), model))
     assert np.bincount(groups).min() >= k
-    assert model.judge(Groups(table, groups).class_table()).holds
+    assert model.judge(GroupedTable(table, groups).class_table()).holds
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -254,7 +254,7 @@ def test_the_order_of_rows_and_threads_change_nothing(
         return Counter(frozenset(held.items()) for held in members.values())
 
     one = released(table)
-    monkeypatch.setattr("antifaz.methods.clustering.gathering.processors", lambda: 1)
+    monkeypatch.setattr("antifaz.methods.clustering.greedy_best.processors", lambda: 1)
     assert one == released(mixed)
 
 

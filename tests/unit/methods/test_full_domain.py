@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.counting.lattice import Lattice
 from antifaz.methods import METHODS, Decision, FullDomain, Task
-from antifaz.methods.recoding.search import Search
+from antifaz.methods.recoding.search import LatticeSearch
 from antifaz.privacy import KAnonymity, LDiversity, PrivacyModel
 from antifaz.utility import Loss
 from oracles import brute
@@ -170,7 +170,7 @@ def test_check_03_find_all_finds_all_and_no_others_best_first(
     rows, named = case
     known = admissible(case, models[1], limit)
     allowed = math.floor(Fraction(str(limit)) * len(rows))
-    search = Search(lattice_of(rows, named, ("s",)), models[0], Loss(), allowed)
+    search = LatticeSearch(lattice_of(rows, named, ("s",)), models[0], Loss(), allowed)
     found = search.find_all()
     assert sorted(solution.levels for solution in found) == sorted(known)
     assert {solution.levels: solution.table.suppressed for solution in found} == {

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antifaz.core.types import DataType
-from antifaz.counting.groups import Groups
+from antifaz.counting.frequencies import Tuples
+from antifaz.counting.groups import GroupedTable
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.records import Records, records
-from antifaz.counting.tuples import Tuples
-from antifaz.methods.clustering.labels import Labelled, label_groups, merge_alike
+from antifaz.methods.clustering.labels import GroupLabels, label_groups, merge_alike
 
 RELEASES = ["interval", "mode", "median", "mean"]
 #: Beside plain numbers those that sort differently as text, what has no place on a scale, and what is missing.
@@ -90,7 +90,7 @@ def plain_mode(held: list[str | None]) -> str | None:
     return min((v for v in counts if counts[v] == max(counts.values())), key=lambda v: (v is None, v or ""))
 
 
-def texts(labelled: Labelled, a: int) -> list[str | None]:
+def texts(labelled: GroupLabels, a: int) -> list[str | None]:
     return [labelled.labels[a][place] for place in labelled.released[a]]
 
 
@@ -146,7 +146,7 @@ def test_groups_released_alike_become_one_as_they_occur(table: Any, release: str
 def test_what_groups_hold_is_what_counting_gives(table: Any) -> None:
     numbers, names, groups = table
     held = made(numbers, names)
-    found = Groups(held, np.array(groups, np.int64))
+    found = GroupedTable(held, np.array(groups, np.int64))
     for a in (0, 1):
         codes = held.attributes[a].codes.tolist()
         counted = Counter(pair for pair in zip(groups, codes, strict=True) if pair[0] >= 0)

@@ -12,8 +12,8 @@ import pytest
 
 import antifaz as az
 from antifaz.methods.suppression import suppress_locally
-from antifaz.methods.suppression.gathering import gather_rare, merge_failing
 from antifaz.methods.suppression.importance import sets_in_order
+from antifaz.methods.suppression.strict_blanking import gather_rare, merge_failing
 from antifaz.testing import check
 
 
@@ -265,7 +265,7 @@ def test_one_record_is_one_in_itself():
 
 @pytest.mark.parametrize("missing", [0.0, 0.1])
 def test_very_many_combinations_are_dealt_with_in_blocks(missing, monkeypatch):
-    import antifaz.methods.suppression.matching as matching_reading
+    import antifaz.methods.suppression.match_blanking as matching_reading
 
     monkeypatch.setattr(matching_reading, "_MANY", 20)
     monkeypatch.setattr(matching_reading, "_BLOCK", 8)

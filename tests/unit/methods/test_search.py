@@ -18,7 +18,7 @@ from antifaz.counting.classes import ClassTable
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
 from antifaz.methods import FullDomain
-from antifaz.methods.recoding.search import Search, rounded
+from antifaz.methods.recoding.search import LatticeSearch, rounded
 from antifaz.privacy import AverageRisk, DeltaDisclosure, KAnonymity, LDiversity, PrivacyModel, TCloseness
 from antifaz.privacy.model import in_order
 from antifaz.utility import BUILTIN, QUALITIES, Loss, Quality
@@ -169,7 +169,7 @@ def check_best(case: Case, models: tuple[PrivacyModel, ...], quality: Quality, l
     rows, named = case
     lattice, allowed = lattice_of(rows, named, ("s",)), int(limit * len(rows) + 1e-9)
     scores = every_score(lattice, models, quality, allowed)
-    search = Search(lattice, models, quality, allowed)
+    search = LatticeSearch(lattice, models, quality, allowed)
     best, wanted = search.find_best(), first(scores)
     assert (search.gap, search.timed_out) == (0, False)
     assert search.checked <= lattice.size
@@ -188,7 +188,7 @@ def test_all_that_may_be_released_are_found(name: str, case: Case, limit: float)
     rows, named = case
     lattice, allowed, quality = lattice_of(rows, named, ("s",)), int(limit * len(rows) + 1e-9), quality_of(name)
     for models in (ASKED["k"], ASKED["k and t"]):
-        found = Search(lattice, models, quality, allowed).find_all()
+        found = LatticeSearch(lattice, models, quality, allowed).find_all()
         assert {solution.levels: solution.score for solution in found} == every_score(lattice, models, quality, allowed)
         assert [solution.order for solution in found] == sorted(solution.order for solution in found)
 
@@ -232,7 +232,7 @@ def test_all_between_two_levels_and_none_beyond(
 ) -> None:
     (rows, named), within = some
     lattice, allowed = lattice_of(rows, named, ("s",)), int(limit * len(rows) + 1e-9)
-    found = Search(lattice, ASKED[asked], Loss(), allowed, within=within).find_all()
+    found = LatticeSearch(lattice, ASKED[asked], Loss(), allowed, within=within).find_all()
     wanted = every_score(lattice, ASKED[asked], Loss(), allowed, within)
     assert sorted(solution.levels for solution in found) == sorted(wanted)
 
@@ -240,7 +240,7 @@ def test_all_between_two_levels_and_none_beyond(
 def test_a_highest_level_keeps_all_candidates_below_it() -> None:
     lattice = lattice_of(NINETEEN_PEOPLE, NINETEEN_TREES)
     highest = (2, 1, 3)
-    found = Search(lattice, (KAnonymity(3),), Loss(), 0, within=(lattice.bottom, highest)).find_all()
+    found = LatticeSearch(lattice, (KAnonymity(3),), Loss(), 0, within=(lattice.bottom, highest)).find_all()
     wanted = [levels for levels in NINETEEN_K3 if all(a <= b for a, b in zip(levels, highest, strict=True))]
     assert sorted(solution.levels for solution in found) == wanted
 
@@ -344,7 +344,7 @@ def test_a_table_whose_keys_do_not_fit_64_bits(values: int, asked: str) -> None:
     assert lattice.layout.words == (2 if values == 300 or lattice.layout.value_bits > 1 else 1)
     allowed = int(0.95 * len(rows))
     scores = every_score(lattice, ASKED[asked], Loss(), allowed)
-    best = Search(lattice_of(rows, trees, ("s",)), ASKED[asked], Loss(), allowed).find_best()
+    best = LatticeSearch(lattice_of(rows, trees, ("s",)), ASKED[asked], Loss(), allowed).find_best()
     assert best is not None
     assert best.order == first(scores)
     lost = brute.suppressed_by(rows, trees, best.levels, brute.k_anonymous(2)) if asked == "k" else None
@@ -357,6 +357,6 @@ def test_an_attribute_of_no_choice_costs_no_bits() -> None:
     rows: Rows = [{"a": a, "b": b, "s": None} | dict.fromkeys(names, "x") for a in "12" for b in "12"]
     trees: dict[str, brute.Tree] = {"a": {"1": ["1", "*"], "2": ["2", "*"]}, "b": {"1": ["1", "*"], "2": ["2", "*"]}}
     trees |= {name: {"x": ["x"]} for name in names[:20]}
-    best = Search(lattice_of(rows, trees), (KAnonymity(2),), Loss(), 0).find_best()
+    best = LatticeSearch(lattice_of(rows, trees), (KAnonymity(2),), Loss(), 0).find_best()
     assert best is not None
     assert best.levels[:2] == (0, 1)

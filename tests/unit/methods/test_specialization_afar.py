@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from antifaz.counting.frequencies import FrequencySet, frequency_set
+from antifaz.counting.frequencies import FrequencySet, Tuples, frequency_set
 from antifaz.counting.targets import together
-from antifaz.counting.tuples import Tuples
 from antifaz.engines.remote import Assign, Coded, GroupedTuples, RecodableTuples, Recode, Work
 from antifaz.methods import Decision, Specialization, Task
 from antifaz.methods.specialization.afar import Distant, DistantTask

@@ -14,11 +14,11 @@ from antifaz.datasets import people
 from antifaz.kernels import attacks as kernels
 from antifaz.risk.attacks import Attacker, parse_attackers, run_attacks, wilson
 from antifaz.risk.attacks.knowledge import all_of
-from antifaz.risk.attacks.linkage import Stores, link
+from antifaz.risk.attacks.linkage import SearchIndexes, link
 from antifaz.risk.attacks.people import targets
-from antifaz.risk.attacks.search import Store, about_person, about_record, blank_question, cost
+from antifaz.risk.attacks.search import SearchIndex, about_person, about_record, blank_question, cost
 from antifaz.risk.attacks.shares import excess
-from antifaz.risk.attacks.tables import SOME, Column, read_tables
+from antifaz.risk.attacks.tables import SOME, AttackColumn, read_tables
 
 QI, SENSITIVE = "quasi-identifier", "sensitive"
 ROLES = {"age": QI, "sex": QI, "postcode": QI, "diagnosis": SENSITIVE}
@@ -182,8 +182,8 @@ def test_the_search_finds_what_all_pairs_written_out_do() -> None:
         names = [["w", "x", "y"], ["x", "y"], ["x"], ["w"]][int(random.integers(4))]
         tables = read_tables(*(table.select(names) for table in _random_tables(random)), {})
         columns = tables.columns
-        released = Store(columns, "labels", [column.released for column in columns])
-        original = Store(columns, "values", [column.original for column in columns])
+        released = SearchIndex(columns, "labels", [column.released for column in columns])
+        original = SearchIndex(columns, "values", [column.original for column in columns])
         values = np.stack([column.people(column.original) for column in columns], axis=1)
         questions = [about_record(columns, [int(c.released[r]) for c in columns]) for r in range(tables.records)]
         costs = np.array([[cost(columns, person, question) for question in questions] for person in values])
@@ -196,7 +196,7 @@ def test_the_search_finds_what_all_pairs_written_out_do() -> None:
                 assert original.rivals(question, int(paid)) == expected
 
 
-def _fits(column: Column, row: int, word: int, low: float, high: float) -> bool:
+def _fits(column: AttackColumn, row: int, word: int, low: float, high: float) -> bool:
     label = int(column.released[row])
     if not column.scaled:
         return label == word
@@ -217,7 +217,7 @@ def test_prefixes_of_columns_are_counted_as_row_by_row(compiled: bool, monkeypat
         columns = read_tables(before, after, {}).columns
         if [column.scaled for column in columns] != [False, True, True]:
             continue
-        store = Store(columns, "labels", [column.released for column in columns])
+        store = SearchIndex(columns, "labels", [column.released for column in columns])
         sequence = [int(c) for c in random.permutation(3)[: int(random.integers(1, 4))]]
         word, low = int(random.integers(columns[0].labels.size)), float(random.integers(0, 9))
         high = low + float(random.integers(0, 4))
@@ -287,7 +287,7 @@ def test_check_08_intervals_cover_the_truth_about_as_often_as_they_say() -> None
     ages = np.concatenate([np.arange(150), np.repeat(np.arange(1000, 1075), 2)])
     table = pa.table({"age": ages})
     tables = read_tables(table, table, {"age": QI})
-    stores, found = Stores(tables), []
+    stores, found = SearchIndexes(tables), []
     for seed in range(60):
         random = np.random.default_rng(seed)
         found.append(float(np.mean(link(stores, all_of(tables), targets(tables, 60, random), random))))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from antifaz.utility.kolmogorov import chance
+from antifaz.utility.ks import chance
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 50, 139, 140, 141, 199, 1_500, 99_999, 100_001, 1_000_000])

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from antifaz.core.types import DataType
-from antifaz.counting.frequencies import frequency_set
+from antifaz.counting.frequencies import Tuples, frequency_set
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
-from antifaz.counting.tuples import Tuples
 from antifaz.hierarchies.binding import bind
 from antifaz.utility import average_class_size, discernibility, gcp, height, ks, loss, precision
 from oracles.tables import SIX_PEOPLE, SIX_TREES, TEN_PATIENTS, TEN_TREES

@@ -9,7 +9,7 @@ import pytest
 import antifaz as az
 from antifaz.core.roles import Role
 from antifaz.engines.opening import open_data
-from antifaz.utility.pair import Pair, count_pair, read_pair
+from antifaz.utility.pair import TablePair, count_pair, read_pair
 from antifaz.utility.predictions import logistic, predictions
 from antifaz.utility.queries import query_error
 
@@ -41,7 +41,7 @@ def test_nothing_can_be_asked_of_a_constant() -> None:
     assert query_error(read_pair(table, table), _random())["queries"] == 0
 
 
-def _pair(before: pa.Table, after: pa.Table) -> Pair:
+def _pair(before: pa.Table, after: pa.Table) -> TablePair:
     roles = {**dict.fromkeys(before.column_names, Role.QUASI_IDENTIFIER), "ill": Role.SENSITIVE}
     with open_data(before) as one, open_data(after) as other:
         return count_pair(one, other, roles, {})

@@ -15,7 +15,7 @@ from antifaz.core.profile import Profile
 from antifaz.core.recoding import Recoding
 from antifaz.core.schema import Schema
 from antifaz.core.types import DataType
-from antifaz.counting.tuples import Tuples
+from antifaz.counting.frequencies import Tuples
 from antifaz.engines import memory as budget
 from antifaz.engines.addresses import parse
 from antifaz.engines.changes import Change, Sampling

@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from antifaz.counting.tuples import Tuples
+from antifaz.counting.frequencies import Tuples
 from antifaz.engines.local.duck import as_text, duckdb_errors, first_row, quote
 from antifaz.engines.memory import records_memory
 from antifaz.engines.remote import Box, BoxedTuples, FetchedTuples, Margins, Sizes, SortedBox, StoredClasses

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antifaz.core.errors import DataError
-from antifaz.counting.tuples import Tuples
+from antifaz.counting.frequencies import Tuples
 from antifaz.engines.relational import count as relational
 from antifaz.engines.spark.errors import spark_errors
 from antifaz.engines.spark.fingerprint import fingerprint, sums

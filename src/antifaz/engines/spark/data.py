@@ -12,7 +12,7 @@ from antifaz.core.profile import Profile
 from antifaz.core.recoding import Recoding
 from antifaz.core.schema import Schema
 from antifaz.core.types import DataType
-from antifaz.counting.tuples import Tuples
+from antifaz.counting.frequencies import Tuples
 from antifaz.engines.engine import Applied, Auditor, Data, Remote
 from antifaz.engines.relational.profile import profile
 from antifaz.engines.remote import BoxedTuples, RemoteTuples

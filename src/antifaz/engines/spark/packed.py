@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError
 from antifaz.core.sizes import parse_spark_size
-from antifaz.counting.packing import Layout, layout
-from antifaz.counting.tuples import Tuples
+from antifaz.counting.frequencies import Tuples
+from antifaz.counting.packing import KeyLayout, layout
 from antifaz.engines.relational.count import dictionary
 from antifaz.engines.spark.errors import REFUSAL
 
@@ -74,7 +74,7 @@ def _bring(data: SparkTable, grouped: DataFrame, words: int, columns: int) -> pa
         return kept.toArrow()
 
 
-def pack(codes: Sequence[Column], packed: Layout) -> list[Column]:
+def pack(codes: Sequence[Column], packed: KeyLayout) -> list[Column]:
     """Return the longs that hold the codes of all columns."""
     from pyspark.sql import functions as fn
 
@@ -150,7 +150,7 @@ def _dictionaries(data: SparkTable, frame: DataFrame, texts: Sequence[Column]) -
         return list(workers.map(bring, range(len(texts))))
 
 
-def _group(frame: DataFrame, found: Sequence[Dictionary], packed: Layout, weight: str | None) -> DataFrame:
+def _group(frame: DataFrame, found: Sequence[Dictionary], packed: KeyLayout, weight: str | None) -> DataFrame:
     """Bring the code of every value, and count by the codes of all columns in one."""
     from pyspark.sql import functions as fn
 

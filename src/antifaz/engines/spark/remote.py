@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.sizes import parse_spark_size
-from antifaz.counting.tuples import Tuples
+from antifaz.counting.frequencies import Tuples
 from antifaz.engines.remote import Assign, Coded, GroupedTuples, RecodableTuples, Recode, Sizes, Work
 from antifaz.engines.spark.count import _tuples as tuples_of
 from antifaz.engines.spark.count import as_text, quoted

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from antifaz.kernels.clustering import Table
 from antifaz.kernels.greedy import grow, start
 from antifaz.kernels.search_tree import shift
-from antifaz.methods.clustering.greedy import Search, rest_rises
+from antifaz.methods.clustering.greedy import GreedySearch, rest_rises
 from antifaz.methods.clustering.limits import Limits
 
 Ints = NDArray[np.int64]
@@ -60,7 +60,7 @@ class _Maker:
     """Makes groups one by one from a search tree."""
 
     def __init__(self, table: Table, order: Ints, k: int, limits: Limits, near: bool, thrifty: bool) -> None:
-        self.search = Search(table, order, limits.kinds[order])
+        self.search = GreedySearch(table, order, limits.kinds[order])
         self.k = k
         self.limits = limits
         self.near = near

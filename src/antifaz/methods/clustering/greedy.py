@@ -16,7 +16,7 @@ Ints = NDArray[np.int64]
 _SMALL = 64
 
 
-class Search:
+class GreedySearch:
     """The records of `order` in a search tree, which is built anew whenever half of its points are used up.
 
     Places are places in `order`; of records that tie, the first place wins. `kinds` is what records have beside their
@@ -112,7 +112,7 @@ def gather_many(table: Table, order: Ints, k: int, first: int, *, far: bool, nea
     the first is taken, or, with `near`, the one nearest to that which the group started with. What is left in the end
     joins the groups where it costs least.
     """
-    search = Search(table, order)
+    search = GreedySearch(table, order)
     search.at[3] = first if far else 0
     while search.at[1] >= k:
         grow_all(

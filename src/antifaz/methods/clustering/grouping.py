@@ -13,10 +13,10 @@ from pydantic import Field
 from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.recoding import ColumnRecoding, Recoding, RowRecoding, TupleRecoding
 from antifaz.counting.frequencies import group_codes
-from antifaz.counting.groups import Groups
-from antifaz.counting.piecewise import Piecewise
+from antifaz.counting.groups import GroupedTable
+from antifaz.counting.piecewise import OutOfCoreTable
 from antifaz.counting.records import Records
-from antifaz.methods.clustering.labels import Labelled, label_groups, merge_alike
+from antifaz.methods.clustering.labels import GroupLabels, label_groups, merge_alike
 from antifaz.methods.method import Decision, Method, Task
 
 
@@ -47,7 +47,7 @@ class Grouping(Method):
         groups, details = self.group(records, task)
         # Groups that are released alike are one class, whatever the method thought of them.
         groups, labelled = merge_alike(groups, label_groups(records, groups, self.release, self.keep_type))
-        table = Groups(records, groups, labelled.points)
+        table = GroupedTable(records, groups, labelled.points)
         self._judge(task, table)
         return Decision(
             recoding=self._by_tuple(records, groups, labelled)
@@ -58,7 +58,7 @@ class Grouping(Method):
             warnings=warnings_about(records),
         )
 
-    def _by_tuple(self, records: Records, groups: NDArray[np.int64], labelled: Labelled) -> Recoding:
+    def _by_tuple(self, records: Records, groups: NDArray[np.int64], labelled: GroupLabels) -> Recoding:
         """Say what each combination of values becomes, where rows can't be told apart."""
         codes = [attribute.codes for attribute in records.attributes]
         sizes = [attribute.domain.size for attribute in records.attributes]
@@ -85,7 +85,7 @@ class Grouping(Method):
         if k > records.rows:
             raise PrivacyNotReached("method.no-grouping-satisfies-k", name=self.name, rows=records.rows, k=k)
 
-    def _judge(self, task: Task, table: Groups | Piecewise) -> None:
+    def _judge(self, task: Task, table: GroupedTable | OutOfCoreTable) -> None:
         """A method's own opinion is no evidence, but it spares a run that the gate would refuse."""
         classes = table.class_table()
         for model in task.models:
@@ -109,7 +109,7 @@ def warnings_about(records: Records) -> tuple[str, ...]:
     )
 
 
-def _by_row(records: Records, groups: NDArray[np.int64], labelled: Labelled) -> Recoding:
+def _by_row(records: Records, groups: NDArray[np.int64], labelled: GroupLabels) -> Recoding:
     return Recoding(
         columns=tuple(
             ColumnRecoding(column=a.column, values=(), labels=(), keeps_type=number)

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.methods.clustering.blocks import Clustering, hilbert_order
-from antifaz.methods.clustering.gathering import Part
+from antifaz.methods.clustering.base import Clustering, hilbert_order
+from antifaz.methods.clustering.greedy_best import RecordBlock
 
 
 class Hilbert(Clustering):
@@ -23,7 +23,7 @@ class Hilbert(Clustering):
     )
     source: ClassVar[str] = "Ghinita, Karras, Kalnis, Mamoulis: Fast Data Anonymization with Low Information Loss, 2007"
 
-    def cluster(self, part: Part) -> NDArray[np.int64]:
+    def cluster(self, part: RecordBlock) -> NDArray[np.int64]:
         """Cut the order into runs of k."""
         order = hilbert_order(part.table)
         groups = np.empty(order.size, np.int64)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.methods.clustering.blocks import Clustering
-from antifaz.methods.clustering.gathering import Part, gather_best
+from antifaz.methods.clustering.base import Clustering
+from antifaz.methods.clustering.greedy_best import RecordBlock, gather_best
 
 #: By default so many first records are tried, and in all so many records are grouped for it.
 MOST, LOOKS = 16, 16_000
@@ -43,7 +43,7 @@ class KMembers(Clustering):
         "one above 8,000.",
     )
 
-    def cluster(self, part: Part) -> NDArray[np.int64]:
+    def cluster(self, part: RecordBlock) -> NDArray[np.int64]:
         """Group greedily from random records on; keep what loses least."""
         starts = self.starts or max(min(MOST, LOOKS // max(part.rows, 1)), 1)
         firsts = part.random.permutation(part.rows)[:starts]

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.methods.clustering.blocks import Clustering
-from antifaz.methods.clustering.gathering import Part, gather_best
+from antifaz.methods.clustering.base import Clustering
+from antifaz.methods.clustering.greedy_best import RecordBlock, gather_best
 
 
 class LGreedy(Clustering):
@@ -30,6 +30,6 @@ class LGreedy(Clustering):
 
     heeds_models: ClassVar[bool] = True
 
-    def cluster(self, part: Part) -> NDArray[np.int64]:
+    def cluster(self, part: RecordBlock) -> NDArray[np.int64]:
         """Group greedily from the first record on: blocks hold their records in the order wanted."""
         return gather_best(part, [0], far=False)

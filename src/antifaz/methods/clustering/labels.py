@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from antifaz.core.types import DataType
 from antifaz.core.values import ANY
-from antifaz.counting.groups import Groups, Members
+from antifaz.counting.groups import GroupedTable, Members
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.records import Records
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Labelled:
+class GroupLabels:
     """Per attribute: the labels, which of them each group has, and what is known of them as numbers."""
 
     labels: tuple[tuple[str | None, ...], ...]
@@ -27,7 +27,7 @@ class Labelled:
     numbers: tuple[bool, ...]
 
 
-def label_groups(records: Records, groups: NDArray[np.int64], release: str, keep_type: bool) -> Labelled:
+def label_groups(records: Records, groups: NDArray[np.int64], release: str, keep_type: bool) -> GroupLabels:
     """Label every group in every attribute.
 
     `release` is "interval" (the span of numbers and dates, the set of categories), or "mode", "median", "mean": one
@@ -35,17 +35,17 @@ def label_groups(records: Records, groups: NDArray[np.int64], release: str, keep
     taken, the first in order of several. A missing value beside others makes a span or set say "*" and is left out of
     averages.
     """
-    return label_table(Groups(records, groups), release, keep_type)
+    return label_table(GroupedTable(records, groups), release, keep_type)
 
 
-def label_table(table: Groups, release: str, keep_type: bool) -> Labelled:
+def label_table(table: GroupedTable, release: str, keep_type: bool) -> GroupLabels:
     """Label every group of a table in every attribute, as `label_groups` does."""
     made = [_label(table, a, release, keep_type) for a in range(len(table.records.attributes))]
     labels, released, points, numbers = zip(*made, strict=True) if made else ((), (), (), ())
-    return Labelled(labels=labels, released=released, points=points, numbers=numbers)
+    return GroupLabels(labels=labels, released=released, points=points, numbers=numbers)
 
 
-def merge_alike(groups: NDArray[np.int64], labelled: Labelled) -> tuple[NDArray[np.int64], Labelled]:
+def merge_alike(groups: NDArray[np.int64], labelled: GroupLabels) -> tuple[NDArray[np.int64], GroupLabels]:
     """Make groups that have the same labels one, numbered as they first occur; each keeps the labels it had.
 
     New labels, made from the merged groups, could coincide with those of yet others.
@@ -72,7 +72,7 @@ def merge_alike(groups: NDArray[np.int64], labelled: Labelled) -> tuple[NDArray[
 _Made = tuple[tuple[str | None, ...], NDArray[np.int64], NDArray[np.float64] | None, bool]
 
 
-def _label(table: Groups, a: int, release: str, keep_type: bool) -> _Made:
+def _label(table: GroupedTable, a: int, release: str, keep_type: bool) -> _Made:
     attribute = table.records.attributes[a]
     if release == "interval":
         if attribute.scale is not None:
@@ -121,7 +121,7 @@ def _slots(many: int) -> NDArray[np.int32]:
     return np.empty(1 << (2 * many).bit_length(), np.int32)
 
 
-def _spans(table: Groups, a: int, scale: NDArray[np.float64]) -> _Made:
+def _spans(table: GroupedTable, a: int, scale: NDArray[np.float64]) -> _Made:
     """The least and the greatest value of each group as the data spells them: [20, 29]; one value as itself."""
     names, ends = table.records.attributes[a].domain.labels, table.ends(a)
     ordered = [names[code] for code in ends.order.tolist()]
@@ -143,7 +143,7 @@ def _spans(table: Groups, a: int, scale: NDArray[np.float64]) -> _Made:
     return (*_coded(keys, texts), (least + greatest) / 2, False)
 
 
-def _sets(table: Groups, a: int) -> _Coded:
+def _sets(table: GroupedTable, a: int) -> _Coded:
     """The set of each group's values: {a, b}; one value as itself."""
     from antifaz.kernels.group_summaries import number_lists
 
@@ -164,7 +164,7 @@ def _sets(table: Groups, a: int) -> _Coded:
     return _unified(texts, released)
 
 
-def _covers(table: Groups, a: int, ladder: Ladder) -> _Coded:
+def _covers(table: GroupedTable, a: int, ladder: Ladder) -> _Coded:
     """The lowest label of the hierarchy that covers each group; one value as itself."""
     from antifaz.kernels.group_summaries import covering_levels
 
@@ -193,7 +193,7 @@ def _modes(held: Members) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     return codes, alone
 
 
-def _average(table: Groups, a: int, release: str) -> NDArray[np.float64]:
+def _average(table: GroupedTable, a: int, release: str) -> NDArray[np.float64]:
     """The mode, median or mean of the numbers of each group; NaN where all are missing."""
     from antifaz.kernels.group_summaries import group_middles
 

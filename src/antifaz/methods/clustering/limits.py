@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.counting.classes import ClassTable, SensitiveTable
-from antifaz.counting.records import Records, Sensitive
+from antifaz.counting.records import Records, SensitiveColumn
 from antifaz.privacy.model import PrivacyModel, in_order
 
 Ints = NDArray[np.int64]
@@ -28,7 +28,7 @@ class Limits:
     #: The kind of every record; per sensitive attribute, the value's code of every kind.
     kinds: Ints
     codes: dict[str, NDArray[np.int32]]
-    held: dict[str, Sensitive]
+    held: dict[str, SensitiveColumn]
     #: Per sensitive attribute, how often every value occurs in the whole table.
     totals: dict[str, Ints]
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.core.errors import DataError, ParameterError
-from antifaz.counting.records import Attribute, Records
+from antifaz.counting.records import QuasiIdentifier, Records
 from antifaz.methods.clustering.grouping import Grouping
 from antifaz.methods.method import Task
 from antifaz.methods.microaggregation import GroupingMethod, group_numbers
@@ -69,7 +69,7 @@ class Mdav(Grouping):
         return group_numbers(np.stack(columns, axis=1), k, self.method), {"k": k, "grouped by": self.method}
 
 
-def _numbers(name: str, attribute: Attribute) -> Floats:
+def _numbers(name: str, attribute: QuasiIdentifier) -> Floats:
     """The numbers of a quasi-identifier, one per row."""
     if attribute.scale is None or not attribute.kind.is_number:
         raise ParameterError(

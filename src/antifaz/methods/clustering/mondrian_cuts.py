@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.counting.records import Attribute, Records
+from antifaz.counting.records import QuasiIdentifier, Records
 
 if TYPE_CHECKING:
     from antifaz.kernels.mondrian import Space
@@ -129,7 +129,7 @@ def _grid(places: NDArray[np.float64], rows: int) -> NDArray[np.int64]:
     return np.append(np.rint(above), 0).astype(np.int64)
 
 
-def _ranked(attribute: Attribute) -> tuple[NDArray[np.int32], int]:
+def _ranked(attribute: QuasiIdentifier) -> tuple[NDArray[np.int32], int]:
     """Return the rank of every code, and how many are known; all that is missing has the rank after these."""
     order, values = place_order(attribute)
     rank = np.empty(order.size, np.int32)
@@ -137,7 +137,7 @@ def _ranked(attribute: Attribute) -> tuple[NDArray[np.int32], int]:
     return rank, values
 
 
-def place_order(attribute: Attribute) -> tuple[NDArray[np.int32], int]:
+def place_order(attribute: QuasiIdentifier) -> tuple[NDArray[np.int32], int]:
     """Return an attribute's codes in the order in which it is cut, missing ones last, and how many are known."""
     size = attribute.domain.size
     if attribute.scale is not None:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.kernels.one_pass import one_pass
-from antifaz.methods.clustering.blocks import Clustering
-from antifaz.methods.clustering.gathering import Part
+from antifaz.methods.clustering.base import Clustering
+from antifaz.methods.clustering.greedy_best import RecordBlock
 
 
 class OnePass(Clustering):
@@ -26,7 +26,7 @@ class OnePass(Clustering):
     )
     source: ClassVar[str] = "Lin, Wei: An Efficient Clustering Method for k-Anonymization, PAIS 2008"
 
-    def cluster(self, part: Part) -> NDArray[np.int64]:
+    def cluster(self, part: RecordBlock) -> NDArray[np.int64]:
         """Draw the centres and let every record join one."""
         if not part.rows:
             return np.zeros(0, np.int64)

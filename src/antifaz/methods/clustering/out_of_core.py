@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.recoding import ColumnRecoding, Recoding, StoredRecoding
-from antifaz.counting.piecewise import Piecewise
+from antifaz.counting.piecewise import OutOfCoreTable
 from antifaz.counting.records import Records
 from antifaz.engines.remote import Box, BoxedTuples, Margins
 from antifaz.methods.clustering.mondrian_cuts import place_order, rank_space
@@ -136,7 +136,7 @@ class OutOfCoreMondrian:
             stored=StoredRecoding(place=self._boxes, labels=tuple(tuple(place) for place in self._writer.labels)),
         )
 
-    def measured(self) -> Piecewise:
+    def measured(self) -> OutOfCoreTable:
         """Count the classes of what was stored, and measure them."""
         orders = self._mondrian.orders
         return measured(self._boxes, self._task.whole, orders, self._task.totals, self._writer.points)

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.counting.groups import Groups
-from antifaz.counting.piecewise import Piecewise
-from antifaz.counting.records import Attribute, Records
+from antifaz.counting.groups import GroupedTable
+from antifaz.counting.piecewise import OutOfCoreTable
+from antifaz.counting.records import QuasiIdentifier, Records
 from antifaz.counting.released_table import Distribution, Extents
 from antifaz.engines.remote import BoxedTuples
 from antifaz.utility.ncp import penalties
@@ -39,7 +39,7 @@ def measured(
     orders: Sequence[NDArray[np.int32]],
     totals: Sequence[NDArray[np.int64]],
     points: Sequence[Points],
-) -> Piecewise:
+) -> OutOfCoreTable:
     """Measure what was stored; `orders` are the codes by place, `totals` the records by code.
 
     Only where a label says "*" may a figure differ from that of a run in memory, and only the kept distribution: there
@@ -63,7 +63,7 @@ def measured(
     for a, attribute in enumerate(records.attributes):
         if attribute.scale is None:
             total += _of_categories(boxes, a, attribute, orders[a])
-    return Piecewise(
+    return OutOfCoreTable(
         rows=records.rows,
         class_sizes=np.concatenate(sizes),
         attributes=len(records.attributes),
@@ -72,15 +72,15 @@ def measured(
     )
 
 
-def _by_place(attribute: Attribute, order: NDArray[np.int32]) -> NDArray[np.float64] | None:
+def _by_place(attribute: QuasiIdentifier, order: NDArray[np.int32]) -> NDArray[np.float64] | None:
     """Return the number at every place, and NaN where there is none: also beyond all, and at -1."""
     return None if attribute.scale is None else np.append(attribute.scale[order], np.nan)
 
 
-class _Passing(Groups):
+class _Passing(GroupedTable):
     """Some classes, of which nothing is known but the codes of one attribute in each."""
 
-    def __init__(self, attribute: Attribute, owner: NDArray[np.int64], codes: NDArray[np.int64]) -> None:
+    def __init__(self, attribute: QuasiIdentifier, owner: NDArray[np.int64], codes: NDArray[np.int64]) -> None:
         super().__init__(Records(attributes=(attribute,), rows=0), owner)
         self._codes = codes
 
@@ -88,7 +88,7 @@ class _Passing(Groups):
         return self.groups, self._codes, np.ones(self._codes.size, np.int64)
 
 
-def _of_categories(boxes: BoxedTuples, a: int, attribute: Attribute, order: NDArray[np.int32]) -> float:
+def _of_categories(boxes: BoxedTuples, a: int, attribute: QuasiIdentifier, order: NDArray[np.int32]) -> float:
     """Sum the penalties of all records in an attribute without a scale."""
     total = 0.0
     for owner, places, sizes in boxes.pairs(a):
@@ -98,7 +98,7 @@ def _of_categories(boxes: BoxedTuples, a: int, attribute: Attribute, order: NDAr
 
 
 def _distributions(
-    attributes: Sequence[Attribute], totals: Sequence[NDArray[np.int64]], points: Sequence[Points]
+    attributes: Sequence[QuasiIdentifier], totals: Sequence[NDArray[np.int64]], points: Sequence[Points]
 ) -> tuple[Distribution, ...]:
     """The attributes that are numbers: what the data have, and what groups are released as."""
     found = []

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.machine import processors
-from antifaz.counting.groups import Ends, Groups, Members
-from antifaz.counting.records import Attribute, Records
+from antifaz.counting.groups import Ends, GroupedTable, Members
+from antifaz.counting.records import QuasiIdentifier, Records
 from antifaz.engines.remote import Box, BoxedTuples, FetchedTuples, LabelledTuples, Margins
 from antifaz.methods.clustering.labels import label_groups, label_table
 from antifaz.methods.clustering.mondrian_cuts import cut_rows, place_order
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class InMemoryMondrian:
     """Cuts and labels parts that fit in memory. It holds no record, and can be sent to where the records are."""
 
-    attributes: tuple[Attribute, ...]
+    attributes: tuple[QuasiIdentifier, ...]
     #: Per attribute the code at every place.
     orders: tuple[NDArray[np.int32], ...]
     space: Space
@@ -152,7 +152,7 @@ class PartWriter:
         return np.stack(columns, axis=1)
 
 
-class _BoxGroup(Groups):
+class _BoxGroup(GroupedTable):
     """One group that holds all records of a box, known by its counts alone."""
 
     def __init__(self, records: Records, orders: Sequence[NDArray[np.int32]], box: Box, margins: Margins) -> None:

@@ -22,7 +22,7 @@ _NOTHING = 1e-12
 
 
 @dataclass(frozen=True)
-class Moments:
+class ColumnMoments:
     """The means and standard deviations of some columns, and the lower triangle L with L·Lᵀ = their correlations.
 
     Where a column is constant or follows from those before it, its place on the diagonal of L, and all below, are 0.
@@ -35,12 +35,12 @@ class Moments:
     standardized: list[Floats]
 
 
-def moments(columns: Sequence[Floats]) -> Moments:
+def moments(columns: Sequence[Floats]) -> ColumnMoments:
     """Return the sample moments of columns of equal length; of fewer than two rows nothing varies."""
     means, deviations = np.array([mean_and_deviation(x) for x in columns]).T
     parts = zip(columns, means, deviations, strict=True)
     made = [np.zeros_like(x) if deviation == 0 else (x - mean) / deviation for x, mean, deviation in parts]
-    return Moments(means, deviations, triangle(correlations(made, deviations > 0)), made)
+    return ColumnMoments(means, deviations, triangle(correlations(made, deviations > 0)), made)
 
 
 def mean_and_deviation(values: Floats) -> tuple[float, float]:

@@ -12,7 +12,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from antifaz.core.errors import DataError, ParameterError
 from antifaz.methods.operations.columns import Floats, NumberColumn, read_numbers, write_numbers
-from antifaz.methods.operations.moments import Moments, combined, mean_and_deviation, moments, whitened
+from antifaz.methods.operations.moments import ColumnMoments, combined, mean_and_deviation, moments, whitened
 from antifaz.methods.operations.operation import NumberPerturbation
 
 
@@ -167,7 +167,7 @@ class CorrelatedNoise(BoundedNoise):
         return [x[~gaps] for x in columns]
 
 
-def _restored(before: Sequence[Floats], wanted: Moments, found: Moments) -> list[Floats]:
+def _restored(before: Sequence[Floats], wanted: ColumnMoments, found: ColumnMoments) -> list[Floats]:
     """The columns after, given the means and covariances of those before by a linear map."""
     loose = whitened(found.triangle, found.standardized)
     made = []

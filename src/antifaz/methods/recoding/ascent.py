@@ -14,8 +14,8 @@ from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.methods.nearest import nearest
-from antifaz.methods.recoding.passing import passing
 from antifaz.methods.recoding.recode import recode
+from antifaz.methods.recoding.search import passing_classes
 from antifaz.privacy.model import PrivacyModel, in_order
 from antifaz.utility import loss
 
@@ -45,7 +45,7 @@ class Ascent(Method):
         # A share such as 0.07 of 100 must give 7, whatever its binary form says.
         allowed = int(self.suppression * lattice.rows + 1e-9)
         choose, levels = self.chooser(lattice), lattice.bottom
-        while (kept := passing(lattice, levels, in_order(task.models), allowed)) is None or not kept.any():
+        while (kept := passing_classes(lattice, levels, in_order(task.models), allowed)) is None or not kept.any():
             below_top = [a for a, top in enumerate(lattice.heights) if levels[a] < top]
             if not below_top:
                 raise PrivacyNotReached(self._why_not(lattice, task.models, allowed))

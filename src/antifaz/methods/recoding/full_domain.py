@@ -18,8 +18,8 @@ from antifaz.counting.rollup import Levels
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.methods.nearest import nearest
 from antifaz.methods.recoding.recode import recode, recode_tuples
-from antifaz.methods.recoding.rounds import Round, make_rounds, objection, put_together
-from antifaz.methods.recoding.search import Search, Solution
+from antifaz.methods.recoding.rounds import SearchRound, make_rounds, objection, put_together
+from antifaz.methods.recoding.search import LatticeSearch, Solution
 from antifaz.utility import QUALITIES, Entropy
 from antifaz.utility.quality import Quality
 
@@ -101,7 +101,7 @@ class FullDomain(Method):
         """The target's counts, where there is one."""
         return self.measure().needs()
 
-    def search(self, task: Task, allowed: int | None = None, seconds: float | None = None) -> Search:
+    def search(self, task: Task, allowed: int | None = None, seconds: float | None = None) -> LatticeSearch:
         """Return the search that this method makes, ready to go; a round of several says what it is allowed."""
         lattice = Lattice(task.frequencies, task.ladders)
         self._columns(lattice.ladders)
@@ -111,7 +111,9 @@ class FullDomain(Method):
             raise ParameterError("method.lowest-level-above-highest", name=self.name)
         allowed = self._allowed(lattice.rows) if allowed is None else allowed
         seconds = self.seconds if seconds is None else seconds
-        return Search(lattice, task.models, self.measure(), allowed, task.progress, within=(low, high), seconds=seconds)
+        return LatticeSearch(
+            lattice, task.models, self.measure(), allowed, task.progress, within=(low, high), seconds=seconds
+        )
 
     def _allowed(self, rows: int) -> int:
         """How many records may be left out."""
@@ -131,9 +133,9 @@ class FullDomain(Method):
         best = search.find_best()
         if best is None:
             raise PrivacyNotReached(self._why_not(search))
-        return self._decided(Round(search, best, np.arange(task.frequencies.counts.size)), warnings)
+        return self._decided(SearchRound(search, best, np.arange(task.frequencies.counts.size)), warnings)
 
-    def _decided(self, only: Round, warnings: tuple[str, ...] = ()) -> Decision:
+    def _decided(self, only: SearchRound, warnings: tuple[str, ...] = ()) -> Decision:
         """Return the decision of a single search."""
         search, best, lattice = only.search, only.best, only.search.lattice
         details = {
@@ -178,10 +180,10 @@ class FullDomain(Method):
             warnings=(_refinement(len(made)), *(w for each in made for w in self._unproven(each.search, each.best))),
         )
 
-    def _rounds(self, task: Task, allowed: int) -> list[Round]:
+    def _rounds(self, task: Task, allowed: int) -> list[SearchRound]:
         began = monotonic()
 
-        def start(part: FrequencySet, may: int, to_go: int) -> Search:
+        def start(part: FrequencySet, may: int, to_go: int) -> LatticeSearch:
             # Each round gets its share of the time that is left.
             seconds = None if self.seconds is None else max(0.0, self.seconds - (monotonic() - began)) / to_go
             task.progress.tell(None, f"round {self.rounds - to_go + 1}: {part.rows:,} records")
@@ -189,7 +191,7 @@ class FullDomain(Method):
 
         return make_rounds(task.frequencies, self.rounds, allowed, start)
 
-    def _unproven(self, search: Search, best: Solution) -> tuple[str, ...]:
+    def _unproven(self, search: LatticeSearch, best: Solution) -> tuple[str, ...]:
         if not search.gap:
             return ()
         return (
@@ -198,7 +200,7 @@ class FullDomain(Method):
             f"{search.gap:.6g}.",
         )
 
-    def _why_not(self, search: Search) -> str:
+    def _why_not(self, search: LatticeSearch) -> str:
         if search.timed_out:
             return (
                 f"The time budget of {self.seconds:g} s ran out after {search.checked:,} generalizations, none of "

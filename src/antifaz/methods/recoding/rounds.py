@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 
 from antifaz.counting.frequencies import FrequencySet
 from antifaz.counting.generalization import Patch, Patchwork, part_of, tuples_within
-from antifaz.methods.recoding.search import Search, Solution
+from antifaz.methods.recoding.search import LatticeSearch, Solution
 from antifaz.privacy.model import PrivacyModel
 
 #: Makes the search of some tuples: given them, how many of their records may be left out, and how many rounds are left.
-Start = Callable[[FrequencySet, int, int], Search]
+Start = Callable[[FrequencySet, int, int], LatticeSearch]
 
 
 @dataclass(frozen=True, eq=False)
-class Round:
+class SearchRound:
     """One search, what it found, and the tuples of the whole frequency set from which it releases."""
 
-    search: Search
+    search: LatticeSearch
     best: Solution
     tuples: NDArray[np.int64]
 
@@ -37,13 +37,13 @@ class Round:
         return {"levels": dict(zip(columns, self.best.levels, strict=True)), "records": self.records}
 
 
-def make_rounds(frequencies: FrequencySet, most: int, allowed: int, start: Start) -> list[Round]:
+def make_rounds(frequencies: FrequencySet, most: int, allowed: int, start: Start) -> list[SearchRound]:
     """Search again and again what is not released yet, until at most `allowed` records are left, or nothing is found.
 
     Each round must release its share of what is left, or the first ones would leave everything difficult to the last,
     which may leave out the allowed number only.
     """
-    made: list[Round] = []
+    made: list[SearchRound] = []
     left = np.arange(frequencies.counts.size)
     for to_go in range(most, 0, -1):
         part = part_of(frequencies, left) if made else frequencies
@@ -53,14 +53,14 @@ def make_rounds(frequencies: FrequencySet, most: int, allowed: int, start: Start
         if best is None:
             break
         inside = tuples_within(search.lattice, best.levels, best.kept)
-        made.append(Round(search, best, left[inside]))
+        made.append(SearchRound(search, best, left[inside]))
         left = left[~inside]
         if int(frequencies.counts[left].sum()) <= allowed:
             break
     return made
 
 
-def put_together(made: list[Round]) -> Patchwork:
+def put_together(made: list[SearchRound]) -> Patchwork:
     """Return what all rounds release as one table."""
     return Patchwork(made[0].search.lattice, [Patch(each.best.levels, each.tuples) for each in made])
 

@@ -9,7 +9,7 @@ of the lattice by (2). What remains is looked at in the order of its bounds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from time import monotonic
@@ -22,7 +22,6 @@ from antifaz.core.progress import Progress
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
-from antifaz.methods.recoding.passing import passing
 from antifaz.privacy.model import PrivacyModel, in_order
 from antifaz.utility.quality import Quality, Score
 
@@ -48,7 +47,7 @@ class Solution:
         return rounded(self.score), sum(self.levels), self.levels
 
 
-class Search:
+class LatticeSearch:
     """One search of one lattice."""
 
     def __init__(
@@ -114,7 +113,7 @@ class Search:
         self._looked.add(levels)
         if self.checked % 64 == 0:
             self._progress.tell(None, f"{self.checked:,} generalizations looked at")
-        kept = passing(self.lattice, levels, self._tagging, self.allowed)
+        kept = passing_classes(self.lattice, levels, self._tagging, self.allowed)
         if kept is None:
             self._state[tuple(slice(level + 1) for level in levels)] = OUT
             return None
@@ -123,7 +122,7 @@ class Search:
             above[above == UNKNOWN] = IN
         self._state[levels] = DONE
         self._raise_bounds(levels)
-        kept = passing(self.lattice, levels, self._rest, self.allowed, kept)
+        kept = passing_classes(self.lattice, levels, self._rest, self.allowed, kept)
         if kept is None or not kept.any():
             return None
         table = Generalization(self.lattice, levels, kept)
@@ -234,3 +233,26 @@ class Search:
 def rounded(score: Score) -> Score:
     """Return a score without its last bits, in which sums of equal parts may differ: ties must be ties."""
     return float(f"{score:.12g}") if isinstance(score, float) else tuple(float(f"{part:.12g}") for part in score)
+
+
+def passing_classes(
+    lattice: Lattice,
+    levels: Levels,
+    models: Sequence[PrivacyModel],
+    allowed: int,
+    kept: NDArray[np.bool_] | None = None,
+) -> NDArray[np.bool_] | None:
+    """Return the classes (of those kept so far) that satisfy the models, or None once more than `allowed` records fail.
+
+    Models are judged in the given order; see `privacy.model.in_order`.
+    """
+    sizes = lattice.sizes(levels)
+    for model in models:
+        table = lattice.class_table(levels, model.sensitive())
+        if kept is None and not model.whole_table:
+            kept = model.passes(table)
+        else:
+            kept = model.keep(table, np.ones(sizes.size, np.bool_) if kept is None else kept)
+        if not kept.all() and (not allowed or int(sizes[~kept].sum()) > allowed):
+            return None
+    return np.ones(sizes.size, np.bool_) if kept is None else kept

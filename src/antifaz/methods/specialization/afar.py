@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.progress import Progress
-from antifaz.counting.frequencies import Cells, FrequencySet
+from antifaz.counting.frequencies import FrequencySet, SensitiveCells
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.targets import TupleCells
 from antifaz.engines.remote import GroupedTuples, RecodableTuples, Recode
@@ -74,7 +74,7 @@ def can_be_distant(models: Sequence[PrivacyModel]) -> bool:
     return not any(model.whole_table or model.population_path is not None for model in models)
 
 
-def source_of(task: Task, forest: Forest, cells: Cells | None) -> Source:
+def source_of(task: Task, forest: Forest, cells: SensitiveCells | None) -> Source:
     """Return the source of a task; `cells` are those of what steps gain information about."""
     if isinstance(task, DistantTask):
         return Afar(forest, task.distant, None if cells is None else cells.domain.column)

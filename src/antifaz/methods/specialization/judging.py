@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.counting.classes import ClassTable, Population, SensitiveTable
-from antifaz.counting.frequencies import Cells, FrequencySet, group_codes
+from antifaz.counting.frequencies import FrequencySet, SensitiveCells, group_codes
 from antifaz.methods.specialization.forest import Cut, Forest
 from antifaz.privacy.model import PrivacyModel, in_order, largest_class_size
 
@@ -67,7 +67,7 @@ def _population(group: NDArray[np.int64], people: NDArray[np.int64], own: NDArra
     return Population(sizes=sizes, absent=int(people[~inside].sum()))
 
 
-def _sensitive(cells: Cells, owner: NDArray[np.int64], classes: int) -> SensitiveTable:
+def _sensitive(cells: SensitiveCells, owner: NDArray[np.int64], classes: int) -> SensitiveTable:
     keys, place = np.unique(owner[cells.tuples] * cells.domain.size + cells.values, return_inverse=True)
     return SensitiveTable(
         offsets=np.searchsorted(keys, np.arange(classes + 1) * cells.domain.size).astype(np.int64),

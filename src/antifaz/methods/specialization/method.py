@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached
-from antifaz.counting.frequencies import Cells
+from antifaz.counting.frequencies import SensitiveCells
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.targets import target_of
 from antifaz.methods.method import Decision, Method, Task
@@ -111,10 +111,12 @@ class Specialization(Method):
         finally:
             source.close()
 
-    def _score(self, cells: Cells | None) -> ScoreName:
+    def _score(self, cells: SensitiveCells | None) -> ScoreName:
         return "loss" if cells is None and self.score in ("igpl", "information-gain") else self.score
 
-    def _descend(self, task: Task, source: Source, cells: Cells | None, score: ScoreName, seed: int) -> Descent:
+    def _descend(
+        self, task: Task, source: Source, cells: SensitiveCells | None, score: ScoreName, seed: int
+    ) -> Descent:
         """Return the end of the one way, or the lower one of two."""
         forest, rules = source.forest, Rules.of(task.models)
         guide = Guide(forest, rules, self.cut, score)
@@ -128,7 +130,7 @@ class Specialization(Method):
         lower = height(source, other.cut) < height(source, end.cut) - 1e-12
         return other if other.holds and (lower or not end.holds) else end
 
-    def _way(self, task: Task, source: Source, guide: Guide, cells: Cells | None, seed: int) -> Descent:
+    def _way(self, task: Task, source: Source, guide: Guide, cells: SensitiveCells | None, seed: int) -> Descent:
         if self.phases == 2:
             rules = Rules(self._k_first(task.models), _in_parts(task.models, cells))
             own = Guide(guide.forest, rules, guide.kind, guide.score)
@@ -164,7 +166,7 @@ class Specialization(Method):
         )
 
 
-def _in_parts(models: Sequence[PrivacyModel], cells: Cells | None) -> tuple[PrivacyModel, ...]:
+def _in_parts(models: Sequence[PrivacyModel], cells: SensitiveCells | None) -> tuple[PrivacyModel, ...]:
     """The models other than k-anonymity that a partition can keep for the whole: a union of good classes is good."""
     known = set() if cells is None else set(getattr(cells, "names", (cells.domain.column,)))
     return tuple(

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.counting.domains import Domain
-from antifaz.counting.frequencies import Cells, FrequencySet, group_codes
+from antifaz.counting.frequencies import FrequencySet, SensitiveCells, group_codes
 from antifaz.counting.targets import TupleCells
 
 
 def deal_out(
-    frequencies: FrequencySet, cells: Cells | None, partitions: int, seed: int
-) -> Iterator[tuple[FrequencySet, Cells | None]]:
+    frequencies: FrequencySet, cells: SensitiveCells | None, partitions: int, seed: int
+) -> Iterator[tuple[FrequencySet, SensitiveCells | None]]:
     """Yield the partitions that have records, each as a frequency set with the cells of the sensitive attribute.
 
     Records with the same quasi-identifiers and sensitive value are alike: they are numbered 0, 1, …, and record j goes
@@ -70,14 +70,14 @@ def dealt_counts(
 
 
 def _part(
-    frequencies: FrequencySet, cells: Cells | None, tuples: NDArray[np.int64], dealt: NDArray[np.int64]
-) -> tuple[FrequencySet, Cells | None]:
+    frequencies: FrequencySet, cells: SensitiveCells | None, tuples: NDArray[np.int64], dealt: NDArray[np.int64]
+) -> tuple[FrequencySet, SensitiveCells | None]:
     """One partition: what it has of each cell, and of each tuple the sum of that."""
     inside = dealt > 0
     here, place = np.unique(tuples[inside], return_inverse=True)
     counts = np.bincount(place, weights=dealt[inside], minlength=here.size).astype(np.int64)
-    own: Cells | None = None
-    held: Mapping[str, Cells] = {}
+    own: SensitiveCells | None = None
+    held: Mapping[str, SensitiveCells] = {}
     if cells is not None:
         own = replace(cells, tuples=place, values=cells.values[inside], counts=dealt[inside], whole=None)
         held = _by_name(frequencies, own, here.size)
@@ -90,11 +90,11 @@ def _part(
     return part, own
 
 
-def _by_name(frequencies: FrequencySet, own: Cells, tuples: int) -> dict[str, Cells]:
+def _by_name(frequencies: FrequencySet, own: SensitiveCells, tuples: int) -> dict[str, SensitiveCells]:
     """The cells that models ask about: of the one attribute, or of each one of several."""
     if not isinstance(own, TupleCells):
         return {own.domain.column: own}
-    held: dict[str, Cells] = {}
+    held: dict[str, SensitiveCells] = {}
     for name, part in zip(own.names, own.parts, strict=True):
         base = frequencies.cells[name]
         pair = [own.tuples.astype(np.int32), part[own.values]]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.counting.domains import Domain
-from antifaz.counting.frequencies import Cells, FrequencySet, group_codes
+from antifaz.counting.frequencies import FrequencySet, SensitiveCells, group_codes
 from antifaz.counting.targets import TupleCells
 from antifaz.engines.remote import Coded
 from antifaz.methods.specialization.descent import Guide
@@ -30,10 +30,10 @@ class Shell:
     domains: tuple[Domain, ...]
     counted: tuple[str, ...]
     #: Of each sensitive attribute and each combination of some, what does not depend on the tuples.
-    cells: Mapping[str, Cells]
+    cells: Mapping[str, SensitiveCells]
 
     @classmethod
-    def of(cls, domains: Sequence[Domain], cells: Mapping[str, Cells]) -> Shell:
+    def of(cls, domains: Sequence[Domain], cells: Mapping[str, SensitiveCells]) -> Shell:
         """Keep of cells what the whole table has, and drop the rest."""
         none = np.zeros(0, np.int64)
         kept = {
@@ -61,7 +61,7 @@ class Shell:
             domains=self.domains, codes=tuple(column[first] for column in own), counts=summed, cells=cells
         )
 
-    def values(self, template: Cells, codes: Sequence[NDArray[np.int32]]) -> NDArray[np.int32]:
+    def values(self, template: SensitiveCells, codes: Sequence[NDArray[np.int32]]) -> NDArray[np.int32]:
         """Return the value that tuples have of a sensitive attribute, or of a combination of some."""
         place = {name: len(self.domains) + i for i, name in enumerate(self.counted)}
         if not isinstance(template, TupleCells):

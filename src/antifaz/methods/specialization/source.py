@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from antifaz.core.progress import Progress
-from antifaz.counting.frequencies import Cells, FrequencySet
+from antifaz.counting.frequencies import FrequencySet, SensitiveCells
 from antifaz.counting.lattice import Lattice
 from antifaz.methods.specialization.descent import Descent, Guide
 from antifaz.methods.specialization.forest import Cut, Forest
@@ -54,7 +54,7 @@ class Source(ABC):
 class AtHand(Source):
     """The source where all distinct tuples are at hand."""
 
-    def __init__(self, forest: Forest, frequencies: FrequencySet, cells: Cells | None) -> None:
+    def __init__(self, forest: Forest, frequencies: FrequencySet, cells: SensitiveCells | None) -> None:
         """Take the tuples and the cells of what steps gain information about."""
         super().__init__(forest, margins(frequencies, cells))
         self._frequencies, self._cells = frequencies, cells

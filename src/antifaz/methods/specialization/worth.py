@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.counting.frequencies import Cells, FrequencySet, group_codes
+from antifaz.counting.frequencies import FrequencySet, SensitiveCells, group_codes
 from antifaz.methods.specialization.forest import Forest
 
 #: Gains are cut to so many decimals: what is equal by its formula must be equal in floating point.
@@ -42,7 +42,7 @@ class Margin:
     pairs: Pairs | None
 
 
-def margins(frequencies: FrequencySet, cells: Cells | None) -> list[Margin]:
+def margins(frequencies: FrequencySet, cells: SensitiveCells | None) -> list[Margin]:
     """Count every attribute by itself, with the values of the sensitive attribute where there is one."""
     found = []
     for domain, codes in zip(frequencies.domains, frequencies.codes, strict=True):
@@ -65,7 +65,7 @@ def worth(forest: Forest, known: Sequence[Margin]) -> Worth:
     return _against_children(forest, int(known[0].counts.sum()), records, entropies, shares)
 
 
-def _pairs(codes: NDArray[np.int32], size: int, cells: Cells) -> Pairs:
+def _pairs(codes: NDArray[np.int32], size: int, cells: SensitiveCells) -> Pairs:
     """The (code, sensitive value) pairs of one attribute, with their counts."""
     both = [codes[cells.tuples], cells.values]
     first, _, counts = group_codes(both, [size, cells.domain.size], cells.counts)

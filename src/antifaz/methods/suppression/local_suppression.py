@@ -14,12 +14,12 @@ from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.recoding import ColumnRecoding, Recoding, RowRecoding, TupleRecoding
 from antifaz.core.types import DataType
 from antifaz.counting.frequencies import group_codes
+from antifaz.counting.groups import GroupedTable
 from antifaz.counting.records import Records
 from antifaz.methods.method import Decision, Method, Task
-from antifaz.methods.suppression.blanked import Blanked
-from antifaz.methods.suppression.gathering import Gathered, gather_rare, merge_alike, merge_failing
 from antifaz.methods.suppression.importance import blank_first
 from antifaz.methods.suppression.rounds import Round, blank_rounds, rounds
+from antifaz.methods.suppression.strict_blanking import BlankedClasses, gather_rare, merge_alike, merge_failing
 from antifaz.privacy.model import PrivacyModel
 
 Codes = NDArray[np.int32]
@@ -100,7 +100,7 @@ class LocalSuppression(Method):
         else:
             gathered, place = self._gather(task, records, k, first)
         groups = gathered.classes[place]
-        table = Blanked(records, groups, gathered.labels)
+        table = BlankedTable(records, groups, gathered.labels)
         if self.reading == "strict":
             # Classes alone don't show what matches; the gate looks at their values.
             self._judge(task, table)
@@ -112,14 +112,14 @@ class LocalSuppression(Method):
             generalization=table,
         )
 
-    def _match(self, records: Records, asked: list[Round], first: Ints) -> tuple[Gathered, Ints]:
+    def _match(self, records: Records, asked: list[Round], first: Ints) -> tuple[BlankedClasses, Ints]:
         """Blank where a blank matches anything: what each tuple is released as, and which tuple each record has."""
         codes, tuple_of, counts = _tuples(records)
         labels = blank_rounds(codes, counts, asked, first, strictly=self.importance is not None)
         tuples = np.arange(counts.size)
-        return merge_alike(Gathered(tuples=tuples, many=counts, classes=tuples, labels=labels)), tuple_of
+        return merge_alike(BlankedClasses(tuples=tuples, many=counts, classes=tuples, labels=labels)), tuple_of
 
-    def _gather(self, task: Task, records: Records, k: int, first: Ints) -> tuple[Gathered, Ints]:
+    def _gather(self, task: Task, records: Records, k: int, first: Ints) -> tuple[BlankedClasses, Ints]:
         """Blank where a blank is a value: the classes of parts of tuples, and which part each record is in."""
         codes, tuple_of, counts = _tuples(records)
         allowed = int(self.suppression * records.rows + 1e-9)
@@ -127,8 +127,8 @@ class LocalSuppression(Method):
         # Rows are drawn once, so that every look at the classes sees the same ones.
         place = gathered.places(tuple_of, task.random)
 
-        def passes(parts: Gathered) -> NDArray[np.bool_]:
-            classes = Blanked(records, parts.classes[place], parts.labels).class_table()
+        def passes(parts: BlankedClasses) -> NDArray[np.bool_]:
+            classes = BlankedTable(records, parts.classes[place], parts.labels).class_table()
             fine = np.ones(classes.sizes.size, np.bool_)
             for model in task.models:
                 fine &= model.passes(classes)
@@ -136,7 +136,7 @@ class LocalSuppression(Method):
 
         return merge_failing(gathered, passes), place
 
-    def _judge(self, task: Task, table: Blanked) -> None:
+    def _judge(self, task: Task, table: BlankedTable) -> None:
         """A method's own opinion is no evidence, but it spares a run that the gate would refuse."""
         classes = table.class_table()
         for model in task.models:
@@ -224,3 +224,37 @@ def _blanked(records: Records, groups: Ints, labels: Codes) -> dict[str, int]:
 
 def _plain(numbers: NDArray[np.int64] | NDArray[np.int32]) -> array[int]:
     return array("i", numbers.astype(np.int32).tobytes())
+
+
+class BlankedTable(GroupedTable):
+    """Groups released as the values that all their records share, and blank in the rest."""
+
+    def __init__(self, records: Records, groups: NDArray[np.int64], codes: NDArray[np.int32]) -> None:
+        """Take note of the groups; `codes` is what each is released as per attribute, -1 where it is blank."""
+        points: list[NDArray[np.float64] | None] = []
+        for a, attribute in enumerate(records.attributes):
+            if attribute.scale is None:
+                points.append(None)
+            else:
+                points.append(np.append(attribute.scale, np.nan)[codes[:, a]])
+        super().__init__(records, groups, points)
+        self.codes = codes
+
+    def spans(self, a: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the least and the greatest number that a group may stand for: any, where it is blank."""
+        low, high = super().spans(a)
+        scale, blank = self.records.attributes[a].scale, self.codes[:, a] < 0
+        if scale is None or np.isnan(scale).all():
+            return low, high
+        return np.where(blank, np.nanmin(scale), low), np.where(blank, np.nanmax(scale), high)
+
+    def pairs(self, a: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return every (group, code) that a group may stand for: any, where it is blank."""
+        owner, codes, counts = super().pairs(a)
+        blank, size = np.flatnonzero(self.codes[:, a] < 0), self.records.attributes[a].domain.size
+        kept = self.codes[owner, a] >= 0
+        owner = np.concatenate([owner[kept], np.repeat(blank, size)])
+        codes = np.concatenate([codes[kept], np.tile(np.arange(size), blank.size)])
+        counts = np.concatenate([counts[kept], np.zeros(blank.size * size, np.int64)])
+        order = np.lexsort((codes, owner))
+        return owner[order], codes[order], counts[order]

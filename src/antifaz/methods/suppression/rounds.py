@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from antifaz.core.errors import ParameterError
 from antifaz.counting.frequencies import group_codes
-from antifaz.methods.suppression.matching import blank_until_matching
+from antifaz.methods.suppression.match_blanking import blank_until_matching
 from antifaz.risk.keys import check_k
 
 Codes = NDArray[np.int32]

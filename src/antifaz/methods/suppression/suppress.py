@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.randomness import fresh_seed, generator
-from antifaz.methods.suppression.gathering import gather_rare, merge_failing
 from antifaz.methods.suppression.importance import Importance, blank_first
 from antifaz.methods.suppression.rounds import Round, blank_rounds, distinct, rounds
+from antifaz.methods.suppression.strict_blanking import gather_rare, merge_failing
 from antifaz.risk.keys import check_choice, plain_column, read_keys
 from antifaz.sources.frames import kind_of, to_arrow, to_kind, without_traces
 

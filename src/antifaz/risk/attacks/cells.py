@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from antifaz.core.values import ANY, canonical
 from antifaz.hierarchies.covers import cover
-from antifaz.hierarchies.domain import Domain
+from antifaz.hierarchies.domain import OriginalDomain
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -20,7 +20,7 @@ SOME, ALL, MISSING, BLANK = 0, 1, 2, 3
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Cells:
+class CellMeanings:
     """What the codes of one side mean; on a scale the stretches come first, by their lower ends."""
 
     low: Floats
@@ -37,13 +37,13 @@ class Cells:
 class Labels:
     """What the labels of a column say; of categories, the values that they cover, as offsets and a list."""
 
-    cells: Cells
+    cells: CellMeanings
     offsets: Ints
     members: Ints
     unknown: NDArray[np.bool_]
 
 
-def read_labels(domain: Domain, labels: Sequence[str | None]) -> Labels:
+def read_labels(domain: OriginalDomain, labels: Sequence[str | None]) -> Labels:
     """Read the labels of one column; what nobody understands fits anything."""
     found = cover(domain, labels, np.zeros(len(labels), np.int64))
     blank = np.array([canonical(label) is None for label in labels], np.bool_)
@@ -62,12 +62,12 @@ def read_labels(domain: Domain, labels: Sequence[str | None]) -> Labels:
     many = np.bincount(found.owner[held], weights=sizes, minlength=len(labels)).astype(np.int64)
     offsets = np.concatenate([[0], np.cumsum(many)]).astype(np.int64)
     return Labels(
-        cells=Cells(low=low, high=high, states=states), offsets=offsets, members=members.astype(np.int64),
+        cells=CellMeanings(low=low, high=high, states=states), offsets=offsets, members=members.astype(np.int64),
         unknown=unknown,
     )  # fmt: skip
 
 
-def are_words(labels: Sequence[str | None], domain: Domain, found: Labels) -> bool:
+def are_words(labels: Sequence[str | None], domain: OriginalDomain, found: Labels) -> bool:
     """Whether labels that nobody had before stand for several values each, as words of a hierarchy do.
 
     Then they are fewer than the values that are not released as they were, and those are most of all. In a synthetic

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.risk.attacks.knowledge import Knowledge
-from antifaz.risk.attacks.linkage import Stores
+from antifaz.risk.attacks.linkage import SearchIndexes
 from antifaz.risk.attacks.people import Person
-from antifaz.risk.attacks.tables import ALL, SOME, Column
+from antifaz.risk.attacks.tables import ALL, SOME, AttackColumn
 
 Ints = NDArray[np.int64]
 
@@ -21,7 +21,7 @@ _MARGIN = 0.1
 
 
 def infer(
-    stores: Stores, knowledge: Knowledge, sensitive: int, people: Sequence[Person], random: np.random.Generator
+    stores: SearchIndexes, knowledge: Knowledge, sensitive: int, people: Sequence[Person], random: np.random.Generator
 ) -> list[float]:
     """Return for each person how likely the guess is right.
 
@@ -37,12 +37,12 @@ def infer(
     return shares
 
 
-def is_number(column: Column) -> bool:
+def is_number(column: AttackColumn) -> bool:
     """Whether a value is guessed within a margin."""
     return column.scaled and int((column.values.states == SOME).sum()) > _FEW
 
 
-def chance(column: Column) -> float:
+def chance(column: AttackColumn) -> float:
     """Return how often one is right who always says what is most frequent in the original."""
     total = int(column.counts.sum())
     if not is_number(column):
@@ -53,7 +53,7 @@ def chance(column: Column) -> float:
     return float((ends[reach] - ends[:-1]).max() / total)
 
 
-def _number(column: Column, found: NDArray[np.int32], truth: float) -> float:
+def _number(column: AttackColumn, found: NDArray[np.int32], truth: float) -> float:
     low, high = column.labels.low[found], column.labels.high[found]
     said = (column.labels.states[found] == SOME) & np.isfinite(low) & np.isfinite(high)
     if not said.any() or np.isnan(truth):
@@ -62,13 +62,13 @@ def _number(column: Column, found: NDArray[np.int32], truth: float) -> float:
     return float(abs(guess - truth) <= _MARGIN * column.deviation * (1 + 1e-12))
 
 
-def _category(column: Column, found: NDArray[np.int32], truth: float) -> float:
+def _category(column: AttackColumn, found: NDArray[np.int32], truth: float) -> float:
     labels, counts = np.unique(found, return_counts=True)
     top = labels[counts == counts.max()]
     return float(np.mean([_right(column, int(label), truth) for label in top]))
 
 
-def _right(column: Column, label: int, truth: float) -> float:
+def _right(column: AttackColumn, label: int, truth: float) -> float:
     state = column.labels.states[label]
     if state == ALL:
         return 1.0 / max(int((column.counts > 0).sum()), 1)

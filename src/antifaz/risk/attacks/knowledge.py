@@ -14,7 +14,7 @@ from pydantic import ConfigDict, Field, field_validator, model_validator
 from antifaz.core.declaration import Declared
 from antifaz.core.errors import ParameterError
 from antifaz.risk.attacks.search import HINT, Question, about_person
-from antifaz.risk.attacks.tables import SOME, Column, Tables
+from antifaz.risk.attacks.tables import SOME, AttackColumn, AttackTables
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -86,7 +86,7 @@ class Knowledge:
 
     #: Places of the columns in the tables.
     places: tuple[int, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[AttackColumn, ...]
     margins: Mapping[int, float] = field(default_factory=dict)
     letters: Mapping[int, int] = field(default_factory=dict)
     #: How often a category is not known after all.
@@ -131,7 +131,7 @@ class Knowledge:
 class _Alike:
     """The values of a column that begin alike."""
 
-    def __init__(self, column: Column, letters: int) -> None:
+    def __init__(self, column: AttackColumn, letters: int) -> None:
         self.column = column
         known = column.values.low[column.values.states == SOME]
         texts: Sequence[str] = column.spellings or [f"{x:.0f}" if float(x).is_integer() else repr(x) for x in known]
@@ -152,7 +152,7 @@ class _Alike:
         return float(held.min()), float(held.max())
 
 
-def all_of(tables: Tables, *, roughly: bool = False) -> Knowledge:
+def all_of(tables: AttackTables, *, roughly: bool = False) -> Knowledge:
     """Return what the default attackers know: the quasi-identifiers, exactly or roughly.
 
     Roughly: numbers up to a tenth of the standard deviation off, and one category of ten not known.
@@ -164,7 +164,7 @@ def all_of(tables: Tables, *, roughly: bool = False) -> Knowledge:
     return Knowledge(places=tables.quasi_identifiers, columns=columns, margins=margins, forgotten=0.1)
 
 
-def described(tables: Tables, attacker: Attacker) -> Knowledge:
+def described(tables: AttackTables, attacker: Attacker) -> Knowledge:
     """Return what a described attacker knows."""
     places = tables.places(attacker.knows, f"attacker {attacker.who!r}")
     columns = tuple(tables.columns[i] for i in places)

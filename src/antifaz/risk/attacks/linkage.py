@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from antifaz.risk.attacks.knowledge import Knowledge
 from antifaz.risk.attacks.people import Person
-from antifaz.risk.attacks.search import Store, about_record, cost
-from antifaz.risk.attacks.tables import Tables
+from antifaz.risk.attacks.search import SearchIndex, about_record, cost
+from antifaz.risk.attacks.tables import AttackTables
 
 Ints = NDArray[np.int64]
 
@@ -22,33 +22,33 @@ _MANY = 200_000
 _CROWD = 10_000
 
 
-class Stores:
+class SearchIndexes:
     """The tables in the forms that attacks search; each is made when first asked for."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: AttackTables) -> None:
         """Take note of the tables."""
         self.tables = tables
-        self._released: dict[tuple[int, ...], Store] = {}
-        self._people: Store | None = None
+        self._released: dict[tuple[int, ...], SearchIndex] = {}
+        self._people: SearchIndex | None = None
 
     def clear(self) -> None:
         """Let go of what was made so far."""
         self._released.clear()
         self._people = None
 
-    def released(self, places: tuple[int, ...]) -> Store:
+    def released(self, places: tuple[int, ...]) -> SearchIndex:
         """Return the released records by some columns."""
         if places not in self._released:
             columns = [self.tables.columns[i] for i in places]
-            self._released[places] = Store(columns, "labels", [column.released for column in columns])
+            self._released[places] = SearchIndex(columns, "labels", [column.released for column in columns])
         return self._released[places]
 
     @property
-    def people(self) -> Store:
+    def people(self) -> SearchIndex:
         """Return the original people by all columns."""
         if self._people is None:
             columns = self.tables.columns
-            self._people = Store(columns, "values", [column.original for column in columns])
+            self._people = SearchIndex(columns, "values", [column.original for column in columns])
         return self._people
 
     def fitting(self, knowledge: Knowledge, person: Person, random: np.random.Generator) -> Ints:
@@ -67,7 +67,9 @@ class Stores:
         return np.asarray(found[found != person.without], np.int64)
 
 
-def link(stores: Stores, knowledge: Knowledge, people: Sequence[Person], random: np.random.Generator) -> list[float]:
+def link(
+    stores: SearchIndexes, knowledge: Knowledge, people: Sequence[Person], random: np.random.Generator
+) -> list[float]:
     """Return for each person how likely the attacker ends at their own record.
 
     The attacker takes one of the best-fitting records, each with the same chance. Whose it is can be told from all
@@ -84,7 +86,7 @@ def link(stores: Stores, knowledge: Knowledge, people: Sequence[Person], random:
     return shares
 
 
-def _own(stores: Stores, person: Person, row: int) -> float:
+def _own(stores: SearchIndexes, person: Person, row: int) -> float:
     """How likely a released record is this person's."""
     columns = stores.tables.columns
     record = about_record(columns, [int(column.released[row]) for column in columns])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.risk.attacks.tables import SOME, Column, Tables
+from antifaz.risk.attacks.tables import SOME, AttackColumn, AttackTables
 
 Floats = NDArray[np.float64]
 
@@ -24,14 +24,14 @@ class Person:
     without: int = -1
 
 
-def targets(tables: Tables, number: int, random: np.random.Generator) -> list[Person]:
+def targets(tables: AttackTables, number: int, random: np.random.Generator) -> list[Person]:
     """Draw people of the original table, each at most once."""
     rows = random.choice(tables.people, min(number, tables.people), replace=False)
     values = np.stack([column.people(column.original[rows]) for column in tables.columns], axis=1)
     return [Person(values=row, inside=True) for row in values]
 
 
-def controls(tables: Tables, number: int, random: np.random.Generator) -> list[Person]:
+def controls(tables: AttackTables, number: int, random: np.random.Generator) -> list[Person]:
     """Draw control people: of the control table, or made from released records that are then taken out.
 
     A record that is taken out leaves a table in which the person whom it describes is not. Its labels are turned into
@@ -57,7 +57,7 @@ def controls(tables: Tables, number: int, random: np.random.Generator) -> list[P
 class _Draw:
     """Draws a value that a label covers, by how often the original has it."""
 
-    def __init__(self, column: Column) -> None:
+    def __init__(self, column: AttackColumn) -> None:
         self.column = column
         self.ends = np.concatenate([[0], np.cumsum(column.counts)]).astype(np.int64)
 

@@ -12,11 +12,11 @@ from antifaz.core.randomness import fresh_seed
 from antifaz.core.roles import Role
 from antifaz.risk.attacks import inference, singling_out
 from antifaz.risk.attacks.knowledge import Attacker, Knowledge, all_of, described
-from antifaz.risk.attacks.linkage import Stores, link
+from antifaz.risk.attacks.linkage import SearchIndexes, link
 from antifaz.risk.attacks.people import controls, targets
-from antifaz.risk.attacks.search import Store
+from antifaz.risk.attacks.search import SearchIndex
 from antifaz.risk.attacks.shares import SUCCESS, result
-from antifaz.risk.attacks.tables import Column, Tables, read_tables
+from antifaz.risk.attacks.tables import AttackColumn, AttackTables, read_tables
 
 Json = dict[str, Any]
 
@@ -63,7 +63,7 @@ def parse_each(attacks: int, attackers: Sequence[Attacker | Mapping[str, Any]]) 
     return [one if isinstance(one, Attacker) else Attacker.parse(dict(one)) for one in attackers]
 
 
-def attack_tables(tables: Tables, attacks: int, seed: int | None, attackers: Sequence[Attacker]) -> list[Json]:
+def attack_tables(tables: AttackTables, attacks: int, seed: int | None, attackers: Sequence[Attacker]) -> list[Json]:
     """Try all attacks on tables that were read; whoever read them need not keep the frames meanwhile."""
     run = _Run(tables, attacks, seed)
     found = [run.linkage(), run.linkage(roughly=True)]
@@ -77,10 +77,10 @@ def attack_tables(tables: Tables, attacks: int, seed: int | None, attackers: Seq
 class _Run:
     """One run of all attacks on the same tables. Each attack has draws of its own, so that none changes another's."""
 
-    def __init__(self, tables: Tables, attacks: int, seed: int | None) -> None:
+    def __init__(self, tables: AttackTables, attacks: int, seed: int | None) -> None:
         self.tables, self.attacks = tables, attacks
         self.seed = fresh_seed() if seed is None else int(seed)
-        self.stores = Stores(tables)
+        self.stores = SearchIndexes(tables)
         self.more: Json = {"seed": self.seed}
         if unknown := sorted(column.name for column in tables.columns if column.unknown):
             self.more["labels_not_understood"] = unknown
@@ -152,8 +152,8 @@ class _Run:
     def _single_out(self, name: str, places: tuple[int, ...], *, several: bool) -> Json:
         random, tables = self._random(name), self.tables
         columns = [tables.columns[place] for place in places]
-        whole = singling_out.Release(columns)
-        people = Store(columns, "values", [column.original for column in columns])
+        whole = singling_out.PredicateFinder(columns)
+        people = SearchIndex(columns, "values", [column.original for column in columns])
         made = whole.conditions(self.attacks, random, several=several)
         found = [float(c is not None and singling_out.met_by_one(people, columns, c)) for c in made]
         weights = [0 if c is None else whole.weight(c) for c in made]
@@ -171,16 +171,18 @@ class _Run:
         mean = float(np.mean(likely)) if likely else 0.0
         return result(name, found, base, mean, reading=reading, **self.more)
 
-    def _others(self, columns: Sequence[Column], random: np.random.Generator) -> Store:
+    def _others(self, columns: Sequence[AttackColumn], random: np.random.Generator) -> SearchIndex:
         """The control people, no more than there are in the original: among more, fewer would be alone."""
         rows = random.permutation(self.tables.control)[: self.tables.people]
-        return Store(columns, "values", [column.control[rows] for column in columns if column.control is not None])
+        return SearchIndex(
+            columns, "values", [column.control[rows] for column in columns if column.control is not None]
+        )
 
     def _random(self, name: str) -> np.random.Generator:
         return np.random.default_rng([abs(self.seed), *name.encode()])
 
 
-def _and(columns: Sequence[Column]) -> str:
+def _and(columns: Sequence[AttackColumn]) -> str:
     names = [column.name for column in columns]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 

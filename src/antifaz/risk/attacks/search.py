@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.counting.frequencies import group_codes
-from antifaz.risk.attacks.cells import ALL, BLANK, MISSING, SOME, Cells
-from antifaz.risk.attacks.tables import Column
+from antifaz.risk.attacks.cells import ALL, BLANK, MISSING, SOME, CellMeanings
+from antifaz.risk.attacks.tables import AttackColumn
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -33,10 +33,10 @@ class Question:
     fitting: dict[int, Ints] = field(default_factory=dict)
 
 
-class Store:
+class SearchIndex:
     """Rows of some columns, by their distinct tuples."""
 
-    def __init__(self, columns: Sequence[Column], side: Side, rows: Sequence[NDArray[np.int32]]) -> None:
+    def __init__(self, columns: Sequence[AttackColumn], side: Side, rows: Sequence[NDArray[np.int32]]) -> None:
         """Group rows; `rows` holds the codes of each column."""
         cells = [_cells(column, side) for column in columns]
         self.order = _leading(columns, rows)
@@ -140,7 +140,7 @@ class Store:
                 self.dense[spots] = before
 
 
-def _leading(columns: Sequence[Column], rows: Sequence[NDArray[np.int32]]) -> list[int]:
+def _leading(columns: Sequence[AttackColumn], rows: Sequence[NDArray[np.int32]]) -> list[int]:
     """All columns, first those that leave the fewest rows to be looked at: the share that two rows have in common.
 
     A near number costs little, so that several have to be looked at.
@@ -163,7 +163,7 @@ def _bounds(scaled: NDArray[np.bool_]) -> list[tuple[int, int, int]]:
 class _Lead:
     """The tuples in the order of one column."""
 
-    def __init__(self, codes: NDArray[np.int32], counts: Ints, lead: int, cells: Cells) -> None:
+    def __init__(self, codes: NDArray[np.int32], counts: Ints, lead: int, cells: CellMeanings) -> None:
         self.column = lead
         self.order = np.argsort(codes[:, lead], kind="stable").astype(np.int32)
         # A copy in that order: jumping about in memory would take longer than comparing.
@@ -174,7 +174,7 @@ class _Lead:
         self.reach = np.maximum.accumulate(cells.high[cells.states == SOME])
 
 
-def _cells(column: Column, side: Side) -> Cells:
+def _cells(column: AttackColumn, side: Side) -> CellMeanings:
     return column.values if side == "values" else column.labels
 
 
@@ -184,7 +184,7 @@ def blank_question(columns: int) -> Question:
     return Question(asked=asked)
 
 
-def about_person(columns: Sequence[Column], person: Floats) -> Question:
+def about_person(columns: Sequence[AttackColumn], person: Floats) -> Question:
     """Ask labels for a person: per column a place on the scale, or the code of a category."""
     question = blank_question(len(columns))
     question.asked[:, 3] = -1
@@ -198,7 +198,7 @@ def about_person(columns: Sequence[Column], person: Floats) -> Question:
     return question
 
 
-def about_record(columns: Sequence[Column], record: Sequence[int]) -> Question:
+def about_record(columns: Sequence[AttackColumn], record: Sequence[int]) -> Question:
     """Ask people for a released record: per column the code of its label."""
     question = blank_question(len(columns))
     question.asked[:, 3] = -1
@@ -215,7 +215,7 @@ def about_record(columns: Sequence[Column], record: Sequence[int]) -> Question:
     return question
 
 
-def cost(columns: Sequence[Column], person: Floats, question: Question) -> int:
+def cost(columns: Sequence[AttackColumn], person: Floats, question: Question) -> int:
     """Return what a person and a released record, about which the question is, cost over all columns."""
     from antifaz.kernels.attacks import gap_cost
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.risk.attacks.search import Question, Store, about_record, blank_question
-from antifaz.risk.attacks.tables import SOME, Column
+from antifaz.risk.attacks.search import Question, SearchIndex, about_record, blank_question
+from antifaz.risk.attacks.tables import SOME, AttackColumn
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -19,7 +19,7 @@ _TRIES = 3
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Condition:
+class Predicate:
     """What a record's cells say about some columns; on a scale, from where to where."""
 
     #: Per column, the label of a category or the ends of a stretch.
@@ -32,23 +32,23 @@ class Condition:
         return {*self.labels, *self.ends}
 
 
-class Release:
+class PredicateFinder:
     """The released records, from which conditions are made."""
 
-    def __init__(self, columns: Sequence[Column]) -> None:
+    def __init__(self, columns: Sequence[AttackColumn]) -> None:
         """Group the records."""
         self.columns = columns
         self.released = [column.released for column in columns]
-        self.store = Store(columns, "labels", self.released)
+        self.store = SearchIndex(columns, "labels", self.released)
         pairs = zip(columns, self.released, strict=True)
         self.counts = [np.bincount(part, minlength=column.labels.size) for column, part in pairs]
         self.around = [_around(column, count) for column, count in zip(self.columns, self.counts, strict=True)]
 
-    def conditions(self, number: int, random: np.random.Generator, *, several: bool) -> list[Condition | None]:
+    def conditions(self, number: int, random: np.random.Generator, *, several: bool) -> list[Predicate | None]:
         """Return as many conditions as asked for, or as there are; None for an attempt that found none."""
         return self._several_columns(number, random) if several else self._one_column(number, random)
 
-    def _one_column(self, number: int, random: np.random.Generator) -> list[Condition | None]:
+    def _one_column(self, number: int, random: np.random.Generator) -> list[Predicate | None]:
         """Return conditions on one column: a value that one record has, or beyond the least or greatest number."""
         pool = [(c, int(label), 0) for c, part in enumerate(self.counts) for label in np.flatnonzero(part == 1)]
         pool = [(c, label, way) for c, label, way in pool if self.columns[c].labels.states[label] == SOME]
@@ -61,18 +61,18 @@ class Release:
         chosen = random.choice(len(pool), min(number, len(pool)), replace=False)
         return [self._condition([pool[i][0]], {pool[i][0]: pool[i][1]}, pool[i][2]) for i in chosen]
 
-    def _several_columns(self, number: int, random: np.random.Generator) -> list[Condition | None]:
+    def _several_columns(self, number: int, random: np.random.Generator) -> list[Predicate | None]:
         """Return conditions from the cells of a record, with as many columns as make it the only one; None if none do.
 
         The column that tells most records apart comes first, the others in any order.
         """
-        made: list[Condition | None] = []
+        made: list[Predicate | None] = []
         for _ in range(min(number, self.released[0].size)):
             tries = (self._alone(int(random.integers(self.released[0].size)), random) for _ in range(_TRIES))
             made.append(next((condition for condition in tries if condition is not None), None))
         return made
 
-    def _alone(self, row: int, random: np.random.Generator) -> Condition | None:
+    def _alone(self, row: int, random: np.random.Generator) -> Predicate | None:
         labels = {c: int(part[row]) for c, part in enumerate(self.released)}
         telling = [c for c in labels if self.columns[c].labels.states[labels[c]] == SOME]
         lead = [c for c in self.store.order if c in telling][:1]
@@ -87,7 +87,7 @@ class Release:
                 return self._condition(order[:size], labels)
         return None
 
-    def _condition(self, chosen: Sequence[int], labels: dict[int, int], way: int = 0) -> Condition:
+    def _condition(self, chosen: Sequence[int], labels: dict[int, int], way: int = 0) -> Predicate:
         held, ends = {}, {}
         for c in chosen:
             if not self.columns[c].scaled:
@@ -95,13 +95,13 @@ class Release:
                 continue
             low, high = self.around[c][0][labels[c]], self.around[c][1][labels[c]]
             ends[c] = (-np.inf if way < 0 else low, np.inf if way > 0 else high)
-        return Condition(labels=held, ends=ends)
+        return Predicate(labels=held, ends=ends)
 
-    def weight(self, condition: Condition) -> int:
+    def weight(self, condition: Predicate) -> int:
         """Return how many of these records meet a condition."""
         return int(self.store.fitting(self._question(condition), self.store.most_telling(condition.columns))[-1])
 
-    def _question(self, condition: Condition) -> Question:
+    def _question(self, condition: Predicate) -> Question:
         question = blank_question(len(self.columns))
         _stretches(question, condition)
         for c, label in condition.labels.items():
@@ -110,7 +110,7 @@ class Release:
         return question
 
 
-def met_by_one(people: Store, columns: Sequence[Column], condition: Condition) -> bool:
+def met_by_one(people: SearchIndex, columns: Sequence[AttackColumn], condition: Predicate) -> bool:
     """Return whether exactly one person meets a condition."""
     question = blank_question(len(columns))
     _stretches(question, condition)
@@ -127,12 +127,12 @@ def chance(weight: int, records: int, people: int) -> float:
     return float(people * share * (1 - share) ** (people - 1))
 
 
-def _stretches(question: Question, condition: Condition) -> None:
+def _stretches(question: Question, condition: Predicate) -> None:
     for c, (low, high) in condition.ends.items():
         question.asked[c] = low, high, SOME, -1, 0
 
 
-def _around(column: Column, counts: Ints) -> tuple[Floats, Floats]:
+def _around(column: AttackColumn, counts: Ints) -> tuple[Floats, Floats]:
     """Per label from where to where a value is nearer to it than to other released numbers; stretches as they are."""
     low, high = column.labels.low.copy(), column.labels.high.copy()
     points = np.flatnonzero((counts > 0) & (column.labels.states == SOME) & (low == high))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from antifaz.core.errors import DataError, SchemaError, hint, silence
 from antifaz.core.roles import Role
 from antifaz.hierarchies.domain import kind_of, make_domain
-from antifaz.risk.attacks.cells import ALL, BLANK, MISSING, SOME, Cells, are_words, read_labels
+from antifaz.risk.attacks.cells import ALL, BLANK, MISSING, SOME, CellMeanings, are_words, read_labels
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -21,14 +21,14 @@ Codes = NDArray[np.int32]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Column:
+class AttackColumn:
     """One column of both tables. A person's value is a number: the place on the scale (NaN: missing), or a code."""
 
     name: str
     #: Whether values lie on a scale (numbers, dates); else they are categories, of which the last code is missing.
     scaled: bool
-    values: Cells
-    labels: Cells
+    values: CellMeanings
+    labels: CellMeanings
     #: Categories: per label the codes it covers, and per code the labels that cover it; as offsets and a list.
     covers: tuple[Ints, Ints]
     covered_by: tuple[Ints, Ints]
@@ -79,10 +79,10 @@ class Column:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Tables:
+class AttackTables:
     """The columns that both tables have, except identifiers."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[AttackColumn, ...]
     #: Places in `columns`.
     quasi_identifiers: tuple[int, ...]
     sensitive: tuple[int, ...]
@@ -106,7 +106,7 @@ def read_tables(
     roles: Mapping[str, Role | str],
     control: Any = None,
     told: Mapping[str, Mapping[str, Iterable[str]]] | None = None,
-) -> Tables:
+) -> AttackTables:
     """Code the columns that all tables have; identifiers are left out, and what has no role is insensitive."""
     from antifaz.sources.frames import to_arrow  # here: it brings pyarrow and DuckDB
 
@@ -122,7 +122,7 @@ def read_tables(
     columns = tuple(_column(name, [table[name] for table in tables], (told or {}).get(name)) for name in names)
     sensitive = tuple(i for i, name in enumerate(names) if role.get(name) is Role.SENSITIVE)
     known = tuple(i for i, name in enumerate(names) if role.get(name) is Role.QUASI_IDENTIFIER)
-    return Tables(
+    return AttackTables(
         columns=columns,
         quasi_identifiers=known or tuple(i for i in range(len(names)) if i not in sensitive),
         sensitive=sensitive,
@@ -139,7 +139,7 @@ def _role(column: str, given: Role | str) -> Role:
     return Role(given)
 
 
-def _column(name: str, sides: Sequence[Any], told: Mapping[str, Iterable[str]] | None) -> Column:
+def _column(name: str, sides: Sequence[Any], told: Mapping[str, Iterable[str]] | None) -> AttackColumn:
     import pyarrow as pa
 
     plain = [_plain(name, side) for side in sides]
@@ -167,7 +167,7 @@ def _plain(name: str, column: Any) -> Any:
     return column
 
 
-def _numbers(name: str, sides: Sequence[Any]) -> Column:
+def _numbers(name: str, sides: Sequence[Any]) -> AttackColumn:
     """Both sides are numbers: every label is a point."""
     from_people, held = (
         [np.asarray(side.to_numpy(), np.float64) for side in (sides[0], *sides[2:])],
@@ -176,7 +176,7 @@ def _numbers(name: str, sides: Sequence[Any]) -> Column:
     values, codes = _points(np.concatenate(from_people), MISSING)
     labels, released = _points(np.asarray(held, np.float64), BLANK)
     empty = (np.zeros(1, np.int64), np.empty(0, np.int64))
-    return Column(
+    return AttackColumn(
         name=name,
         scaled=True,
         values=values,
@@ -189,12 +189,12 @@ def _numbers(name: str, sides: Sequence[Any]) -> Column:
     )
 
 
-def _points(numbers: Floats, blank: int) -> tuple[Cells, Codes]:
+def _points(numbers: Floats, blank: int) -> tuple[CellMeanings, Codes]:
     """The different numbers in order, what is missing or infinite last; and the code of each."""
     numbers = np.where(np.isfinite(numbers), numbers, np.nan)
     different, codes = np.unique(numbers, return_inverse=True)
     states = np.where(np.isnan(different), blank, SOME).astype(np.int8)
-    return Cells(low=different, high=different, states=states), codes.astype(np.int32)
+    return CellMeanings(low=different, high=different, states=states), codes.astype(np.int32)
 
 
 def _coded(name: str, column: Any) -> tuple[list[str | None], Ints]:
@@ -214,7 +214,7 @@ def _coded(name: str, column: Any) -> tuple[list[str | None], Ints]:
     return texts, indices
 
 
-def _texts(name: str, sides: Sequence[tuple[list[str | None], Ints]], told: Any) -> Column:
+def _texts(name: str, sides: Sequence[tuple[list[str | None], Ints]], told: Any) -> AttackColumn:
     people, labels = [sides[0], *sides[2:]], sides[1][0]
     texts = [text for held, _ in people for text in held]
     kind = kind_of(texts)
@@ -233,10 +233,10 @@ def _texts(name: str, sides: Sequence[tuple[list[str | None], Ints]], told: Any)
     for held, rows in people:
         own.append(codes[begin : begin + len(held)][rows].astype(np.int32))
         begin += len(held)
-    return Column(
+    return AttackColumn(
         name=name,
         scaled=domain.scale is not None,
-        values=Cells(low=ends, high=ends, states=states),
+        values=CellMeanings(low=ends, high=ends, states=states),
         labels=ordered,
         covers=(offsets, members),
         covered_by=_inverse(offsets, members, domain.size - 1, np.flatnonzero(ordered.states == BLANK)),
@@ -248,12 +248,12 @@ def _texts(name: str, sides: Sequence[tuple[list[str | None], Ints]], told: Any)
     )
 
 
-def _ordered(labels: Cells) -> tuple[Cells, Ints]:
+def _ordered(labels: CellMeanings) -> tuple[CellMeanings, Ints]:
     """Put stretches first, by their ends; return also where each label went."""
     order = np.lexsort([labels.high, labels.low, labels.states != SOME])
     place = np.empty(order.size, np.int64)
     place[order] = np.arange(order.size)
-    return Cells(low=labels.low[order], high=labels.high[order], states=labels.states[order]), place
+    return CellMeanings(low=labels.low[order], high=labels.high[order], states=labels.states[order]), place
 
 
 def _relisted(offsets: Ints, members: Ints, place: Ints) -> tuple[Ints, Ints]:
@@ -272,4 +272,4 @@ def _inverse(offsets: Ints, members: Ints, values: int, blanks: Ints) -> tuple[I
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), owners[order].astype(np.int64)
 
 
-__all__ = ["ALL", "BLANK", "MISSING", "SOME", "Cells", "Column", "Tables", "read_tables"]
+__all__ = ["ALL", "BLANK", "MISSING", "SOME", "AttackColumn", "AttackTables", "CellMeanings", "read_tables"]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from antifaz.core.errors import ParameterError
 from antifaz.core.roles import Role
 from antifaz.counting.frequencies import group_codes
-from antifaz.utility.pair import Column, Pair
+from antifaz.utility.pair import PairColumn, TablePair
 
 Ints = NDArray[np.int64]
 #: Where labels overlap, every class is compared with every distinct person; beyond so many comparisons it is refused.
@@ -16,7 +16,7 @@ MOST = 2_000_000_000
 _AT_ONCE = 20_000_000
 
 
-def people_alike(pair: Pair) -> Ints:
+def people_alike(pair: TablePair) -> Ints:
     """Return per class of the release how many people its labels cover; the pair's original is the population.
 
     Where a value lies under one label only, people are grouped as the records are, in linear time. Where labels overlap
@@ -31,7 +31,7 @@ def people_alike(pair: Pair) -> Ints:
     return _compared(pair, columns, first)
 
 
-def _first_of_each(pair: Pair) -> Ints:
+def _first_of_each(pair: TablePair) -> Ints:
     """A tuple of each class."""
     of = pair.classes.of
     first = np.empty(pair.classes.sizes.size, np.int64)
@@ -40,14 +40,14 @@ def _first_of_each(pair: Pair) -> Ints:
     return first
 
 
-def _one_label_each(column: Column) -> bool:
+def _one_label_each(column: PairColumn) -> bool:
     """Whether no value lies under two of the labels that are used, those that say nothing included."""
     used = column.kept > 0
     silent = (column.covers.anything | column.covers.unknown) & used
     return not column.covers.overlapping and (not silent.any() or int(used.sum()) == 1)
 
 
-def _grouped(pair: Pair, columns: tuple[Column, ...], first: Ints) -> Ints:
+def _grouped(pair: TablePair, columns: tuple[PairColumn, ...], first: Ints) -> Ints:
     released, people, sizes = [], [], []
     for column in columns:
         covers = column.covers
@@ -64,7 +64,7 @@ def _grouped(pair: Pair, columns: tuple[Column, ...], first: Ints) -> Ints:
     return summed[into[: first.size]]
 
 
-def _compared(pair: Pair, columns: tuple[Column, ...], first: Ints) -> Ints:
+def _compared(pair: TablePair, columns: tuple[PairColumn, ...], first: Ints) -> Ints:
     found = np.empty(first.size, np.int64)
     step = max(1, _AT_ONCE // max(pair.original.counts.size, 1))
     tables = [_under(column) for column in columns]
@@ -79,12 +79,12 @@ def _compared(pair: Pair, columns: tuple[Column, ...], first: Ints) -> Ints:
     return found
 
 
-def _under(column: Column) -> Ints:
+def _under(column: PairColumn) -> Ints:
     """Where the runs of each label begin; they are sorted by label."""
     return np.searchsorted(column.covers.owner, np.arange(column.covers.labels + 1))
 
 
-def _inside(under: Ints, label: int, column: Column) -> NDArray[np.bool_]:
+def _inside(under: Ints, label: int, column: PairColumn) -> NDArray[np.bool_]:
     values = np.zeros(column.domain.size, np.bool_)
     for run in range(int(under[label]), int(under[label + 1])):
         values[column.covers.start[run] : column.covers.stop[run]] = True

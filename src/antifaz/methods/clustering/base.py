@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.core.errors import ParameterError, hint
-from antifaz.counting.groups import Groups
-from antifaz.counting.records import Attribute, Records
+from antifaz.counting.groups import GroupedTable
+from antifaz.counting.records import QuasiIdentifier, Records
 from antifaz.counting.released_table import Extents
 from antifaz.kernels.clustering import Table, nearest_group, new_state
 from antifaz.kernels.hilbert import hilbert_keys
-from antifaz.methods.clustering.gathering import Part, at_once
 from antifaz.methods.clustering.greedy import take
+from antifaz.methods.clustering.greedy_best import RecordBlock, at_once
 from antifaz.methods.clustering.grouping import Grouping
 from antifaz.methods.clustering.improve import improve_groups
 from antifaz.methods.clustering.limits import make_limits
@@ -54,7 +54,7 @@ class Clustering(Grouping):
     )
 
     @abstractmethod
-    def cluster(self, part: Part) -> NDArray[np.int64]:
+    def cluster(self, part: RecordBlock) -> NDArray[np.int64]:
         """Return the group (0, 1, …) of every record of a table that has at least k; none has fewer than k."""
 
     def group(self, records: Records, task: Task) -> tuple[NDArray[np.int64], dict[str, Any]]:
@@ -73,7 +73,7 @@ class Clustering(Grouping):
         table = take(table, order)
         blocks = self._blocks(table, k)
         parts = [
-            Part(
+            RecordBlock(
                 table=table if len(blocks) == 1 else take(table, rows),
                 k=k,
                 random=np.random.default_rng(task.random.integers(2**63)),
@@ -96,7 +96,7 @@ class Clustering(Grouping):
             **({"united": united} if united else {}),
         }
 
-    def _solve(self, part: Part) -> tuple[NDArray[np.int64], int]:
+    def _solve(self, part: RecordBlock) -> tuple[NDArray[np.int64], int]:
         """Group the records of one block; return their groups, and in how many rounds these were improved."""
         found = self.cluster(part)
         if not self.improve or not found.size:
@@ -141,14 +141,16 @@ def _columns(parts: list[NDArray[Any]], rows: int, kind: type[np.generic]) -> ND
     return np.ascontiguousarray(np.stack(parts, axis=1).astype(kind)) if parts else np.zeros((rows, 0), kind)
 
 
-def _scaled(attribute: Attribute) -> NDArray[np.float64]:
+def _scaled(attribute: QuasiIdentifier) -> NDArray[np.float64]:
     scale = attribute.scale if attribute.scale is not None else np.zeros(0)
     if not attribute.range:
         return np.asarray((scale * 0.0)[attribute.codes])
     return np.asarray(((scale - np.nanmin(scale)) / attribute.range)[attribute.codes])
 
 
-def _ladders(trees: list[Attribute], weights: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+def _ladders(
+    trees: list[QuasiIdentifier], weights: NDArray[np.float64]
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """Per attribute, level and code: the label's number and penalty; the last level has one label over all."""
     ladders = [a.ladder for a in trees if a.ladder is not None]
     levels = max((ladder.height + 2 for ladder in ladders), default=1)
@@ -217,7 +219,7 @@ def unite(records: Records, table: Table, groups: NDArray[np.int64], task: Task)
     united, state = 0, new_state(table)
     while True:
         count = int(groups.max(initial=-1)) + 1
-        failing = _failing(Groups(records, groups), task)
+        failing = _failing(GroupedTable(records, groups), task)
         if count <= 1 or not failing.any():
             return groups, united
         free, into = np.ones(count, np.bool_), np.arange(count)
@@ -232,7 +234,7 @@ def unite(records: Records, table: Table, groups: NDArray[np.int64], task: Task)
         groups = np.unique(into[groups], return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
-def _failing(table: Groups, task: Task) -> NDArray[np.bool_]:
+def _failing(table: GroupedTable, task: Task) -> NDArray[np.bool_]:
     classes = table.class_table()
     failing = np.zeros(table.count, np.bool_)
     for model in in_order(task.models):

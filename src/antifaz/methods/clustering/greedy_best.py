@@ -23,7 +23,7 @@ Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Part:
+class RecordBlock:
     """A block of records to be grouped."""
 
     table: Table
@@ -48,7 +48,7 @@ def at_once(work: Callable[[Given], Made], parts: Sequence[Given]) -> list[Made]
         return list(pool.map(work, parts))
 
 
-def gather_best(part: Part, firsts: Sequence[int], *, far: bool) -> NDArray[np.int64]:
+def gather_best(part: RecordBlock, firsts: Sequence[int], *, far: bool) -> NDArray[np.int64]:
     """Group greedily from each of the first records and under either rule for ties; return what loses least.
 
     Of records that cost the same, the first is taken, or the one nearest to that which the group started with; where
@@ -76,7 +76,7 @@ def gather_best(part: Part, firsts: Sequence[int], *, far: bool) -> NDArray[np.i
     return min(made, key=lambda pair: pair[0])[1]
 
 
-def _gather(part: Part, first: int, near: bool, thrifty: bool, *, far: bool) -> NDArray[np.int64]:
+def _gather(part: RecordBlock, first: int, near: bool, thrifty: bool, *, far: bool) -> NDArray[np.int64]:
     order = np.arange(part.rows)
     if part.limits:
         found = gather_diverse(

@@ -23,7 +23,7 @@ _STEPS = 2**20
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Gathered:
+class BlankedClasses:
     """Parts of tuples, each of so many records, and the class that each part is released in."""
 
     tuples: Ints
@@ -50,7 +50,9 @@ class Gathered:
         return found
 
 
-def gather_rare(codes: Codes, counts: Ints, k: int, first: Ints, *, lend: bool = True, allowed: int = 0) -> Gathered:
+def gather_rare(
+    codes: Codes, counts: Ints, k: int, first: Ints, *, lend: bool = True, allowed: int = 0
+) -> BlankedClasses:
     """Put the records of rare tuples into classes that are blanked alike.
 
     `lend` says that records of a frequent tuple may be blanked to fill up a class while the others stay as they are.
@@ -70,7 +72,7 @@ def gather_rare(codes: Codes, counts: Ints, k: int, first: Ints, *, lend: bool =
     rest = np.flatnonzero(left)
     parts.append((rest, made[0] + np.arange(rest.size), left[rest]))
     owners, groups, many = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return _labelled(Gathered(tuples=owners, many=many, classes=groups, labels=codes[:0]), codes)
+    return _labelled(BlankedClasses(tuples=owners, many=many, classes=groups, labels=codes[:0]), codes)
 
 
 def _entries(codes: Codes, rare: Flags, first: Ints, lend: bool) -> tuple[Ints, Ints, Ints]:
@@ -132,7 +134,7 @@ def _leave_out(left: Ints, rare: Flags, allowed: int) -> list[tuple[Ints, Ints, 
     return [(gone, np.full(gone.size, -1, np.int64), many)]
 
 
-def _labelled(parts: Gathered, codes: Codes) -> Gathered:
+def _labelled(parts: BlankedClasses, codes: Codes) -> BlankedClasses:
     """Say what each class is released as: the values that all its tuples share. Classes that look the same are one."""
     kept = parts.classes >= 0
     groups = int(parts.classes.max(initial=-1)) + 1
@@ -143,7 +145,7 @@ def _labelled(parts: Gathered, codes: Codes) -> Gathered:
     return merge_alike(replace(parts, labels=np.where(low == high, low, np.int32(-1))))
 
 
-def merge_alike(parts: Gathered) -> Gathered:
+def merge_alike(parts: BlankedClasses) -> BlankedClasses:
     """Make classes that are released alike one."""
     labels = parts.labels
     if not labels.size:
@@ -155,7 +157,7 @@ def merge_alike(parts: Gathered) -> Gathered:
     return replace(parts, classes=classes, labels=labels[first])
 
 
-def merge_failing(parts: Gathered, passes: Callable[[Gathered], Flags]) -> Gathered:
+def merge_failing(parts: BlankedClasses, passes: Callable[[BlankedClasses], Flags]) -> BlankedClasses:
     """Join every class that does not pass with the one that it costs fewest cells to look like, until all pass.
 
     What does not pass as one single class is returned so.
@@ -167,7 +169,7 @@ def merge_failing(parts: Gathered, passes: Callable[[Gathered], Flags]) -> Gathe
         parts = _merge_round(parts, np.flatnonzero(~fine))
 
 
-def _merge_round(parts: Gathered, failing: Ints) -> Gathered:
+def _merge_round(parts: BlankedClasses, failing: Ints) -> BlankedClasses:
     labels, sizes = parts.labels.copy(), parts.sizes
     into, alive = np.arange(sizes.size), np.ones(sizes.size, np.bool_)
     joined = np.zeros(sizes.size, np.bool_)
