@@ -11,11 +11,11 @@ SOURCE = ROOT / "src"
 _ROOMS = ("privacy", "counting", "kernels")
 _GATE = (
     "releases/gate.py",
-    "releases/verifier.py",
-    "releases/verifier_blanks.py",
-    "releases/verifier_distances.py",
-    "releases/verifier_tools.py",
-    "engines/recounted.py",
+    "releases/verifier/models.py",
+    "releases/verifier/blanks.py",
+    "releases/verifier/distances.py",
+    "releases/verifier/arithmetic.py",
+    "engines/recount.py",
     "engines/local/recount.py",
     "engines/local/auditor.py",
     "engines/local/fingerprint.py",

@@ -18,7 +18,7 @@ from antifaz.core.errors import AntifazError, DataError, ParameterError, SchemaE
 from antifaz.core.recoding import ColumnRecoding, Recoding
 from antifaz.engines.local.auditor import LocalAuditor
 from antifaz.engines.local.data import open_local
-from antifaz.engines.recounted import Recount
+from antifaz.engines.recount import Recount
 
 #: PySpark leaves it to the collector to close the sockets through which it hands tables over.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
@@ -190,10 +190,11 @@ def test_released_rows_and_people_are_counted_together(spark, auditor, tmp_path,
     table = pa.table({"age": pa.array([1, 2, None, 1], pa.int32()), "pay": [1e10, 1e10, 0.5, 0.5]})
     people = pa.table({"pay": [1e10, 0.5, 7.0, None, 1e10], "age": pa.array([2, None, 1, 1, 1], pa.int32())})
     with open_local(table) as data, open_local(people) as others:
-        local = LocalAuditor().beside(data.apply(decided, 1).collect(), others.apply(decided, 0), ["age", "pay"])
+        released, persons = data.apply(decided, 1).collect(), others.apply(decided, 0)
+        local = LocalAuditor().recount(released, ["age", "pay"], population=persons).population
     applied = _open(spark, table).apply(decided, 1)
     place = applied.write(tmp_path, format).path if format else applied.collect()
-    found = auditor.beside(place, _open(spark, people).apply(decided, 0), ["age", "pay"])
+    found = auditor.recount(place, ["age", "pay"], population=_open(spark, people).apply(decided, 0)).population
     sides = found.cells["antifaz side"]
     assert (found.rows, found.columns, sides.labels) == (9, local.columns, local.cells["antifaz side"].labels)
     assert sorted(found.sizes.tolist()) == sorted(local.sizes.tolist()) == [1, 1, 1, 2, 4]

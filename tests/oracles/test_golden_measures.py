@@ -14,7 +14,7 @@ import pytest
 from antifaz.counting.classes import ClassTable
 from antifaz.counting.lattice import Lattice
 from antifaz.engines.local.recount import recount
-from antifaz.engines.recounted import Recount
+from antifaz.engines.recount import Recount
 from antifaz.privacy import (
     AlphaK,
     AverageRisk,
@@ -26,8 +26,8 @@ from antifaz.privacy import (
     PrivacyModel,
     TCloseness,
 )
-from antifaz.releases.gate import said
-from antifaz.releases.verifier import verify
+from antifaz.releases.gate import model_as_data
+from antifaz.releases.verifier.models import verify
 from oracles.test_documents import lattice_of
 
 GOLDEN = Path(__file__).resolve().parents[3] / "shared" / "golden" / "measures"
@@ -71,7 +71,7 @@ def _counted(name: str) -> Recount:
 def _both(name: str, model: PrivacyModel) -> float:
     """Return what a model reaches, which must be what the verifier finds; infinite where no parameter would do."""
     mine = model.judge(_classes(name))
-    (theirs,) = verify(_counted(name), [said(model)])
+    (theirs,) = verify(_counted(name), [model_as_data(model)])
     assert (mine.holds, mine.failing) == (theirs.holds, theirs.failing)
     assert (mine.achieved is None) == (theirs.achieved is None)
     if mine.achieved is None:

@@ -43,8 +43,8 @@ from antifaz.privacy import (
     SampleUniqueness,
     TCloseness,
 )
-from antifaz.releases.gate import said
-from antifaz.releases.verifier import verify
+from antifaz.releases.gate import model_as_data
+from antifaz.releases.verifier.models import verify
 from oracles.test_documents import lattice_of
 from unit.methods.test_full_domain import cases
 
@@ -134,7 +134,7 @@ class Made:
         ]
         population = _counted("who", [found for found in beside if found], ("released", "person"), numeric=False)
         (verdict,) = verify(
-            table, [said(model)], reference={"s": self.whole}, trees={"s": self.tree}, population=population
+            table, [model_as_data(model)], reference={"s": self.whole}, trees={"s": self.tree}, population=population
         )
         return verdict
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from antifaz.core.types import DataType
     from antifaz.counting.frequencies import Tuples
     from antifaz.engines.changes import Change, Sampling
-    from antifaz.engines.recounted import Recount
+    from antifaz.engines.recount import Recount
     from antifaz.engines.remote import RemoteTuples
 
 Remote = TypeVar("Remote", bound="RemoteTuples")
@@ -98,20 +98,14 @@ class Auditor(ABC):
 
     @abstractmethod
     def recount(
-        self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *, classes: bool = False
-    ) -> Recount:
+        self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *, classes: bool = False,
+        fingerprint: bool = False, population: Applied | None = None,
+    ) -> Recount:  # fmt: skip
         """Count the classes of a written release or of a table, and each sensitive attribute in them.
 
-        `classes` asks for the values of every class as well.
+        `classes` asks for the values of every class as well, `fingerprint` for that of all rows, as `Written` has it,
+        and `population` for its people counted together with the released rows.
         """
-
-    @abstractmethod
-    def beside(self, place: Any, people: Applied, quasi_identifiers: Sequence[str]) -> Recount:
-        """Count released rows and the people of a population together, in classes of the released ones."""
-
-    @abstractmethod
-    def fingerprint(self, place: Any, columns: int) -> int:
-        """Return the fingerprint of a written release, as `Written` has it."""
 
     @abstractmethod
     def describe(self, place: Any) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.prepare import fitting, population, prepare
 from antifaz.releases.atomic import staging
 from antifaz.releases.describe import evidence, peak_memory, with_operations
-from antifaz.releases.gate import admit, known
+from antifaz.releases.gate import admit, make_reference
 from antifaz.releases.record import record
 from antifaz.reports.documents import require_pdf
 from antifaz.reports.options import Report, report_of
@@ -57,7 +57,7 @@ class Release:
         with progress.step("decide", "looking for the least lossy way"), reworded(plan):
             self._decision: Decision = discreet(plan, plan.method.decide(task))
             totals = self._data.totals(plan.sensitive)
-            self._known = known(totals, plan.trees(frequencies), self._people())
+            self._reference = make_reference(totals, plan.trees(frequencies), self._people())
         decided = prepared.complete(self._decision.recoding)
         with progress.step("apply", "preparing the rows"):
             decided = replace(decided, dropped=plan.identifiers)
@@ -198,7 +198,7 @@ class Release:
         auditor, plan = self._data.auditor(), self._plan
         if plan.hardened:
             expected["refusal"] = not_by_chance
-        return admit(auditor, place, plan.models, plan.quasi_identifiers, expected, self._known)
+        return admit(auditor, place, plan.models, plan.quasi_identifiers, expected, self._reference)
 
     def _described(self, place: Any, counted: Any) -> dict[str, Any]:
         described = self._data.auditor().describe(place)

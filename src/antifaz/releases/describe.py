@@ -18,7 +18,7 @@ from antifaz.core.schema import Schema
 from antifaz.core.verdicts import Verdict
 from antifaz.core.version import VERSION
 from antifaz.counting.piecewise import Tally
-from antifaz.engines.recounted import Recount
+from antifaz.engines.recount import Recount
 from antifaz.methods.method import Decision, Method
 from antifaz.releases.knowing import knowing_the_method
 from antifaz.risk import marketer, prosecutor, records_below

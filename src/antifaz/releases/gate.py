@@ -13,37 +13,37 @@ from antifaz.core.errors import CheckFailed, PrivacyNotReached
 from antifaz.core.verdicts import Verdict
 from antifaz.counting.classes import ClassTable, SensitiveTable
 from antifaz.engines.engine import Applied, Auditor
-from antifaz.engines.recounted import Recount, fold_tree
+from antifaz.engines.recount import Recount, fold_tree
 from antifaz.privacy.model import PrivacyModel
-from antifaz.releases.verifier import KNOWN, verify
+from antifaz.releases.verifier.models import KNOWN, verify
 
 #: Sizes of classes below this are compared by how many classes have each.
 _TALLIED = 1 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class Known:
-    """What is known beside the released rows: the sensitive values of the data they came from, and their trees."""
+class Reference:
+    """What released rows are compared with: the sensitive values of the original data, their trees, a population."""
 
     #: Per sensitive attribute, how many records of the original data have each value.
-    reference: Mapping[str, Mapping[str | None, int]] = field(default_factory=dict)
+    counts: Mapping[str, Mapping[str | None, int]] = field(default_factory=dict)
     #: Per sensitive attribute, from each value to the labels above it.
     trees: Mapping[str, Mapping[str | None, Sequence[str]]] = field(default_factory=dict)
     #: The population's quasi-identifiers, generalized as the release's, where a model compares with it.
     people: Applied | None = None
 
 
-def known(
-    reference: Mapping[str, Mapping[str | None, int]],
+def make_reference(
+    counts: Mapping[str, Mapping[str | None, int]],
     trees: Mapping[str, Mapping[str | None, Sequence[str]]],
     people: Applied | None = None,
-) -> Known:
-    """Put together what is known; the leaves of trees are folded as sensitive values are."""
-    return Known(reference=reference, trees={name: fold_tree(tree) for name, tree in trees.items()}, people=people)
+) -> Reference:
+    """Put together what the release is compared with; the leaves of trees are folded as sensitive values are."""
+    return Reference(counts=counts, trees={name: fold_tree(tree) for name, tree in trees.items()}, people=people)
 
 
-def said(model: PrivacyModel) -> dict[str, Any]:
-    """Return a model as plain data: all that the verifier is told of it."""
+def model_as_data(model: PrivacyModel) -> dict[str, Any]:
+    """Return a model as plain data: all that the verifier gets of it."""
     return {"model": model.name, **model.parameters()}
 
 
@@ -52,38 +52,45 @@ def examine(
     place: Any,
     models: Sequence[PrivacyModel],
     quasi_identifiers: Sequence[str],
-    known: Known | None = None,
+    reference: Reference | None = None,
+    *,
+    fingerprint: bool = False,
 ) -> tuple[Recount, list[Verdict]]:
     """Count a table, whoever made it, and judge it. The verifier shares no code with what made the table."""
+    reference = reference or Reference()
     sensitive = sorted({name for model in models for name in model.sensitive()})
-    # Only a model that compares the values of classes has them counted.
-    more = {"classes": True} if any(model.needs_values for model in models) else {}
-    counted = auditor.recount(place, quasi_identifiers, sensitive, **more)
-    before = known or Known()
-    people = None
-    if before.people is not None:
-        people = auditor.beside(place, before.people, quasi_identifiers)
-    told: dict[str, Any] = {"reference": before.reference, "trees": before.trees, "population": people}
+    counted = auditor.recount(
+        place,
+        quasi_identifiers,
+        sensitive,
+        # Only a model that compares the values of classes has them counted.
+        classes=any(model.needs_values for model in models),
+        fingerprint=fingerprint,
+        population=reference.people,
+    )
+    given: dict[str, Any] = {"reference": reference.counts, "trees": reference.trees, "population": counted.population}
     verdicts = [
-        verify(counted, [said(model)], **told)[0] if model.name in KNOWN else _own_verdict(model, counted, before)
+        verify(counted, [model_as_data(model)], **given)[0]
+        if model.name in KNOWN
+        else _own_verdict(model, counted, reference)
         for model in models
     ]
     return counted, verdicts
 
 
-def _own_verdict(model: PrivacyModel, counted: Recount, before: Known) -> Verdict:
+def _own_verdict(model: PrivacyModel, counted: Recount, reference: Reference) -> Verdict:
     """Let a plug-in's model, which the verifier does not know, judge the classes that were counted again."""
-    tables = {name: _table(counted, name, before.reference.get(name)) for name in model.sensitive()}
+    tables = {name: _table(counted, name, reference.counts.get(name)) for name in model.sensitive()}
     verdict = model.judge(ClassTable(sizes=counted.sizes, sensitive=tables))
     return replace(verdict, note="Counted from the released rows, and judged by the model's own code.")
 
 
-def _table(counted: Recount, name: str, reference: Mapping[str | None, int] | None) -> SensitiveTable:
+def _table(counted: Recount, name: str, original: Mapping[str | None, int] | None) -> SensitiveTable:
     cells = counted.cells[name]
     order = np.lexsort((cells.values, cells.classes))
     offsets = np.zeros(counted.sizes.size + 1, np.int64)
     np.cumsum(np.bincount(cells.classes, minlength=counted.sizes.size), out=offsets[1:])
-    whole = cells.totals if reference is None else reference
+    whole = cells.totals if original is None else original
     return SensitiveTable(
         offsets=offsets,
         values=cells.values[order].astype(np.int32),
@@ -93,7 +100,7 @@ def _table(counted: Recount, name: str, reference: Mapping[str | None, int] | No
     )
 
 
-def _harmless(value: str | None) -> str | None:
+def _without_apostrophe(value: str | None) -> str | None:
     """Return a label as it was decided: one that a spreadsheet would run was written with an apostrophe."""
     return value.removeprefix("'") if value else value
 
@@ -113,7 +120,7 @@ def admit(
     models: Sequence[PrivacyModel],
     quasi_identifiers: Sequence[str],
     expected: Mapping[str, Any],
-    known: Known | None = None,
+    reference: Reference | None = None,
 ) -> tuple[Recount, list[Verdict]]:
     """Examine what is about to be released, and raise unless all of it is as it must be.
 
@@ -121,7 +128,8 @@ def admit(
     classes, in any order, the labels that may occur, and the fingerprint of a file's rows: one cell changed on the way
     is enough. Where a method decides without seeing all that the models look at, `refusal` words what is no fault then.
     """
-    counted, verdicts = examine(auditor, place, models, quasi_identifiers, known)
+    asked = "fingerprint" in expected
+    counted, verdicts = examine(auditor, place, models, quasi_identifiers, reference, fingerprint=asked)
     if counted.rows != expected["rows"]:
         raise CheckFailed("gate.number-of-records-differs", rows=counted.rows, rows2=expected["rows"])
     if tuple(counted.columns) != tuple(expected["columns"]):
@@ -129,9 +137,9 @@ def admit(
     if "sizes" in expected and not _same_sizes(counted.sizes, np.asarray(expected["sizes"])):
         raise CheckFailed("gate.classes-differ")
     for name, labels in expected.get("labels", {}).items():
-        if not all(value in labels or _harmless(value) in labels for value in counted.values[name]):
+        if not all(value in labels or _without_apostrophe(value) in labels for value in counted.values[name]):
             raise CheckFailed("gate.label-not-decided", name=name)
-    if "fingerprint" in expected and auditor.fingerprint(place, len(counted.columns)) != expected["fingerprint"]:
+    if "fingerprint" in expected and counted.fingerprint != expected["fingerprint"]:
         raise CheckFailed("gate.rows-differ")
     failed = [verdict for verdict in verdicts if not verdict.holds]
     if failed and "refusal" in expected:

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from antifaz.core.errors import ParameterError
 from antifaz.counting.classes import ClassTable
 from antifaz.privacy.model import PrivacyModel
-from antifaz.releases.gate import said
-from antifaz.releases.verifier import verify
+from antifaz.releases.gate import model_as_data
+from antifaz.releases.verifier.models import verify
 from antifaz.testing.arrays import arrays_in, same_arrays
 from antifaz.testing.broken import require
 from antifaz.testing.examples import SENSITIVE, examples
@@ -96,7 +96,7 @@ def _check_verifier(model: PrivacyModel, table: ClassTable, passes: NDArray[np.b
     cells = _Cells(part.classes, part.values.astype(np.int64), part.counts, part.labels)
     try:
         found = verify(
-            _Counted(table.rows, table.sizes, {SENSITIVE: cells}), [said(model)], trees={SENSITIVE: paths()}
+            _Counted(table.rows, table.sizes, {SENSITIVE: cells}), [model_as_data(model)], trees={SENSITIVE: paths()}
         )[0]
     except ParameterError:
         return  # a plug-in's model, which the verifier does not know

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from antifaz.core.types import DataType
 from antifaz.core.values import canonical, sense
-from antifaz.engines.recounted import fold
+from antifaz.engines.recount import fold
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,12 @@ from antifaz.engines.local.apply import LocalApplied
 from antifaz.engines.local.auditor import LocalAuditor
 from antifaz.engines.local.data import open_local
 from antifaz.engines.local.duck import close, connect
-from antifaz.engines.local.fingerprint import Fingerprint, fingerprint
+from antifaz.engines.local.fingerprint import Fingerprint
 from antifaz.engines.local.recount import recount
+
+
+def fingerprint(path: Path) -> int | None:
+    return LocalAuditor().recount(path, (), fingerprint=True).fingerprint
 
 
 def test_the_values_of_classes_are_counted_only_where_that_is_asked_for() -> None:
@@ -35,7 +39,8 @@ def test_released_rows_are_counted_beside_people_generalized_alike() -> None:
     star = ColumnRecoding(column="a", values=("x", "y"), labels=("*", "*"))
     with open_local(pa.table({"a": ["x", "y", "y"]})) as people:
         applied = LocalApplied(data=people, recoding=Recoding(columns=(star,)), key=1)
-        found = LocalAuditor().beside(released, applied, ["a"])
+        found = LocalAuditor().recount(released, ["a"], population=applied).population
+    assert found is not None
     (cells,) = found.cells.values()
     assert (found.sizes.tolist(), cells.labels, cells.counts.tolist()) == ([5], ("person", "released"), [3, 2])
 
@@ -50,15 +55,18 @@ def test_a_file_is_described_by_its_name_its_format_and_its_hash(tmp_path: Path)
 def test_a_fingerprint_is_that_of_the_rows_and_none_is_zero(tmp_path: Path) -> None:
     path = tmp_path / "release.csv"
     path.write_bytes(b"a,b\n")
-    assert LocalAuditor().fingerprint(path, 2) == 0
+    assert fingerprint(path) == 0
     path.write_bytes(b"a,b\nx,\ny,1\n")
-    found = LocalAuditor().fingerprint(path, 2)
-    assert found == fingerprint(path, 2) != 0
+    found = fingerprint(path)
+    assert found != 0
+    assert recount(path, ["a"], ["b"], fingerprint=True).fingerprint == found
+    assert recount(path, ["a"], ["b"], fingerprint=True, memory="200MB").fingerprint == found
+    assert recount(path, ["a"]).fingerprint is None
     path.write_bytes(b'a,b\nx,""\ny,1\n')
-    assert LocalAuditor().fingerprint(path, 2) != found
+    assert fingerprint(path) != found
     parquet = tmp_path / "release.parquet"
     pq.write_table(pa.table({"a": ["y", "x"], "b": [1, None]}), parquet)
-    assert LocalAuditor().fingerprint(parquet, 2) == found
+    assert fingerprint(parquet) == found
 
 
 def test_values_are_numbers_only_if_all_are() -> None:
@@ -100,4 +108,4 @@ def test_rows_that_pass_by_have_the_fingerprint_of_the_file_they_become(tmp_path
         close(connection)
     path = tmp_path / "release.csv"
     path.write_bytes(b"a,b\n,3\ny,2\nx,1\n")
-    assert passing.value == fingerprint(path, 2)
+    assert passing.value == fingerprint(path)

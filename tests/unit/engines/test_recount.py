@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 from antifaz.core.errors import DataError, HierarchyError, ParameterError, SchemaError
 from antifaz.core.values import sense
 from antifaz.engines.local import duck
-from antifaz.engines.local.fingerprint import fingerprint
-from antifaz.engines.local.recount import _bound, _line_named, _sizes, recount, recount_beside
-from antifaz.engines.recounted import Recount, fold, fold_tree
+from antifaz.engines.local.recount import _line_named, _sizes, recount
+from antifaz.engines.recount import Recount, fold, fold_tree
 from oracles import brute
 
 
@@ -222,14 +221,13 @@ def test_unknown_columns_are_named(tmp_path: Path) -> None:
     with pytest.raises(SchemaError, match="'AGE'"):
         recount(place, ["zip"], ["AGE"])
     with pytest.raises(SchemaError, match=r"'agee'.*did you mean 'age'"):
-        recount_beside(place, pa.table({"agee": ["2"]}), ["agee"])
+        recount(place, ["agee"], population=pa.table({"agee": ["2"]}))
 
 
 def test_nothing_is_left_behind_on_the_disk(tmp_path: Path) -> None:
     place, before = csv_file(tmp_path, "zip,age\n1,2\n"), set(duck._folders)
     recount(place, ["zip"])
-    recount_beside(place, pa.table({"zip": ["1"]}), ["zip"])
-    fingerprint(place, 2)
+    recount(place, ["zip"], population=pa.table({"zip": ["1"]}), fingerprint=True)
     assert duck._folders == before
 
 
@@ -239,9 +237,7 @@ def test_the_database_is_closed_whatever_happens(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr("antifaz.engines.local.recount.close", closed.append)
     with pytest.raises(DataError, match="no file"):
         recount(tmp_path / "none.csv", [])
-    with pytest.raises(DataError, match="no file"):
-        recount_beside(tmp_path / "none.csv", None, [])
-    assert closed == ["a database"] * 2
+    assert closed == ["a database"]
 
 
 @pytest.mark.parametrize(
@@ -376,7 +372,3 @@ def test_the_parts_follow_from_rows_and_memory(tmp_path: Path) -> None:
     connection.execute("DELETE FROM rows")
     assert _parts(connection, "rows", 3, 100) == 1
     close(connection)
-
-
-def test_the_memory_said_is_the_bound_and_none_is_none() -> None:
-    assert (_bound("200MB"), _bound(None)) == (200_000_000, None)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from antifaz.core.errors import ParameterError
 from antifaz.privacy import DeltaDisclosure
-from antifaz.releases.gate import said
-from antifaz.releases.verifier import verify
+from antifaz.releases.gate import model_as_data
+from antifaz.releases.verifier.models import verify
 from oracles import brute
 from unit.privacy.test_l_diversity import CLASSES, table
 from unit.releases.test_verifier import counted
@@ -75,10 +75,10 @@ def test_at_a_limit_that_is_a_logarithm_the_gate_is_not_stricter() -> None:
     only = {"a": 1, "b": 1, "c": 1, "d": 1, "e": 1}
     found, before = table(only), {"s": {**only, "a": 2}}
     part = replace(found.sensitive["s"], totals=np.array(list(before["s"].values()), np.int64))
-    limit = verify(counted(only), [said(delta(1))], reference=before)[0].achieved
+    limit = verify(counted(only), [model_as_data(delta(1))], reference=before)[0].achieved
     assert limit == pytest.approx(math.log2(5 / 3))
     model = delta(limit)
-    (verdict,) = verify(counted(only), [said(model)], reference=before)
+    (verdict,) = verify(counted(only), [model_as_data(model)], reference=before)
     assert (verdict.holds, verdict.failing) == (False, 5)
     assert model.judge(replace(found, sensitive={"s": part})).failing == 5
 

@@ -13,8 +13,8 @@ from antifaz.core.errors import ParameterError
 from antifaz.counting.classes import ClassTable, Population
 from antifaz.privacy import DeltaPresence, KMap
 from antifaz.privacy.population import estimated_size
-from antifaz.releases.gate import said
-from antifaz.releases.verifier import verify
+from antifaz.releases.gate import model_as_data
+from antifaz.releases.verifier.models import verify
 from unit.releases.test_verifier import counted
 
 
@@ -88,7 +88,7 @@ def test_the_verifier_asks_for_as_many_as_the_poisson_does(k: int, fraction: flo
     needed = int(poisson.isf(0.01 * poisson.sf(0, k * fraction), k * fraction)) + 1
     model = KMap(k, fraction=fraction)
     for size in (needed, needed - 1):
-        (verdict,) = verify(counted({"a": size}), [said(model)])
+        (verdict,) = verify(counted({"a": size}), [model_as_data(model)])
         assert verdict.holds == (size >= needed)
         assert f"must have {needed} records" in verdict.note
 

@@ -15,10 +15,10 @@ import antifaz as az
 from antifaz.core.errors import CheckFailed, ParameterError
 from antifaz.counting import matching
 from antifaz.engines.local.auditor import LocalAuditor
-from antifaz.engines.recounted import Recount
-from antifaz.releases import verifier_blanks
-from antifaz.releases.gate import admit, examine, said
-from antifaz.releases.verifier import verify
+from antifaz.engines.recount import Recount
+from antifaz.releases.gate import admit, examine, model_as_data
+from antifaz.releases.verifier import blanks as verifier_blanks
+from antifaz.releases.verifier.models import verify
 from antifaz.reports.report import report_html
 
 
@@ -127,7 +127,7 @@ def test_the_verdict_and_the_report_say_which_reading_was_meant():
 
 
 def test_the_strict_reading_is_the_default_and_asks_for_no_values():
-    assert said(az.KAnonymity(3)) == {"model": "k-anonymity", "k": 3}
+    assert model_as_data(az.KAnonymity(3)) == {"model": "k-anonymity", "k": 3}
     frame = _frame(("x", None), (None, "q"))
     for model, asked in ((az.KAnonymity(2), False), (az.KAnonymity(2, blanks="match"), True)):
         counted, (verdict,) = examine(LocalAuditor(), frame, [model], ["a", "b"])

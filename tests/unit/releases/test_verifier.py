@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from antifaz.core.errors import CheckFailed, HierarchyError, ParameterError, SchemaError
 from antifaz.core.verdicts import Verdict
 from antifaz.engines.local.recount import recount
-from antifaz.releases.verifier import verify
+from antifaz.releases.verifier.models import verify
 from oracles import brute
 from oracles.tables import TEN_PATIENTS, TEN_TREES
 

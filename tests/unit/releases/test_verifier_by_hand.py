@@ -18,14 +18,15 @@ from antifaz.core.errors import CheckFailed, HierarchyError, ParameterError
 from antifaz.core.verdicts import Verdict
 from antifaz.counting.classes import ClassTable
 from antifaz.engines.local.auditor import LocalAuditor
-from antifaz.engines.local.recount import recount, recount_beside
-from antifaz.engines.recounted import coded
+from antifaz.engines.local.recount import recount
+from antifaz.engines.recount import coded
 from antifaz.privacy import KAnonymity, LDiversity
 from antifaz.privacy.model import PrivacyModel
-from antifaz.releases import gate, verifier_blanks
-from antifaz.releases.verifier import verify
-from antifaz.releases.verifier_blanks import agreeing
-from antifaz.releases.verifier_tools import Sensitive, divide, is_finite, largest, room_for, sum_by
+from antifaz.releases import gate
+from antifaz.releases.verifier import blanks as verifier_blanks
+from antifaz.releases.verifier.arithmetic import Sensitive, divide, is_finite, largest, room_for, sum_by
+from antifaz.releases.verifier.blanks import agreeing
+from antifaz.releases.verifier.models import verify
 from unit.releases.test_verifier import Counted, counted
 
 
@@ -344,7 +345,8 @@ def test_values_of_classes_are_numbered_alike_and_missing_is_below_zero() -> Non
 def test_released_rows_and_people_are_counted_together() -> None:
     released = pa.table({"z": [1, 1, 2], "a": ["x", "x", None]})
     people = pa.table({"a": ["x", "y", None, None], "z": ["1", "1", "2", "2"]})
-    found = recount_beside(released, people, ["a", "z"])
+    found = recount(released, ["a", "z"], population=people).population
+    assert found is not None
     (cells,) = found.cells.values()
     assert (found.rows, sorted(found.sizes.tolist())) == (7, [1, 3, 3])
     held = sorted(
@@ -371,7 +373,7 @@ class _Plugin(LDiversity):
 def test_a_model_of_a_plug_in_judges_what_was_counted_again() -> None:
     model: PrivacyModel = _Plugin(2, attribute="s")
     table = pa.table({"a": ["x", "x", "y", "y", "y"], "s": ["p", "q", "q", "Q", "p"]})
-    known = gate.Known(reference={"s": {"p": 7, "q": 1, "r": 5}})
+    known = gate.Reference(counts={"s": {"p": 7, "q": 1, "r": 5}})
     counted_again, (found,) = gate.examine(LocalAuditor(), table, [model], ["a"], known)
     assert (found.holds, found.achieved, counted_again.rows) == (True, 2, 5)
     assert found.note == "Counted from the released rows, and judged by the model's own code."
@@ -382,7 +384,7 @@ def test_a_model_of_a_plug_in_judges_what_was_counted_again() -> None:
         [1, 1, 1, 2],
     )
     assert (held.labels, held.totals.tolist()) == (("p", "q"), [7, 1])
-    gate.examine(LocalAuditor(), table, [model], ["a"], gate.Known(reference={"s": {"p": 7}}))
+    gate.examine(LocalAuditor(), table, [model], ["a"], gate.Reference(counts={"s": {"p": 7}}))
     assert SHOWN[-1].sensitive["s"].totals.tolist() == [7, 0]
     gate.examine(LocalAuditor(), table, [model], ["a"])
     assert SHOWN[-1].sensitive["s"].totals.tolist() == [2, 3]

@@ -1,6 +1,6 @@
 """Count released rows again in the database, from the table that was written: the evidence that the gate judges.
 
-One plain grouping on the server, and the policy of `engines.recounted`. Nothing of what counted and made the rows is
+One plain grouping on the server, and the policy of `engines.recount`. Nothing of what counted and made the rows is
 used. What comes out are the classes, the sensitive values in them, and how often each occurs.
 """
 
@@ -20,7 +20,7 @@ from antifaz.core.errors import DataError, SchemaError, hint
 from antifaz.engines.database.errors import database_errors
 from antifaz.engines.database.server_table import ServerTable
 from antifaz.engines.engine import Applied, Auditor
-from antifaz.engines.recounted import SIDE, Cells, Recount, coded, fold, number
+from antifaz.engines.recount import PERSON, RELEASED, ROW_KIND, Recount, SensitiveCounts, coded, fold, number
 
 _READING = "The table to be checked can't be read exactly as it is"
 
@@ -37,42 +37,26 @@ class DatabaseAuditor(Auditor):
         self._seen: dict[str, int] = {}
 
     def recount(
-        self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *, classes: bool = False
-    ) -> Recount:
+        self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *, classes: bool = False,
+        fingerprint: bool = False, population: Applied | None = None,
+    ) -> Recount:  # fmt: skip
         """Count the classes of a table, and each sensitive attribute in them."""
         if not isinstance(place, ServerTable):
-            return self._files.recount(place, quasi_identifiers, sensitive, classes=classes)
+            return self._files.recount(
+                place, quasi_identifiers, sensitive, classes=classes, fingerprint=fingerprint, population=population
+            )
         with database_errors(_READING):
             columns, atoms = self._atoms(place, quasi_identifiers, sensitive)
         counted = _collect(atoms, columns, quasi_identifiers, sensitive)
-        return replace(counted, classes=_coded(atoms, quasi_identifiers)) if classes else counted
+        if classes:
+            counted = replace(counted, classes=_coded(atoms, quasi_identifiers))
+        if population is not None:
+            counted = replace(counted, population=_with_people(atoms, population.collect(), quasi_identifiers))
+        return replace(counted, fingerprint=self._fingerprint(place)) if fingerprint else counted
 
-    def beside(self, place: Any, people: Applied, quasi_identifiers: Sequence[str]) -> Recount:
-        """Count released rows and the people of a population together, in classes of the released ones."""
-        if not isinstance(place, ServerTable):
-            return self._files.beside(place, people, quasi_identifiers)
-        with database_errors(_READING):
-            _, atoms = self._atoms(place, quasi_identifiers, ())
-        theirs = people.collect()
-        persons = theirs.select(list(quasi_identifiers)).rename_columns(
-            [f"q{i}" for i in range(len(quasi_identifiers))]
-        )
-        texts = pa.table({name: persons.column(name).cast(pa.string()) for name in persons.column_names})
-        counted = texts.group_by(texts.column_names, use_threads=False).aggregate([([], "count_all")])
-        both = pa.concat_tables(
-            [
-                _sided(atoms.select([*texts.column_names, "n"]), "released"),
-                _sided(counted.rename_columns([*texts.column_names, "n"]), "person"),
-            ]
-        )
-        return _collect(both, (*quasi_identifiers, SIDE), quasi_identifiers, [SIDE])
-
-    def fingerprint(self, place: Any, columns: int) -> int:
-        """Return the fingerprint of a written table, or of a file."""
-        if not isinstance(place, ServerTable):
-            return self._files.fingerprint(place, columns)
+    def _fingerprint(self, place: ServerTable) -> int:
         if place.made_here:
-            return self._files.fingerprint(place, columns)
+            return self._files.recount(place, (), fingerprint=True).fingerprint or 0
         if place.table not in self._seen:
             with database_errors(_READING):
                 self._atoms(place, (), ())
@@ -85,7 +69,7 @@ class DatabaseAuditor(Auditor):
         told = {"table": place.shown, "file": place.shown, "format": "table"}
         if place.schema:
             told["schema"] = place.schema
-        return told | {"fingerprint": f"{self.fingerprint(place, len(place.columns)):016x}"}
+        return told | {"fingerprint": f"{self._fingerprint(place):016x}"}
 
     def _atoms(
         self, place: ServerTable, qis: Sequence[str], sensitive: Sequence[str]
@@ -115,8 +99,22 @@ class DatabaseAuditor(Auditor):
         return columns, atoms.filter(pa.compute.greater(atoms.column("n"), 0))
 
 
-def _sided(atoms: pa.Table, side: str) -> pa.Table:
-    return atoms.append_column("s0", pa.array([side] * atoms.num_rows, pa.string()))
+def _with_people(atoms: pa.Table, people: Any, quasi_identifiers: Sequence[str]) -> Recount:
+    """Count released rows and the people of a population together, in classes of the released ones."""
+    persons = people.select(list(quasi_identifiers)).rename_columns([f"q{i}" for i in range(len(quasi_identifiers))])
+    texts = pa.table({name: persons.column(name).cast(pa.string()) for name in persons.column_names})
+    counted = texts.group_by(texts.column_names, use_threads=False).aggregate([([], "count_all")])
+    both = pa.concat_tables(
+        [
+            _of_kind(atoms.select([*texts.column_names, "n"]), RELEASED),
+            _of_kind(counted.rename_columns([*texts.column_names, "n"]), PERSON),
+        ]
+    )
+    return _collect(both, (*quasi_identifiers, ROW_KIND), quasi_identifiers, [ROW_KIND])
+
+
+def _of_kind(atoms: pa.Table, kind: str) -> pa.Table:
+    return atoms.append_column("s0", pa.array([kind] * atoms.num_rows, pa.string()))
 
 
 def _known(names: Iterable[str], columns: Sequence[str]) -> None:
@@ -163,7 +161,7 @@ def _coded(atoms: pa.Table, quasi_identifiers: Sequence[str]) -> dict[str, NDArr
     return found
 
 
-def _cells(column: pa.ChunkedArray, classes: NDArray[np.int64], counts: NDArray[np.int64]) -> Cells:
+def _cells(column: pa.ChunkedArray, classes: NDArray[np.int64], counts: NDArray[np.int64]) -> SensitiveCounts:
     """Fold the different spellings of one sensitive column, and count what they mean in each class."""
     spellings = column.to_pylist()
     meanings = {spelling: fold(spelling) for spelling in set(spellings)}
@@ -176,4 +174,4 @@ def _cells(column: pa.ChunkedArray, classes: NDArray[np.int64], counts: NDArray[
     known = [label for label in labels if label is not None]
     numeric = bool(known) and all(number(label) is not None for label in known)
     width = max(len(labels), 1)
-    return Cells(pairs // width, pairs % width, summed, tuple(labels), numeric)
+    return SensitiveCounts(pairs // width, pairs % width, summed, tuple(labels), numeric)

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from antifaz.engines.engine import Applied, Auditor
-from antifaz.engines.local.fingerprint import fingerprint, stream_fingerprint
-from antifaz.engines.local.recount import recount, recount_beside
-from antifaz.engines.recounted import Recount
+from antifaz.engines.local.fingerprint import stream_fingerprint
+from antifaz.engines.local.recount import recount
+from antifaz.engines.recount import Recount
 
 
 @runtime_checkable
@@ -26,27 +26,20 @@ class WrittenTable(Protocol):
 
 
 class LocalAuditor(Auditor):
-    """Reads the written bytes back in a database of its own."""
+    """Reads the written bytes back in a database of its own: once to count them, once to hash them."""
 
     def __init__(self, *, memory: str | None = None, threads: int | None = None) -> None:
         """Keep to so much memory and so many threads."""
         self._limits: dict[str, Any] = {"memory": memory, "threads": threads}
 
     def recount(
-        self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *, classes: bool = False
-    ) -> Recount:
-        """Count the classes of a file or of a table, and each sensitive attribute in them."""
-        return recount(place, quasi_identifiers, sensitive, classes=classes, **self._limits)
-
-    def beside(self, place: Any, people: Applied, quasi_identifiers: Sequence[str]) -> Recount:
-        """Count released rows and the people of a population together, in classes of the released ones."""
-        return recount_beside(place, people.collect(), quasi_identifiers, **self._limits)
-
-    def fingerprint(self, place: Any, columns: int) -> int:
-        """Return the fingerprint of a written file, or of a written table that can be read as Arrow."""
-        if isinstance(place, WrittenTable):
-            return stream_fingerprint(place, **self._limits)
-        return fingerprint(Path(place), columns, **self._limits)
+        self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *, classes: bool = False,
+        fingerprint: bool = False, population: Applied | None = None,
+    ) -> Recount:  # fmt: skip
+        """Count the classes of a file or of a table, and each sensitive attribute in them, in one reading."""
+        people = None if population is None else population.collect()
+        asked: dict[str, Any] = {"classes": classes, "fingerprint": fingerprint, "population": people}
+        return recount(place, quasi_identifiers, sensitive, **asked, **self._limits)
 
     def describe(self, place: Any) -> dict[str, Any]:
         """Return the file's name and the hash by which anyone can tell that theirs is the one that was checked."""
@@ -56,5 +49,5 @@ class LocalAuditor(Auditor):
             return {"table": shown, "file": shown, "format": "table", "fingerprint": told}
         path = Path(place)
         with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-        return {"file": path.name, "format": path.suffix.lstrip("."), "sha256": found}
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return {"file": path.name, "format": path.suffix.lstrip("."), "sha256": digest}

@@ -1,4 +1,4 @@
-"""A fingerprint of rows, whatever their order: does a file hold exactly what was handed to its writer?
+"""A fingerprint of the rows that a writer was given, whatever their order; the recount takes that of the file.
 
 Every cell counts, as text, and missing is not the empty text. It is a sum of 64-bit hashes, made to find a cell that
 changed on the way to the disk, not to withstand somebody who looks for two tables with the same sum.
@@ -16,8 +16,6 @@ import duckdb
 import pyarrow as pa
 
 from antifaz.engines.local.duck import BUFFER, close, connect, duckdb_errors, no_glob
-
-_BETWEEN = {"csv": ",", "tsv": "\t"}
 
 
 class Fingerprint:
@@ -40,16 +38,6 @@ class Fingerprint:
             self.value += _sum(self._connection, rows, len(reader.schema))
             self._connection.unregister("batch")
             yield batch
-
-
-def fingerprint(path: Path, columns: int, *, memory: str | None = None, threads: int | None = None) -> int:
-    """Return the fingerprint of a written file with so many columns."""
-    connection = connect(memory=memory, threads=threads, allow=[path, Path(no_glob(path))])
-    try:
-        with duckdb_errors("The written file can't be read back"):
-            return _sum(connection, written_rows(path, _BETWEEN.get(path.suffix.lstrip(".")), columns), columns)
-    finally:
-        close(connection)
 
 
 def stream_fingerprint(rows: Any, *, memory: str | None = None, threads: int | None = None) -> int:

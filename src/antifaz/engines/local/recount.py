@@ -1,6 +1,6 @@
 """Count what was released again, from the written bytes: the evidence that the gate judges.
 
-Plain SQL over the file, and the policy of `engines.recounted`; nothing of the counting that the methods use.
+Plain SQL over the file, and the policy of `engines.recount`; nothing of the counting that the methods use.
 """
 
 # Statements are put together from names made here (c0, q1, s2) and from quoted paths; no name of the data is in them.
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from antifaz.core.errors import DataError, ParameterError, SchemaError, hint
 from antifaz.core.sizes import parse_size
 from antifaz.engines.local.duck import BUFFER, close, connect, duckdb_errors, first_row, no_glob, quote
-from antifaz.engines.recounted import SIDE, Cells, Recount, fold, number
+from antifaz.engines.recount import PERSON, RELEASED, ROW_KIND, Recount, SensitiveCounts, fold, number
 
 #: What a file's name may end in, and how it is then read.
 _SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".txt": "csv", ".tsv": "tsv"}
@@ -36,18 +36,22 @@ def recount(
     sensitive: Sequence[str] = (),
     *,
     classes: bool = False,
+    fingerprint: bool = False,
+    population: Any = None,
     format: str | None = None,
     delimiter: str | None = None,
     memory: str | None = None,
     threads: int | None = None,
 ) -> Recount:
-    """Count the classes of a written file or of a frame, from its rows alone.
+    """Count the classes of a written file or of a frame, from its rows alone, which are read once.
 
     Args:
         place: A file in the dialect that antifaz writes, or anything that Arrow takes for a table.
         quasi_identifiers: What makes a class; without any, all rows are one. Without rows there are no classes.
         sensitive: The attributes whose values are counted in each class.
         classes: Also say which values each class has.
+        fingerprint: Also return the fingerprint of all rows, as the writer took it (`Written`).
+        population: A table of people: count them together with the released rows, too, by the quasi-identifiers.
         format: "csv", "tsv" or "parquet"; without it, the file's name says.
         delimiter: Of a text file, where it is not the comma of CSV or the tab of TSV.
         memory: The most memory to use, e.g. "2GB"; beyond it, work is spilled to disk.
@@ -56,45 +60,39 @@ def recount(
     file = Path(place).resolve() if isinstance(place, str | Path) else None
     allow = [file, Path(no_glob(file))] if file else []
     connection = connect(memory=memory, threads=threads, allow=allow)
+    bound = None if memory is None else parse_size(memory)
     try:
         with duckdb_errors("The table to be checked can't be read exactly as it is"), _line_named():
             source, columns = _file(file, format, delimiter) if file else _frame(connection, place)
             _known([*quasi_identifiers, *sensitive], columns)
-            _group(connection, source, columns, quasi_identifiers, sensitive, _bound(memory))
+            total = _group(connection, source, columns, quasi_identifiers, sensitive, bound, hashed=fingerprint)
             counted = _collect(connection, columns, quasi_identifiers, sensitive)
-            return replace(counted, classes=_coded(connection, quasi_identifiers)) if classes else counted
+            if classes:
+                counted = replace(counted, classes=_coded(connection, quasi_identifiers))
+            if population is not None:
+                counted = replace(counted, population=_with_people(connection, population, quasi_identifiers, bound))
+            return replace(counted, fingerprint=total) if fingerprint else counted
     finally:
         close(connection)
 
 
-def recount_beside(place: Path | Any, people: Any, quasi_identifiers: Sequence[str], **limits: Any) -> Recount:
-    """Count released rows and the people of a population together, in classes of the released quasi-identifiers.
-
-    The one sensitive attribute of the result says of each row whether it is 'released' or a 'person'.
-    """
-    file = Path(place).resolve() if isinstance(place, str | Path) else None
-    allow = [file, Path(no_glob(file))] if file else []
-    connection = connect(memory=limits.get("memory"), threads=limits.get("threads"), allow=allow)
-    try:
-        with duckdb_errors("The table to be checked can't be read exactly as it is"), _line_named():
-            source, columns = _file(file, None, None) if file else _frame(connection, place)
-            _known(quasi_identifiers, columns)
-            connection.register("people", people)
-            side = len(quasi_identifiers)
-            ours = [f"CAST(c{columns.index(name)} AS VARCHAR) AS c{i}" for i, name in enumerate(quasi_identifiers)]
-            theirs = [f"CAST({quote(name)} AS VARCHAR)" for name in quasi_identifiers]
-            both = f"SELECT {', '.join(ours)}, 'released' AS c{side} FROM {source} UNION ALL "
-            both += f"SELECT {', '.join(theirs)}, 'person' FROM people"
-            connection.execute(f"CREATE TABLE beside AS {both}")
-            names = (*quasi_identifiers, SIDE)
-            _group(connection, "beside", names, quasi_identifiers, [SIDE], _bound(limits.get("memory")))
-            return _collect(connection, names, quasi_identifiers, [SIDE])
-    finally:
-        close(connection)
-
-
-def _bound(memory: str | None) -> int | None:
-    return None if memory is None else parse_size(memory)
+def _with_people(
+    connection: duckdb.DuckDBPyConnection, people: Any, quasi_identifiers: Sequence[str], bound: int | None
+) -> Recount:
+    """Count released rows and people together, from the classes of the rows; both tables of the count are replaced."""
+    connection.register("people", people)
+    qis = [f"q{i}" for i in range(len(quasi_identifiers))]
+    ours = [*(f"CAST({q} AS VARCHAR) AS {q}" for q in qis), f"'{RELEASED}' AS s0", "size AS n"]
+    theirs = [*(f"CAST({quote(name)} AS VARCHAR)" for name in quasi_identifiers), f"'{PERSON}'", "1"]
+    rows = f"SELECT {', '.join(ours)} FROM classes UNION ALL SELECT {', '.join(theirs)} FROM people"
+    connection.execute(f"CREATE TABLE together AS {rows}")
+    connection.execute("DROP TABLE atoms")
+    connection.execute("DROP TABLE classes")
+    parts = 1 if bound is None else _parts(connection, "together", len(qis) + 1, bound)
+    _tally(connection, "atoms", ", ".join([*qis, "s0"]), "sum(n)::BIGINT AS n", "together", parts)
+    connection.execute("DROP TABLE together")
+    _classes(connection, qis, bound, alone=False)
+    return _collect(connection, (*quasi_identifiers, ROW_KIND), quasi_identifiers, [ROW_KIND])
 
 
 @contextmanager
@@ -188,8 +186,13 @@ def _group(
     quasi_identifiers: Sequence[str],
     sensitive: Sequence[str],
     bound: int | None,
-) -> None:
-    """Read the rows once: `atoms` counts them by all columns asked for, `classes` by the quasi-identifiers."""
+    *,
+    hashed: bool,
+) -> int:
+    """Read the rows once: `atoms` counts them by all columns asked for, `classes` by the quasi-identifiers.
+
+    Return the sum of the hashes of all rows, where it is asked for: the fingerprint.
+    """
     qis = [f"q{i}" for i in range(len(quasi_identifiers))]
     taken = [f"c{columns.index(name)} AS {alias}" for name, alias in zip(quasi_identifiers, qis, strict=True)]
     types = dict(connection.sql(f"SELECT column_name, column_type FROM (DESCRIBE FROM {source})").fetchall())
@@ -199,16 +202,24 @@ def _group(
         clean = f"CASE WHEN isnan({column}) THEN NULL ELSE {column} END"
         taken.append(f"CAST({clean if types[column] in ('FLOAT', 'DOUBLE') else column} AS VARCHAR) AS s{i}")
     keys = ", ".join([*qis, *(f"s{i}" for i in range(len(sensitive)))])
-    if not keys:
-        connection.execute(f"CREATE TABLE atoms AS SELECT count(*) AS n FROM {source} HAVING count(*) > 0")
-    elif bound is None:
-        _tally(connection, "atoms", keys, "count(*)", f"(SELECT {', '.join(taken)} FROM {source})")
+    cells = ", ".join(f"CAST(c{i} AS VARCHAR)" for i in range(len(columns)))
+    chosen = ", ".join([*taken, f"{f'hash({cells})' if hashed else '0'} AS h"])
+    if bound is None or not keys:
+        _tally(connection, "atoms", keys, "count(*)::BIGINT AS n, sum(h) AS h", f"(SELECT {chosen} FROM {source})")
+        total = _fingerprint(connection, "atoms")
     else:
         # Reading takes memory that grouping needs: one after the other, and never all groups at once.
-        connection.execute(f"CREATE TABLE rows AS SELECT {', '.join(taken)} FROM {source}")
-        _tally(connection, "atoms", keys, "count(*)", "rows", _parts(connection, "rows", len(taken), bound))
+        connection.execute(f"CREATE TABLE rows AS SELECT {chosen} FROM {source}")
+        parts = _parts(connection, "rows", len(taken), bound)
+        _tally(connection, "atoms", keys, "count(*)::BIGINT AS n", "rows", parts)
+        total = _fingerprint(connection, "rows")
         connection.execute("DROP TABLE rows")
     _classes(connection, qis, bound, alone=not sensitive)
+    return total
+
+
+def _fingerprint(connection: duckdb.DuckDBPyConnection, table: str) -> int:
+    return int(first_row(connection, f"SELECT coalesce(sum(h), 0)::VARCHAR FROM {table}")[0])
 
 
 def _parts(connection: duckdb.DuckDBPyConnection, table: str, columns: int, bound: int) -> int:
@@ -224,7 +235,10 @@ def _tally(
     for part in range(parts):
         begin = f"INSERT INTO {target}" if part else f"CREATE TABLE {target} AS"
         where = f"WHERE hash({keys}) % {parts} = {part}" if parts > 1 else ""
-        connection.execute(f"{begin} SELECT {keys}, {counted}::BIGINT AS n FROM {source} {where} GROUP BY {keys}")
+        # Without keys all rows are one group, and no rows are none.
+        by = f"{where} GROUP BY {keys}" if keys else "HAVING count(*) > 0"
+        chosen = f"{keys}, {counted}" if keys else counted
+        connection.execute(f"{begin} SELECT {chosen} FROM {source} {by}")
 
 
 def _classes(connection: duckdb.DuckDBPyConnection, qis: Sequence[str], bound: int | None, *, alone: bool) -> None:
@@ -239,7 +253,7 @@ def _classes(connection: duckdb.DuckDBPyConnection, qis: Sequence[str], bound: i
         counted = f"SELECT {names}, n AS size FROM atoms ORDER BY {names}"
     else:
         parts = 1 if bound is None else _parts(connection, "atoms", len(qis), bound)
-        _tally(connection, "grouped", names, "sum(n)", "atoms", parts)
+        _tally(connection, "grouped", names, "sum(n)::BIGINT AS n", "atoms", parts)
         counted = f"SELECT {names}, n AS size FROM grouped ORDER BY {names}"
     connection.execute(f"CREATE TABLE classes AS {counted}")
     connection.execute("DROP TABLE IF EXISTS grouped")
@@ -292,7 +306,7 @@ def _values(connection: duckdb.DuckDBPyConnection, column: str) -> frozenset[str
     return frozenset(row[0] for row in found)
 
 
-def _cells(connection: duckdb.DuckDBPyConnection, column: str, same_class: str) -> Cells:
+def _cells(connection: duckdb.DuckDBPyConnection, column: str, same_class: str) -> SensitiveCounts:
     """Fold the different spellings of one sensitive column, and count what they mean in each class."""
     spellings = [row[0] for row in connection.execute(f"SELECT DISTINCT {column} FROM atoms").fetchall()]
     meanings = [fold(spelling) for spelling in spellings]
@@ -314,7 +328,7 @@ def _cells(connection: duckdb.DuckDBPyConnection, column: str, same_class: str) 
     connection.unregister("folded")
     known = [label for label in labels if label is not None]
     numeric = bool(known) and all(number(label) is not None for label in known)
-    return Cells(found["class"], found["value"], found["count"], tuple(labels), numeric)
+    return SensitiveCounts(found["class"], found["value"], found["count"], tuple(labels), numeric)
 
 
 def _integers(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, NDArray[np.int64]]:

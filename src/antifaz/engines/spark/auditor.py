@@ -1,6 +1,6 @@
 """Count released rows again on Spark, from the written parts or from a frame: the evidence that the gate judges.
 
-Plain groupings, and the policy of `engines.recounted`. Nothing of what counted and made the rows is used: the dialect
+Plain groupings, and the policy of `engines.recount`. Nothing of what counted and made the rows is used: the dialect
 of the parts is read as it is written down here. Only the sizes of classes and the counts in them come to the driver.
 """
 
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError, ParameterError, SchemaError, hint
 from antifaz.engines.engine import Applied, Auditor
-from antifaz.engines.recounted import SIDE, Cells, Recount, coded, fold, number
+from antifaz.engines.recount import ROW_KIND, Recount, SensitiveCounts, coded, fold, number
 from antifaz.engines.spark.errors import spark_errors
 from antifaz.engines.spark.fingerprint import SUMS, fingerprint, row_hash, sums
 from antifaz.engines.spark.store import Store
@@ -62,8 +62,9 @@ class SparkAuditor(Auditor):
         self._seen: dict[tuple[Any, ...], int] = {}
 
     def recount(
-        self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *, classes: bool = False
-    ) -> Recount:
+        self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *, classes: bool = False,
+        fingerprint: bool = False, population: Applied | None = None,
+    ) -> Recount:  # fmt: skip
         """Count the classes of a written folder or of a frame, and each sensitive attribute in them."""
         with spark_errors(_READING):
             table = self._open(place)
@@ -72,18 +73,24 @@ class SparkAuditor(Auditor):
                 if table.place:
                     self._seen[(table.place, *table.parts)] = _total(atoms)
                 counted = _collect(atoms, table.names, quasi_identifiers, sensitive)
-                return replace(counted, classes=_coded(atoms, quasi_identifiers)) if classes else counted
+                if classes:
+                    counted = replace(counted, classes=_coded(atoms, quasi_identifiers))
+            if fingerprint:
+                counted = replace(counted, fingerprint=self._fingerprint(table))
+        if population is None:
+            return counted
+        return replace(counted, population=self._with_people(place, population, quasi_identifiers))
 
-    def beside(self, place: Any, people: Applied, quasi_identifiers: Sequence[str]) -> Recount:
+    def _with_people(self, place: Any, people: Applied, quasi_identifiers: Sequence[str]) -> Recount:
         """Count released rows and the people of a population together, in classes of the released ones."""
         found = people.collect()
         try:
             with spark_errors(_READING):
                 table = self._open(place)
                 _known(quasi_identifiers, table.names)
-                both = _Table(_side_by_side(table, found, quasi_identifiers), (*quasi_identifiers, SIDE))
-                with _atoms(both, quasi_identifiers, [SIDE]) as atoms:
-                    return _collect(atoms, both.names, quasi_identifiers, [SIDE])
+                both = _Table(_side_by_side(table, found, quasi_identifiers), (*quasi_identifiers, ROW_KIND))
+                with _atoms(both, quasi_identifiers, [ROW_KIND]) as atoms:
+                    return _collect(atoms, both.names, quasi_identifiers, [ROW_KIND])
         finally:
             found.unpersist()
 
@@ -287,7 +294,7 @@ def _in_order(counted: DataFrame, width: int, *aggregates: Column) -> pa.Table:
     return ordered.drop(*qis, "atoms").toArrow()
 
 
-def _cells(atoms: DataFrame, column: str, width: int, sizes: NDArray[np.int64]) -> Cells:
+def _cells(atoms: DataFrame, column: str, width: int, sizes: NDArray[np.int64]) -> SensitiveCounts:
     """Fold the different spellings of one sensitive column, and count what they mean in each class."""
     from pyspark.sql import functions as fn
 
@@ -310,7 +317,7 @@ def _cells(atoms: DataFrame, column: str, width: int, sizes: NDArray[np.int64]) 
     order = np.lexsort((values, classes))
     known = [label for label in labels if label is not None]
     numeric = bool(known) and all(number(label) is not None for label in known)
-    return Cells(classes[order], values[order], counts[order], tuple(labels), numeric)
+    return SensitiveCounts(classes[order], values[order], counts[order], tuple(labels), numeric)
 
 
 def _flat(lists: pa.ChunkedArray) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.errors import HierarchyError, ParameterError
-from antifaz.releases.verifier_tools import Floats, Integers, Sensitive, divide, room_for, sum_by
+from antifaz.releases.verifier.arithmetic import Floats, Integers, Sensitive, divide, room_for, sum_by
 
 
 def hierarchical(sensitive: Sensitive, branches: Sequence[NDArray[np.int64]]) -> Floats:

@@ -1,4 +1,4 @@
-"""What was counted again, and what counts as one sensitive value: the words that all auditors share.
+"""The result of a recount, and what counts as one sensitive value: what the auditors of all engines share.
 
 Nothing here is shared with the counting that the methods use: the policy on equal values is written a second time. Two
 programs that were written apart must agree before a table leaves.
@@ -21,15 +21,15 @@ from numpy.typing import NDArray
 
 from antifaz.core.errors import HierarchyError
 
-#: The name of the attribute that tells released rows from people; no file brings it along by accident.
-SIDE = "antifaz side"
+#: The attribute that tells released rows from people, and its two values; no file brings it along by accident.
+ROW_KIND, RELEASED, PERSON = "antifaz side", "released", "person"
 _NUMBER = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,6}))?")
 #: Numbers with more leading or trailing zeros than this keep their exponent, or their label would fill a page.
 _PLAIN = 400
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class SensitiveCounts:
     """How often each sensitive value occurs in each class: one entry per pair that occurs, by class and value.
 
     `labels` says what each value id stands for, after folding; None is the missing value. `numeric` is whether all
@@ -59,11 +59,16 @@ class Recount:
     #: Records per class.
     sizes: NDArray[np.int64]
     #: Per sensitive attribute.
-    cells: Mapping[str, Cells]
+    cells: Mapping[str, SensitiveCounts]
     #: Per quasi-identifier, every value that occurs, as text.
     values: Mapping[str, frozenset[str | None]] = field(default_factory=dict)
     #: Per quasi-identifier, the value of every class as a number, -1 where it is missing; only where it was asked for.
     classes: Mapping[str, NDArray[np.int64]] | None = None
+    #: The sum of the hashes of all rows, as the writer took it; only where it was asked for.
+    fingerprint: int | None = None
+    #: The released rows and the people of a population counted together by the quasi-identifiers, where asked for; the
+    #: one sensitive attribute says of each which of the two it is.
+    population: Recount | None = None
 
 
 def coded(column: Any) -> NDArray[np.int64]:

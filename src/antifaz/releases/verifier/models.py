@@ -40,9 +40,7 @@ from numpy.typing import NDArray
 
 from antifaz.core.errors import CheckFailed, ParameterError, SchemaError, hint
 from antifaz.core.verdicts import Verdict
-from antifaz.releases.verifier_blanks import agreeing
-from antifaz.releases.verifier_distances import branches, hierarchical, ordered
-from antifaz.releases.verifier_tools import (
+from antifaz.releases.verifier.arithmetic import (
     Floats,
     Integers,
     Sensitive,
@@ -53,6 +51,8 @@ from antifaz.releases.verifier_tools import (
     room_for,
     sum_by,
 )
+from antifaz.releases.verifier.blanks import agreeing
+from antifaz.releases.verifier.distances import branches, hierarchical, ordered
 
 #: Entropies are sums of logarithms; a class of exactly l equal counts must not fail by a rounding error. Much larger
 #: slack would let real violations through: 49,999 to 50,001 is short of ln 2 by 2e-10.
