@@ -2,7 +2,8 @@
 
 `languages/<language>/messages/*.json` maps a code to a template, a format string of Python: `{name!r}` quotes,
 `{rows:,}` and `{share:.1%}` write numbers as the language does, `{rows:record|records}` chooses a word by a number.
-Lists are joined with commas. A value may be a message itself, and is then told in the same language.
+Lists are joined with commas, or with what `{names: or }` says. A value may be a message itself, and is then told in
+the same language.
 """
 
 from __future__ import annotations
@@ -134,7 +135,7 @@ class _InLanguage(Formatter):
         if isinstance(value, Message):
             return value.text(self._numbers.language)
         if isinstance(value, list):
-            return ", ".join(self.format_field(part, spec) for part in value)
+            return (spec or ", ").join(self.format_field(part, "") for part in value)
         if "|" in spec:
             one, other = spec.split("|")
             return one if value == 1 else other

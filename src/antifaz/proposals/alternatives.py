@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import AntifazError
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
@@ -15,7 +16,7 @@ from antifaz.proposals.hierarchies import FEW, LONGEST_CODE, hierarchy
 if TYPE_CHECKING:
     from antifaz.counting.frequencies import FrequencySet
 
-_FLAT = Proposal(value="flat", reason="The simplest: each value is kept, or becomes '*'.", details={"flat": True})
+_FLAT = Proposal(value="flat", reason=Message("reason.simplest"), details={"flat": True})
 
 
 def alternatives(data: Any, column: str, target: str | None = None) -> list[Proposal]:
@@ -52,15 +53,14 @@ def _digits(values: Sequence[str], kind: DataType) -> Proposal | None:
         return None
     if not 2 <= min(lengths) <= LONGEST_CODE:
         return None
-    reason = "Its numbers have the same number of digits: one more of them from the right becomes '*' at each level."
-    return Proposal(value="masking", reason=reason, details={"masking": 1})
+    return Proposal(value="masking", reason=Message("reason.numbers-of-one-length"), details={"masking": 1})
 
 
 def _gain(values: Sequence[str], kind: DataType, target: str | None) -> Proposal | None:
     """Numbers cut where that says most about a sensitive column."""
     if target is None or not kind.is_number or len(values) <= FEW:
         return None
-    reason = f"Its values are numbers: cut in two three times over, each time where that says most about {target!r}."
+    reason = Message("reason.cut-by-information-gain", target=target)
     return Proposal(value="information-gain", reason=reason, details={"information-gain": 3, "target": target})
 
 

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 
+from antifaz.core.messages import Message
 from antifaz.core.profile import COMMON, ColumnProfile
 from antifaz.core.verdicts import Proposal
 from antifaz.proposals.countries import PLACES, folded
@@ -44,8 +45,7 @@ def by_country(column: ColumnProfile, values: Sequence[str], counts: Counts) -> 
         return None
     parts = _grouped({value: known.get(value, (OTHER, OTHER))[0] for value in values})
     above = _grouped({part: continent for part, continent in {(OTHER, OTHER), *known.values()} if part in parts})
-    reason = "Its values are countries: put into parts of continents, then into continents."
-    return _proposal([parts, above], reason, counts)
+    return _proposal([parts, above], Message("reason.countries"), counts)
 
 
 def by_schooling(column: ColumnProfile, values: Sequence[str], counts: Counts) -> Proposal | None:
@@ -58,8 +58,7 @@ def by_schooling(column: ColumnProfile, values: Sequence[str], counts: Counts) -
     first = _grouped({value: levels.get(value, OTHER) for value in values})
     upper = {level: above for above, below in _LEVELS_ABOVE.items() for level in below}
     second = _grouped({level: upper.get(level, OTHER) for level in first})
-    reason = "Its values are schooling: put into levels of education, then into two of them."
-    return _proposal([first, second], reason, counts)
+    return _proposal([first, second], Message("reason.schooling"), counts)
 
 
 def _schooling(value: str) -> str | None:
@@ -80,7 +79,7 @@ def by_first_word(column: ColumnProfile, values: Sequence[str], counts: Counts) 
     for word, some in words.items():
         label = f"{_FIRST.split(some[0].strip())[0]} …" if word in shared else "{" + ", ".join(some) + "}"
         groups[some[0] if len(some) == 1 else label] = some
-    return _proposal([groups], "Some of its values begin with the same word: these are put together.", counts)
+    return _proposal([groups], Message("reason.same-first-word"), counts)
 
 
 def by_frequency(values: Sequence[str], counts: Counts) -> Proposal | None:
@@ -93,7 +92,7 @@ def by_frequency(values: Sequence[str], counts: Counts) -> Proposal | None:
     if len(rare) < 2 or len(kept) < 2 or OTHER in values:
         return None
     groups = {value: [value] for value in kept} | {OTHER: rare}
-    reason = f"{len(rare)} of its values are rare (less than {RARE:.0%} of the records each): these become '{OTHER}'."
+    reason = Message("reason.rare-values", count=len(rare), share=RARE, other=OTHER)
     return _proposal([groups], reason, counts)
 
 
@@ -104,7 +103,7 @@ def _grouped(above: Mapping[str, str]) -> dict[str, list[str]]:
     return dict(sorted(groups.items()))
 
 
-def _proposal(levels: list[dict[str, list[str]]], reason: str, counts: Counts) -> Proposal | None:
+def _proposal(levels: list[dict[str, list[str]]], reason: Message, counts: Counts) -> Proposal | None:
     """Keep the levels that bring something together and leave something apart.
 
     Values that few records share are not named, because a project file is read by others than the data: they go to
@@ -119,7 +118,7 @@ def _proposal(levels: list[dict[str, list[str]]], reason: str, counts: Counts) -
         levels = [_only(first, shared)]
         for level in higher:
             levels.append(_only(level, set(levels[-1])))
-        reason = f"{reason} Values that fewer than {COMMON} records share are not named here; they go to '{OTHER}'."
+        reason = Message("reason.few-share-values", reason=reason, common=COMMON, other=OTHER)
     useful = [level for level in levels if len(level) > 1]
     if not useful or useful[0] is not levels[0]:
         return None

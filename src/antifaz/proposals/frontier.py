@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached
+from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.privacy import KAnonymity, PrivacyModel
@@ -96,17 +97,18 @@ def recommended(curves: dict[str, list[Json]]) -> Json:
     best = max(found, key=worth)
     chosen = {**found[best], "method": best}
     if len(found) > 1:
-        why = "keeps them at a larger k than" if chosen.get("preserves") else "loses no more at its k than"
+        why = "keeps-larger-k" if chosen.get("preserves") else "loses-least-at-its-k"
         if chosen.get("preserves") and any(
             other != best and found[other].get("preserves") and found[other]["k"] == chosen["k"] for other in found
         ):
-            why = "loses no more at that k than"
-        chosen["reason"] = f"{chosen['reason']}; {best} {why} {_or([name for name in found if name != best])}"
+            why = "loses-least-at-that-k"
+        others = [name for name in found if name != best]
+        chosen["reason"] = Message(f"reason.method-{why}", reason=chosen["reason"], method=best, others=_or(others))
     return chosen
 
 
 def _or(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+    return names[0] if len(names) == 1 else Message("list.or", names=names[:-1], last=names[-1])
 
 
 def _of_one(points: Sequence[Json]) -> Json:
@@ -114,12 +116,12 @@ def _of_one(points: Sequence[Json]) -> Json:
     if any(point["ks_min"] is not None for point in points):
         kept = [point["k"] for point in points if point["ks_min"] >= PRESERVED]
         if kept:
-            reason = f"the largest k at which every numeric column keeps its distribution (p ≥ {PRESERVED})"
+            reason = Message("reason.largest-k-that-preserves", preserved=PRESERVED)
             return {"k": max(kept), "reason": reason, "preserves": True}
-        reason = f"no k of these keeps every numeric column's distribution (p ≥ {PRESERVED}); the smallest loses least"
+        reason = Message("reason.no-k-preserves", preserved=PRESERVED)
         return {"k": points[0]["k"], "reason": reason, "preserves": False}
     knee = _knee([point["k"] for point in points], [point["gcp"] for point in points])
-    return {"k": knee, "reason": "up to it each further record to hide among costs little; beyond it more"}
+    return {"k": knee, "reason": Message("reason.knee-of-loss")}
 
 
 def _knee(ks: Sequence[int], losses: Sequence[float]) -> int:

@@ -14,6 +14,7 @@ from itertools import count
 from typing import Any
 
 from antifaz.core.errors import AntifazError, ParameterError
+from antifaz.core.messages import Message
 from antifaz.core.profile import ColumnProfile
 from antifaz.core.types import DataType
 from antifaz.core.values import canonical
@@ -71,7 +72,7 @@ def _of_values(column: ColumnProfile, values: Sequence[str], counts: Counts) -> 
             return proposal
     return Proposal(
         value="flat",
-        reason="Nothing is known of what its values have in common: each is kept, or becomes '*'.",
+        reason=Message("reason.nothing-in-common"),
         details={"flat": True},
     )
 
@@ -107,7 +108,7 @@ def _masking(column: ColumnProfile, values: list[str], counts: Counts) -> Propos
         return None
     return Proposal(
         value="masking",
-        reason="Its values are codes of one length: one more character from the right becomes '*' at each level.",
+        reason=Message("reason.codes-of-one-length"),
         details={"masking": 1},
     )
 
@@ -124,7 +125,7 @@ def _dates(column: ColumnProfile, values: list[str], counts: Counts) -> Proposal
         return None
     return Proposal(
         value="dates",
-        reason=f"Its values are dates: known by {', then by '.join(levels)}, level by level.",
+        reason=Message("reason.dates", units=[Message(f"unit.{unit}") for unit in levels]),
         details={"dates": levels},
     )
 
@@ -152,9 +153,9 @@ def _intervals(column: ColumnProfile, values: list[str], counts: Counts) -> Prop
     widths = _widths(low, high, whole=column.type is DataType.INTEGER)
     if not widths:
         return None
-    said = [_plain(width) for width in widths]
-    details: dict[str, object] = {"intervals": said}
-    reason = f"Its values are numbers: put into intervals {', then '.join(map(str, said))} wide, level by level"
+    plain = [_plain(width) for width in widths]
+    details: dict[str, object] = {"intervals": plain}
+    reason = Message("reason.intervals", widths=list(map(str, plain)))
     if (low, high) != (min(numbers), max(numbers)):
         ends = {}
         if low > min(numbers):
@@ -162,8 +163,9 @@ def _intervals(column: ColumnProfile, values: list[str], counts: Counts) -> Prop
         if high < max(numbers):
             ends["high"] = _plain((_interval(high, widths[-1]) + 1) * widths[-1])
         details |= ends
-        reason += "; the few beyond " + " and ".join(f"{end}" for end in ends.values()) + " share one"
-    return Proposal(value="intervals", reason=f"{reason}.", details=details)
+        shown = [str(end) for end in ends.values()]
+        reason = Message("reason.intervals-with-ends", widths=list(map(str, plain)), ends=shown)
+    return Proposal(value="intervals", reason=reason, details=details)
 
 
 def _plain(number: Decimal) -> int | float:

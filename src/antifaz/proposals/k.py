@@ -67,7 +67,7 @@ def _tried(
     schema = data.schema.with_roles(known)
     names = [name for name in schema.of(Role.QUASI_IDENTIFIER) if name in known]
     if not names or not data.rows:
-        raise InputError(Message("proposal.k-without-records") if names else _NOTHING_KNOWN)
+        raise InputError("proposal.k-without-records" if names else "proposal.k-without-quasi-identifiers")
     schema.require(list(hierarchies))
     types = {name: schema[name].type for name in names}
     counted = frequency_set(data.count(names), names, (), types)
@@ -83,15 +83,12 @@ def _tried(
     return try_every_k([(FullDomain(suppression=suppression), task)], ks)
 
 
-_NOTHING_KNOWN = "No k can be proposed: no column is a quasi-identifier; say with roles= which ones others may know."
-
-
 def _of_frontier(frontier: Mapping[str, Any]) -> Proposal:
     try:
         method = frontier["recommended"].get("method")
         own = [point for point in frontier["points"] if method is None or point.get("method") == method]
         points = sorted(own, key=lambda point: int(point["k"]))
-        chosen, why = int(frontier["recommended"]["k"]), str(frontier["recommended"]["reason"])
+        chosen, why = int(frontier["recommended"]["k"]), frontier["recommended"]["reason"]
         here = next(place for place, point in enumerate(points) if point["k"] == chosen)
     except (KeyError, TypeError, AttributeError, StopIteration):
         raise ParameterError("proposal.not-a-frontier") from None
@@ -100,19 +97,15 @@ def _of_frontier(frontier: Mapping[str, Any]) -> Proposal:
         here += 1  # more privacy for nothing
     point, following = points[here], points[here + 1] if here + 1 < len(points) else None
     chosen = int(point["k"])
-    said = f"k = {chosen}: {why}. A guess at who is who"
+    costs = {"k": chosen, "why": why, "risk": point["highest_risk"], "loss": point["loss"]}
+    costs["next"] = _of_next(following, frontier.get("unreachable_from"))
+    reason = Message("reason.k", **costs)
     if chosen != recommended:
-        said = f"k = {chosen} costs no more than k = {recommended}, and that is: {why}. A guess at who is who"
-    said += f" is then right at most {_share(point['highest_risk'])} of the time"
-    said += f", and {_share(point['loss'])} of the detail is lost"
-    if following is not None:
-        said += f"; with k = {following['k']} it would be {_share(following['loss'])}"
-    elif frontier.get("unreachable_from") is not None:
-        said += f"; k = {frontier['unreachable_from']} can't be reached"
+        reason = Message("reason.k-costs-no-more", recommended=recommended, **costs)
     details = {"k": chosen, **{key: point[key] for key in _FIGURES if key in point}}
     if following is not None:
         details["next"] = {"k": following["k"], **{key: following[key] for key in _FIGURES if key in following}}
-    return Proposal(value=str(chosen), reason=f"{said}.", details=details)
+    return Proposal(value=str(chosen), reason=reason, details=details)
 
 
 #: Where these are the same, the release is.
@@ -120,5 +113,8 @@ _COSTS = ("loss", "gcp", "ks_min", "suppressed")
 _FIGURES = ("loss", "gcp", "ks_min", "highest_risk", "suppressed")
 
 
-def _share(number: float) -> str:
-    return f"{number:.1%}"
+def _of_next(following: Mapping[str, Any] | None, unreachable: int | None) -> str:
+    """Say what the next greater k would cost."""
+    if following is not None:
+        return Message("reason.next-k", k=following["k"], loss=following["loss"])
+    return "" if unreachable is None else Message("reason.next-k-unreachable", k=unreachable)

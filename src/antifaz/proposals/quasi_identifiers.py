@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.errors import InputError, ParameterError
+from antifaz.core.messages import Message
 from antifaz.core.roles import Role
 from antifaz.core.values import canonical
 from antifaz.core.verdicts import Proposal
@@ -77,8 +78,8 @@ def quasi_identifiers(data: Any, candidates: Sequence[str] | None = None, tolera
     names = _candidates(data) if candidates is None else list(dict.fromkeys(candidates))
     data.schema.require(names)
     if not names or not data.rows:
-        reason = "There is no record." if names else "No column is a candidate: none looks like what others may know."
-        return Proposal(value="", reason=reason, details={"columns": []})
+        reason = "reason.no-records" if names else "reason.no-candidates"
+        return Proposal(value="", reason=Message(reason), details={"columns": []})
     table = _table(data, names)
     found = fewest_columns(table.codes, table.sizes, tolerance)
     chosen = [table.names[column] for column in found.columns]
@@ -107,23 +108,18 @@ def _table(data: Data, names: Sequence[str]) -> _Table:
     return _Table(names=tuple(names), sizes=tuple(sizes), codes=codes, counts=counted.counts)
 
 
-def _reason(table: _Table, found: Found, tolerance: float) -> str:
+def _reason(table: _Table, found: Found, tolerance: float) -> Message:
     many, all_of = len(found.columns), len(table.names)
     if many == all_of:
-        said = (
-            f"All {all_of} candidates are needed: with any left out, fewer than {found.wanted:,} distinct tuples stay"
-        )
-        return f"{said}, and together they have {found.most:,}."
-    said = (
-        f"Together they have {found.distinct:,} distinct tuples in {table.rows:,} records; all {all_of} candidates "
-        f"have {found.most:,}, and {found.wanted:,} are within {tolerance:.3g} of that."
-    )
+        return Message("reason.all-candidates-needed", candidates=all_of, wanted=found.wanted, most=found.most)
+    search = Message("reason.no-smaller-and-none-better" if found.first else "reason.no-smaller")
     if not found.smallest:
-        done = f"{found.counted:,} were tried and {found.excluded:,} excluded by bounds"
-        return f"{said} No smaller combination was found; of {found.combinations:,} {done}."
-    return f"{said} No smaller combination reaches it" + (
-        ", and no other of this size has more." if found.first else "; another of this size may have more."
-    )
+        tried = {"combinations": found.combinations, "tried": found.counted, "excluded": found.excluded}
+        search = Message("reason.no-smaller-found", **tried)
+    return Message(
+        "reason.fewest-columns", distinct=found.distinct, rows=table.rows, candidates=all_of, most=found.most,
+        wanted=found.wanted, tolerance=tolerance, search=search,
+    )  # fmt: skip
 
 
 def _details(table: _Table, found: Found, tolerance: float) -> dict[str, object]:

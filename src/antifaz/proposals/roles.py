@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from antifaz.core.errors import ParameterError
+from antifaz.core.messages import Message
 from antifaz.core.profile import ColumnProfile, Profile
 from antifaz.core.roles import Role
 from antifaz.core.types import DataType
@@ -53,18 +54,18 @@ NAMED = 0.4
 
 #: What values look like, what that is called, and which of HIPAA's eighteen identifiers it is; the sharpest first.
 _PATTERNS = {
-    "email": ("e-mail addresses", 6),
-    "url": ("web addresses", 14),
-    "ip": ("IP addresses", 15),
-    "mac": ("addresses of devices", 13),
-    "uuid": ("numbers made to be unique", 18),
-    "iban": ("bank accounts (IBAN)", 10),
-    "dni": ("Spanish identity numbers (DNI or NIE)", 18),
-    "rut": ("identity numbers (RUT or cédula)", 18),
-    "ssn": ("US social security numbers", 7),
-    "card": ("payment cards", 10),
-    "plate": ("licence plates", 12),
-    "phone": ("phone numbers", 4),
+    "email": ("pattern.email", 6),
+    "url": ("pattern.url", 14),
+    "ip": ("pattern.ip", 15),
+    "mac": ("pattern.mac", 13),
+    "uuid": ("pattern.uuid", 18),
+    "iban": ("pattern.iban", 10),
+    "dni": ("pattern.dni", 18),
+    "rut": ("pattern.rut", 18),
+    "ssn": ("pattern.ssn", 7),
+    "card": ("pattern.card", 10),
+    "plate": ("pattern.plate", 12),
+    "phone": ("pattern.phone", 4),
 }
 #: Shapes that are so much their own that no other kind of column has them, whatever its type.
 _UNMISTAKABLE = ("email", "url", "mac", "uuid")
@@ -116,10 +117,10 @@ def _role(column: ColumnProfile) -> Proposal:
         proposal = rule(column, words)
         if proposal is not None:
             return proposal
-    return _say(Role.INSENSITIVE, "Nothing in its name or its values points at a person.")
+    return _propose(Role.INSENSITIVE, Message("reason.points-at-nobody"))
 
 
-def _say(role: Role, reason: str, hipaa: int | None = None) -> Proposal:
+def _propose(role: Role, reason: Message, hipaa: int | None = None) -> Proposal:
     return Proposal(value=role.value, reason=reason, details={} if hipaa is None else {"hipaa": hipaa})
 
 
@@ -133,9 +134,9 @@ def _is_unique(column: ColumnProfile) -> bool:
 
 def _says_nothing(column: ColumnProfile, words: tuple[str, ...]) -> Proposal | None:
     if _present(column) == 0:
-        return _say(Role.INSENSITIVE, "It is empty.")
+        return _propose(Role.INSENSITIVE, Message("reason.column-is-empty"))
     if column.distinct == 1 and column.missing == 0:
-        return _say(Role.INSENSITIVE, "Every record has the same value.")
+        return _propose(Role.INSENSITIVE, Message("reason.same-value-everywhere"))
     return None
 
 
@@ -148,7 +149,7 @@ def _looks_like_contact(column: ColumnProfile, words: tuple[str, ...]) -> Propos
         if pattern == "card" and column.type is DataType.INTEGER:
             fits = _is_unique(column)
         if shares.get(pattern, 0) >= MOST and fits and not _is_yes_or_no(column):
-            return _say(Role.IDENTIFIER, f"Its values look like {called}, which reach one person.", hipaa)
+            return _propose(Role.IDENTIFIER, Message("reason.values-look-like", what=Message(called)), hipaa)
     return None
 
 
@@ -167,9 +168,7 @@ def _named_identifier(column: ColumnProfile, words: tuple[str, ...]) -> Proposal
         word = " ".join(words)
     if word is None:
         return None
-    return _say(
-        Role.IDENTIFIER, f"Its name says '{word}', which names or reaches one person.", hipaa_number(column.name)
-    )
+    return _propose(Role.IDENTIFIER, Message("reason.name-of-identifier", word=word), hipaa_number(column.name))
 
 
 def _numbers_people(words: tuple[str, ...]) -> bool:
@@ -186,7 +185,7 @@ def _numbers_records(column: ColumnProfile, words: tuple[str, ...]) -> Proposal 
     says_else = found(words, QUASI_IDENTIFIER | SENSITIVE)
     named = not words or found(words, ID) or (found(words, NUMBER | PERSON) and not says_else)
     if named or (_runs_on(column) and not says_else):
-        return _say(Role.IDENTIFIER, "It gives every record a number of its own, which leads back to the source.")
+        return _propose(Role.IDENTIFIER, Message("reason.numbers-every-record"))
     return None
 
 
@@ -205,43 +204,39 @@ def _named_quasi_identifier(column: ColumnProfile, words: tuple[str, ...]) -> Pr
     word = found(words, QUASI_IDENTIFIER)
     if word is None:
         return None
-    return _say(
-        Role.QUASI_IDENTIFIER, f"Its name says '{word}', which others know too and can combine to find a person."
-    )
+    return _propose(Role.QUASI_IDENTIFIER, Message("reason.name-of-quasi-identifier", word=word))
 
 
 def _is_date(column: ColumnProfile, words: tuple[str, ...]) -> Proposal | None:
     if column.type not in _DATES:
         return None
-    return _say(Role.QUASI_IDENTIFIER, "It is a date, and dates of a person's life are known to others.")
+    return _propose(Role.QUASI_IDENTIFIER, Message("reason.column-is-a-date"))
 
 
 def _names_people(column: ColumnProfile, words: tuple[str, ...]) -> Proposal | None:
     if dict(column.patterns).get("person", 0) < NAMED or column.distinct < 5:
         return None
-    return _say(Role.IDENTIFIER, "Its values look like names of people.", 1)
+    return _propose(Role.IDENTIFIER, Message("reason.values-are-names-of-people"), 1)
 
 
 def _named_sensitive(column: ColumnProfile, words: tuple[str, ...]) -> Proposal | None:
     word = found(words, SENSITIVE)
     if word is None:
         return None
-    return _say(Role.SENSITIVE, f"Its name says '{word}', which nobody should learn about a person.")
+    return _propose(Role.SENSITIVE, Message("reason.name-of-sensitive", word=word))
 
 
 def _unique_text(column: ColumnProfile, words: tuple[str, ...]) -> Proposal | None:
     if column.type is not DataType.TEXT or not _is_unique(column):
         return None
-    return _say(Role.IDENTIFIER, "Almost every record has a value of its own, so a value points at one person.")
+    return _propose(Role.IDENTIFIER, Message("reason.nearly-every-value-unique"))
 
 
 def _category(column: ColumnProfile, words: tuple[str, ...]) -> Proposal | None:
     few = column.distinct <= FEW and 2 * column.distinct <= _present(column)
     if column.type.is_number and not few:
         return None
-    return _say(
-        Role.QUASI_IDENTIFIER, "Its values are shared by groups of people, and smaller groups appear when combined."
-    )
+    return _propose(Role.QUASI_IDENTIFIER, Message("reason.values-shared-by-groups"))
 
 
 #: Quasi-identifiers by name come before sensitive ones by name: of 'age_at_diagnosis' the age is what others know.
