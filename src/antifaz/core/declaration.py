@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from antifaz.core.errors import ParameterError, hint
+from antifaz.core.messages import Message
 
 if TYPE_CHECKING:
 
@@ -74,11 +75,11 @@ class Declared(_Model):
         named = takewhile(lambda part: not part.startswith("dict["), map(str, first["loc"]))
         where = ".".join(named) or cls.primary or "parameters"
         if first["type"] == "extra_forbidden":
-            return f"{cls.name}: there is no parameter {where!r}{hint(where, cls.model_fields)}."
+            return Message("verifier.unknown-parameter", model=cls.name, name=where, hint=hint(where, cls.model_fields))
         if first["type"] == "missing":
             return f"{cls.name}: {where!r} is needed."
         said = first["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
-        return f"{cls.name}: {where} should be {said} (got {first['input']!r})."
+        return Message("declared.parameter-wrong", name=cls.name, where=where, what=said, input=first["input"])
 
     @classmethod
     def parse(cls, parameters: dict[str, Any]) -> Self:

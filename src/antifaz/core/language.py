@@ -181,6 +181,7 @@ def words(kind: str, language: Language) -> Words:
 def texts(kind: str, language: Language) -> Mapping[str, str]:
     """Return the texts of a kind by their keys, as the files have them."""
     found: dict[str, str] = {}
-    for path in sorted((_FOLDER / language / kind).iterdir(), key=lambda path: path.name):
+    folder = _FOLDER / language / kind
+    for path in sorted(folder.iterdir(), key=lambda path: path.name) if folder.is_dir() else ():
         found |= json.loads(path.read_text("utf-8"))
     return found

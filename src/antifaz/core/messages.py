@@ -1,7 +1,8 @@
 """Messages: what the program says to people, as a code with values; the words are in catalogues, per language.
 
 `languages/<language>/messages/*.json` maps a code to a template, a format string of Python: `{name!r}` quotes,
-`{rows:,}` and `{share:.1%}` write numbers as the language does, `{rows:record|records}` chooses a word by a number.
+`{rows:,}` and `{share:.1%}` write numbers as the language does, `{rows:record|records}` chooses a word by a number,
+`{error:lower}` begins a message inside with a small letter and `{place:upper}` with a capital.
 Lists are joined with commas, or with what `{names: or }` says. A value may be a message itself, and is then told in
 the same language.
 """
@@ -132,8 +133,11 @@ class _InLanguage(Formatter):
         return super().convert_field(value, conversion)
 
     def format_field(self, value: Any, spec: str) -> str:
-        if isinstance(value, Message):
-            return value.text(self._numbers.language)
+        if isinstance(value, str):
+            text = text_in(self._numbers.language, value)
+            if spec in ("lower", "upper"):
+                return (text[:1].lower() if spec == "lower" else text[:1].upper()) + text[1:]
+            return format(text, spec)
         if isinstance(value, list):
             return (spec or ", ").join(self.format_field(part, "") for part in value)
         if "|" in spec:
@@ -141,4 +145,4 @@ class _InLanguage(Formatter):
             return one if value == 1 else other
         if isinstance(value, float) or (spec and isinstance(value, int)):
             return self._numbers.localized(format(value, spec))
-        return format(value, spec) if spec else str(value)
+        return format(value, spec)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from antifaz.core.errors import DataError
+from antifaz.core.messages import Message
 from antifaz.core.schema import Column, Schema
 from antifaz.core.types import DataType
 from antifaz.sources.safe_errors import safe_errors
@@ -15,14 +16,14 @@ from antifaz.sources.safe_errors import safe_errors
 def save_types(schema: Schema, path: Path | str) -> None:
     """Write the types of a schema as a small JSON file that `load_types` reads."""
     text = json.dumps({"antifaz": 1, "types": {c.name: c.type.value for c in schema}}, ensure_ascii=False, indent=2)
-    with safe_errors(f"{Path(path).name} could not be written"):
+    with safe_errors(Message("table.not-written", name=Path(path).name)):
         Path(path).write_text(text + "\n", encoding="utf-8")
 
 
 def load_types(path: Path | str) -> dict[str, DataType]:
     """Read the types that `save_types` wrote (or a plain JSON object of column and type)."""
     name = Path(path).name
-    with safe_errors(f"{name} could not be read"):
+    with safe_errors(Message("source.not-read", address=name)):
         text = Path(path).read_text(encoding="utf-8-sig")
     try:
         document = json.loads(text)

@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import BeforeValidator, Field, field_validator
 
 from antifaz.core.errors import HierarchyError
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.hierarchies.hierarchy import Hierarchy
@@ -81,7 +82,7 @@ class Dates(HierarchyBuilder):
             else:
                 known[value] = found
         if bad:
-            wanted = "ISO dates" if self.format is None else f"dates written as {self.format!r}"
+            wanted = "ISO dates" if self.format is None else Message("hierarchy.dates-written", format=self.format)
             raise HierarchyError("hierarchy.values-not-dates", values=bad, count=len(bad), wanted=wanted)
         self._fine_enough(known)
         iso_year = "week" in self.levels

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from antifaz.core.errors import HierarchyError
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.hierarchies.builder import LABEL_SCHEMA, HierarchyBuilder, as_label
 from antifaz.hierarchies.hierarchy import Hierarchy
@@ -39,7 +40,7 @@ def _level(given: object, number: int) -> Grouping:
         raise HierarchyError("hierarchy.level-not-a-mapping", number=number)
     level: Grouping = {}
     for position, (label, members) in enumerate(given.items(), 1):
-        where = f"of group {position} at level {number}"
+        where = Message("hierarchy.of-group", position=position, number=number)
         clean = as_label(label, f"The label {where}")
         if clean in level:
             raise HierarchyError("hierarchy.label-used-before", values=(clean,), where=where)
@@ -63,10 +64,10 @@ def _same_labels(below: Grouping, level: Grouping, number: int) -> None:
     members = {member for group in level.values() for member in group}
     strange, left = members - below.keys(), below.keys() - members
     if strange:
-        said = f"Level {number} of the groups has {len(strange)} member(s) that are no label of level {number - 1}."
+        said = Message("hierarchy.members-are-no-labels", number=number, count=len(strange), number2=number - 1)
         raise HierarchyError(said, sorted(strange))
     if left:
-        said = f"Level {number} of the groups leaves out {len(left)} label(s) of level {number - 1}."
+        said = Message("hierarchy.level-leaves-out-labels", number=number, left=len(left), number2=number - 1)
         raise HierarchyError(said, sorted(left))
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
 from antifaz.core.errors import HierarchyError
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.hierarchies.hierarchy import Hierarchy
@@ -94,7 +95,7 @@ class Intervals(HierarchyBuilder):
         if self.closed:
             broken = sorted(value for value, number in numbers.items() if not is_whole(number))
             if broken:
-                said = f"{len(broken)} value(s) are not whole numbers, so intervals can't be 'closed'."
+                said = Message("hierarchy.values-not-whole-numbers", broken=len(broken))
                 raise HierarchyError(said, broken)
         return numbers
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from antifaz.core.errors import HierarchyError, hint
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.hierarchies.builder import LABEL_SCHEMA, HierarchyBuilder, as_label
 from antifaz.hierarchies.hierarchy import Hierarchy
@@ -51,7 +52,7 @@ def tree_copy(given: object) -> Node:
         # Seen again, a node is a loop or brings its leaves twice; refused here, before shared nodes multiply.
         if id(child) in seen:
             loop = any(above.source is child for above in path)
-            why = "refers back to a node above it" if loop else "is used in two places"
+            why = Message("hierarchy.node-refers-back") if loop else Message("hierarchy.node-used-twice")
             raise HierarchyError("hierarchy.node-in-two-places", place=_place(path), why=why)
         seen.add(id(child))
         here.copy.setdefault("children", []).append(node)
@@ -118,7 +119,7 @@ def _node(given: object, path: Sequence[_Open]) -> tuple[Node, Sequence[object]]
         children = ()
     if not isinstance(children, list | tuple):
         raise HierarchyError("hierarchy.children-not-a-list", place=_place(path, "the root"))
-    return {"value": as_label(given["value"], f"The value of {_place(path, 'the root')}")}, children
+    return {"value": as_label(given["value"], Message("hierarchy.value-of", place=_place(path, "the root")))}, children
 
 
 def _place(path: Sequence[_Open], root: str = "The root") -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from antifaz.core.errors import InputError, LedgerRefused, hint
+from antifaz.core.messages import Message
 from antifaz.engines.engine import Applied, Data
 from antifaz.ledger.database import confirm, earlier, is_there, last_number, note, parts_of
 from antifaz.ledger.messages import refusal
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 #: The share of a limit on memory that the ledger may take.
 SHARE = 0.25
-_AWAY = "The rows stay where they are on this engine, so people could not be registered, and nothing was checked."
+_AWAY = Message("warning.ledger-not-on-this-engine")
 
 
 class OpenableLedger(Protocol):
@@ -93,7 +94,7 @@ class LedgerCheck:
                     self._entry = self._made(layout, rows)
                 self._promise = Promise(new.k, new.light, tuple(new.sensitive), _least(new.models))
                 verdict = judge_with_earlier(self._entry, self._promise, self.dataset, database, before, notes)
-                told |= {"checked": True, "known_by": list(layout.person) or "the whole record"}
+                told |= {"checked": True, "known_by": list(layout.person) or Message("ledger.whole-record")}
                 told |= verdict.as_dict() | {"notes": notes}
         self._about = self._row(new, told)
         return told
@@ -210,13 +211,10 @@ def judge_with_earlier(
     verdict = judged(entry, [(_briefly(row), other) for row, other in found], wanted)
     strangers = [told["release"] for told in verdict.earlier if not told["shared"]]
     if strangers:
-        notes.append(
-            f"Nobody of {', '.join(strangers)}, releases of the same data set, was found again in this one; if "
-            "people are the same, say with ledger.person which columns they are known by."
-        )
+        notes.append(Message("warning.ledger-finds-nobody-again", strangers=strangers))
     blind = [row["id"] for row in before if row["classes"] is None and row["dataset"] == dataset]
     if blind:
-        notes.append(f"Of {', '.join(blind)} no people were registered; these could not be checked with.")
+        notes.append(Message("warning.ledger-without-people", blind=blind))
     return verdict
 
 
@@ -266,13 +264,10 @@ def _why_not(layout: Layout, data: Data, others: int) -> str | None:
     from antifaz.ledger.entry import BYTES_PER_RECORD
 
     if not layout.person and not layout.original:
-        return "Operations change every column, so nobody could be recognized in another release; nothing was checked."
+        return Message("warning.ledger-recognizes-nobody")
     needed = data.rows * (BYTES_PER_RECORD + 4 * len(layout.clear)) * (1 + others)
     if data.memory is not None and needed > data.memory * SHARE:
-        return (
-            f"Checking {data.rows:,} records with the ledger takes about {needed / 1e9:.1f} GB, more than a quarter of "
-            "the memory that may be used; nothing was checked."
-        )
+        return Message("warning.ledger-needs-too-much-memory", rows=data.rows, needed=needed / 1e9)
     return None
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import InputError
+from antifaz.core.messages import Message
 from antifaz.storage.database import Database, current_user, now
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def find_release(database: Database, release: str) -> dict[str, Any]:
     """Return the one release whose name begins so, or raise."""
     found = [row for row in all_releases(database) if release and row["id"].startswith(release)]
     if len(found) != 1:
-        which = "several releases begin" if found else "no release begins"
+        which = Message("ledger.several-releases-begin") if found else Message("ledger.no-release-begins")
         raise InputError("ledger.no-single-release", which=which, release=release)
     return found[0]
 

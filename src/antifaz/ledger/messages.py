@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from antifaz.core.messages import Message
 from antifaz.ledger.verdict import ATTACKS
 
 
 def refusal(told: Mapping[str, Any]) -> str:
     """Say in one sentence which attack succeeds, how far, and what can be done."""
-    return (
-        f"{finding(told)}; if an earlier one never left the house, say so with 'antifaz ledger forget "
-        f"{_guilty(told)[0]} --reason …', and to release all the same give the reason with --despite."
-    )
+    return Message("ledger.refused", finding=finding(told), guilty=_guilty(told)[0])
 
 
 def finding(told: Mapping[str, Any]) -> str:
@@ -24,9 +22,14 @@ def finding(told: Mapping[str, Any]) -> str:
     others = f" (and {', '.join(each for each in failed if each != name)})" if len(failed) > 1 else ""
     records = "1 record" if found["exposed"] == 1 else f"{found['exposed']:,} records"
     guilty = " and ".join(_guilty(told))
-    return (
-        f"Together with the earlier release {guilty}, the {name} attack{others} exposes {records}: "
-        f"{ATTACKS[name]} leaves {_left(found, told['k'])} (the smallest intersection), so nothing is released"
+    return Message(
+        "ledger.attack-exposes",
+        guilty=guilty,
+        name=name,
+        others=others,
+        records=records,
+        attacks=ATTACKS[name],
+        left=_left(found, told["k"]),
     )
 
 
@@ -40,8 +43,8 @@ def _left(found: Mapping[str, Any], k: int) -> str:
     """Say what is left where least is."""
     people = "1 person" if found["smallest"] == 1 else f"{found['smallest']:,} people"
     if found["smallest"] < k:
-        return f"{people} where k = {k} are promised"
-    return f"{people}, but too few values of a sensitive attribute among them"
+        return Message("ledger.fewer-than-k", people=people, k=k)
+    return Message("ledger.too-few-sensitive-values", people=people)
 
 
 def ledger_warnings(told: Mapping[str, Any]) -> list[str]:
@@ -49,8 +52,11 @@ def ledger_warnings(told: Mapping[str, Any]) -> list[str]:
     warned = list(told["notes"])
     if "despite" in told:
         warned.append(
-            "Released although the smallest intersection with earlier releases is "
-            f"{told['smallest_intersection']}, where k = {told['k']} is promised; the reason given: "
-            f"{told['despite']['reason']}"
+            Message(
+                "warning.released-despite-ledger",
+                smallest_intersection=told["smallest_intersection"],
+                k=told["k"],
+                reason=told["despite"]["reason"],
+            )
         )
     return warned

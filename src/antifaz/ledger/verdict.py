@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from antifaz.core.messages import Message
 from antifaz.ledger.attacks import Finding, composition, temporal, unsorted
 from antifaz.ledger.complementary import complementary
 from antifaz.ledger.entry import Entry
@@ -13,10 +14,10 @@ from antifaz.ledger.overlap import Meeting, met
 
 #: The attacks, in the order in which a refusal names them, with what each does.
 ATTACKS = {
-    "composition": "putting the classes of all releases together",
-    "complementary": "joining the released tables",
-    "temporal": "subtracting one release from the other",
-    "unsorted-matching": "pairing rows by their order",
+    "composition": Message("ledger.by-composition"),
+    "complementary": Message("ledger.by-joining"),
+    "temporal": Message("ledger.by-subtracting"),
+    "unsorted-matching": Message("ledger.by-order-of-rows"),
 }
 
 

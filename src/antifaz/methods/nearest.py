@@ -5,36 +5,39 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.messages import Message
 from antifaz.counting.classes import ClassTable
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
 from antifaz.privacy.model import PrivacyModel, in_order
 
 
-def nearest(lattice: Lattice, models: tuple[PrivacyModel, ...], allowed: int, highest: Levels | None = None) -> str:
+def nearest(lattice: Lattice, models: tuple[PrivacyModel, ...], allowed: int, highest: Levels | None = None) -> Message:
     """Say what can't be had, and what could: a smaller k, what the top achieves, or more records left out."""
     rows = lattice.rows
-    asked = " and ".join(_said(model) for model in models)
-    said = f"No generalization of these {rows:,} records satisfies {asked} with at most {allowed:,} of them left out"
+    asked = [_described(model) for model in models]
+    failure = Message("method.no-generalization", rows=rows, asked=asked, allowed=allowed)
     if not rows:
-        return f"{said}; there are none."
+        return Message("method.not-reached-without-records", failure=failure)
     top = lattice.class_table(highest or lattice.heights)
     reached = []
     for model in models:
         if model.class_size is not None:
             k = _largest_k(top.sizes, allowed)
             if k < model.class_size:
-                reached.append(f"k = {k} could be reached")
+                reached.append(Message("method.nearest-k", k=k))
         elif not (verdict := model.judge(top)).holds:
-            far = "nothing" if verdict.achieved is None else f"{verdict.achieved:.6g}"
-            reached.append(f"{model.name} reaches {far} with everything at its most general")
+            far = Message("method.nothing") if verdict.achieved is None else f"{verdict.achieved:.6g}"
+            reached.append(Message("method.nearest-model", model=model.name, achieved=far))
     lost = _lost(top, models)
     if allowed < lost < rows:
-        reached.append(f"leaving out {lost:,} records (suppression: {np.ceil(lost / rows * 1e4) / 1e4:g}) would do")
-    return f"{said}; the nearest: {'; '.join(reached)}." if reached else f"{said}."
+        reached.append(Message("method.nearest-suppression", lost=lost, share=np.ceil(lost / rows * 1e4) / 1e4))
+    if not reached:
+        return Message("method.not-reached", failure=failure)
+    return Message("method.not-reached-but", failure=failure, nearest=reached)
 
 
-def _said(model: PrivacyModel) -> str:
+def _described(model: PrivacyModel) -> str:
     return f"{model.name} ({', '.join(f'{key}={value}' for key, value in model.parameters().items())})"
 
 

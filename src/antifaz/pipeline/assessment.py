@@ -16,6 +16,7 @@ import numpy as np
 
 from antifaz.core.errors import ParameterError, SchemaError
 from antifaz.core.files import write_bytes, write_text
+from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import fresh_seed, generator
 from antifaz.core.roles import Role
@@ -76,11 +77,11 @@ def assess(
     _check(k, threshold, attacks, attackers)
     report_of(language=language, recipient=recipient, pdf=pdf is not None)
     with ExitStack() as stack:
-        with told.step("read", "reading the tables"):
+        with told.step("read", Message("progress.reading-tables")):
             before, after = (_opened(stack, table) for table in (original, released))
             people = None if population is None else _opened(stack, population)
         asked = _roles(before, roles)
-        with told.step("count", "counting both tables"):
+        with told.step("count", Message("progress.counting-both-tables")):
             found, pair, people_alike = _counted(before, after, asked, hierarchies or {}, people)
         with told.step("utility", "measuring utility"):
             found["utility"] = _utility(pair, chosen, told)
@@ -153,9 +154,9 @@ def _counted(
     warnings = []
     for name, role in roles.items():
         if role is Role.IDENTIFIER and name in there:
-            warnings.append(f"The identifier {name!r} is a column of the release; look at what it holds.")
+            warnings.append(Message("warning.identifier-released", name=name))
         elif role is not Role.IDENTIFIER and name not in there:
-            warnings.append(f"Column {name!r} is not in the release.")
+            warnings.append(Message("warning.column-not-released", name=name))
     # What was taken out of the release is lost where it was a quasi-identifier, and can't be compared elsewhere.
     used = {
         name: role
@@ -168,7 +169,7 @@ def _counted(
         qis = {name: role for name, role in used.items() if role is Role.QUASI_IDENTIFIER}
         alike = people_alike(count_pair(people, after, qis, {n: h for n, h in hierarchies.items() if n in qis}))
     if pair.released.rows > pair.original.rows:
-        warnings.append("The release has more records than the original.")
+        warnings.append(Message("warning.more-records-than-original"))
     rows = {"original": pair.original.rows, "released": pair.released.rows, "suppressed": pair.suppressed}
     named = {
         "quasi_identifiers": [name for name, role in used.items() if role is Role.QUASI_IDENTIFIER],

@@ -9,6 +9,7 @@ from typing import Any, overload
 import numpy as np
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached
+from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.engines.engine import Data
 from antifaz.methods.nearest import nearest
@@ -59,9 +60,9 @@ class Candidates(Sequence[Candidate]):
         if not isinstance(plan.method, FullDomain):
             raise ParameterError("plan.candidates-need-full-domain", method=plan.method.name)
         told = progress or Progress()
-        with told.step("count", "counting distinct combinations"):
+        with told.step("count", Message("progress.counting")):
             self._search: LatticeSearch = plan.method.search(make_task(plan, data, told))
-        with told.step("decide", "going through the lattice"):
+        with told.step("decide", Message("progress.going-through-lattice")):
             found = self._search.find_all()
         if not found:
             with reworded(plan):

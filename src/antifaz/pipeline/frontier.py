@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.engines.engine import Data
 from antifaz.methods.method import Method
@@ -22,7 +23,7 @@ def frontier(
     """
     told = progress or Progress()
     plans = [plan.with_method(method) for method in methods] or [plan]
-    with told.step("count", "counting distinct combinations"):
+    with told.step("count", Message("progress.counting")):
         tasks = [(one.method, make_task(one, data, told)) for one in plans]
-    with told.step("decide", "one k after another"):
+    with told.step("decide", Message("progress.trying-every-k")):
         return try_every_k(tasks, ks, told)

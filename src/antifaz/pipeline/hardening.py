@@ -11,16 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.errors import PrivacyNotReached
+from antifaz.core.messages import Message
 from antifaz.core.randomness import hidden
 from antifaz.core.recoding import Recoding
 from antifaz.counting.records import Records
 from antifaz.methods.method import Decision, Task
 from antifaz.pipeline.plan import Plan
 
-_AGAIN = (
-    "Ask for a larger k or less of the models, or generalize further; running it again until it passes would tell "
-    "something to whoever knows of that."
-)
+_AGAIN = Message("hardened.what-to-do")
 
 
 #: What a hardened run tells of a decision: what can be seen in the release. How it was found depends on the margin.
@@ -83,13 +81,10 @@ def reworded(plan: Plan) -> Iterator[None]:
     except PrivacyNotReached:
         if not plan.hardened:
             raise
-        said = f"Hardened, {plan.method.name} is asked for larger classes than were promised, and can't reach them. "
+        said = Message("hardened.larger-classes-not-reached", method=plan.method.name)
         raise PrivacyNotReached("plan.hardened-not-reached", what=said, again=_AGAIN) from None
 
 
 def not_by_chance(models: list[str]) -> str:
     """Say that what was decided without looking at sensitive values does not satisfy the models about them."""
-    return (
-        "Hardened, classes are made without looking at sensitive values, and these do not satisfy "
-        f"{', '.join(models)}; nothing is released. {_AGAIN}"
-    )
+    return Message("hardened.classes-do-not-satisfy", models=models, again=_AGAIN)

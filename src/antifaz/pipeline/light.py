@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import InputError
+from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import shuffle_key
 from antifaz.core.recoding import Recoding
@@ -24,10 +25,7 @@ from antifaz.releases.describe import with_operations
 from antifaz.releases.gate import admit
 
 #: Said wherever a light release is told of.
-NOT_EVALUATED = (
-    "This is a light release: operations were done to columns, and no privacy was evaluated. It is not anonymous; "
-    "people may be found in it by the columns that were left."
-)
+NOT_EVALUATED = Message("warning.light-release")
 
 
 @contextmanager
@@ -89,7 +87,7 @@ class LightRelease(Release):
     """Rows after operations, in random order, read back; no privacy is evaluated."""
 
     def _decide(self) -> None:
-        with self._progress.step("apply", "preparing the rows"):
+        with self._progress.step("apply", Message("progress.preparing")):
             key = shuffle_key(self._plan.seed, self._data.digest())
             self._applied = self._data.apply(Recoding(columns=(), dropped=self._plan.identifiers), key)
 
@@ -119,7 +117,7 @@ class LightRelease(Release):
             "method": {"name": "masking"},
             "privacy": [],
             "evaluated": NOT_EVALUATED,
-            "checked_by": "the released rows, read back: their number, their columns and their fingerprint",
+            "checked_by": Message("note.counted-light"),
             "attributes": attributes,
             "warnings": list(plan.warnings),
             "notes": list(self._data.notes),

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, get_args
 
 from antifaz.core.errors import AntifazError, HierarchyError, ParameterError, SchemaError, hint
+from antifaz.core.messages import Message
 from antifaz.core.randomness import fresh_seed, hidden
 from antifaz.core.roles import Role
 from antifaz.core.schema import Schema
@@ -183,7 +184,7 @@ class Plan:
 
 
 def _named(column: str, message: str) -> str:
-    return message if repr(column) in message else f"The hierarchy of {column!r}: {message}"
+    return message if repr(column) in message else Message("plan.hierarchy-of-column", column=column, message=message)
 
 
 def make_plan(
@@ -270,4 +271,4 @@ def unnamed_warnings(schema: Schema, roles: Mapping[str, Role | str]) -> tuple[s
     unnamed = [name for name in schema.names if name not in roles]
     if not unnamed:
         return ()
-    return (f"No role was given for {', '.join(unnamed)}: released as they are (insensitive).",)
+    return (Message("warning.no-role-given", unnamed=unnamed),)

@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import shuffle_key
 from antifaz.core.recoding import Recoding
@@ -49,17 +50,17 @@ class Release:
 
     def _decide(self) -> None:
         plan, progress = self._plan, self._progress
-        with progress.step("count", "counting distinct combinations"):
+        with progress.step("count", Message("progress.counting")):
             prepared = prepare(plan, self._data, progress)
             task, frequencies = prepared.task, prepared.filled.frequencies
             self._before, self._filled = prepared.sizes, prepared.filled
             self._respelled = {domain.column: domain.respelled for domain in frequencies.domains if domain.respelled}
-        with progress.step("decide", "looking for the least lossy way"), reworded(plan):
+        with progress.step("decide", Message("progress.deciding")), reworded(plan):
             self._decision: Decision = discreet(plan, plan.method.decide(task))
             totals = self._data.totals(plan.sensitive)
             self._reference = make_reference(totals, plan.trees(frequencies), self._people())
         decided = prepared.complete(self._decision.recoding)
-        with progress.step("apply", "preparing the rows"):
+        with progress.step("apply", Message("progress.preparing")):
             decided = replace(decided, dropped=plan.identifiers)
             # What was decided goes in too: two releases in one order could be laid side by side, row by row.
             key = shuffle_key(plan.seed, self._data.digest() + plan.digest() + decided.digest())
@@ -100,9 +101,9 @@ class Release:
                 self.save(Path(folder) / "release", "parquet")
             del self.evidence["released"]
             return
-        with self._progress.step("apply", "recoding the rows"):
+        with self._progress.step("apply", Message("progress.recoding")):
             table = self._applied.collect()
-        with self._progress.step("verify", "counting the released rows again"):
+        with self._progress.step("verify", Message("progress.counting-again")):
             self.evidence = self._evidence(*self._admit(table))
         self.evidence |= self._cost()
         self._checked, self._frame = table, None
@@ -129,7 +130,7 @@ class Release:
             if table is not None:
                 stage = stack.enter_context(self._data.into_table(stage, table, schema=schema, replace=replace))
             told, _ = self.write(stage, format, check, report)
-            with self._progress.step("publish", "moving everything into place"), registered([check], [folder]):
+            with self._progress.step("publish", Message("progress.publishing")), registered([check], [folder]):
                 stage.publish()
         self.evidence = told
         return folder if "://" in str(folder) else Path(folder)
@@ -144,20 +145,20 @@ class Release:
         wanted = report or Report()
         if wanted.pdf:
             require_pdf()
-        with self._progress.step("write", "writing the rows"):
+        with self._progress.step("write", Message("progress.writing")):
             written = self._applied.write(stage.folder, format)
-        with self._progress.step("verify", "reading the file back and counting it"):
+        with self._progress.step("verify", Message("progress.verifying")):
             counted, verdicts = self._admit(written.path, fingerprint=written.fingerprint)
             told = self._evidence(counted, verdicts) | {"released": self._described(written.path, counted)}
-        with self._progress.step("attacks", "trying attacks on the release"):
+        with self._progress.step("attacks", Message("progress.attacking")):
             told |= declared(told, self._plan, self._original, written.path, self._recoding, wanted)
         told["report"] = wanted.told()
         if check is not None:
-            with self._progress.step("ledger", "checking with earlier releases"):
+            with self._progress.step("ledger", Message("progress.checking-ledger")):
                 told["ledger"] = check.refuse(check.examine(self.new_release()))
             told["warnings"] = [*told["warnings"], *ledger_warnings(told["ledger"])]
         told |= self._cost()
-        with self._progress.step("publish", "writing the evidence"):
+        with self._progress.step("publish", Message("progress.writing-evidence")):
             stage.write_text("evidence.json", json.dumps(told, indent=2, ensure_ascii=False) + "\n")
             self._write_report(stage, told, wanted)
             kept = record(told, controller=dict(self._plan.controller or {}), seed=self._plan.seed)
@@ -206,7 +207,9 @@ class Release:
 
     def _evidence(self, counted: Any, verdicts: Any) -> dict[str, Any]:
         plan = self._plan
-        respelled = [f"{number} spellings of {name!r} were unified." for name, number in self._respelled.items()]
+        respelled = [
+            Message("note.spellings-unified", number=number, name=name) for name, number in self._respelled.items()
+        ]
         told = evidence(
             name=plan.name,
             schema=plan.schema,
@@ -231,8 +234,10 @@ class Release:
 def _filled(filled: FilledFrequencies) -> list[str]:
     """Say what was done about missing values."""
     told = [
-        f"{number:,} missing values of {name!r} were filled in." for name, number in filled.filled.items() if number
+        Message("note.missing-values-filled", number=number, name=name)
+        for name, number in filled.filled.items()
+        if number
     ]
     if filled.dropped:
-        told.append(f"{filled.dropped:,} records with missing values were left out.")
+        told.append(Message("note.missing-values-left-out", dropped=filled.dropped))
     return told

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.errors import ParameterError
+from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import generator
 from antifaz.counting.domains import Domain
@@ -69,7 +70,9 @@ def _mondrian_here(plan: Plan, method: Method, data: Data, memory: int, progress
     need = needed_memory(plan, data)
     if need <= memory:
         return None
-    why = f"In memory, {method.name} is estimated to take {_megabytes(need)}, more than the {_megabytes(memory)} given"
+    why = Message(
+        "note.more-than-memory", method=method.name, megabytes=_megabytes(need), megabytes2=_megabytes(memory)
+    )
     boxes = data.remote(plan.in_turn, BoxedTuples)
     return None if boxes is None else _mondrian(plan, method, data, boxes, why, progress)
 
@@ -80,7 +83,7 @@ def _mondrian_elsewhere(plan: Plan, method: Method, data: Data, progress: Progre
     if _obstacle(plan, method) and data.remote(columns, RecodableTuples) is None:
         return None  # their combinations may come, and copies be made of them
     boxes = data.remote(columns, BoxedTuples)
-    why = "The quasi-identifiers of all records are more than the driver may hold"
+    why = Message("note.more-than-driver-memory")
     return None if boxes is None else _mondrian(plan, method, data, boxes, why, progress)
 
 
@@ -88,14 +91,14 @@ def _mondrian(plan: Plan, method: Method, data: Data, boxes: BoxedTuples, why: s
     """Say why it is done part by part, and find how many records may be held."""
     if (obstacle := _obstacle(plan, method)) is not None:
         raise ParameterError("plan.not-part-by-part", told=why, obstacle=obstacle)
-    progress.tell(None, f"{why}: it is done part by part")
+    progress.tell(None, Message("progress.part-by-part", told=why))
     values = 0 if boxes.max_records else sum(boxes.distinct_values())
     fit = boxes.max_records or (boxes.memory - bytes_of_values(values)) // bytes_held(len(plan.in_turn))
     if fit < 1:
         raise ParameterError(
             "plan.too-many-values-for-memory", number=values, megabytes=_megabytes(bytes_of_values(values))
         )
-    data.notes.append(f"{why}: parts were cut where the rows are, and finished up to {fit:,} records at a time.")
+    data.notes.append(Message("note.done-part-by-part", told=why, fit=fit))
     return out_of_core_counts(plan, data, boxes, fit, progress)
 
 
@@ -135,8 +138,8 @@ def _obstacle(plan: Plan, method: Method) -> str | None:
         return reason
     others = [model.name for model in plan.asked if model.class_size is None]
     if others or plan.counted:
-        what = others[0] if others else "what a hierarchy learns from a sensitive attribute"
-        return f"k-anonymity can be reached, not {what}; give more memory, or leave that out"
+        what = others[0] if others else Message("plan.learnt-hierarchy")
+        return Message("plan.only-k-anonymity-by-parts", what=what)
     return None
 
 
@@ -191,10 +194,7 @@ def _specialization(plan: Plan, data: Data, tuples: RecodableTuples, progress: P
         progress=progress,
         distant=distant,
     )
-    data.notes.append(
-        f"The distinct combinations are more than {tuples.max_tuples:,}: they were counted where the rows are, and "
-        "only counts and cuts came from there."
-    )
+    data.notes.append(Message("note.counted-where-rows-are", budget=tuples.max_tuples))
     known = {name: number for own in filled for name, number in own.filled.items()}
     return RemoteCounts(
         task=task,

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Literal
 
 from antifaz.core.errors import HierarchyError, PrivacyNotReached, ProjectError
+from antifaz.core.messages import Message
 from antifaz.core.roles import Role
 from antifaz.counting.domains import qi_domain
 from antifaz.engines.engine import Data
@@ -60,7 +61,7 @@ def _role(several: LoadedTables, i: int, said: Repeated, plans: Mapping[str, Pla
 
 def _treatment(role: Role | None) -> str:
     words: dict[Role | None, str] = {Role.IDENTIFIER: "removed", Role.QUASI_IDENTIFIER: "generalized"}
-    return words.get(role, "released as it is")
+    return words.get(role, Message("plan.released-as-it-is"))
 
 
 def _refuse_unlike(where: str, table: str, column: str, plan: Plan) -> None:
@@ -191,15 +192,15 @@ def check_operations(several: LoadedTables) -> None:
 
 def _not_by_value(operation: Operation) -> str | None:
     if operation.whole_columns:
-        return "draws for each record anew, so a repeated attribute would no longer match between tables"
+        return Message("plan.repeated-drawn-anew")
     if isinstance(operation, Encrypt) and operation.cipher != "aes-siv":
-        return "gives equal values different texts; for a repeated attribute take cipher: aes-siv"
+        return Message("plan.repeated-equal-values-differ")
     if isinstance(operation, Suppress) and operation.where is not None:
-        return "by a condition takes matches away; a repeated attribute is suppressed as a whole or not at all"
+        return Message("plan.repeated-condition")
     if isinstance(operation, TopCode | BottomCode) and operation.percentile is not None:
-        return "by percentile is different in every table; for a repeated attribute say the value, with 'at'"
+        return Message("plan.repeated-by-percentile")
     if isinstance(operation, ShiftDates):
-        return "looks at another column, so a value of a repeated attribute would be released in several ways"
+        return Message("plan.repeated-looks-at-other-column")
     return None
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from antifaz.core.errors import InputError
+from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.core.types import DataType
 from antifaz.core.version import VERSION
@@ -241,8 +242,7 @@ def _linked(tables: Mapping[str, Any], joins: list[dict[str, Any]]) -> list[str]
     """Say that what holds of each table need not hold of what a recipient joins."""
     linked = [said for said in joins if said["mapping"] == "one-to-one"]
     return [
-        f"The released tables {' and '.join(said['columns'])} can be joined by {said['name']!r}: the privacy models "
-        "hold of each table by itself, and not of the joined rows, in which a person has the quasi-identifiers of all."
+        Message("warning.tables-can-be-joined", columns=" and ".join(said["columns"]), name=said["name"])
         for said in linked
         if any(tables[table].get("privacy") for table in said["columns"])
     ]

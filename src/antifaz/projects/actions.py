@@ -9,6 +9,7 @@ from typing import Any
 
 from antifaz.core.errors import InputError
 from antifaz.core.files import write_text
+from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import fresh_seed
 from antifaz.core.roles import Role
@@ -67,7 +68,7 @@ def anonymize(
         progress: Told of every step.
     """
     told = progress or Progress()
-    with told.step("read", "reading the data"):
+    with told.step("read", Message("progress.reading")):
         opened = open_data(data)
     plan = make_plan(
         opened.schema,
@@ -269,7 +270,7 @@ def open_source(loaded: Loaded, progress: Progress | None = None) -> Data:
 def _opened(loaded: Loaded, told: Progress) -> Data:
     """Open a project's data."""
     wanted = loaded.project
-    with loaded.placed(), told.step("read", "reading the data"):
+    with loaded.placed(), told.step("read", Message("progress.reading")):
         return open_data(
             wanted.source.place(loaded.folder),
             types={name: said.type for name, said in wanted.attributes.items() if said.type is not None},

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import InputError, ParameterError, ProjectError, hint
+from antifaz.core.messages import Message
 from antifaz.projects.yaml_file import Document, Place, read_yaml
 
 if TYPE_CHECKING:
     from antifaz.risk.attacks import Attacker
 
-_FORM = "give one attacker, or a list of them, each a mapping with the keys 'name' and 'knows'"
+_FORM = Message("attacker.form")
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.datasets import people
 from antifaz.datasets.people_trees import COUNTRY, EDUCATION, MARITAL_STATUS, OCCUPATION
@@ -40,7 +41,7 @@ def demo(
     `report` says what is wanted of the report, as for `Release.save`.
     """
     told = progress or Progress()
-    with told.step("read", f"making up {rows:,} people"):
+    with told.step("read", Message("progress.making-up-people", rows=rows)):
         data = open_data(people(rows, seed=seed))
     with data:
         plan = make_plan(

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import InputError, hint
+from antifaz.core.messages import Message
 from antifaz.storage.database import Database, connect, data_folder, now
 from antifaz.storage.database import current_user as current_user
 from antifaz.storage.secrets import refuse_passwords
@@ -40,7 +41,7 @@ VERSIONS: tuple[tuple[str, ...], ...] = (
     ),
 )
 
-_INTERRUPTED = "The process ended before it could say how; run the project again."
+_INTERRUPTED = Message("store.process-ended")
 _PROJECT = "id, owner, name, text, folder, file, made, changed"
 _RUN = "number, state, text, host, process, began, ended, seconds, evidence, error"
 
@@ -50,7 +51,7 @@ class NameTaken(InputError):
 
     def __init__(self, name: str) -> None:
         """Say so in one sentence; what else can be done about it, each face says in its own words."""
-        super().__init__(f"A project {name!r} is there already; choose another name.")
+        super().__init__(Message("store.project-exists-already", name=name))
 
 
 def default_place() -> str:
@@ -272,6 +273,6 @@ class Store:
         """Return one run, or raise."""
         found = {run["number"]: run for run in self.runs(name)}
         if number not in found:
-            known = f"it has 1 to {max(found)}" if found else "it has none yet"
+            known = Message("store.runs-so-far", number=max(found)) if found else Message("store.no-runs-yet")
             raise InputError("store.unknown-run", name=name, number=number, known=known)
         return found[number]

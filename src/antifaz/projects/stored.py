@@ -16,6 +16,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import AntifazError, InputError, ProjectError
+from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.projects.store import Store, open_store
 from antifaz.projects.yaml_file import parse_yaml, read_text
@@ -232,7 +233,11 @@ def _sentence(error: BaseException) -> str:
     """Say how a run ended, in words that can be kept: those of somebody else may quote the data."""
     if isinstance(error, AntifazError):
         return str(error)
-    return "Stopped by the user." if _by_user(error) else f"antifaz stopped on an internal {type(error).__name__}."
+    return (
+        Message("store.stopped-by-user")
+        if _by_user(error)
+        else Message("store.internal-error", type=type(error).__name__)
+    )
 
 
 def _by_user(error: BaseException) -> bool:

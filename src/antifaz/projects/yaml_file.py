@@ -12,6 +12,7 @@ import yaml
 from pydantic import ValidationError
 
 from antifaz.core.errors import ProjectError, hint
+from antifaz.core.messages import Message
 
 Place = tuple[str | int, ...]
 
@@ -155,27 +156,27 @@ def _plain(document: Mapping[str, Any]) -> dict[str, Any]:
 
 #: What pydantic calls things, in the words of people who write YAML.
 _WORDS = {
-    "tuple_type": "a list: each entry in a line that begins with '-'",
-    "dict_type": "a mapping of keys to values",
-    "model_type": "a mapping of keys to values",
-    "model_attributes_type": "a mapping of keys to values",
-    "string_type": "text; put it in quotes",
-    "int_": "a whole number",
-    "bool_": "true or false",
-    "string_pattern_mismatch": "a size such as 2GB or 512MB",
+    "tuple_type": Message("expected.list"),
+    "dict_type": Message("expected.mapping"),
+    "model_type": Message("expected.mapping"),
+    "model_attributes_type": Message("expected.mapping"),
+    "string_type": Message("expected.text"),
+    "int_": Message("expected.whole-number"),
+    "bool_": Message("expected.true-or-false"),
+    "string_pattern_mismatch": Message("expected.size"),
 }
 
 
-def sentence(document: Document, error: ValidationError, keys_at: Callable[[Place], list[str]]) -> str:
+def sentence(document: Document, error: ValidationError, keys_at: Callable[[Place], list[str]]) -> Message:
     """Say where a file is wrong and what was expected; `keys_at` gives the keys that are known at a place."""
     first = error.errors(include_url=False)[0]
     place: Place = tuple(first["loc"])
     key = ".".join(str(part) for part in place)
     where = document.where(place)
     if first["type"] == "extra_forbidden":
-        return f"{where}: there is no key {key!r} here{hint(str(place[-1]), keys_at(place))}."
+        return Message("project.unknown-key", place=where, key=key, hint=hint(str(place[-1]), keys_at(place)))
     if first["type"] == "missing":
-        return f"{where}: the key {key!r} is needed."
+        return Message("project.key-needed", where=where, key=key)
     said = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
     said = next((words for start, words in _WORDS.items() if first["type"].startswith(start)), said)
-    return f"{where}: {key} should be {said[0].lower()}{said[1:]}."
+    return Message("project.key-wrong", place=where, key=key, expected=said)

@@ -25,6 +25,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from antifaz.core.errors import InputError
+from antifaz.core.messages import Message
 
 #: The files that a release may consist of; a folder that holds anything else is never replaced.
 RELEASE_FILE = re.compile(r"release\.[^/]+|evidence\.json|report\.(html|pdf)|record\.json")
@@ -44,19 +45,19 @@ _OCCUPIED = {errno.ENOTEMPTY, errno.EEXIST}
 
 #: Errors of the disk itself, which a writer may report without saying of which file.
 _DISK = {
-    errno.ENOSPC: "the disk is full",
-    errno.EDQUOT: "the disk quota is used up",
-    errno.EFBIG: "the file is larger than the disk or the user may hold",
-    errno.EIO: "the disk reported an error",
-    errno.EROFS: "the disk is read-only",
+    errno.ENOSPC: Message("release.disk-full"),
+    errno.EDQUOT: Message("release.quota-used-up"),
+    errno.EFBIG: Message("release.file-too-large"),
+    errno.EIO: Message("release.disk-error"),
+    errno.EROFS: Message("release.disk-read-only"),
 }
 _WORDS = _DISK | {
-    errno.EACCES: "this user may not write there",
-    errno.EPERM: "this user may not write there",
-    errno.EBUSY: "it is in use, perhaps as a mount point",
-    errno.ENAMETOOLONG: "the name is too long",
-    errno.ENOTDIR: "a part of its path is a file",
-    errno.EEXIST: "a part of its path is a file",
+    errno.EACCES: Message("release.not-permitted"),
+    errno.EPERM: Message("release.not-permitted"),
+    errno.EBUSY: Message("release.in-use"),
+    errno.ENAMETOOLONG: Message("release.name-too-long"),
+    errno.ENOTDIR: Message("release.path-has-a-file"),
+    errno.EEXIST: Message("release.path-has-a-file"),
 }
 
 
@@ -168,7 +169,7 @@ def _refuse_unfit(target: Path) -> None:
     except NotADirectoryError:
         raise InputError("release.target-is-a-file", name=target) from None
     if strange:
-        said = f"holds files that antifaz did not write ({strange} of them)"
+        said = Message("release.holds-strange-files", count=strange)
         raise InputError("release.target-not-free", name=target, what=said)
 
 
@@ -324,5 +325,5 @@ def _in_words(target: Path, within: Path | None = None) -> Iterator[None]:
         here = within is None or str(error.filename or "").startswith(f"{within}{os.sep}")
         if not here and number not in _DISK:
             raise
-        why = _WORDS.get(number) or (os.strerror(number).lower() if number else "the system reported an error")
+        why = _WORDS.get(number) or (os.strerror(number).lower() if number else Message("release.system-error"))
         raise InputError("release.target-not-writable", target=target, why=why) from None

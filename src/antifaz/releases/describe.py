@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.messages import Message
 from antifaz.core.roles import Role
 from antifaz.core.schema import Schema
 from antifaz.core.verdicts import Verdict
@@ -58,7 +59,7 @@ def evidence(
         "method": {"name": method.name, **method.parameters(), **decision.details},
         "hardened": hardened,
         "privacy": [verdict.as_dict() for verdict in verdicts],
-        "checked_by": "the released rows, read back and counted by a verifier that shares no code with the method",
+        "checked_by": Message("note.counted"),
         "utility": utility(table),
         "risk": {
             "k": k,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.errors import CheckFailed, PrivacyNotReached
+from antifaz.core.messages import Message
 from antifaz.core.verdicts import Verdict
 from antifaz.counting.classes import ClassTable, SensitiveTable
 from antifaz.engines.engine import Applied, Auditor
@@ -82,7 +83,7 @@ def _own_verdict(model: PrivacyModel, counted: Recount, reference: Reference) ->
     """Let a plug-in's model, which the verifier does not know, judge the classes that were counted again."""
     tables = {name: _table(counted, name, reference.counts.get(name)) for name in model.sensitive()}
     verdict = model.judge(ClassTable(sizes=counted.sizes, sensitive=tables))
-    return replace(verdict, note="Counted from the released rows, and judged by the model's own code.")
+    return replace(verdict, note=Message("note.judged-by-own-code"))
 
 
 def _table(counted: Recount, name: str, original: Mapping[str | None, int] | None) -> SensitiveTable:
@@ -145,6 +146,8 @@ def admit(
     if failed and "refusal" in expected:
         raise PrivacyNotReached(expected["refusal"]([verdict.model for verdict in failed]))
     if failed:
-        words = "; ".join(f"{v.model} reaches {v.achieved} and {v.failing:,} records fail" for v in failed)
+        words = "; ".join(
+            Message("gate.model-reaches", model=v.model, achieved=v.achieved, failing=v.failing) for v in failed
+        )
         raise CheckFailed("gate.privacy-does-not-hold", words=words)
     return counted, verdicts

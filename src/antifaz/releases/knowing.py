@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from antifaz.core.messages import Message
 from antifaz.core.verdicts import Verdict
 from antifaz.methods.method import Method
 
@@ -26,19 +27,16 @@ PROMISED = 50
 def knowing_the_method(method: Method, verdicts: Sequence[Verdict], *, hardened: bool) -> list[str]:
     """Say what those conclude who know the method, where something is promised of sensitive values."""
     if hardened:
-        return [
-            "Hardened: the method decided without seeing sensitive values, for larger classes than were promised by a "
-            "margin that is kept secret, so knowing the method adds nothing to what the released rows say of them."
-        ]
+        return [Message("warning.hardened")]
     if not any("attribute" in verdict.parameters for verdict in verdicts):
         return []
     if method.name not in SUREST:
-        return [
-            "Whoever knows the method may conclude more of sensitive values than is promised here; how much was not "
-            "measured for this method. A hardened run stops that."
-        ]
+        return [Message("warning.knowing-the-method-not-measured")]
     return [
-        "Whoever knows the method may conclude more of sensitive values than is promised here: among six people, where "
-        f"{PROMISED}% was promised, {method.name} lets them be sure of an illness up to {SUREST[method.name]}%. A "
-        "hardened run stops that."
+        Message(
+            "warning.knowing-the-method",
+            promised=PROMISED,
+            method=method.name,
+            surest=SUREST[method.name],
+        )
     ]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError, ParameterError, hint
+from antifaz.core.messages import Message
 
 if TYPE_CHECKING:
     from antifaz.sources.paired_frames import Paired
@@ -115,7 +116,7 @@ def _scaled(pairs: Sequence[Paired], distance: str) -> tuple[Floats, Floats, Fla
         return *_by_range(before, after, category), category
     for column in pairs:
         if column.categories or column.missing:
-            trouble = "is not numbers" if column.categories else "has missing values"
+            trouble = Message("risk.is-not-numbers") if column.categories else Message("risk.has-missing-values")
             raise DataError("linkage.column-needs-gower", column=column.name, trouble=trouble)
     widths = np.array([deviation(column.original) for column in pairs])
     varying = widths > 0

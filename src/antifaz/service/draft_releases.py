@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import InputError, LedgerRefused
+from antifaz.core.messages import Message
 from antifaz.ledger.check import LedgerCheck, Promise, judge_with_earlier
 from antifaz.ledger.database import confirm, earlier, last_number, note
 from antifaz.ledger.ledger import OFF, VARIABLE, Ledger, default_ledger
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from antifaz.storage.database import Database
 
 _ABOUT = "about.json"
-_DAMAGED = "What the ledger must know of this run can't be read any more; run it again."
+_DAMAGED = Message("service.ledger-notes-lost")
 
 
 class DraftLedger(Ledger):
@@ -48,7 +49,7 @@ class _DraftCheck(LedgerCheck):
     """Keeps what the ledger must know, instead of noting it there."""
 
     def refusal(self, told: Mapping[str, Any]) -> str:
-        return f"{finding(told)}; choose another generalization, or give a reason for releasing it all the same."
+        return Message("service.ledger-refuses", finding=finding(told))
 
     @contextmanager
     def publishing(self, place: str | Path) -> Iterator[None]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import AntifazError, HierarchyError, InputError, ParameterError
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.core.values import canonical
 from antifaz.engines.engine import Data
@@ -39,7 +40,7 @@ def preview(data: Data, column: str, said: Any, allowed: Allowed) -> dict[str, A
         return found | {"missing": []}
     covered = {canonical(row[0], data.schema[column].type) for row in rows}
     missing = [value for value in values if value not in covered]
-    problems = [f"The hierarchy of {column!r} misses {len(missing)} value(s) of the data."] if missing else []
+    problems = [Message("hierarchy.misses-values", column=column, count=len(missing))] if missing else []
     return {
         "levels": len(rows[0]) if rows else 0,
         "total": len(rows),

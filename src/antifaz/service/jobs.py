@@ -43,12 +43,9 @@ MOST_WAITING = 100
 #: How long the processes of a service that was killed have to notice.
 _PATIENCE = 15.0
 
-_DATA_GONE = (
-    "The data of this job was only in the memory of the service, which was started anew; choose the data again, and "
-    "run it again."
-)
-_KILLED = "The process that did the work ended before it could say how; run it again."
-_STOPPED = "The service was stopped while this was running; run it again."
+_DATA_GONE = Message("service.data-lost-by-restart")
+_KILLED = Message("service.process-ended-run-again")
+_STOPPED = Message("service.stopped-while-running")
 
 
 class JobQueue:
@@ -261,7 +258,7 @@ class JobQueue:
             except AntifazError as error:
                 progress.ended = {"error": error_document(error)}
             except OSError:
-                message = "The system can't begin another process now."
+                message = Message("service.no-more-processes")
                 progress.ended = {"error": {"code": "internal", "message": message}}
             self._conclude(job, progress)
 

@@ -21,6 +21,7 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import AntifazError, InputError
+from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.engines.addresses import PASSWORD
 from antifaz.projects.yaml_file import parse_yaml
@@ -65,7 +66,7 @@ def main() -> int:
             tell({"stopped": True})
         else:
             kind = type(error).__name__
-            tell({"error": {"code": "internal", "message": f"antifaz stopped on an internal {kind}."}})
+            tell({"error": {"code": "internal", "message": Message("store.internal-error", type=kind)}})
     else:
         tell({"done": True})
         return 0

@@ -23,13 +23,12 @@ def check_names(what: str, names: Sequence[str]) -> list[str]:
     for i, name in enumerate(names, start=1):
         places.setdefault(name.strip().casefold(), []).append(i)
     if "" in places:
-        raise DataError("header.column-without-name", what=what, value=_list(places[""]))
+        raise DataError("header.column-without-name", what=what, columns=_list(places[""]))
     twice = [found for found in places.values() if len(found) > 1]
     if twice:
-        raise DataError("header.column-name-twice", what=what, twice=_list(twice[0]))
+        raise DataError("header.column-name-twice", what=what, columns=_list(twice[0]))
     return list(names)
 
 
-def _list(numbers: Sequence[int]) -> str:
-    shown = ", ".join(str(n) for n in numbers[:10])
-    return shown + (", …" if len(numbers) > 10 else "")
+def _list(numbers: Sequence[int]) -> list[object]:
+    return [*numbers[:10], *(["…"] if len(numbers) > 10 else [])]

@@ -20,6 +20,7 @@ import pyarrow.csv as pacsv
 from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError
+from antifaz.core.messages import Message
 from antifaz.kernels import csv_scan as scan
 from antifaz.sources.column_names import check_names
 from antifaz.sources.csv_dialect import Dialect, sniff
@@ -175,32 +176,29 @@ def _array(data: bytes) -> NDArray[np.uint8]:
     return np.frombuffer(data, dtype=np.uint8)
 
 
-def _words(wrong: int, state: NDArray[np.int64], dialect: Dialect) -> str:
+def _words(wrong: int, state: NDArray[np.int64], dialect: Dialect) -> Message:
     """Say what is wrong, on which line and in which field, and what would be right."""
     line, start = int(state[scan.LINE]), int(state[scan.START_LINE])
     field, width = int(state[scan.FIELDS]), int(state[scan.WIDTH])
-    place = f"line {line}, column {field}"
+    place = {"line": line, "column": field}
     if wrong == scan.E_NUL:
-        return f"{place}: a NUL byte, which text can't hold (a UTF-16 file needs encoding='utf-16')"
+        return Message("csv.nul-byte", **place)
     if wrong == scan.E_STRAY:
-        return f"{place}: text after a closing quote; inside quotes a quote is written twice ({dialect.quote * 2})"
+        return Message("csv.text-after-closing-quote", quote=dialect.quote * 2, **place)
     if wrong == scan.E_WIDTH:
-        return (
-            f"line {start}, column {min(field, width + 1)}: this record has {field} fields where the first one has "
-            f"{width} (delimiter {dialect.delimiter!r}); quote fields that hold a delimiter, or give delimiter="
-        )
+        return Message(
+            "csv.ragged-record", line=start, column=min(field, width + 1), fields=field, width=width,
+            delimiter=dialect.delimiter,
+        )  # fmt: skip
     if wrong == scan.E_BLANK:
-        return f"line {int(state[scan.BLANK])}, column 1: a blank line before the last record; remove it"
+        return Message("csv.blank-line", line=int(state[scan.BLANK]))
     if wrong == scan.E_UNCLOSED:
-        opened = f"line {int(state[scan.OPEN_LINE])}, column {int(state[scan.OPEN_FIELD])}"
-        return f"{opened}: the quote that opens here is never closed; close it, or give quote='' if quotes mean nothing"
+        return Message("csv.quote-never-closed", line=int(state[scan.OPEN_LINE]), column=int(state[scan.OPEN_FIELD]))
     if wrong == scan.E_NEWLINE:
-        return (
-            f"line {max(line - 1, 1)}: some lines end with CR alone, others with LF; a CR inside a field must be quoted"
-        )
+        return Message("csv.mixed-line-ends", line=max(line - 1, 1))
     if wrong == scan.E_LONG:
-        return f"line {start}: a record longer than {LONGEST >> 20} MiB; is a closing quote or the line end missing?"
-    return f"{place}: a byte that is not UTF-8 (offset {int(state[scan.OFFSET])}); give encoding=, for example 'cp1252'"
+        return Message("csv.record-too-long", line=start, longest=LONGEST >> 20)
+    return Message("csv.byte-not-utf-8", offset=int(state[scan.OFFSET]), **place)
 
 
 def open_csv(path: Path, options: ReadOptions) -> FileReader:
@@ -225,7 +223,7 @@ def _counted(file: DelimitedFile, notes: list[str]) -> Iterator[pa.Table]:
     if rows != file.records:
         raise DataError("csv.not-all-records-read", file=file.path.name, count=file.records, rows=rows)
     if file.mixed_newlines:
-        notes.append(f"{file.path.name}: some lines end with LF, others with CRLF.")
+        notes.append(Message("note.mixed-line-ends", file=file.path.name))
 
 
 CSV = FileFormat("csv", (".csv", ".txt", ".tsv", ".tab", ".data", ".dat"), open_csv)

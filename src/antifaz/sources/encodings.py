@@ -18,6 +18,7 @@ import re
 from pathlib import Path
 
 from antifaz.core.errors import DataError
+from antifaz.core.messages import Message
 
 #: Bytes read at a time.
 CHUNK = 8 << 20
@@ -26,14 +27,14 @@ _SIGNATURES = {
     b"\x89PNG": "a PNG picture",
     b"\xff\xd8\xff": "a JPEG picture",
     b"GIF8": "a GIF picture",
-    b"PK\x03\x04": "a ZIP archive or spreadsheet",
-    b"\x1f\x8b": "compressed with gzip",
-    b"BZh": "compressed with bzip2",
-    b"\xfd7zXZ": "compressed with xz",
-    b"\x28\xb5\x2f\xfd": "compressed with zstd",
+    b"PK\x03\x04": Message("encoding.zip-archive-spreadsheet"),
+    b"\x1f\x8b": Message("encoding.compressed-gzip"),
+    b"BZh": Message("encoding.compressed-bzip2"),
+    b"\xfd7zXZ": Message("encoding.compressed-xz"),
+    b"\x28\xb5\x2f\xfd": Message("encoding.compressed-zstd"),
     b"%PDF": "a PDF document",
     b"PAR1": "a Parquet file",
-    b"\xd0\xcf\x11\xe0": "an old Office document",
+    b"\xd0\xcf\x11\xe0": Message("encoding.old-office-document"),
     b"SQLite format 3": "a SQLite database",
     b"\x7fELF": "a program",
 }

@@ -20,6 +20,7 @@ from narwhals.dependencies import is_pandas_dataframe, is_polars_dataframe, is_p
 from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError, silence
+from antifaz.core.messages import Message
 from antifaz.sources.column_names import check_names
 from antifaz.sources.safe_errors import safe_errors
 
@@ -50,7 +51,7 @@ def to_arrow(frame: Any) -> pa.Table:
     if isinstance(frame, pa.RecordBatch):
         frame = pa.Table.from_batches([frame])
     check_names("The frame", _names(frame))
-    with safe_errors("The frame could not be read"):
+    with safe_errors(Message("frame.not-readable")):
         return _without_views(frame if isinstance(frame, pa.Table) else pa.table(frame))
 
 

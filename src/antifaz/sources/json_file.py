@@ -63,13 +63,13 @@ def _records(path: Path, encoding: str, lines: bool) -> Iterator[tuple[str, Any]
         if lines:
             for number, line in enumerate(file, start=1):
                 if line.strip():
-                    yield f"line {number}", parse(path, line, number)
+                    yield Message("json.at-line", line=number), parse(path, line, number)
             return
         document = parse(path, file.read(), None)
     if not isinstance(document, list):
         raise DataError("json.no-array-of-objects", file=path.name)
     for number, record in enumerate(document, start=1):
-        yield f"record {number}", record
+        yield Message("json.at-record", number=number), record
 
 
 def parse(path: Path, text: str, line: int | None) -> Any:
@@ -79,11 +79,10 @@ def parse(path: Path, text: str, line: int | None) -> Any:
             text, parse_float=_Number, parse_int=_Number, parse_constant=_constant, object_pairs_hook=_object
         )
     except json.JSONDecodeError as error:
-        where = f"line {line or error.lineno}, column {error.colno}"
+        where = Message("json.at-line-and-column", line=line or error.lineno, column=error.colno)
     except _Wrong as error:
-        raise DataError(
-            "project.not-yaml", file=path.name, at=Message("json.line", line=line) if line else "", problem=error
-        ) from None
+        place = Message("json.line", line=line) if line else ""
+        raise DataError("json.wrong", file=path.name, place=place, problem=error.args[0]) from None
     except RecursionError:
         raise DataError("json.nested-too-deeply", file=path.name) from None
     raise DataError("json.not-json", file=path.name, where=where)
@@ -92,12 +91,12 @@ def parse(path: Path, text: str, line: int | None) -> Any:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise _Wrong("an object has the same key twice")
+        raise _Wrong(Message("json.key-twice"))
     return found
 
 
 def _constant(_: str) -> Any:
-    raise _Wrong("NaN and Infinity are no JSON; write null")
+    raise _Wrong(Message("json.nan-or-infinity"))
 
 
 def add_record(

@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 
 from antifaz.core.errors import DataError
 from antifaz.core.machine import available_memory
+from antifaz.core.messages import Message
 from antifaz.sources.column_names import check_names
 from antifaz.sources.file_format import FileFormat, FileReader, ReadOptions, blank_missing
 
@@ -71,7 +72,7 @@ class ParquetRows:
 
     def _take(self, unfolded: int) -> None:
         self._taken += unfolded
-        much = f"{self._path.name} unfolds to more than {self._taken / 1e9:,.1f} GB"
+        much = Message("parquet.unfolds-to", file=self._path.name, taken=self._taken / 1e9)
         if self._taken > HARMLESS and self._taken > TIMES * self._folded:
             raise DataError("parquet.mostly-repetition", much=much, times=TIMES)
         if self._room and self._taken > self._room:

@@ -10,27 +10,28 @@ from contextlib import contextmanager
 import pyarrow as pa
 
 from antifaz.core.errors import DataError, silence
+from antifaz.core.messages import Message
 
 FOREIGN: tuple[type[BaseException], ...] = (pa.ArrowException, OSError, UnicodeError, MemoryError)
-FULL_MEMORY = "the memory limit is reached; give a larger one (memory=) or more room for temporary files"
+FULL_MEMORY = Message("source.memory-limit-reached")
 
 
 def reason(error: BaseException) -> str:
     """Say what is known about an error without repeating its text."""
     if (isinstance(error, OSError) and error.errno == errno.ENOSPC) or "No space left" in str(error):
-        return "the disk is full; free some space or give a larger memory limit (memory=)"
+        return Message("source.disk-full")
     if isinstance(error, MemoryError):
         return FULL_MEMORY
     if isinstance(error, OSError) and error.errno:
-        return f"the system says '{os.strerror(error.errno)}'"
+        return Message("source.system-says", reason=os.strerror(error.errno))
     if isinstance(error, UnicodeError):
-        return "some text is not valid in the encoding used"
-    return f"the reader stopped with {type(error).__name__}"
+        return Message("source.encoding-wrong")
+    return Message("source.reader-stopped", type=type(error).__name__)
 
 
 @contextmanager
 def safe_errors(
-    what: str = "The data could not be processed",
+    what: str | None = None,
     foreign: tuple[type[BaseException], ...] = FOREIGN,
     reason: Callable[[BaseException], str] = reason,
 ) -> Iterator[None]:
@@ -42,6 +43,6 @@ def safe_errors(
     try:
         yield
     except foreign as error:
-        message = f"{what}: {reason(error)}."
+        why = reason(error)
         silence(error)
-        raise DataError(message) from None
+        raise DataError("source.failed", what=what or Message("source.data-not-processed"), reason=why) from None

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 
 from antifaz.core.errors import DataError, MissingExtra, hint
 from antifaz.core.machine import available_memory
+from antifaz.core.messages import Message
 from antifaz.sources.column_names import check_names
 from antifaz.sources.file_format import FileFormat, FileReader, ReadOptions, blank_missing
 
@@ -126,7 +127,7 @@ def _read(path: Path, book: Any, name: str, header: bool, error: type[Exception]
     notes = [f"{what}."]
     for i, title in enumerate(names):
         if pa.types.is_string(table.schema.field(i).type) and _mixed(book, name, i, options, error):
-            notes.append(f"Column {title!r} mixes text with numbers or dates and was taken as text.")
+            notes.append(Message("note.column-taken-as-text", title=title))
         table = table.set_column(i, title, _narrow(table.column(i)))
     return table, notes
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from antifaz.core.errors import InputError, MissingExtra
+from antifaz.core.messages import Message
 
 if TYPE_CHECKING:
     import psycopg
@@ -22,13 +23,13 @@ _WRITERS = 0x616E746966617A
 #: A machine that lost its power can't close its connection: the server asks after it, and gives up in two minutes.
 _ALIVE = ("tcp_keepalives_idle = 60", "tcp_keepalives_interval = 15", "tcp_keepalives_count = 4")
 _WORDS = {
-    "28P01": "refused the user or the password; set PGPASSWORD or ~/.pgpass",
-    "28000": "refused the user; ask whoever keeps the server",
-    "3D000": "has no database of that name",
-    "3F000": "has no schema to put the store in",
-    "42501": "does not let this user make or change the store's tables",
-    "53100": "has no space left on its disk",
-    "53300": "has too many connections; try again",
+    "28P01": Message("store.login-wrong"),
+    "28000": Message("store.refused-user"),
+    "3D000": Message("store.no-such-database"),
+    "3F000": Message("store.no-schema"),
+    "42501": Message("store.tables-not-permitted"),
+    "53100": Message("store.server-disk-full"),
+    "53300": Message("store.too-many-connections"),
 }
 
 
@@ -114,5 +115,5 @@ class PostgresqlDatabase:
             return
         if state is None:
             raise InputError("store.server-not-reachable", place=self.place) from None
-        why = _WORDS.get(state, f"reported the error {state}")
+        why = _WORDS.get(state, Message("store.reported-error", number=state))
         raise InputError("store.server-fails", place=self.place, why=why) from None

@@ -22,19 +22,20 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import InputError
+from antifaz.core.messages import Message
 
 #: How long another process may take for its change.
 PATIENCE = 30.0
 
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _WORDS = {
-    sqlite3.SQLITE_BUSY: "is in use by another process; try again",
-    sqlite3.SQLITE_LOCKED: "is in use by another process; try again",
-    sqlite3.SQLITE_FULL: "can't be written: the disk is full",
-    sqlite3.SQLITE_READONLY: "can't be written by this user",
-    sqlite3.SQLITE_PERM: "can't be written by this user",
-    sqlite3.SQLITE_CANTOPEN: "can't be opened",
-    sqlite3.SQLITE_IOERR: "can't be read or written: the disk reported an error",
+    sqlite3.SQLITE_BUSY: Message("store.in-use"),
+    sqlite3.SQLITE_LOCKED: Message("store.in-use"),
+    sqlite3.SQLITE_FULL: Message("store.disk-full"),
+    sqlite3.SQLITE_READONLY: Message("store.not-permitted"),
+    sqlite3.SQLITE_PERM: Message("store.not-permitted"),
+    sqlite3.SQLITE_CANTOPEN: Message("store.not-opened"),
+    sqlite3.SQLITE_IOERR: Message("store.disk-error"),
 }
 
 
@@ -184,7 +185,7 @@ def _folder_in_words(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        why = os.strerror(error.errno).lower() if error.errno else "the system reported an error"
+        why = os.strerror(error.errno).lower() if error.errno else Message("release.system-error")
         raise InputError("store.not-makeable", path=path, why=why) from None
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.errors import ParameterError
+from antifaz.core.messages import Message
 from antifaz.core.roles import Role
 from antifaz.core.types import DataType
 from antifaz.core.values import ANY, canonical
@@ -120,8 +121,7 @@ def make_pair(
         lost = int(whole[covers.unknown].sum())
         if lost and roles[name] is not Role.SENSITIVE:
             warnings.append(
-                f"Column {name!r}: {int(covers.unknown.sum()):,} label(s) of {lost:,} released records are not "
-                "understood and count as 'anything'; a hierarchy of the column would say what they cover."
+                Message("warning.labels-not-understood", name=name, labels=int(covers.unknown.sum()), records=lost)
             )
         columns.append(
             PairColumn(

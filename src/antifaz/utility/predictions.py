@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.messages import Message
 from antifaz.core.roles import Role
 from antifaz.core.values import sense
 from antifaz.utility.distributions import Grid, grid
@@ -24,7 +25,7 @@ Ints = NDArray[np.int64]
 #: Rows to learn from and to test on, bins of a feature, and values of a target that are told apart.
 TRAIN, TEST, BINS, CLASSES = 10_000, 10_000, 20, 10
 _RIDGE = 1e-4
-NO_TREES = "No decision tree was trained, because scikit-learn is not installed: pip install 'antifaz[ml]'."
+NO_TREES = Message("warning.no-decision-tree")
 
 
 def trees_grow() -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 
 from antifaz.core.errors import InputError
 from antifaz.core.files import replace_file
+from antifaz.core.messages import Message
 
 #: What scrypt costs: 32 MiB and about a tenth of a second.
 _COST: dict[str, int] = {"n": 2**15, "r": 8, "p": 1}
@@ -58,7 +59,7 @@ def read_private(path: Path) -> str:
                 raise InputError("web.accounts-readable-by-others", file=path.name)
             return file.read()
     except (OSError, UnicodeError) as error:
-        said = error.strerror if isinstance(error, OSError) else "it is not text"
+        said = error.strerror if isinstance(error, OSError) else Message("web.file-not-text")
         raise InputError("web.accounts-not-readable", file=path.name, what=said) from None
 
 

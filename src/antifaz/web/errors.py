@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from antifaz.core.errors import AntifazError, CheckFailed, PrivacyNotReached
+from antifaz.core.messages import Message
 from antifaz.projects.store import NameTaken
 from antifaz.service.errors import Busy, Gone, InternalFault, NotAllowed, NotFound, TooLarge
 
@@ -52,7 +53,7 @@ ERRORS: dict[int | str, dict[str, Any]] = {
     for status, words in {
         400: "What was given is not right.",
         401: "There is no session.",
-        403: "This is not allowed.",
+        403: Message("web.not-allowed"),
         404: "There is no such thing.",
         405: "This can't be done with it.",
         409: "Something else is going on, or a name is taken.",
@@ -79,14 +80,14 @@ _KINDS: tuple[tuple[type[AntifazError], int, Code], ...] = (
     (AntifazError, 400, "bad-input"),
 )
 _STATUS: dict[int, tuple[Code, str]] = {
-    400: ("bad-input", "The request can't be understood."),
-    401: ("not-allowed", "Sign in first: open the address that 'antifaz serve' printed."),
-    403: ("not-allowed", "This is not allowed."),
-    404: ("not-found", "There is nothing at this address."),
-    405: ("bad-input", "This can't be done at this address."),
-    413: ("too-large", "That is more than this service takes."),
-    429: ("busy", "There were too many wrong attempts; wait a minute."),
-    415: ("bad-input", "The body should be JSON, or a form where a file is uploaded."),
+    400: ("bad-input", Message("web.request-wrong")),
+    401: ("not-allowed", Message("web.sign-in-first")),
+    403: ("not-allowed", Message("web.not-allowed")),
+    404: ("not-found", Message("web.not-found")),
+    405: ("bad-input", Message("web.method-not-allowed")),
+    413: ("too-large", Message("web.too-large")),
+    429: ("busy", Message("web.too-many-wrong-attempts")),
+    415: ("bad-input", Message("web.body-of-other-kind")),
 }
 _PLACE = re.compile(r"\bline (\d+)(?:, column (\d+))?")
 
@@ -105,11 +106,9 @@ def describe(error: Exception) -> tuple[int, dict[str, Any]]:
     if isinstance(error, RequestValidationError):
         return 400, _of_validation(error)
     if isinstance(error, HTTPException):
-        code, words = _STATUS.get(error.status_code, ("bad-input", "The request can't be understood."))
+        code, words = _STATUS.get(error.status_code, ("bad-input", Message("web.request-wrong")))
         return error.status_code, document(code, words)
-    return 500, document(
-        "internal", f"antifaz stopped on an internal {type(error).__name__}; nothing was released. Please report it."
-    )
+    return 500, document("internal", Message("web.internal-error", type=type(error).__name__))
 
 
 def note(error: Exception) -> None:
@@ -158,14 +157,14 @@ def _of_validation(error: RequestValidationError) -> dict[str, Any]:
     place = [str(part) for part in first.get("loc", ()) if part not in ("body", "query", "path", "header")]
     kind = str(first.get("type", ""))
     if kind == "json_invalid":
-        return document("bad-input", "The body is not JSON.")
+        return document("bad-input", Message("web.body-not-json"))
     key = ".".join(place)
     if not key:
-        return document("bad-input", "The body should be a JSON object.")
+        return document("bad-input", Message("web.body-not-an-object"))
     if kind == "missing":
         return document("bad-input", f"{key!r} is needed.", {"key": key})
     if kind == "extra_forbidden":
-        return document("bad-input", f"There is no key {key!r} here.", {"key": key})
+        return document("bad-input", Message("web.unknown-key", key=key), {"key": key})
     said = str(first.get("msg", "right")).removeprefix("Input should be ").removeprefix("Value error, ")
     return document("bad-input", f"{key!r} should be {said[:1].lower()}{said[1:]}.", {"key": key})
 

@@ -16,8 +16,10 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as Event
 
+from antifaz.core.messages import Message
 from antifaz.service.vault import too_large
 from antifaz.web import errors
 from antifaz.web.state import AppState
@@ -80,9 +82,9 @@ class AccessGuard:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if _name(host) not in self._service.settings.hosts:
-            return 421, errors.document("not-allowed", "This service does not answer under that name.")
+            return 421, errors.document("not-allowed", Message("web.other-host"))
         if _foreign(scope, headers, host):
-            return 403, errors.document("not-allowed", "Requests from other sites are not answered.")
+            return 403, errors.document("not-allowed", Message("web.other-site"))
         if is_page(scope["path"]) and scope["method"] in _READS:
             return None
         if scope["path"] == f"{API}/session" and scope["method"] == "POST":
@@ -101,9 +103,7 @@ class AccessGuard:
             return errors.describe(HTTPException(401))
         given = headers.get(CSRF, "")
         if scope["method"] not in _READS and not hmac.compare_digest(given.encode(), session.csrf.encode()):
-            return 403, errors.document(
-                "not-allowed", "The header X-Antifaz-Csrf is missing or wrong; load the page anew."
-            )
+            return 403, errors.document("not-allowed", Message("web.csrf-wrong"))
         state.update(user=session.user, csrf=session.csrf, token=token)
         return None
 
@@ -135,7 +135,7 @@ class AccessGuard:
         """Return a way to receive the body that stops where it is too large, whatever was said of its length."""
         left = self._limit(scope)
 
-        async def limited() -> Message:
+        async def limited() -> Event:
             nonlocal left
             message = await receive()
             answer.unread = bool(message.get("more_body"))
@@ -169,7 +169,7 @@ class _Answer:
         #: Whether some of the body has not been read.
         self.unread = False
 
-    async def __call__(self, message: Message) -> None:
+    async def __call__(self, message: Event) -> None:
         if message["type"] == "http.response.start":
             self.begun = True
             headers = MutableHeaders(scope=message)

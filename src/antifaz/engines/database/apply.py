@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from antifaz.core.errors import ParameterError
+from antifaz.core.messages import Message
 from antifaz.core.recoding import Recoding
 from antifaz.engines.database.connection import DatabaseConnection
 from antifaz.engines.database.errors import database_errors
@@ -22,7 +23,7 @@ from antifaz.engines.registry import engine_named
 from antifaz.engines.relational.apply import Mappings
 from antifaz.engines.relational.relation import Relation
 
-_FAILED = "Applying the recoding failed"
+_FAILED = Message("engine.recoding-failed")
 
 
 @dataclass(frozen=True)

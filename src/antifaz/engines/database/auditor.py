@@ -17,12 +17,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError, SchemaError, hint
+from antifaz.core.messages import Message
 from antifaz.engines.database.errors import database_errors
 from antifaz.engines.database.server_table import ServerTable
 from antifaz.engines.engine import Applied, Auditor
 from antifaz.engines.recount import PERSON, RELEASED, ROW_KIND, Recount, SensitiveCounts, coded, fold, number
 
-_READING = "The table to be checked can't be read exactly as it is"
+_READING = Message("table.checked-not-readable")
 
 
 class DatabaseAuditor(Auditor):

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 
 from antifaz.core.errors import DataError
+from antifaz.core.messages import Message
 from antifaz.engines.addresses import Address, further_passwords, known_password
 from antifaz.engines.database.errors import database_errors, empty, is_login, needed, reason
 from antifaz.engines.dialects.dialect import Dialect
@@ -221,7 +222,7 @@ def connect(address: Address, *, password: str | None = None, variable: str | No
     for other in further_passwords(address) if wanted else ():
         with suppress(sa.exc.SQLAlchemyError):
             return _connected(sa, replace(address, password=other))
-    more = " (set ANTIFAZ_PASSWORD, or name a variable in password_env)" if wanted else ""
+    more = Message("database.how-to-give-password") if wanted else ""
     raise DataError("database.could-not-open", address=address.shown, first=first, more=more)
 
 

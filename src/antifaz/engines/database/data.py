@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import pyarrow as pa
 
 from antifaz.core.errors import DataError, ParameterError, hint
+from antifaz.core.messages import Message
 from antifaz.core.profile import Profile
 from antifaz.core.recoding import Recoding
 from antifaz.core.schema import Schema
@@ -136,8 +137,8 @@ class DatabaseData(Data):
         if self._downloaded is None:
             arrow = pa.schema([(field.name, field.arrow) for field in self.fields])
             check_names(f"The table {self.table!r}", arrow.names)
-            notes = [*self.notes, "Single rows are needed: all rows were fetched from the database to this machine."]
-            with database_errors("The rows could not be fetched"):
+            notes = [*self.notes, Message("note.rows-fetched")]
+            with database_errors(Message("database.rows-not-fetched")):
                 self._downloaded = engine_named("local").receive(
                     self._download(arrow), arrow, schema=self.schema, origin=self, notes=notes
                 )
@@ -224,10 +225,10 @@ def open_database(
             place, table=table, schema=schema, types=types, missing=words, memory=memory, threads=threads
         )
     told = told_types(types)
-    with database_errors(f"{address.shown} could not be opened"):
+    with database_errors(Message("source.not-opened", address=address.shown)):
         connection = connect(address, password=password, variable=password_env)
     try:
-        with database_errors(f"{address.shown} could not be read"):
+        with database_errors(Message("source.not-read", address=address.shown)):
             return _opened(connection, table, schema, told, words, budget.database_limits(memory, threads))
     except BaseException:
         connection.close()

@@ -10,37 +10,39 @@ from typing import Any
 import pyarrow as pa
 
 from antifaz.core.errors import DataError, MissingExtra, silence
+from antifaz.core.messages import Message
 
-_LOST = "the connection was lost; nothing was released"
-_DENIED = "this user may not do that there"
-_FULL = "the disk of the server is full"
-_DOWN = "the server can't be reached; see whether it is running, and that host and port are right"
-_LOGIN = "user or password are not right"
-_BUSY = "another program holds a lock on it; try again later"
+_LOST = Message("database.connection-lost")
+_DENIED = Message("database.not-permitted")
+_FULL = Message("database.disk-full")
+_DOWN = Message("database.server-not-reached")
+_LOGIN = Message("database.login-wrong")
+_BUSY = Message("database.locked")
 #: What MariaDB's and MySQL's numbers mean.
 _NUMBERS = {
     1045: _LOGIN, 1698: _LOGIN, 2003: _DOWN, 2002: _DOWN, 2005: _DOWN, 2006: _LOST, 2013: _LOST, 1927: _LOST,
     1317: _LOST, 1053: _LOST, 1044: _DENIED, 1142: _DENIED, 1143: _DENIED, 1227: _DENIED, 1370: _DENIED,
-    1049: "there is no such database", 1146: "a table is gone", 1021: _FULL, 1114: _FULL, 1205: _BUSY, 1213: _BUSY,
-    1050: "a table of that name is there already", 1118: "a row is too long for a table there",
+    1021: _FULL, 1114: _FULL, 1205: _BUSY, 1213: _BUSY, 1049: Message("database.no-database"),
+    1146: Message("database.table-gone"), 1050: Message("database.table-name-taken"),
+    1118: Message("database.row-too-long"),
 }  # fmt: skip
 #: What PostgreSQL's codes mean; the first two signs name a class.
 _STATES = {
-    "28": _LOGIN, "08": _LOST, "57": _LOST, "42501": _DENIED, "3D": "there is no such database",
-    "3F": "there is no such schema", "42P01": "a table is gone", "53": _FULL,
-    "42P07": "a table of that name is there already", "40": "the data was changed meanwhile; run it again",
-    "55": _BUSY, "2BP01": "other things in the database depend on the table that would be replaced",
-    "22021": "the database holds text that is not UTF-8", "25": "the server is read-only",
+    "28": _LOGIN, "08": _LOST, "57": _LOST, "42501": _DENIED, "3D": Message("database.no-database"),
+    "3F": Message("database.no-schema"), "42P01": Message("database.table-gone"), "53": _FULL,
+    "42P07": Message("database.table-name-taken"), "40": Message("database.data-changed-meanwhile"),
+    "55": _BUSY, "2BP01": Message("database.table-needed-by-others"),
+    "22021": Message("database.text-not-utf-8"), "25": Message("database.server-read-only"),
 }  # fmt: skip
 _WORDS = (
     (("connection refused", "could not connect", "connection timeout", "could not translate"), _DOWN),
     (("no password supplied", "password authentication failed", "authentication"), _LOGIN),
     (("server closed the connection", "terminating connection", "connection is closed", "is closed"), _LOST),
-    (("does not exist",), "there is no such database"),
+    (("does not exist",), Message("database.no-database")),
     (("database is locked", "database table is locked"), _BUSY),
-    (("readonly", "read-only"), "the database is read-only"),
-    (("unable to open",), "the file can't be opened"),
-    (("not a database", "malformed"), "the file is not a database of this kind"),
+    (("readonly", "read-only"), Message("database.read-only")),
+    (("unable to open",), Message("database.file-not-opened")),
+    (("not a database", "malformed"), Message("database.file-of-other-kind")),
     (("disk is full", "No space left"), _FULL),
     (("Could not set lock",), _BUSY),
 )  # fmt: skip
@@ -57,14 +59,14 @@ def needed(module: str) -> Any:
 
 
 @contextmanager
-def database_errors(what: str = "The database could not be used") -> Iterator[None]:
+def database_errors(what: str | None = None) -> Iterator[None]:
     """Turn errors of SQLAlchemy and the drivers into a `DataError`; the words of the original are emptied."""
     try:
         yield
     except _kinds() as error:
-        message = f"{what}: {reason(error)}."
+        why = reason(error)
         empty(error)
-        raise DataError(message) from None
+        raise DataError("source.failed", what=what or Message("database.could-not-be-used"), reason=why) from None
 
 
 def _kinds() -> tuple[type[BaseException], ...]:
@@ -96,7 +98,7 @@ def reason(error: BaseException) -> str:
         if any(sign.lower() in text.lower() for sign in signs):
             return words
     told = state or (number if isinstance(number, int) else "")
-    return f"the database stopped with {type(driver).__name__}{f' {told}' if told else ''}"
+    return Message("database.stopped", type=type(driver).__name__, told=f" {told}" if told else "")
 
 
 def is_login(error: BaseException) -> bool:

@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 from antifaz.core.errors import DataError, hint
+from antifaz.core.messages import Message
 from antifaz.engines.addresses import parse
 from antifaz.engines.database.connection import DatabaseConnection, connect
 from antifaz.engines.database.errors import database_errors
@@ -59,7 +60,7 @@ def _field(name: str, kind: Any, notes: list[str]) -> Field:
 
     word = type(kind).__name__.upper()
     if isinstance(kind, sa.JSON) or "JSON" in word or word == "XML":
-        notes.append(f"Column {name!r} holds JSON; it is taken as the text it is written as.")
+        notes.append(Message("note.column-holds-json", name=name))
         return Field(name=name, kind="text", type=sa.Text())
     if isinstance(kind, (sa.LargeBinary, sa.ARRAY, sa.Interval)) or any(sign in word for sign in _REFUSED):
         raise DataError("database.column-type-not-comparable", name=name, word=word)
@@ -94,10 +95,10 @@ def tables_of(place: str, *, schema: str | None = None, password: str | None = N
     address = parse(place)
     if address.kind == "duckdb":
         return engine_named("local").tables(place, schema=schema)
-    with database_errors(f"{address.shown} could not be opened"):
+    with database_errors(Message("source.not-opened", address=address.shown)):
         connection = connect(address, password=password)
     try:
-        with database_errors(f"{address.shown} could not be read"):
+        with database_errors(Message("source.not-read", address=address.shown)):
             return sorted(names_of(connection, schema))
     finally:
         connection.close()

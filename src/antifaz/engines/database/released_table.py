@@ -20,6 +20,7 @@ from typing import Any
 import pyarrow as pa
 
 from antifaz.core.errors import InputError, ParameterError
+from antifaz.core.messages import Message
 from antifaz.engines.database.apply import DatabaseApplied
 from antifaz.engines.database.connection import DatabaseConnection
 from antifaz.engines.database.errors import database_errors
@@ -65,7 +66,7 @@ def refuse(source: Source, table: str, schema: str | None, replace: bool) -> boo
         raise ParameterError("database.table-name-too-long")
     if table == source.table and (schema or source.schema) == source.schema:
         raise InputError("database.table-is-the-source", table=table)
-    with database_errors(f"The table {table!r} could not be looked for"):
+    with database_errors(Message("database.table-not-looked-for", table=table)):
         found = sa.inspect(source.connection.sqlalchemy)
         there = found.has_table(table, schema=schema)
         view = table in found.get_view_names(schema=schema)
@@ -125,7 +126,7 @@ class DatabaseTarget:
         """Rename the table into place and publish what goes with it; where that fails, undo the renaming."""
         there = refuse(self._source, self.table, self.schema, self._replace)
         dialect, connection = self.connection.dialect, self.connection
-        with database_errors(f"The table {self.table!r} could not be put in its place"):
+        with database_errors(Message("database.table-not-put-in-place", table=self.table)):
             for statement in dialect.rename(self.staged, self.table, self.schema, self._previous if there else None):
                 connection.run(statement)
         try:
@@ -134,7 +135,7 @@ class DatabaseTarget:
             self._undo(there)
             raise
         self.published = True
-        with database_errors(f"The table {self.table!r} could not be put in its place"):
+        with database_errors(Message("database.table-not-put-in-place", table=self.table)):
             if dialect.undoes_tables:
                 connection.run("COMMIT")
                 dialect.begin(connection)
@@ -198,7 +199,7 @@ def into_table(source: Source, stage: Stage, table: str, schema: str | None, rep
     """Give a stage whose rows become a table; leaving it without `publish` leaves nothing."""
     refuse(source, table, schema, replace)
     target = DatabaseTarget(source, table, schema, replace)
-    with database_errors(f"The table {table!r} could not be written"):
+    with database_errors(Message("database.table-not-written", table=table)):
         target.begin()
     try:
         yield TableStage(target, stage)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from antifaz.core.messages import Message
 from antifaz.engines.database.connection import DatabaseConnection
 from antifaz.engines.database.errors import database_errors
 
@@ -29,7 +30,7 @@ class ServerTable:
     def to_arrow(self) -> pa.Table:
         """Load all rows into this process."""
         dialect = self.connection.dialect
-        with database_errors("The rows could not be fetched"):
+        with database_errors(Message("database.rows-not-fetched")):
             parts = [
                 dialect.spoken(kind, dialect.quote(name)) for name, kind in zip(self.columns, self.types, strict=True)
             ]

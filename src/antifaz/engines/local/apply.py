@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from antifaz.core.errors import ParameterError
+from antifaz.core.messages import Message
 from antifaz.core.recoding import Recoding, RowRecoding, StoredRecoding
 from antifaz.engines.engine import Applied, TableTarget, Written
 from antifaz.engines.local.duck import close, connect, duckdb_errors, quote
@@ -56,7 +57,7 @@ class LocalApplied(Applied):
 
     def collect(self) -> pa.Table:
         """Make the rows to release as one table."""
-        with self._mapped() as (sql,), duckdb_errors("Applying the recoding failed"):
+        with self._mapped() as (sql,), duckdb_errors(Message("engine.recoding-failed")):
             return self.data.db.sql(sql).to_arrow_table()
 
     def hand_over(self, table: pa.Table) -> Any:
@@ -72,7 +73,7 @@ class LocalApplied(Applied):
     @contextmanager
     def batches(self) -> Iterator[pa.RecordBatchReader]:
         """Yield the rows to release batch by batch, without holding them all."""
-        with self._mapped(ranges=self._ranges()) as statements, duckdb_errors("Applying the recoding failed"):
+        with self._mapped(ranges=self._ranges()) as statements, duckdb_errors(Message("engine.recoding-failed")):
             readers = (self._opened(i, sql) for i, sql in enumerate(statements))
             first = next(readers)
             passing = _one_after_another(chain([first], readers))
@@ -113,7 +114,7 @@ class LocalApplied(Applied):
     @contextmanager
     def traced(self, quasi_identifiers: Sequence[str]) -> Iterator[pa.RecordBatchReader]:
         """Yield the rows to release beside what they were made from, all as text, in any order."""
-        with self._mapped(quasi_identifiers) as (sql,), duckdb_errors("Tracing the released rows failed"):
+        with self._mapped(quasi_identifiers) as (sql,), duckdb_errors(Message("table.rows-not-traced")):
             reader = self.data.db.sql(sql).to_arrow_reader(_BATCH)
             try:
                 yield reader
@@ -126,7 +127,7 @@ class LocalApplied(Applied):
         queries = self.data.queries
         mappings = Mappings(self.data.relation, queries, self.recoding)
         try:
-            with duckdb_errors("Applying the recoding failed"):
+            with duckdb_errors(Message("engine.recoding-failed")):
                 found = self._found(mappings, queries)
             yield [self._statement(found, traced, within) for within in _equal_ranges(ranges)]
         finally:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines.changes import MOST_VALUES, PIECE, Change, Sampling, stored
 from antifaz.engines.local.duck import cursor, duckdb_errors, first_row, quote
@@ -68,7 +69,7 @@ def _stored(data: LocalTable, schema: _Schemas, pieces: _Pieces) -> tuple[str, i
     reader, writer = cursor(data.db), cursor(data.db)
     rows = 0
     try:
-        with duckdb_errors("Changing the columns failed"):
+        with duckdb_errors(Message("engine.columns-not-changed")):
             source = reader.sql(f"SELECT * FROM {quote(data.table)}").to_arrow_reader(PIECE)  # noqa: S608
             writer.execute("BEGIN")
             for table in pieces(source):
@@ -107,7 +108,7 @@ def _known(data: LocalTable, change: Change) -> Change:
     if not (change.costly and change.by_value and len(change.needs) == 1):
         return change
     column = quote(change.column)
-    with duckdb_errors("Counting failed"):
+    with duckdb_errors(Message("table.counting-failed")):
         about = first_row(data.db, f"SELECT approx_count_distinct({column}) FROM {quote(data.table)}")[0]  # noqa: S608
         if about > MOST_VALUES or 2 * about > data.rows:
             return change

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from antifaz.core.messages import Message
 from antifaz.engines.local.duck import duckdb_errors, quote
 
 if TYPE_CHECKING:
@@ -19,5 +20,5 @@ def columns(data: LocalTable, names: Sequence[str]) -> pa.Table:
     if not names:
         return pa.table({})
     chosen = ", ".join(quote(name) for name in names)
-    with duckdb_errors("Reading the columns failed"):
+    with duckdb_errors(Message("engine.columns-not-readable")):
         return data.db.sql(f"SELECT {chosen} FROM {data.table}").to_arrow_table()  # noqa: S608 - names are quoted

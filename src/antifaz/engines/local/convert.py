@@ -17,6 +17,7 @@ from typing import Any
 import duckdb
 
 from antifaz.core.errors import CheckFailed, ParameterError, hint
+from antifaz.core.messages import Message
 from antifaz.engines.local.data import LocalData, open_local
 from antifaz.engines.local.duck import close, connect, duckdb_errors, quote
 from antifaz.engines.local.exact import plain, sum_of_rows, typed
@@ -27,7 +28,7 @@ from antifaz.engines.local.write import refuse_formulas
 #: What separates columns in each text format.
 SEPARATORS = {"csv": ",", "tsv": "\t", "txt": ";"}
 FORMATS = (*SEPARATORS, "parquet", "xlsx")
-_CHANGED = "The rows in the new format are not those that were released; nothing was made."
+_CHANGED = Message("table.rows-changed-by-format")
 
 
 def convert(path: Path, target: Path, format: str) -> None:
@@ -62,7 +63,7 @@ def _write(data: LocalData, aside: Path, format: str) -> None:
         if between is None
         else f"FORMAT csv, HEADER true, DELIMITER '{between}', QUOTE '\"', ESCAPE '\"', NULLSTR ''"
     )
-    with _writing(data, aside.parent) as writer, duckdb_errors("The rows could not be written"):
+    with _writing(data, aside.parent) as writer, duckdb_errors(Message("table.rows-not-written")):
         reader = data.db.sql(f"SELECT {statement} FROM {quote(data.table)}").to_arrow_reader(100_000)
         writer.register("rows", reader)
         place = str(aside).replace("'", "''")

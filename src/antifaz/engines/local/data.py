@@ -11,6 +11,7 @@ import duckdb
 import pyarrow as pa
 
 from antifaz.core.errors import DataError
+from antifaz.core.messages import Message
 from antifaz.core.profile import Profile
 from antifaz.core.recoding import Recoding
 from antifaz.core.schema import Schema
@@ -231,7 +232,7 @@ def open_local(
             reader, rows = store.store_file(db, Path(place), options)
             return _finish(db, reader, rows, "path", told, limits, most, Path(place))
         table = blank_missing(frames.to_arrow(place), words)
-        with duck.duckdb_errors("The frame could not be read"):
+        with duck.duckdb_errors(Message("frame.not-readable")):
             rows = store.store(db, table.schema, [table])
         reader = FileReader(schema=table.schema, tables=(), understood={})
         return _finish(db, reader, rows, frames.kind_of(place) or "pyarrow", told, limits, most)

@@ -29,6 +29,7 @@ import duckdb
 
 from antifaz.core.errors import ParameterError
 from antifaz.core.machine import available_memory, is_alive, processors
+from antifaz.core.messages import Message
 from antifaz.core.sizes import parse_size
 from antifaz.sources.safe_errors import FOREIGN, FULL_MEMORY, reason, safe_errors
 
@@ -135,7 +136,7 @@ def as_text(column: str, kind: str) -> str:
 
 
 @contextmanager
-def duckdb_errors(what: str = "The data could not be processed") -> Iterator[None]:
+def duckdb_errors(what: str | None = None) -> Iterator[None]:
     """Turn errors of DuckDB, Arrow and the system into a `DataError` that quotes no cell of the data."""
     with safe_errors(what, (duckdb.Error, *FOREIGN), _reason):
         try:
@@ -149,9 +150,9 @@ def duckdb_errors(what: str = "The data could not be processed") -> Iterator[Non
 
 #: What DuckDB says of a database file that somebody names.
 _FILE_REASONS = (
-    ("could not set lock", "another program holds a lock on it; try again later"),
-    ("read-only", "the database is read-only"),
-    ("not a valid duckdb database", "the file is not a database of this kind"),
+    ("could not set lock", Message("database.locked")),
+    ("read-only", Message("database.read-only")),
+    ("not a valid duckdb database", Message("database.file-of-other-kind")),
 )
 
 
@@ -161,7 +162,7 @@ def _reason(error: BaseException) -> str:
     if (isinstance(error, duckdb.OutOfMemoryException) or "memory_limit" in text) and "No space left" not in text:
         return FULL_MEMORY
     if isinstance(error, duckdb.PermissionException):
-        return "it needs a file that was not allowed"
+        return Message("table.file-not-allowed")
     return next((words for sign, words in _FILE_REASONS if sign in text.lower()), None) or reason(error)
 
 

@@ -17,6 +17,7 @@ import duckdb
 import pyarrow as pa
 
 from antifaz.core.errors import DataError, InputError, ParameterError, hint
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines import memory as budget
 from antifaz.engines.addresses import Address
@@ -97,7 +98,7 @@ class _Target:
         """Write the rows, and note the fingerprint of what passes."""
         with (
             applied.fingerprinted() as (reader, noted),
-            duck.duckdb_errors(f"The table {self._table!r} could not be written"),
+            duck.duckdb_errors(Message("database.table-not-written", table=self._table)),
         ):
             self._db.register("antifaz_passing", reader)
             self._db.execute(f"CREATE TABLE {self._within}.{self._staged} AS FROM antifaz_passing")
@@ -107,12 +108,12 @@ class _Target:
     def publish(self, documents: Stage) -> None:
         """Rename the table, publish what goes with it, and commit."""
         quoted = duck.quote(self._table)
-        with duck.duckdb_errors(f"The table {self._table!r} could not be put in its place"):
+        with duck.duckdb_errors(Message("database.table-not-put-in-place", table=self._table)):
             if self._replace:
                 self._db.execute(f"DROP TABLE IF EXISTS {self._within}.{quoted}")
             self._db.execute(f"ALTER TABLE {self._within}.{self._staged} RENAME TO {quoted}")
         documents.publish()
-        with duck.duckdb_errors(f"The table {self._table!r} could not be put in its place"):
+        with duck.duckdb_errors(Message("database.table-not-put-in-place", table=self._table)):
             self._db.execute("COMMIT")
 
 
@@ -125,7 +126,7 @@ def _attached(file: Path, limits: Mapping[str, Any], *, write: bool = False) -> 
     db = duck.connect(allow=[place, *(Path(f"{place}{end}") for end in _BESIDE)], **limits)
     try:
         told = str(place).replace("'", "''")
-        with duck.duckdb_errors(f"{file.name} could not be opened"):
+        with duck.duckdb_errors(Message("source.not-opened", address=file.name)):
             db.execute(f"ATTACH '{told}' AS {_ALIAS}{'' if write else ' (READ_ONLY)'}")
         yield db
     finally:
@@ -144,7 +145,7 @@ def _names(db: duckdb.DuckDBPyConnection, schema: str) -> list[str]:
 def tables_in(address: Address, schema: str | None) -> list[str]:
     """Return the names of the tables and views of a DuckDB file."""
     file = Path(address.database)
-    with _attached(file, {}) as db, duck.duckdb_errors(f"{file.name} could not be read"):
+    with _attached(file, {}) as db, duck.duckdb_errors(Message("source.not-read", address=file.name)):
         return _names(db, schema or "main")
 
 
@@ -165,7 +166,7 @@ def open_duckdb(
     most, limits = budget.database_limits(memory, threads)
     db = duck.connect(**limits)
     try:
-        with _attached(file, limits) as source, duck.duckdb_errors(f"{file.name} could not be read"):
+        with _attached(file, limits) as source, duck.duckdb_errors(Message("source.not-read", address=file.name)):
             known = _names(source, within)
             if table is None:
                 raise ParameterError("database.table-not-named", address=address.shown, hint=hint("", known))

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import duckdb
 
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines.local.data import LocalData
 from antifaz.engines.local.duck import duckdb_errors, first_row, quote
@@ -38,7 +39,7 @@ def typed(data: LocalData) -> dict[str, str]:
             exact, double = (f"TRY_CAST({part} AS DECIMAL(38, 15))" for part in (name, through))
             digits = f"length(regexp_replace({name}, '[^0-9]', '', 'g')) <= 15"
             kept = f"({name} IS NULL OR ({digits} AND {exact} = {double}))"
-        with duckdb_errors("The rows could not be read"):
+        with duckdb_errors(Message("table.rows-not-readable")):
             (changed,) = first_row(data.db, f"SELECT count(*) FILTER (NOT ({kept})) FROM {quote(data.table)}")
         chosen[column.name] = name if changed else f"CAST({name} AS {wanted})"
     return chosen

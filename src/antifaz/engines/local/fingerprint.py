@@ -15,6 +15,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from antifaz.core.messages import Message
 from antifaz.engines.local.duck import BUFFER, close, connect, duckdb_errors, no_glob
 
 
@@ -44,7 +45,7 @@ def stream_fingerprint(rows: Any, *, memory: str | None = None, threads: int | N
     """Return the fingerprint of rows that are read as Arrow, such as those of a written table."""
     connection = connect(memory=memory, threads=threads)
     try:
-        with duckdb_errors("The written table can't be read back"):
+        with duckdb_errors(Message("database.table-not-readable-back")):
             noted = Fingerprint(connection, "*")
             for _ in noted.passing(pa.RecordBatchReader.from_stream(rows)):
                 pass

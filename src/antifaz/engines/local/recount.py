@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError, ParameterError, SchemaError, hint
+from antifaz.core.messages import Message
 from antifaz.core.sizes import parse_size
 from antifaz.engines.local.duck import BUFFER, close, connect, duckdb_errors, first_row, no_glob, quote
 from antifaz.engines.recount import PERSON, RELEASED, ROW_KIND, Recount, SensitiveCounts, fold, number
@@ -62,7 +63,7 @@ def recount(
     connection = connect(memory=memory, threads=threads, allow=allow)
     bound = None if memory is None else parse_size(memory)
     try:
-        with duckdb_errors("The table to be checked can't be read exactly as it is"), _line_named():
+        with duckdb_errors(Message("table.checked-not-readable")), _line_named():
             source, columns = _file(file, format, delimiter) if file else _frame(connection, place)
             _known([*quasi_identifiers, *sensitive], columns)
             total = _group(connection, source, columns, quasi_identifiers, sensitive, bound, hashed=fingerprint)

@@ -21,6 +21,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from antifaz.core.messages import Message
 from antifaz.counting.frequencies import Tuples
 from antifaz.engines.local.duck import as_text, duckdb_errors, first_row, quote
 from antifaz.engines.memory import records_memory
@@ -58,7 +59,7 @@ class LocalBoxedTuples(BoxedTuples):
 
     def distinct_values(self) -> list[int]:
         """Count the distinct values of each column; they stay in tables."""
-        with duckdb_errors("Counting failed"):
+        with duckdb_errors(Message("table.counting-failed")):
             tables = [self._values(i) for i in range(len(self.columns))]
             return [int(first_row(self._db, f"SELECT count(*) FROM {table}")[0]) for table in tables]
 
@@ -77,7 +78,7 @@ class LocalBoxedTuples(BoxedTuples):
 
     def _alone(self, i: int, name: str) -> Tuples:
         text = as_text("value", self._data.native.get(name, ""))
-        with duckdb_errors("Counting failed"):
+        with duckdb_errors(Message("table.counting-failed")):
             rows = self._db.execute(f"SELECT {text}, n FROM {self._values(i)}").fetchall()
         return Tuples(
             columns=(name,),
@@ -92,7 +93,7 @@ class LocalBoxedTuples(BoxedTuples):
         for i, of in enumerate(codes):
             self._place(i, of)
         chosen = ", ".join(f"v{i}.place AS c{i}" for i in range(len(codes)))
-        with duckdb_errors("Counting failed"):
+        with duckdb_errors(Message("table.counting-failed")):
             self._db.execute(
                 f"CREATE TABLE {self.name('tuples')} AS SELECT s.{KEY} AS key, {chosen} FROM "
                 f"(SELECT *, (row_number() OVER () - 1)::INTEGER AS {KEY} FROM {self._data.table}) AS s{self._joined()}"
@@ -106,7 +107,7 @@ class LocalBoxedTuples(BoxedTuples):
         table = pa.table({"text": pa.array(of.keys(), pa.string()), "place": pa.array(of.values(), pa.int32())})
         self._db.register("placed", table)
         try:
-            with duckdb_errors("Counting failed"):
+            with duckdb_errors(Message("table.counting-failed")):
                 # By the value itself, in its type: texts would be made again for every row.
                 self._db.execute(
                     f"CREATE TABLE {placed} AS SELECT value, placed.place AS place FROM {values} "
@@ -131,7 +132,7 @@ class LocalBoxedTuples(BoxedTuples):
         """
         labelled = self.name("labelled")
         numbers = ", ".join(f"l{i} AS {LABEL.format(i)}" for i in range(len(self.columns)))
-        with duckdb_errors("Sorting failed"):
+        with duckdb_errors(Message("table.sorting-failed")):
             self._db.execute(
                 f"CREATE TABLE IF NOT EXISTS {labelled} AS SELECT key AS {KEY}, {numbers} "
                 f"FROM {self.name('stored')} ORDER BY key"
@@ -197,7 +198,7 @@ class LocalBoxedTuples(BoxedTuples):
         laid = self.name("laid")
         for start in range(0, len(boxes), _AT_ONCE):
             some = boxes[start : start + _AT_ONCE]
-            with duckdb_errors("Sorting failed"):
+            with duckdb_errors(Message("table.sorting-failed")):
                 self._db.execute(
                     f"CREATE TABLE {laid} AS SELECT {self._which(some)} AS box, * FROM {self.name('tuples')} "
                     "WHERE box IS NOT NULL ORDER BY box"
@@ -218,7 +219,7 @@ class LocalBoxedTuples(BoxedTuples):
 
     def _numbers(self, statement: str, kind: Any = np.int64) -> list[NDArray[Any]]:
         """Run a statement and return its columns, whole numbers without missing ones."""
-        with duckdb_errors("Counting failed"):
+        with duckdb_errors(Message("table.counting-failed")):
             reader = self._db.sql(statement).to_arrow_reader(_BATCH)
             batches = list(reader)
         if not batches:
@@ -233,7 +234,7 @@ class LocalBoxedTuples(BoxedTuples):
         table = pa.table({name: pa.array(part.astype(np.int32)) for name, part in zip(names, parts, strict=True)})
         self._db.register("finished", table.append_column("key", pa.array(tuples.keys)))
         try:
-            with duckdb_errors("Storing failed"):
+            with duckdb_errors(Message("table.storing-failed")):
                 self._db.execute(f"INSERT INTO {self.name('stored')} BY NAME SELECT * FROM finished")
         finally:
             self._db.unregister("finished")
@@ -241,7 +242,7 @@ class LocalBoxedTuples(BoxedTuples):
     def store_box(self, box: Box, labels: Sequence[int]) -> None:
         """Append the tuples of a box, all with the same labels."""
         told = ", ".join(f"{label} AS l{a}" for a, label in enumerate(labels))
-        with duckdb_errors("Storing failed"):
+        with duckdb_errors(Message("table.storing-failed")):
             self._db.execute(
                 f"INSERT INTO {self.name('stored')} BY NAME SELECT *, {told} FROM {self.name('tuples')} "
                 f"WHERE {self.inside(box)}"
@@ -272,7 +273,7 @@ class LocalBoxedTuples(BoxedTuples):
         return ", ".join(f"l{a}" for a in range(len(self.columns)))
 
     def _streamed(self, statement: str) -> Iterator[list[NDArray[np.int64]]]:
-        with duckdb_errors("Counting failed"):
+        with duckdb_errors(Message("table.counting-failed")):
             for batch in self._db.sql(statement).to_arrow_reader(_BATCH):
                 if batch.num_rows:
                     yield [_array(column).astype(np.int64) for column in batch.columns]
@@ -285,7 +286,7 @@ class LocalSortedBox(SortedBox):
         """Sort."""
         self._boxes, self._attribute = boxes, attribute
         self._table = f"{boxes.name('ordered')}_{next(_names)}"
-        with duckdb_errors("Sorting failed"):
+        with duckdb_errors(Message("table.sorting-failed")):
             boxes._db.execute(
                 f"CREATE TABLE {self._table} AS FROM {boxes.name('tuples')} WHERE {boxes.inside(box)} "
                 f"ORDER BY c{attribute}"

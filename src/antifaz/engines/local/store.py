@@ -12,6 +12,7 @@ import duckdb
 import pyarrow as pa
 
 from antifaz.core.errors import DataError
+from antifaz.core.messages import Message
 from antifaz.engines.local.duck import duckdb_errors, first_row, quote
 from antifaz.sources.file_format import FileReader, ReadOptions, refuse_nested
 from antifaz.sources.reading import read
@@ -22,7 +23,7 @@ SOURCE = "source"
 
 def store_file(connection: duckdb.DuckDBPyConnection, path: Path, options: ReadOptions) -> tuple[FileReader, int]:
     """Read a file into the table `source`; return what was found out about it, and its number of rows."""
-    with duckdb_errors(f"{path.name} could not be read"):
+    with duckdb_errors(Message("source.not-read", address=path.name)):
         reader = read(path, options)
         return reader, store(connection, reader.schema, reader.tables)
 

@@ -16,6 +16,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from antifaz.core.errors import CheckFailed, InputError
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines.local.data import LocalData
 from antifaz.engines.local.duck import close, connect, duckdb_errors, first_row, quote
@@ -79,7 +80,7 @@ def _refuse(data: LocalData) -> None:
             f"SELECT coalesce(max(length({cell})), 0), count(*) FILTER (regexp_matches({cell}, '{_CONTROL}')) "
             f"FROM {quote(data.table)}"
         )
-        with duckdb_errors("The rows could not be read"):
+        with duckdb_errors(Message("table.rows-not-readable")):
             longest, control = first_row(data.db, statement)
         if longest >= _LONGEST:
             raise InputError("workbook.cell-too-long", name=name, longest=_LONGEST)
@@ -101,7 +102,7 @@ def _kind(data: LocalData, cell: str) -> str:
     Dates are text, because a sheet has none before 1900.
     """
     table = quote(data.table)
-    with duckdb_errors("The rows could not be read"):
+    with duckdb_errors(Message("table.rows-not-readable")):
         kind = str(data.db.sql(f"SELECT {cell} AS cell FROM {table} LIMIT 0").types[0])
         if kind == "BOOLEAN":
             return "boolean"
@@ -127,7 +128,7 @@ def _write(data: LocalData, cells: dict[str, tuple[str, str]], path: Path) -> No
         for i, name in enumerate(cells)
     )
     before = f'{_XML}<worksheet xmlns="{_MAIN}"><sheetData><row r="1">{head}</row>'.encode()
-    with duckdb_errors("The rows could not be read"):
+    with duckdb_errors(Message("table.rows-not-readable")):
         (size,) = first_row(data.db, f"SELECT coalesce(sum(strlen(xml)), 0) FROM ({statement})")
     # Spreadsheet programs warn of an archive that says it may be larger than it is.
     large = len(before) + size > zipfile.ZIP64_LIMIT // 2
@@ -151,7 +152,7 @@ def _rows(data: LocalData, cells: dict[str, tuple[str, str]]) -> str:
 
 def _pieces(data: LocalData, statement: str) -> Iterator[Any]:
     """Give the text of a column as bytes, thousands of rows in one piece: Arrow holds them behind each other."""
-    with duckdb_errors("The rows could not be read"):
+    with duckdb_errors(Message("table.rows-not-readable")):
         for batch in data.db.sql(statement).to_arrow_reader(20_000):
             column = batch.column(0).cast("large_string")
             places = memoryview(column.buffers()[1]).cast("q")
@@ -195,7 +196,7 @@ def _compare(data: LocalData, cells: dict[str, tuple[str, str]], path: Path) -> 
     given = [f"CAST(nullif({cell}, '') AS {_READ[kind][1]})" for cell, kind in cells.values()]
     other = connect(**data.limits)
     try:
-        with duckdb_errors("The rows could not be read"):
+        with duckdb_errors(Message("table.rows-not-readable")):
             other.register("found", found)
             read = sum_of_rows(other, [f"c{i}" for i in range(len(cells))], "found")
             same = read == sum_of_rows(data.db, given, quote(data.table))

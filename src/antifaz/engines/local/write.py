@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import ParameterError, SchemaError, hint
+from antifaz.core.messages import Message
 from antifaz.engines.engine import ReleasedRows, Written
 from antifaz.engines.local.duck import close, connect, duckdb_errors, quote
 from antifaz.engines.local.fingerprint import Fingerprint
@@ -39,7 +40,7 @@ def write(
     path = folder / f"release.{format}"
     writer, checker = connect(allow=[folder], memory=memory, threads=threads), connect(memory=memory, threads=1)
     try:
-        with applied.batches() as reader, duckdb_errors("Writing the release failed"):
+        with applied.batches() as reader, duckdb_errors(Message("table.release-not-written")):
             chosen = "*" if format == "parquet" else _harmless(reader)
             noted = Fingerprint(checker, chosen)
             writer.register("rows", noted.passing(reader))

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from antifaz.core.messages import Message
 from antifaz.counting.frequencies import Tuples
 from antifaz.engines.dialects.field import Field
 from antifaz.engines.relational.relation import Relation
@@ -41,7 +42,7 @@ def records(relation: Relation, names: Sequence[str]) -> Tuples:
     values, codes = [], []
     for field, place in relation.columns(names):
         statement = f"SELECT {relation.dialect.fetched(field, place)} AS c FROM {relation.source} AS s"
-        with relation.queries.errors("Reading the rows failed"):
+        with relation.queries.errors(Message("engine.rows-not-readable")):
             # One column at a time: the text of all of them at once would take several times the memory.
             table = relation.queries.table(statement, [relation.fetched_type(field)])
         spellings, coded = encoded(field, table.column(0))
@@ -53,7 +54,7 @@ def records(relation: Relation, names: Sequence[str]) -> Tuples:
 
 def digest(relation: Relation) -> str:
     """Return the sum of the hashes of all rows, whatever their order; it never leaves this program."""
-    with relation.queries.errors("Reading the rows failed"):
+    with relation.queries.errors(Message("engine.rows-not-readable")):
         (total,) = relation.one(f"SELECT {relation.dialect.total(relation.places)} FROM {relation.source} AS s")
     return total.decode() if isinstance(total, bytes) else str(total)
 

@@ -21,6 +21,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from antifaz.core.messages import Message
 from antifaz.core.profile import COMMON, ColumnProfile, Profile
 from antifaz.core.schema import Column
 from antifaz.core.types import DataType
@@ -65,7 +66,7 @@ def profile(relation: Relation) -> Profile:
     found: list[ColumnProfile] = []
     batch = relation.dialect.profile_batch
     columns = list(zip(relation.fields, relation.places, strict=True))
-    with relation.queries.errors("The columns could not be described"):
+    with relation.queries.errors(Message("engine.columns-not-described")):
         for start in range(0, len(columns) if batch else 0, batch or 1):
             found.extend(_by_statement(relation, columns[start : start + batch]))
         if not batch:

@@ -24,6 +24,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from antifaz.core.errors import SchemaError
+from antifaz.core.messages import Message
 from antifaz.core.schema import Column, Schema
 from antifaz.core.types import DataType
 from antifaz.engines.dialects.dialect import Queries
@@ -72,7 +73,7 @@ def infer(
     types |= {**(settled or {}), **told_types}
     finder = _Finder(queries, source, places, rows)
     unknown = [i for i, field in enumerate(fields) if field.name not in types]
-    with queries.errors("The types of the columns could not be found"):
+    with queries.errors(Message("engine.types-not-found")):
         for start in range(0, len(unknown), queries.dialect.batch):
             found = finder.find(unknown[start : start + queries.dialect.batch])
             types |= {fields[i].name: kind for i, kind in found.items()}

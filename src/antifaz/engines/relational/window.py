@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from antifaz.core.messages import Message
 from antifaz.engines.relational.relation import Relation
 
 
@@ -22,7 +23,7 @@ def window(
         keys = dict.fromkeys([dialect.ordered(field, relation.schema[sort].type, place) or place, place])
         order = ", ".join(dialect.ordering(key, descending) for key in keys)
     statement = dialect.page(relation.source, relation.places, shown, order, start, count)
-    with relation.queries.errors("The rows could not be read"):
+    with relation.queries.errors(Message("table.rows-not-readable")):
         table = relation.queries.table(statement, [relation.fetched_type(field) for field, _ in columns])
     cells = [
         [field.spell(value) for value in column.to_pylist()]

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from antifaz.core.errors import ParameterError
+from antifaz.core.messages import Message
 from antifaz.core.recoding import ColumnRecoding, Recoding, StoredRecoding, TupleRecoding
 from antifaz.counting.packing import layout
 from antifaz.engines.engine import Applied, Written
@@ -56,7 +57,7 @@ class SparkApplied(Applied):
         """Make the rows to release, kept by Spark, so that those that are counted are those handed over."""
         from pyspark import StorageLevel
 
-        with spark_errors("Applying the recoding failed"):
+        with spark_errors(Message("engine.recoding-failed")):
             frame = self.rows().persist(StorageLevel.MEMORY_AND_DISK)
             try:
                 frame.count()  # now, so that what fails here is not blamed on the auditor
@@ -71,7 +72,7 @@ class SparkApplied(Applied):
 
     def write(self, folder: Any, format: str) -> Written:
         """Write the rows as parts into `release.<format>` in a folder."""
-        with spark_errors("Writing the release failed"):
+        with spark_errors(Message("table.release-not-written")):
             return write(self.data.session, self.rows(), folder, format)
 
     def rows(self) -> DataFrame:
@@ -254,7 +255,7 @@ def _checked(found: Column, value: Column, name: str) -> Column:
     """Return the value, or fail the run: what was not there when the rows were counted must not pass."""
     from pyspark.sql import functions as fn
 
-    said = f"The column {name!r} has a value that was not there when the rows were counted; run it again."
+    said = Message("spark.value-not-counted", name=name)
     return fn.when(found.isNull(), fn.raise_error(fn.lit(REFUSAL.format(said)))).otherwise(value)
 
 

@@ -19,6 +19,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError, ParameterError, SchemaError, hint
+from antifaz.core.messages import Message
 from antifaz.engines.engine import Applied, Auditor
 from antifaz.engines.recount import ROW_KIND, Recount, SensitiveCounts, coded, fold, number
 from antifaz.engines.spark.errors import spark_errors
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 _BETWEEN = {"csv": ",", "tsv": "\t"}
 #: The bytes that a header may have.
 _HEADER = 1 << 20
-_READING = "The table to be checked can't be read exactly as it is"
+_READING = Message("table.checked-not-readable")
 #: Nothing is passed over in silence, whatever the session says; and a name is a name, not a pattern of names.
 _EXACT = {
     "ignoreCorruptFiles": "false", "ignoreMissingFiles": "false", "mergeSchema": "false", "__globPaths__": "false",
@@ -96,7 +97,7 @@ class SparkAuditor(Auditor):
 
     def fingerprint(self, place: Any, columns: int) -> int:
         """Return the fingerprint of a written folder with so many columns."""
-        with spark_errors("The written parts can't be read back"):
+        with spark_errors(Message("spark.parts-not-readable-back")):
             table = self._open(place)
             if len(table.names) != columns:
                 raise DataError("spark.written-parts-have-other-columns", names=len(table.names), columns=columns)
@@ -104,7 +105,7 @@ class SparkAuditor(Auditor):
 
     def describe(self, place: Any) -> dict[str, Any]:
         """Return the folder's name and the fingerprint by which its rows can be told from others."""
-        with spark_errors("The written parts can't be read back"):
+        with spark_errors(Message("spark.parts-not-readable-back")):
             table = self._open(place)
             told = f"{self._fingerprint(table):016x}"
         name = table.place.rpartition("/")[2]

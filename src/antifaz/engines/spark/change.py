@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines.changes import Change, Sampling
 from antifaz.engines.spark.count import quoted
@@ -27,7 +28,7 @@ def changed(data: SparkTable, changes: Sequence[Change], keep: Sampling | None =
     for change in changes:
         data.schema.require(change.needs)
     frame = data.frame
-    with spark_errors("Changing the columns failed"):
+    with spark_errors(Message("engine.columns-not-changed")):
         if keep is not None:
             frame = _drawn(frame, keep)
         if changes:
@@ -116,7 +117,7 @@ def spread(data: SparkTable, column: str) -> float:
     data.schema.require([column])
     value = fn.col(quoted(column))
     number = fn.btrim(value).try_cast("double") if data.native[column] == "string" else value.cast("double")
-    with spark_errors("Counting failed"):
+    with spark_errors(Message("table.counting-failed")):
         asked = data.frame.select(number.alias("x")).agg(fn.stddev_samp("x"), fn.min("x"), fn.max("x"))
         found, low, high = asked.collect()[0]
     return 0.0 if found is None or low == high else float(f"{found:.12g}")

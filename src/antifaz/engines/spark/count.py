@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antifaz.core.errors import DataError
+from antifaz.core.messages import Message
 from antifaz.counting.frequencies import Tuples
 from antifaz.engines.relational import count as relational
 from antifaz.engines.spark.errors import spark_errors
@@ -65,7 +66,7 @@ def count(data: SparkTable, columns: Sequence[str]) -> Tuples:
     keys = [f"c{i}" for i in range(len(columns))]
     chosen = data.frame.select([fn.col(quoted(name)).alias(key) for key, name in zip(keys, columns, strict=True)])
     texts = [as_text(key, data.native[name]).alias(key) for key, name in zip(keys, columns, strict=True)]
-    with spark_errors("Counting failed"):
+    with spark_errors(Message("table.counting-failed")):
         return count_packed(data, columns, chosen, texts)
 
 
@@ -78,7 +79,7 @@ def records(data: SparkTable, columns: Sequence[str]) -> Tuples:
     if data.rows * max(len(columns), 1) > MOST_CELLS:
         raise DataError("spark.too-many-rows-to-fetch", rows=data.rows, columns=len(columns))
     frame = data.frame.select([as_text(name, data.native[name]).alias(f"c{i}") for i, name in enumerate(columns)])
-    with spark_errors("Reading the rows failed"):
+    with spark_errors(Message("engine.rows-not-readable")):
         table = frame.toArrow()
     return _tuples(table, columns, np.ones(data.rows, np.int64))
 
@@ -90,7 +91,7 @@ def digest(data: SparkTable) -> bytes:
     # The hash passes over missing values, so whether each is missing goes in too.
     cells = [part for name in data.schema.names for part in (fn.col(quoted(name)), fn.isnull(fn.col(quoted(name))))]
     hashes = data.frame.select(fn.xxhash64(*cells).alias("hash"))
-    with spark_errors("Reading the rows failed"):
+    with spark_errors(Message("engine.rows-not-readable")):
         found: Any = hashes.agg(*sums("hash")).collect()[0]
     return f"{data.rows}:{fingerprint(found)}".encode()
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from antifaz.core.errors import DataError, ParameterError
+from antifaz.core.messages import Message
 from antifaz.core.profile import Profile
 from antifaz.core.recoding import Recoding
 from antifaz.core.schema import Schema
@@ -132,7 +133,7 @@ class SparkData(SparkTable, Data):
 
     def to_arrow(self) -> pa.Table:
         """Load all rows into this process."""
-        with spark_errors("Loading the rows failed"):
+        with spark_errors(Message("spark.rows-not-loaded")):
             return self.frame.toArrow()
 
     def to_pandas(self) -> Any:
@@ -209,7 +210,7 @@ def open_spark(
             loaded = load(held.session, str(place), options)
         else:
             frame = prepared(place, words, "The frame")
-            with spark_errors("The rows could not be counted"):
+            with spark_errors(Message("spark.rows-not-counted")):
                 loaded = Loaded(frame=frame, rows=frame.count())
         schema = infer(held.session, loaded.frame, loaded.rows, settled=loaded.settled, told=told)
         return SparkData(
@@ -226,5 +227,5 @@ def open_spark(
 def _forget(loaded: Loaded) -> None:
     """Give back the memory of a frame that is kept, unless its session has ended."""
     if loaded.kept and loaded.frame.sparkSession.sparkContext._jsc is not None:
-        with spark_errors("The data could not be given back"):
+        with spark_errors(Message("spark.not-given-back")):
             loaded.frame.unpersist()

@@ -8,33 +8,34 @@ from contextlib import contextmanager
 from typing import Any
 
 from antifaz.core.errors import AntifazError, DataError
+from antifaz.core.messages import Message
 
 #: What an executor refused in our own words, as it stands in the trace that Spark hands on.
-_REFUSED = re.compile(r"^antifaz\.core\.errors\.DataError: (.+)$", re.MULTILINE)
+_REFUSED = re.compile(Message("spark.antifaz-core"), re.MULTILINE)
 #: How an executor refuses in our words where only Spark's functions run.
 REFUSAL = "\nantifaz.core.errors.DataError: {}\n"
 _REASONS = (
-    (("No space left on device",), "the disk is full; free some space"),
+    (("No space left on device",), Message("spark.disk-full")),
     (
         ("OutOfMemoryError", "Java heap space", "GC overhead limit", "MemoryError", "exceeds the limit of frame"),
-        "the memory is used up; give more (memory=)",
+        Message("spark.memory-used-up"),
     ),
     (
         ("No module named 'antifaz'", "No module named 'pyarrow'", "No module named 'numba'"),
-        "the Python of the executors does not have antifaz; install it there",
+        Message("spark.antifaz-missing-on-executors"),
     ),
-    (("PYTHON_VERSION_MISMATCH",), "the executors run another version of Python; set PYSPARK_PYTHON"),
-    (("maxResultSize",), "the result is larger than the session allows (spark.driver.maxResultSize)"),
-    (("FileNotFoundException", "FILE_NOT_EXIST"), "a file is gone or was changed meanwhile"),
-    (("AccessControlException", "Permission denied", "AccessDenied"), "the store denies access"),
-    (("ConnectException", "UnknownHost", "SocketTimeout", "NoRouteToHost"), "the store can't be reached"),
-    (("No FileSystem for scheme", "ClassNotFoundException"), "Spark lacks the package for this kind of store"),
-    (("SparkContext was shut down", "stopped SparkContext"), "the Spark session was stopped"),
+    (("PYTHON_VERSION_MISMATCH",), Message("spark.other-python-on-executors")),
+    (("maxResultSize",), Message("spark.result-too-large")),
+    (("FileNotFoundException", "FILE_NOT_EXIST"), Message("spark.file-gone")),
+    (("AccessControlException", "Permission denied", "AccessDenied"), Message("spark.store-denies-access")),
+    (("ConnectException", "UnknownHost", "SocketTimeout", "NoRouteToHost"), Message("spark.store-not-reached")),
+    (("No FileSystem for scheme", "ClassNotFoundException"), Message("spark.store-package-missing")),
+    (("SparkContext was shut down", "stopped SparkContext"), Message("spark.session-was-stopped")),
 )
 
 
 @contextmanager
-def spark_errors(what: str = "The data could not be processed") -> Iterator[None]:
+def spark_errors(what: str | None = None) -> Iterator[None]:
     """Turn errors of Spark into a `DataError`; the words of the original, which quote values, are emptied."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
@@ -44,9 +45,11 @@ def spark_errors(what: str = "The data could not be processed") -> Iterator[None
     except (PySparkException, Py4JError, ConnectionError) as error:
         text = _text(error)
         refused = _REFUSED.search(text)
-        message = refused[1] if refused else f"{what}: {_reason(error, text)}."
+        why = _reason(error, text)
         _empty(error)
-        raise DataError(message) from None
+        if refused:
+            raise DataError("text", text=refused[1]) from None
+        raise DataError("source.failed", what=what or Message("source.data-not-processed"), reason=why) from None
     except AntifazError:
         raise
 
@@ -65,7 +68,7 @@ def _reason(error: BaseException, text: str) -> str:
         if any(sign in text for sign in signs):
             return reason
     condition = getattr(error, "getCondition", lambda: None)()
-    return f"Spark stopped with {condition or type(error).__name__}"
+    return Message("spark.stopped-with", condition=condition or type(error).__name__)
 
 
 def _empty(error: Any) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import DataError
+from antifaz.core.messages import Message
 from antifaz.engines.spark.errors import spark_errors
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def list_files(session: SparkSession, place: str) -> Listing:
     """Return the files at a place, a path, a folder or a pattern; raise if there are none."""
     java: Any = session.sparkContext._jvm
     files: list[File] = []
-    with spark_errors(f"{place} can't be opened"):
+    with spark_errors(Message("spark.not-opened", place=place)):
         path = java.org.apache.hadoop.fs.Path(place)
         store = java.org.apache.hadoop.fs.FileSystem.newInstance(path.toUri(), _impatient(session))
         try:
@@ -79,7 +80,7 @@ def absolute(session: SparkSession, place: str) -> str:
 def head(session: SparkSession, file: File, size: int) -> bytes:
     """Return the first bytes of a file, unpacked."""
     java: Any = session.sparkContext._jvm
-    with spark_errors(f"{file.name} can't be opened"):
+    with spark_errors(Message("spark.not-opened", place=file.name)):
         path = java.org.apache.hadoop.fs.Path(file.path)
         configuration = session.sparkContext._jsc.hadoopConfiguration()
         stream = path.getFileSystem(configuration).open(path)

@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from antifaz.core.errors import DataError
+from antifaz.core.messages import Message
 from antifaz.kernels import csv_scan as scan
 from antifaz.sources.csv_dialect import Dialect
 from antifaz.sources.csv_file import DelimitedFile
@@ -178,7 +179,7 @@ class CutRecords:
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Give the records of all blocks of a partition."""
         for block in blocks(batches):
-            with safe_errors(f"{block.name} could not be read"):
+            with safe_errors(Message("source.not-read", address=block.name)):
                 for table in _Run(block, self.dialect, self.missing, self.names).rows():
                     yield from table.to_batches()
 

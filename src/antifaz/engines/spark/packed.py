@@ -18,6 +18,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError
+from antifaz.core.messages import Message
 from antifaz.core.sizes import parse_spark_size
 from antifaz.counting.frequencies import Tuples
 from antifaz.counting.packing import KeyLayout, layout
@@ -175,7 +176,7 @@ def _with_code(frame: DataFrame, i: int, one: Dictionary) -> DataFrame:
     if not there.all():
         # An ordinary comparison, and the missing value apart, because a null-safe join is slower.
         codes.append(fn.when(value.isNull(), fn.lit(int(one.codes[~there][0]))))
-    refusal = REFUSAL.format("The data changed while it was counted; run it again.")
+    refusal = REFUSAL.format(Message("spark.data-changed-run-again"))
     code = fn.coalesce(*codes, fn.raise_error(fn.lit(refusal)).cast("int"))
     joined = frame.join(small, value == fn.col(f"v{i}"), "left")
     return joined.withColumn(f"k{i}", code).drop(f"c{i}", f"v{i}", f"to{i}")

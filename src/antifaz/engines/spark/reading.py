@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import DataError, ParameterError, hint
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines.spark.count import quoted
 from antifaz.engines.spark.errors import spark_errors
@@ -145,7 +146,7 @@ def _kept(lines: DataFrame, cut: Any, names: Sequence[str]) -> tuple[DataFrame, 
     schema = ", ".join(f"{quoted(name)} string" for name in names)
     frame = map_batches(lines, cut, schema).persist(StorageLevel.MEMORY_AND_DISK)
     try:
-        with spark_errors("The data could not be read"):
+        with spark_errors(Message("spark.data-not-readable")):
             return frame, frame.count()
     except BaseException:
         frame.unpersist()
@@ -154,7 +155,7 @@ def _kept(lines: DataFrame, cut: Any, names: Sequence[str]) -> tuple[DataFrame, 
 
 def _lines(session: SparkSession, place: str) -> DataFrame:
     """Return the lines of all files as bytes, each with its file's hash and its block's offset."""
-    with spark_errors(f"{place} could not be opened"):
+    with spark_errors(Message("source.not-opened", address=place)):
         # Only LF ends a line here: a CR stays, so the bytes of a block are those of the file.
         return session.read.option("lineSep", "\n").text(place).selectExpr(
             "xxhash64(_metadata.file_path) AS file", "_metadata.file_block_start AS start",
@@ -168,7 +169,7 @@ def _whole(session: SparkSession, place: str, files: tuple[File, ...]) -> DataFr
             raise DataError("spark.file-too-large-for-one-piece", file=file.name, most=LARGEST_WHOLE >> 20)
         if file.packed:
             raise DataError("file.compressed", file=file.name)
-    with spark_errors(f"{place} could not be opened"):
+    with spark_errors(Message("source.not-opened", address=place)):
         return session.read.format("binaryFile").load(place).where("length > 0").selectExpr(
             "xxhash64(_metadata.file_path) AS file", "cast(-1 AS bigint) AS start", "content AS line"
         )  # fmt: skip
@@ -225,7 +226,7 @@ def _load_json(session: SparkSession, place: str, files: tuple[File, ...], optio
         raise DataError("spark.json-not-utf-8", name=files[0].name, encoding=encoding)
     source = _lines(session, place) if lines else _whole(session, place, files)
     try:
-        with spark_errors("The data could not be read"):
+        with spark_errors(Message("spark.data-not-readable")):
             found = map_batches(source, FindKeys(encoding), KEYS).toArrow().to_pylist()
         names, settled = _keys(session, found, files)
         frame, rows = _kept(source, CutObjects(tuple(names), encoding, options.missing), names)
@@ -257,7 +258,7 @@ def _keys(
 
 
 def _load_parquet(session: SparkSession, place: str, listing: Listing, options: Options) -> Loaded:
-    with spark_errors(f"{_label(place)} could not be read as Parquet"):
+    with spark_errors(Message("spark.not-readable-as-parquet", label=_label(place))):
         _same_columns(session, listing.files)
         frame = session.read.parquet(place)
         frame = prepared(frame, options.missing, _label(place))

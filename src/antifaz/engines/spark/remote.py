@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.messages import Message
 from antifaz.core.sizes import parse_spark_size
 from antifaz.counting.frequencies import Tuples
 from antifaz.engines.remote import Assign, Coded, GroupedTuples, RecodableTuples, Recode, Sizes, Work
@@ -49,7 +50,7 @@ def recodable_tuples(data: SparkTable, columns: Sequence[str]) -> SparkRecodable
         return None
     # The hash passes over missing values, so whether each is missing goes in too.
     cells = [part for name in columns for part in (fn.col(quoted(name)), fn.isnull(fn.col(quoted(name))))]
-    with spark_errors("Counting failed"):
+    with spark_errors(Message("table.counting-failed")):
         row: Any = data.frame.agg(fn.approx_count_distinct(fn.xxhash64(*cells))).collect()[0]
     return SparkRecodableTuples(data, columns, most) if row[0] > most else None
 
@@ -83,7 +84,7 @@ class SparkRecodableTuples(RecodableTuples):
         grouped = frame.groupingSets(sets, *self._names).agg(
             fn.count(fn.lit(1)).alias("n"), fn.grouping_id(*self._names).alias("g")
         )
-        with spark_errors("Counting failed"):
+        with spark_errors(Message("table.counting-failed")):
             table = grouped.select([*self._texts(), "n", "g"]).toArrow().combine_chunks()
         last, found = len(self._names) - 1, []
         for column in columns:
@@ -107,19 +108,19 @@ class SparkRecodableTuples(RecodableTuples):
 
         names = [f"h{i}" for i in range(len(recodes))]
         hashed = map_batches(self.coded(), HashTuples(tuple(recodes)), ", ".join(f"{name} bigint" for name in names))
-        with spark_errors("Counting failed"):
+        with spark_errors(Message("table.counting-failed")):
             row: Any = hashed.agg(*(fn.approx_count_distinct(name) for name in names)).collect()[0]
         return [int(number) for number in row]
 
     def count(self, recode: Recode) -> Coded:
         """Bring out the distinct tuples under a recoding."""
-        with spark_errors("Counting failed"):
+        with spark_errors(Message("table.counting-failed")):
             table = self._counted(recode).toArrow()
         return coded_tuples(table, len(self._names))
 
     def sizes(self, recode: Recode | None = None) -> Sizes:
         """Count how often tuples occur under a recoding."""
-        with spark_errors("Counting failed"):
+        with spark_errors(Message("table.counting-failed")):
             table = self._counted(recode or [None] * len(self._names)).groupBy("n").count().orderBy("n").toArrow()
         return table.column("n").to_numpy(), table.column("count").to_numpy()
 
@@ -202,11 +203,11 @@ class _SparkGroups(GroupedTuples):
 def unpersist(frame: DataFrame) -> None:
     """Give back the memory of a frame, if its session still runs."""
     if frame.sparkSession.sparkContext._jsc is not None:
-        with spark_errors("The data could not be given back"):
+        with spark_errors(Message("spark.not-given-back")):
             frame.unpersist()
 
 
 def _answers(done: DataFrame) -> list[NDArray[np.int64]]:
-    with spark_errors("Counting failed"):
+    with spark_errors(Message("table.counting-failed")):
         table = done.toArrow()
     return [np.array(each, np.int64) for each in table.column("answer").to_pylist()]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.messages import Message
 from antifaz.counting.packing import layout
 from antifaz.engines.remote import (
     Box,
@@ -94,7 +95,7 @@ class SparkBoxedTuples(SparkRecodableTuples, BoxedTuples):
         from pyspark.sql import functions as fn
 
         asked = [fn.approx_count_distinct(fn.col(quoted(name))) for name in self.columns]
-        with spark_errors("Counting failed"):
+        with spark_errors(Message("table.counting-failed")):
             row: Any = self._data.frame.agg(*asked).collect()[0]
         return [int(number) + 1 for number in row]
 
@@ -141,7 +142,7 @@ class SparkBoxedTuples(SparkRecodableTuples, BoxedTuples):
                 labelled_batch(tuples.places, tuples.counts, [pa.array(part.astype(np.int32)) for part in labels.T])
                 for tuples, labels in self._waiting
             )
-            with spark_errors("Storing failed"):
+            with spark_errors(Message("table.storing-failed")):
                 self._sent.append(self._data.session.createDataFrame(table).localCheckpoint())
             self._waiting = []
 
@@ -171,7 +172,7 @@ class SparkBoxedTuples(SparkRecodableTuples, BoxedTuples):
         ]
         each = done.where("size IS NOT NULL").select(fn.explode(fn.array(*groups)).alias("group"), "size")
         summed = each.groupBy("group").agg(fn.sum("size").alias("n"), fn.count(fn.lit(1)).alias("groups"))
-        with spark_errors("Finishing failed"):
+        with spark_errors(Message("spark.finishing-failed")):
             table = summed.select("group.*", "n", "groups").toArrow()
         return self._summary(table, numbers)
 
@@ -268,16 +269,16 @@ class SparkBoxedTuples(SparkRecodableTuples, BoxedTuples):
         from pyspark.sql import functions as fn
 
         if self._many <= _BATCH:
-            with spark_errors("Counting failed"):
+            with spark_errors(Message("table.counting-failed")):
                 yield told.drop(*self._labels).toArrow()
             return
         told = told.persist()
         try:
-            with spark_errors("Counting failed"):
+            with spark_errors(Message("table.counting-failed")):
                 pieces = -(-told.count() // _BATCH)
             for piece in range(pieces):
                 mine = told.where(fn.pmod(fn.xxhash64(*by), fn.lit(pieces)) == piece).drop(*self._labels)
-                with spark_errors("Counting failed"):
+                with spark_errors(Message("table.counting-failed")):
                     table = mine.toArrow()
                 if table.num_rows:
                     yield table
@@ -324,7 +325,7 @@ def inside(box: Box) -> Column:
 
 def fetch_box(frame: DataFrame, box: Box) -> FetchedTuples:
     """Bring out the tuples of a box."""
-    with spark_errors("Counting failed"):
+    with spark_errors(Message("table.counting-failed")):
         return fetched_tuples(frame.where(inside(box)).toArrow(), len(box))
 
 
@@ -334,7 +335,7 @@ def margins_of(frame: DataFrame, boxes: Sequence[Box]) -> list[Margins]:
 
     work = CountMargins(boxes)
     counted = map_batches(frame, work, "at bigint, n bigint").groupBy("at").agg(fn.sum("n").alias("n"))
-    with spark_errors("Counting failed"):
+    with spark_errors(Message("table.counting-failed")):
         table = counted.toArrow()
     return work.margins(np.asarray(table.column("at")), np.asarray(table.column("n")))
 

@@ -24,6 +24,7 @@ from urllib.parse import urlsplit
 
 from antifaz.core.errors import DataError, MissingExtra, ParameterError
 from antifaz.core.machine import available_memory, is_alive, processors
+from antifaz.core.messages import Message
 from antifaz.core.sizes import parse_size
 from antifaz.engines.spark.errors import spark_errors
 
@@ -139,7 +140,7 @@ def _import() -> None:
 
 
 def _master_of(session: SparkSession) -> str:
-    with spark_errors("The Spark session can't be used"):
+    with spark_errors(Message("spark.session-not-usable")):
         if session.sparkContext._jsc is None:
             raise DataError("spark.session-stopped")
         return str(session.sparkContext.master)
@@ -187,7 +188,7 @@ def _start(master: str, memory: str | None) -> Held:
         builder = SparkSession.builder.master(master).appName("antifaz")
         for key, value in _settings(master, memory, folder).items():
             builder = builder.config(key, value)
-        with _environment(_variables(master, folder)), _muted(), spark_errors("Spark could not be started"):
+        with _environment(_variables(master, folder)), _muted(), spark_errors(Message("spark.not-started")):
             session = builder.getOrCreate()
             session.sparkContext.setLogLevel("OFF")
     except BaseException:
@@ -316,11 +317,11 @@ def _muted() -> Iterator[None]:
 
 def _check_java() -> None:
     """Raise unless there is a Java that Spark runs on."""
-    wanted = f"Spark needs Java {JAVA} or newer"
+    wanted = Message("spark.needs-java", java=JAVA)
     home = os.environ.get("JAVA_HOME")
     program = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
     if program is None:
-        where = "JAVA_HOME names a folder without one" if home else "there is none on this machine"
+        where = Message("spark.java-home-without-java") if home else Message("spark.no-java-here")
         raise MissingExtra("spark.java-missing", wanted=wanted, where=where)
     try:
         said = subprocess.run([program, "-version"], capture_output=True, text=True, timeout=60, check=True)  # noqa: S603

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import DataError, InputError
+from antifaz.core.messages import Message
 from antifaz.engines.spark.errors import spark_errors
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Store:
     def __init__(self, session: SparkSession, place: Any) -> None:
         """Find the file system of the place: a `Path` is of this machine, text without a scheme of the cluster."""
         named = f"file:{place.resolve()}" if isinstance(place, Path) else str(place)
-        with spark_errors("The store can't be used"):
+        with spark_errors(Message("spark.store-not-usable")):
             self._hadoop = session._jvm.org.apache.hadoop.fs
             path = self._hadoop.Path(named)
             found = path.getFileSystem(session._jsc.hadoopConfiguration())
@@ -54,7 +55,7 @@ class Store:
 
     def parts(self) -> list[tuple[str, int, int]]:
         """Return the name, the size and the time of each file with rows, in the order of their names."""
-        with spark_errors("The store can't be read"):
+        with spark_errors(Message("spark.store-not-readable")):
             if not self._files.exists(self.path):
                 raise DataError("table.no-file-to-check", file=self.path.getName())
             found = [(str(f.getPath().getName()), f.getLen(), f.getModificationTime()) for f in self._list(self.path)]
@@ -109,7 +110,7 @@ class Store:
             raise InputError("release.target-is-a-file", name=self.name)
         strange = sum(not self._fits(entry) for entry in self._list(self.path))
         if strange:
-            said = f"holds files that antifaz did not write ({strange} of them)"
+            said = Message("release.holds-strange-files", count=strange)
             raise InputError("release.target-not-free", name=self.name, what=said)
         return True
 
@@ -169,13 +170,13 @@ class StoreStage:
 
     def write_bytes(self, name: str, content: bytes) -> None:
         """Write one of the documents that are no text."""
-        with spark_errors(f"'{self._target.name}' could not be written"):
+        with spark_errors(Message("spark.not-written", target=self._target.name)):
             self._made.write_bytes(name, content)
 
     def publish(self) -> None:
         """Put the folder in the target's place; a second call does nothing."""
         if not self.published:
-            with spark_errors(f"'{self._target.name}' could not be written"):
+            with spark_errors(Message("spark.not-written", target=self._target.name)):
                 self._target.replace_by(self._made)
             self.published = True
 
@@ -192,7 +193,7 @@ def stage(data: SparkTable, folder: Any) -> AbstractContextManager[StoreStage] |
 def _staged(target: Store) -> Iterator[StoreStage]:
     if not target.path.getName():
         raise InputError("release.target-not-replaceable", target=target.name)
-    with spark_errors(f"'{target.name}' could not be written"):
+    with spark_errors(Message("spark.not-written", target=target.name)):
         target.refuse_unfit()
         made = target.make_private()
     staged = StoreStage(target, made)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import DataError, ParameterError, SchemaError, hint
+from antifaz.core.messages import Message
 from antifaz.engines.engine import Written
 from antifaz.engines.spark.count import as_text
 from antifaz.engines.spark.errors import spark_errors
@@ -45,7 +46,7 @@ def write(session: SparkSession, rows: DataFrame, folder: Any, format: str = "cs
         _refuse_formulas(rows.columns)
     place = child(folder, f"release.{format}")
     store = Store(session, place)
-    with spark_errors("Writing the release failed"):
+    with spark_errors(Message("table.release-not-written")):
         noted = _parquet(rows, store.name) if format == "parquet" else _text(rows, store.name, _BETWEEN[format])
         store.tidy(format)
     return Written(place, noted)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached
+from antifaz.core.messages import Message
 from antifaz.core.recoding import ColumnRecoding, Recoding, RowRecoding, TupleRecoding
 from antifaz.counting.frequencies import group_codes
 from antifaz.counting.groups import GroupedTable
@@ -103,9 +104,7 @@ class Grouping(Method):
 def warnings_about(records: Records) -> tuple[str, ...]:
     """Say which columns have values that no method can place."""
     return tuple(
-        f"Column {a.column!r} has values that are infinite or no numbers; they were taken for missing."
-        for a in records.attributes
-        if a.unplaced
+        Message("warning.column-has-infinite-values", column=a.column) for a in records.attributes if a.unplaced
     )
 
 

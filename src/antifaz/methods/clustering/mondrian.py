@@ -10,6 +10,7 @@ from pydantic import Field
 
 from antifaz.core.errors import ParameterError
 from antifaz.core.machine import processors
+from antifaz.core.messages import Message
 from antifaz.counting.records import Records
 from antifaz.methods.clustering.grouping import Grouping, warnings_about
 from antifaz.methods.clustering.mondrian_cuts import cut_rows, rank_space, sorted_rows
@@ -66,7 +67,7 @@ class Mondrian(Grouping):
     def out_of_core_obstacle(self) -> str | None:
         """Name the mode in which equal records are told apart, for which they must be in memory."""
         relaxed = self.split == "median" and self.mode == "relaxed"
-        return "mode 'strict' can be done; give more memory, or take that" if relaxed else None
+        return Message("method.only-strict-by-parts") if relaxed else None
 
     def decide(self, task: Task) -> Decision:
         """Cut the records into groups: all of them in memory, or out of core where they do not fit."""

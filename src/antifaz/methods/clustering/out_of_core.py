@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.messages import Message
 from antifaz.core.recoding import ColumnRecoding, Recoding, StoredRecoding
 from antifaz.counting.piecewise import OutOfCoreTable
 from antifaz.counting.records import Records
@@ -104,7 +105,7 @@ class OutOfCoreMondrian:
                 found += self._cut(box, size, margins)
             small += [part for part in found if part[1] <= self._task.fit]
             large = [part for part in found if part[1] > self._task.fit]
-            self._task.progress.tell(None, f"{len(large):,} parts are too large yet")
+            self._task.progress.tell(None, Message("progress.parts-too-large", large=len(large)))
         if not self._writer.finish_remotely(small):
             self._writer.finish_all(self._boxes.fetch([box for box, _ in small]))
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from antifaz.core.errors import DataError, ParameterError, SchemaError
+from antifaz.core.messages import Message
 from antifaz.core.randomness import generator
 from antifaz.core.types import DataType
 from antifaz.engines.changes import Change, plain
@@ -39,7 +40,7 @@ def apply_operations(
     result = data
     if sample is not None:
         result = data.changed((), sample.bound(data.rows, given.get("seed")))
-        result.notes.append(f"{result.rows:,} of {data.rows:,} records were drawn at random.")
+        result.notes.append(Message("note.records-drawn", rows=result.rows, rows2=data.rows))
     for turn in range(max((len(each) for each in operations.values()), default=0)):
         now = {column: each[turn] for column, each in operations.items() if len(each) > turn}
         before, result = result, result.changed([_prepared(result, name, each, **given) for name, each in now.items()])

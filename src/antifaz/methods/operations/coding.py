@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from pydantic import Field, model_validator
 
 from antifaz.core.errors import SchemaError
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines.changes import Change
 from antifaz.methods.operations.columns import bound, hide_cells, ordered, reads_as_number, stored_scalar, text
@@ -95,7 +96,7 @@ class _Coded:
             return text(cells) if self.label else cells
         values = ordered(cells, self.type, self.column)
         limit = bound(self.at, values, self.column)
-        with hide_cells(f"Column {self.column!r} can't be compared with the bound, or can't hold what stands for it"):
+        with hide_cells(Message("operation.column-not-comparable-with-bound", column=self.column)):
             beyond = pc.fill_null((pc.greater if self.above else pc.less)(values, limit), False)
             if self.label:
                 return pc.if_else(beyond, pa.scalar(str(self.value)), text(cells))

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError, ParameterError, SchemaError, hint, silence
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.sources.frames import forget
 
@@ -59,7 +60,7 @@ def ordered(array: pa.Array, kind: DataType, column: str) -> pa.Array:
     if not is_text(array):
         return array
     bare = trimmed(array)
-    with hide_cells(f"Column {column!r} has values that can't be read as {kind}"):
+    with hide_cells(Message("operation.column-not-readable-as", column=column, kind=kind)):
         if kind is DataType.INTEGER:
             try:
                 return bare.cast(pa.int64())
@@ -77,7 +78,7 @@ def ordered(array: pa.Array, kind: DataType, column: str) -> pa.Array:
 def bound(at: object, like: pa.Array, column: str) -> pa.Scalar:
     """Return a number or day of a project file as it can be compared with such cells."""
     kind = like.type
-    with hide_cells(f"Column {column!r} holds {kind}, with which the bound that is given can't be compared"):
+    with hide_cells(Message("operation.bound-of-other-type", column=column, kind=kind)):
         if pa.types.is_temporal(kind):
             written = pa.scalar(str(at).strip())
             plain = pa.timestamp("us") if pa.types.is_timestamp(kind) else kind

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from antifaz.core.errors import ParameterError
+from antifaz.core.messages import Message
 from antifaz.core.randomness import fresh_seed, generator
 from antifaz.core.types import DataType
 from antifaz.engines.changes import PIECE, Change, plain, stored
@@ -84,7 +85,7 @@ def apply_to_frame(frame: Any, columns: Sequence[str] | str, operation: Operatio
     table = to_arrow(frame)
     for name in names:
         require_column(table, name)
-    with safe_errors(f"{operation.name}: the columns could not be changed"):
+    with safe_errors(Message("operation.columns-not-changed", operation=operation.name)):
         if isinstance(operation, Perturbation):
             made = operation.apply(table, names, _random(seed, table, names) if operation.draws else generator(0))
         else:

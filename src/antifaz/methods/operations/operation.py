@@ -15,6 +15,7 @@ from pydantic import Field, ValidationError
 
 from antifaz.core.declaration import Declared
 from antifaz.core.errors import ParameterError, SchemaError, hint
+from antifaz.core.messages import Message
 from antifaz.core.randomness import shuffle_key
 from antifaz.core.types import DataType
 from antifaz.engines.changes import Change
@@ -173,7 +174,4 @@ def operation_warnings(operations: Mapping[str, Sequence[Operation]]) -> tuple[s
     names = [column for column, each in operations.items() if any(operation.personal for operation in each)]
     if not names:
         return ()
-    return (
-        f"{', '.join(names)}: pseudonyms, encrypted and substituted values are still personal data (GDPR art. 4(5)), "
-        "because whoever has the key or the table can turn them back; keep those apart from the release.",
-    )
+    return (Message("warning.still-personal-data", names=names),)

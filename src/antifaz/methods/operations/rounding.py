@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from pydantic import Field, model_validator
 
 from antifaz.core.errors import ParameterError, SchemaError
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines.changes import Change
 from antifaz.methods.operations.columns import (
@@ -71,7 +72,7 @@ class _Rounded:
 
     def __call__(self, arrays: Sequence[pa.Array]) -> pa.Array:
         cells = arrays[0]
-        with hide_cells(f"round: column {self.column!r} has numbers that can't be rounded in its type"):
+        with hide_cells(Message("round.beyond-type", column=self.column)):
             if is_text(cells):
                 return self._written(cells)
             if pa.types.is_integer(cells.type):

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.core.errors import DataError, SchemaError
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines.changes import Change
 from antifaz.methods.operations.columns import hide_cells, is_text, text, trimmed
@@ -60,7 +61,7 @@ class _Shifted:
 
     def __call__(self, arrays: Sequence[pa.Array]) -> pa.Array:
         cells, people = arrays[0], text(arrays[-1])
-        with hide_cells(f"Column {self.column!r} has values that can't be read as dates"):
+        with hide_cells(Message("operation.column-not-readable-as-dates", column=self.column)):
             if is_text(cells):
                 bare = trimmed(cells)
                 days = pc.utf8_slice_codeunits(bare, 0, 10).cast(pa.date32())

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from antifaz.core.errors import DataError, ParameterError, silence
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines.changes import Change
 from antifaz.methods.operations.columns import reads_as_number, text
@@ -99,7 +100,7 @@ def read_pairs(path: Path) -> dict[str, str | None]:
     pairs: dict[str, str | None] = {}
     for line, row in enumerate(rows[1:], start=2):
         if len(row) != 2 or row[0] in pairs:
-            wrong = "does not have two columns" if len(row) != 2 else "names a value a second time"
+            wrong = Message("substitute.not-two-columns") if len(row) != 2 else Message("substitute.value-twice")
             raise ParameterError("substitute.row-wrong", line=line, file=path.name, count=wrong)
         pairs[row[0]] = row[1] or None
     if not pairs:

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines.changes import Change
 from antifaz.methods.operations.columns import bound, hide_cells, ordered, text
@@ -64,7 +65,7 @@ class ConditionTest:
         return found
 
     def _among(self, array: pa.Array, wanted: Sequence[Plain]) -> pa.Array:
-        with hide_cells(f"Column {self.column!r} can't be compared with the values that the condition names"):
+        with hide_cells(Message("operation.column-not-comparable-with-values", column=self.column)):
             if self.type.is_number:
                 values = ordered(array, self.type, self.column).cast(pa.float64(), safe=False)
                 found = pc.is_in(values, value_set=pa.array([float(value) for value in wanted], pa.float64()))
@@ -75,7 +76,7 @@ class ConditionTest:
     def _compared(self, array: pa.Array, limit: Plain, test: Any) -> pa.Array:
         values = ordered(array, self.type, self.column)
         scalar = bound(limit, values, self.column)
-        with hide_cells(f"Column {self.column!r} can't be compared with the bound of the condition"):
+        with hide_cells(Message("operation.column-not-comparable-with-condition", column=self.column)):
             return pc.fill_null(test(values, scalar), False)
 
 

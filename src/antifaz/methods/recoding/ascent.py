@@ -9,6 +9,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from antifaz.core.errors import PrivacyNotReached
+from antifaz.core.messages import Message
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
@@ -50,7 +51,7 @@ class Ascent(Method):
             if not below_top:
                 raise PrivacyNotReached(self._why_not(lattice, task.models, allowed))
             levels = raised(levels, choose(levels, below_top))
-            task.progress.tell(None, f"{sum(levels):,} steps up")
+            task.progress.tell(None, Message("progress.steps-up", steps=sum(levels)))
         table = Generalization(lattice, levels, kept)
         return Decision(
             recoding=recode(lattice, levels, kept),
@@ -62,12 +63,12 @@ class Ascent(Method):
             generalization=table,
         )
 
-    def _why_not(self, lattice: Lattice, models: tuple[PrivacyModel, ...], allowed: int) -> str:
+    def _why_not(self, lattice: Lattice, models: tuple[PrivacyModel, ...], allowed: int) -> Message:
         said = nearest(lattice, models, allowed)
         if all(model.monotone_suppression if allowed else model.monotone_generalization for model in models):
             return said
         # The top failing says nothing of the nodes beside the way when generalizing can make more records fail.
-        return f"Of those that {self.name} looked at (full-domain looks at all), {said[:1].lower()}{said[1:]}"
+        return Message("method.of-those-looked-at", name=self.name, failure=said)
 
 
 def raised(levels: Levels, a: int) -> Levels:

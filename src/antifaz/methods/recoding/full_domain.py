@@ -11,6 +11,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached, hint
+from antifaz.core.messages import Message
 from antifaz.counting.frequencies import FrequencySet
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.lattice import Lattice
@@ -125,7 +126,7 @@ class FullDomain(Method):
         if self.rounds == 1:
             return self._in_one(task)
         if self.levels:
-            return self._in_one(task, "Levels were chosen, so all records are released at them, in one round.")
+            return self._in_one(task, Message("warning.levels-chosen-in-one-round"))
         return self._in_rounds(task)
 
     def _in_one(self, task: Task, *warnings: str) -> Decision:
@@ -163,7 +164,7 @@ class FullDomain(Method):
         table = put_together(made)
         why_not = objection(table, task.models, allowed)
         if why_not is not None:
-            return self._in_one(task, f"All records were released at the same levels: {self.rounds} rounds {why_not}.")
+            return self._in_one(task, Message("warning.one-round", rounds=self.rounds, why_not=why_not))
         if len(made) == 1:
             # It left out no more than is allowed, so it is the optimum of a single search.
             return self._decided(made[0])
@@ -195,17 +196,19 @@ class FullDomain(Method):
         if not search.gap:
             return ()
         return (
-            f"The time budget of {self.seconds:g} s ran out after {search.checked:,} of {search.lattice.size:,} "
-            f"generalizations: the score {best.score} is the best found, and the optimum may be lower by up to "
-            f"{search.gap:.6g}.",
+            Message(
+                "warning.time-ran-out",
+                seconds=self.seconds,
+                checked=search.checked,
+                size=search.lattice.size,
+                score=best.score,
+                gap=search.gap,
+            ),
         )
 
     def _why_not(self, search: LatticeSearch) -> str:
         if search.timed_out:
-            return (
-                f"The time budget of {self.seconds:g} s ran out after {search.checked:,} generalizations, none of "
-                "which satisfies the models; give more seconds, or allow higher levels or more suppression."
-            )
+            return Message("method.time-ran-out", seconds=self.seconds, checked=search.checked)
         return nearest(search.lattice, search.models, search.allowed, search.high)
 
     def _columns(self, ladders: tuple[Ladder, ...]) -> None:
@@ -243,8 +246,4 @@ class FullDomain(Method):
 
 
 def _refinement(rounds: int) -> str:
-    return (
-        f"Records were recoded at different levels in {rounds} rounds: whoever knows the method may undo part of it "
-        "(refinement attacks), because a record of a later round can't have values that an earlier round would have "
-        "released. Choose rounds = 1 where that matters."
-    )
+    return Message("warning.several-rounds", rounds=rounds)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.messages import Message
 from antifaz.counting.frequencies import FrequencySet
 from antifaz.counting.generalization import Patch, Patchwork, part_of, tuples_within
 from antifaz.methods.recoding.search import LatticeSearch, Solution
@@ -72,7 +73,7 @@ def objection(table: Patchwork, models: tuple[PrivacyModel, ...], allowed: int) 
     satisfy the models as one.
     """
     if table.suppressed > allowed:
-        return f"would leave out {table.suppressed:,} records where {allowed:,} may be left out"
+        return Message("method.rounds-leave-out-too-many", suppressed=table.suppressed, allowed=allowed)
     classes = table.class_table()
     failed = [model.name for model in models if not model.judge(classes).holds]
-    return f"would have classes of the same labels that together fail {' and '.join(failed)}" if failed else None
+    return Message("method.rounds-fail-together", failed=failed) if failed else None

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
@@ -112,7 +113,7 @@ class LatticeSearch:
         """Count a node, settle what follows for others, and return it if it satisfies the models."""
         self._looked.add(levels)
         if self.checked % 64 == 0:
-            self._progress.tell(None, f"{self.checked:,} generalizations looked at")
+            self._progress.tell(None, Message("progress.generalizations", checked=self.checked))
         kept = passing_classes(self.lattice, levels, self._tagging, self.allowed)
         if kept is None:
             self._state[tuple(slice(level + 1) for level in levels)] = OUT

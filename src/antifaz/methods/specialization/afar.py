@@ -16,6 +16,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.counting.frequencies import FrequencySet, SensitiveCells
 from antifaz.counting.lattice import Lattice
@@ -96,7 +97,7 @@ class Afar(Source):
 
     def first(self, guide: Guide, partitions: int, seed: int, progress: Progress) -> list[Cut]:
         """Go down with all partitions where the tuples are."""
-        progress.tell(None, f"{partitions:,} partitions where the rows are")
+        progress.tell(None, Message("progress.partitions", partitions=partitions))
         shell, target = self._distant.shell, self._target
         domains, names, cells = [*shell.domains], [], []
         if target is not None:

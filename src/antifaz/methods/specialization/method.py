@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached
+from antifaz.core.messages import Message
 from antifaz.counting.frequencies import SensitiveCells
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.targets import target_of
@@ -147,12 +148,12 @@ class Specialization(Method):
             raise ParameterError("method.k-first-below-k", name=self.name, k=k, k_first=self.k_first)
         return self.k_first or k
 
-    def _why_not(self, task: Task) -> str:
+    def _why_not(self, task: Task) -> Message:
         said = nearest(Lattice(task.frequencies, task.ladders), task.models, 0)
         if all(model.monotone_generalization for model in task.models):
             return said
         # Where generalizing can break a model, the roots failing says nothing of what lies beside the way.
-        return f"Of those that {self.name} looked at (full-domain looks at all), {said[:1].lower()}{said[1:]}"
+        return Message("method.of-those-looked-at", name=self.name, failure=said)
 
     def _decided(self, task: Task, source: Source, end: Descent, score: ScoreName) -> Decision:
         table = table_of(source.lattice(end.cut), end.cut, level=self.cut == "level")

@@ -12,6 +12,7 @@ import yaml
 
 from antifaz.core.errors import AntifazError, InputError, ProjectError
 from antifaz.core.files import write_text
+from antifaz.core.messages import Message
 from antifaz.projects.importers.anonylitics_schema import (
     AnonyliticsProject,
     Column,
@@ -78,16 +79,16 @@ class _Reader:
     def project(self) -> dict[str, Any]:
         said = self.said
         if self.light and said.principles:
-            raise self._refusal(("principles",), "should be empty for 'Ligera', which asks for no evaluation")
+            raise self._refusal(("principles",), Message("import.not-empty-for-light"))
         if not self.light and not said.principles:
-            raise self._refusal(("principles",), "should name what must hold for 'Completa'")
+            raise self._refusal(("principles",), Message("import.no-principles"))
         made: dict[str, Any] = {"antifaz": 1, "name": said.project_name}
         if said.user:
             made["owner"] = said.user
         made |= {"kind": KINDS[said.anonymization_type], "source": {"url": self._url()}}
         tables = {table.table_name: self._table(i, table) for i, table in enumerate(said.tables)}
         if len(tables) < len(said.tables):
-            raise self._refusal(("tables",), "should name every table once")
+            raise self._refusal(("tables",), Message("import.table-twice"))
         repeated = self._repeated(tables)
         if len(tables) == 1:
             (only,) = tables.values()
@@ -100,13 +101,9 @@ class _Reader:
         said = self.said.connection
         dialect = self.dialect or DIALECTS.get(said.port)
         if dialect is None:
-            raise self._refusal(
-                ("connection", "port"), "tells no kind of database; say it with --dialect mariadb or postgresql"
-            )
+            raise self._refusal(("connection", "port"), Message("import.unknown-database"))
         if said.password:
-            self.notes.append(
-                "The password is not taken over: a project file holds none. Set ANTIFAZ_PASSWORD, or be asked for it."
-            )
+            self.notes.append(Message("import.password-left-out"))
         host = f"[{said.ip}]" if ":" in said.ip else said.ip
         return f"{dialect}://{quote(said.username, safe='')}@{host}:{said.port}/{quote(said.database, safe='')}"
 
@@ -115,7 +112,7 @@ class _Reader:
     def _table(self, i: int, table: Table) -> dict[str, Any]:
         names = [column.column_name for column in table.columns]
         if len(set(names)) < len(names):
-            raise self._refusal(("tables", i, "columns"), "should name every column once")
+            raise self._refusal(("tables", i, "columns"), Message("import.column-twice"))
         made: dict[str, Any] = {"source": _table(table.table_schema, table.table_name)}
         made["attributes"] = {
             column.column_name: self._column(("tables", i, "columns", j), column)
@@ -126,7 +123,7 @@ class _Reader:
         if table.anonymized_table_name:
             made["release"] = _table(table.anonymized_table_schema, table.anonymized_table_name)
         elif table.anonymized_table_schema:
-            raise self._refusal(("tables", i, "anonymized_table_schema"), "needs 'anonymized_table_name' beside it")
+            raise self._refusal(("tables", i, "anonymized_table_schema"), Message("import.needs-table-name"))
         return made
 
     def _column(self, place: Place, column: Column) -> dict[str, Any]:
@@ -134,7 +131,7 @@ class _Reader:
         if column.data_type == "Categórico":
             made["type"] = "text"
             if column.keep_data_type:
-                raise self._refusal((*place, "keep_data_type"), "is for numbers; this column is 'Categórico'")
+                raise self._refusal((*place, "keep_data_type"), Message("import.operation-for-numbers"))
         operation = column.operation
         if operation is None or operation.name == "N/A":
             return made
@@ -153,9 +150,7 @@ class _Reader:
     def _encrypted(self) -> dict[str, Any]:
         if not self._key_told:
             self._key_told = True
-            self.notes.append(
-                f"Cifrar: the key is read from {self._key()}, which 'antifaz key new' makes; it is never in a project."
-            )
+            self.notes.append(Message("import.key-elsewhere", key=self._key()))
         return {"name": "encrypt", "key": self._key()}
 
     def _key(self) -> str:
@@ -169,13 +164,13 @@ class _Reader:
             at = (*place, "parametrization", n)
             pair = checked(Pair, given, self.document, at)
             if table.setdefault(pair.original, pair.target_val) != pair.target_val:
-                raise self._refusal(at, "gives a value that stands above a second replacement")
+                raise self._refusal(at, Message("import.second-replacement"))
         return {"name": "substitute", "table": table}
 
     def _generalized(self, place: Place, column: Column, operation: Operation) -> dict[str, Any]:
         if column.attribute_type != "Cuasi-identificador" or self.light:
-            why = "in a project that is 'Completa'" if self.light else "of a 'Cuasi-identificador'"
-            raise self._refusal((*place, "name"), f"can be 'Generalizar' only {why}")
+            why = Message("import.in-complete-project") if self.light else Message("import.of-quasi-identifier")
+            raise self._refusal((*place, "name"), Message("import.generalize-only", why=why))
         if not operation.parametrization:
             return {}
         return {"hierarchy": {"table": self._paths(place, operation.parametrization)}}
@@ -186,31 +181,33 @@ class _Reader:
         for n, entry in enumerate(given):
             at = (*place, "parametrization", n)
             if not isinstance(entry, Mapping) or not entry:
-                raise self._refusal(at, "should be an object of a value and its levels")
+                raise self._refusal(at, Message("import.replacement-not-an-object"))
             for value, levels in entry.items():
                 if not isinstance(levels, list) or not levels:
-                    raise self._refusal((*at, value), "should be a list of levels")
+                    raise self._refusal((*at, value), Message("import.levels-not-a-list"))
                 own = [checked(Level, level, self.document, (*at, value, m)) for m, level in enumerate(levels)]
                 rows.append([str(value), *self._ascending((*at, value), str(value), own)])
         if len({len(row) for row in rows}) > 1:
-            raise self._refusal((*place, "parametrization"), "should have as many levels for every value")
+            raise self._refusal((*place, "parametrization"), Message("import.levels-of-different-number"))
         top = {row[-1] for row in rows}
         return rows if len(top) == 1 else [[*row, "*"] for row in rows]
 
     def _ascending(self, place: Place, value: str, levels: Sequence[Level]) -> list[str]:
         found = {level.level: level.value for level in levels}
         if len(found) < len(levels):
-            raise self._refusal(place, "should have every level once")
+            raise self._refusal(place, Message("import.level-twice"))
         if found.get(0) == value:
             del found[0]  # level 0 may say the value itself
         first = min(found, default=1)
         if first > 1 or sorted(found) != list(range(first, first + len(found))):
-            raise self._refusal(place, "should have levels one after another, from 0 or 1")
+            raise self._refusal(place, Message("import.levels-with-gaps"))
         return [found[level] for level in sorted(found)]
 
     def _nothing_more(self, place: Place, operation: Operation) -> None:
         if operation.parametrization:
-            raise self._refusal((*place, "parametrization"), f"should be empty for {operation.name!r}")
+            raise self._refusal(
+                (*place, "parametrization"), Message("import.not-empty-for-operation", operation=operation.name)
+            )
 
     # What must hold
 
@@ -218,10 +215,7 @@ class _Reader:
         """Return the models and the method of one table."""
         qis = [c for c in table.columns if c.attribute_type == "Cuasi-identificador" and not _removed(c)]
         if not qis:
-            self.notes.append(
-                f"{table.table_name} has no quasi-identifier that is released, so no model can hold of it: "
-                "operations only (kind: light)."
-            )
+            self.notes.append(Message("import.no-quasi-identifier", table_name=table.table_name))
             return {"kind": "light"}
         sensitive = [c.column_name for c in table.columns if c.attribute_type == "Sensible" and not _removed(c)]
         models: list[dict[str, Any]] = []
@@ -229,16 +223,16 @@ class _Reader:
             value = said.principle_value
             if said.principle_name == "k-anonymity":
                 if not value.is_integer() or value < 1:
-                    raise self._refusal(("principles", n, "principle_value"), "should be a whole number from 1, for k")
+                    raise self._refusal(("principles", n, "principle_value"), Message("import.k-below-1"))
                 models.append({"model": "k-anonymity", "k": int(value)})
                 continue
             if not 0 <= value <= 1:
-                raise self._refusal(("principles", n, "principle_value"), "should be between 0 and 1, for t")
+                raise self._refusal(("principles", n, "principle_value"), Message("import.t-out-of-bounds"))
             if not sensitive:
-                self.notes.append(f"{table.table_name} has no sensitive attribute, so t-closeness says nothing of it.")
+                self.notes.append(Message("import.no-sensitive-attribute", table_name=table.table_name))
             models += [{"model": "t-closeness", "t": value, "attribute": name} for name in sensitive]
         if not models:
-            raise self._refusal(("principles",), f"should name k-anonymity, as {table.table_name!r} has nothing else")
+            raise self._refusal(("principles",), Message("import.needs-k-anonymity", table_name=table.table_name))
         return {"privacy": models, "method": self._method(qis)}
 
     def _method(self, qis: Sequence[Column]) -> dict[str, Any]:
@@ -261,12 +255,12 @@ class _Reader:
             for m, one in enumerate(group):
                 known = tables.get(one.table_name, {}).get("attributes", {})
                 if one.column_name not in known:
-                    raise self._refusal((*place, m), "names a column that 'tables' does not have")
+                    raise self._refusal((*place, m), Message("import.unknown-column"))
                 if one.table_name in columns:
-                    raise self._refusal((*place, m), "names two columns of one table")
+                    raise self._refusal((*place, m), Message("import.two-columns-of-one-table"))
                 columns[one.table_name] = one.column_name
             if len(columns) < 2:
-                raise self._refusal(place, "should name columns of at least two tables")
+                raise self._refusal(place, Message("import.columns-of-one-table"))
             repeated.append(self._shared(place, columns, tables, {said["name"] for said in repeated}))
         return repeated
 
@@ -281,7 +275,7 @@ class _Reader:
         for key in ("operation", "hierarchy"):
             said = [attribute.pop(key, None) for attribute in attributes]
             if any(one != said[0] for one in said):
-                raise self._refusal(place, "names columns with different operations; they should have the same")
+                raise self._refusal(place, Message("import.operations-differ"))
             if said[0] is not None:
                 made[key] = said[0]
         return made

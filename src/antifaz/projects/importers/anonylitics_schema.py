@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from antifaz.core.errors import ProjectError, hint
+from antifaz.core.messages import Message
 from antifaz.projects.yaml_file import Document, Place
 
 M = TypeVar("M", bound=BaseModel)
@@ -15,13 +16,13 @@ M = TypeVar("M", bound=BaseModel)
 #: What pydantic calls things, in the words of people who write JSON.
 _WORDS = {
     "list_type": "a list",
-    "dict_type": "an object of keys and values",
-    "model_type": "an object of keys and values",
-    "model_attributes_type": "an object of keys and values",
+    "dict_type": Message("expected.object"),
+    "model_type": Message("expected.object"),
+    "model_attributes_type": Message("expected.object"),
     "string_type": "text",
     "int_": "a whole number",
     "float_": "a number",
-    "bool_": "true or false",
+    "bool_": Message("expected.true-or-false"),
     "string_too_short": "not empty",
     "too_short": "not empty",
 }

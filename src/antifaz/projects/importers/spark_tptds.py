@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import ParameterError, ProjectError
+from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.core.roles import Role
 from antifaz.core.types import DataType
@@ -58,7 +59,7 @@ def spark_tptds(
     grown = check_trees(_object(categorical_trees, "categorical_trees"), wanted)
     _check_k(k, k_first)
     place = within(folder, wanted.file_path)
-    with told.step("read", "reading the data"):
+    with told.step("read", Message("progress.reading")):
         opened = open_data(place, **_reading(wanted, engine, session))
     plan = _plan(opened, wanted, {**grown, **_numeric(wanted, depth)}, k, k_first, seed)
     release = Release(plan, opened, told)

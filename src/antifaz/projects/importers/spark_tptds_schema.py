@@ -10,11 +10,17 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from antifaz.core.errors import HierarchyError, ProjectError, hint
+from antifaz.core.messages import Message
 from antifaz.hierarchies.tree import Tree
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 #: What pydantic calls things, in the words of people who write JSON.
-_WORDS = {"tuple_type": "a list", "string_": "text", "int_": "a whole number", "bool_": "true or false"}
+_WORDS = {
+    "tuple_type": "a list",
+    "string_": "text",
+    "int_": "a whole number",
+    "bool_": Message("expected.true-or-false"),
+}
 _LISTS = ("attributes_to_remove", "sensitive_attributes", "categorical_attributes", "continous_attributes")
 
 
@@ -70,17 +76,17 @@ def _sentence(error: ValidationError) -> str:
     first = error.errors(include_url=False)[0]
     key = ".".join(map(str, first["loc"]))
     if first["type"] == "extra_forbidden":
-        return f"data_information: there is no key {key!r}{hint(key, DataInformation.model_fields)}."
+        return Message("data-information.unknown-key", key=key, hint=hint(key, DataInformation.model_fields))
     if first["type"] == "missing":
-        return f"data_information: the key {key!r} is needed."
+        return Message("data-information.key-needed", key=key)
     said = first["msg"].removeprefix("Input should be ")
     if first["type"] == "string_pattern_mismatch":
-        said = "a name without folders"
+        said = Message("expected.plain-name")
     elif first["type"] not in ("string_too_short", "too_short"):
         said = next((words for start, words in _WORDS.items() if first["type"].startswith(start)), said)
     else:
         said = "not empty"
-    return f"data_information: {key} should be {said}."
+    return Message("data-information.key-wrong", key=key, what=said)
 
 
 def check_trees(given: Mapping[str, Any], wanted: DataInformation) -> dict[str, Tree]:

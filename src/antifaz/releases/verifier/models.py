@@ -39,6 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.errors import CheckFailed, ParameterError, SchemaError, hint
+from antifaz.core.messages import Message
 from antifaz.core.verdicts import Verdict
 from antifaz.releases.verifier.arithmetic import (
     Floats,
@@ -179,13 +180,14 @@ def _judge(question: _Question) -> Verdict:
             raise ParameterError("verifier.unknown-parameter", model=model, name=name, hint=hint(name, known))
     sizes = question.table.sizes
     if not len(sizes):
-        return Verdict(model=model, parameters=parameters, achieved=None, holds=True, note="There are no rows.")
+        return Verdict(model=model, parameters=parameters, achieved=None, holds=True, note=Message("note.no-rows"))
     finding = judge(question)
     worst = finding.found.min() if finding.smallest else finding.found.max()
     failing = int((sizes if finding.sizes is None else finding.sizes)[~finding.passes].sum())
     found = {"achieved": worst.item(), "note": finding.note}
     if math.isinf(worst):
-        found = {"achieved": None, "note": f"{finding.note} No parameter would do.".strip()}
+        note = Message("note.and-no-parameter-would-do", note=finding.note) if finding.note else None
+        found = {"achieved": None, "note": note or Message("note.no-parameter-would-do")}
     return Verdict(model=model, parameters=parameters, holds=not failing, failing=failing, **found)
 
 
@@ -200,10 +202,7 @@ def _k_anonymity(question: _Question) -> _Finding:
     if any(codes.size != sizes.size for codes in classes.values()):
         raise CheckFailed("verifier.fewer-values-than-classes")
     found, below = agreeing(list(classes.values()), sizes), int(sizes[sizes < k].sum())
-    note = (
-        f"A blank was taken to match any value. Where it is a value of its own, {below:,} of {question.table.rows:,} "
-    )
-    note += f"records look like fewer than {k}."
+    note = Message("note.blanks-matched", below=below, rows=question.table.rows, k=k)
     return _Finding(found, found >= k, smallest=True, note=note)
 
 
@@ -230,7 +229,7 @@ def _k_map(question: _Question) -> _Finding:
         released, people = _beside(question)
         return _Finding(people, people >= k, smallest=True, sizes=released)
     needed = _sampled(k, question.number("fraction", 0, 1), question.number("significance", 0, 1))
-    note = f"A class must have {needed} records; the smallest class is what was reached."
+    note = Message("note.smallest-class-reached", needed=needed)
     return _Finding(sizes, sizes >= needed, smallest=True, note=note)
 
 
@@ -251,7 +250,7 @@ def _delta_presence(question: _Question) -> _Finding:
     inside = (shares >= low) & (shares <= high)
     if low > 0 and _nobody(question):
         inside[:] = False
-    note = "The largest share is what was reached; the smallest counts too."
+    note = Message("note.largest-share-reached")
     return _Finding(shares, inside, note=note, sizes=released)
 
 
@@ -284,7 +283,7 @@ def _alpha_k(question: _Question) -> _Finding:
     sensitive, sizes = question.sensitive(), question.table.sizes
     shares = largest(sensitive.counts / sizes[sensitive.classes], sensitive)
     large = sizes >= question.whole_number("k")
-    note = "" if large.all() else f"The smallest class has {sizes.min()} records."
+    note = "" if large.all() else Message("note.smallest-class", number=sizes.min())
     return _Finding(shares, (shares <= question.number("alpha", 0, 1)) & large, note=note)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from antifaz.core.errors import ParameterError, SchemaError, hint
+from antifaz.core.messages import Message
 from antifaz.core.randomness import fresh_seed
 from antifaz.core.roles import Role
 from antifaz.risk.attacks import inference, singling_out
@@ -15,7 +17,7 @@ from antifaz.risk.attacks.knowledge import Attacker, Knowledge, all_of, describe
 from antifaz.risk.attacks.linkage import SearchIndexes, link
 from antifaz.risk.attacks.people import controls, targets
 from antifaz.risk.attacks.search import SearchIndex
-from antifaz.risk.attacks.shares import SUCCESS, result
+from antifaz.risk.attacks.shares import result
 from antifaz.risk.attacks.tables import AttackColumn, AttackTables, read_tables
 
 Json = dict[str, Any]
@@ -89,7 +91,9 @@ class _Run:
         """Who knows the quasi-identifiers, exactly or roughly, looks for the record."""
         knowledge = all_of(self.tables, roughly=roughly)
         name = "linkage, knowing roughly" if roughly else "linkage"
-        return self._link(name, knowledge, self.attacks, f"{'roughly ' if roughly else ''}{_and(knowledge.columns)}")
+        known = _and(knowledge.columns)
+        known = Message("attack.known-roughly", known=known) if roughly else known
+        return self._link(name, knowledge, self.attacks, known)
 
     def inference(self, place: int) -> Json:
         """Who knows the quasi-identifiers guesses a sensitive value."""
@@ -123,7 +127,7 @@ class _Run:
         random = self._random(name)
         found = link(self.stores, knowledge, targets(self.tables, number, random), random)
         base = link(self.stores, knowledge, controls(self.tables, max(number, self.attacks), random), random)
-        reading = f"Who knows {known} of a person in the table finds their record in {SUCCESS} of attempts."
+        reading = partial(Message, "attack.finds-record", known=known)
         return result(name, found, base, 1 / self.tables.records, reading=reading, **self.more)
 
     def _infer(self, name: str, knowledge: Knowledge, place: int, number: int) -> Json:
@@ -131,11 +135,8 @@ class _Run:
         people, others = targets(self.tables, number, random), controls(self.tables, max(number, self.attacks), random)
         found = inference.infer(self.stores, knowledge, place, people, random)
         base = inference.infer(self.stores, knowledge, place, others, random)
-        how = " within a tenth of a standard deviation" if inference.is_number(column) else ""
-        reading = (
-            f"Who knows {_and(knowledge.columns)} of a person in the table guesses {column.name}{how} right in "
-            f"{SUCCESS} of attempts."
-        )
+        code = "attack.guesses-number" if inference.is_number(column) else "attack.guesses-value"
+        reading = partial(Message, code, known=_and(knowledge.columns), column=column.name)
         return result(name, found, base, inference.chance(column), reading=reading, **self.more)
 
     def singling_out(self) -> list[Json]:
@@ -164,10 +165,8 @@ class _Run:
         else:
             # The most that people who have nothing to do with the release could give.
             base = [float(c is not None) * singling_out.chance(1, tables.people, tables.people) for c in made]
-        reading = (
-            f"Conditions on {'' if several else 'one of '}{_and(columns)} that one released record meets are met by "
-            f"exactly one person of the original in {SUCCESS} of attempts."
-        )
+        code = "attack.singles-out-by-several" if several else "attack.singles-out-by-one"
+        reading = partial(Message, code, columns=_and(columns))
         mean = float(np.mean(likely)) if likely else 0.0
         return result(name, found, base, mean, reading=reading, **self.more)
 
@@ -184,7 +183,7 @@ class _Run:
 
 def _and(columns: Sequence[AttackColumn]) -> str:
     names = [column.name for column in columns]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return names[0] if len(names) == 1 else Message("list.and", names=names[:-1], last=names[-1])
 
 
 def parse_attackers(given: object) -> tuple[Attacker, ...]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
+
+from antifaz.core.messages import Message
 
 #: The 97.5 % point of the normal distribution.
 _Z = 1.959963984540054
-#: Where in a reading the share goes.
-SUCCESS = "{success}"
 
 
 def wilson(share: float, number: float) -> tuple[float, float]:
@@ -46,9 +46,15 @@ def excess(success: float, number: float, control: float, controls: float) -> tu
 
 
 def result(
-    name: str, found: Sequence[float], control: Sequence[float], chance: float, *, reading: str, **more: Any
+    name: str,
+    found: Sequence[float],
+    control: Sequence[float],
+    chance: float,
+    *,
+    reading: Callable[..., Message],
+    **more: Any,
 ) -> dict[str, Any]:
-    """Return an attack's figures as plain data; `reading` says in a sentence what SUCCESS is."""
+    """Return an attack's figures as plain data; `reading` makes the sentence that says what `success` is."""
     success, base = (math.fsum(part) / len(part) if part else 0.0 for part in (found, control))
     beyond, ends = excess(success, len(found), base, len(control))
     return {
@@ -61,17 +67,20 @@ def result(
         "number": len(found),
         "excess": beyond,
         "excess_interval": list(ends),
-        "reading": f"{reading.replace(SUCCESS, _of_hundred(success))} {_verdict(base, beyond, ends, chance)}",
+        "reading": _verdict(reading(success=_percent(success)), base, beyond, ends, chance),
         **more,
     }
 
 
-def _verdict(control: float, beyond: float, ends: tuple[float, float], chance: float) -> str:
-    beside = f"Control: {_of_hundred(control)}; by chance {_of_hundred(chance)}."
+def _verdict(reading: Message, control: float, beyond: float, ends: tuple[float, float], chance: float) -> Message:
+    """Say what was found, and whether it is more than of people who are not in the table."""
+    values = {"reading": reading, "control": _percent(control), "chance": _percent(chance)}
     if ends[0] > 0:
-        return f"{beside} That is a leak: {_of_hundred(beyond)} of what could be found comes from being in the table."
-    return f"{beside} That is no more than what could be said of people who are not in the table."
+        return Message("attack.is-a-leak", beyond=_percent(beyond), **values)
+    return Message("attack.is-no-leak", **values)
 
 
-def _of_hundred(share: float) -> str:
-    return "less than 0.1 %" if 0 < share < 0.001 else f"{100 * share:.1f} %"
+def _percent(share: float) -> Message:
+    if 0 < share < 0.001:
+        return Message("attack.below-percent", share=0.1)
+    return Message("attack.percent", share=100 * share)

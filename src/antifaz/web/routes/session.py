@@ -7,6 +7,7 @@ from starlette.exceptions import HTTPException
 
 from antifaz.core.errors import InputError
 from antifaz.core.language import LANGUAGES
+from antifaz.core.messages import Message
 from antifaz.web.models import NewCode, SignIn, Who
 from antifaz.web.security import COOKIE, client
 from antifaz.web.state import Running, User
@@ -34,7 +35,7 @@ def _who(service: Running, body: SignIn) -> str | None:
         return service.sessions.use_code(body.code)
     accounts = service.settings.accounts
     if body.user is None or body.password is None:
-        needed = "a name and a password" if accounts else "the code that 'antifaz serve' printed"
+        needed = Message("web.needs-name-and-password") if accounts else Message("web.needs-code")
         raise InputError("web.sign-in-incomplete", needed=needed)
     return body.user if accounts is not None and accounts.check(body.user, body.password) else None
 
