@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from numbers import Integral
 from typing import TYPE_CHECKING
+
+from antifaz.core.errors import ParameterError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,6 +16,13 @@ if TYPE_CHECKING:
 def fresh_seed() -> int:
     """Return a secure seed for a run that was given none; it is recorded so that the run can be repeated."""
     return secrets.randbits(63)
+
+
+def check_seed(who: str, seed: object) -> None:
+    """Refuse what is no seed; None is one that is drawn."""
+    whole = isinstance(seed, Integral) and not isinstance(seed, bool)
+    if seed is not None and not (whole and 0 <= int(seed) < 2**63):  # type: ignore[call-overload]
+        raise ParameterError("parameter.seed-not-a-whole-number", who=who, seed=seed)
 
 
 def generator(seed: int) -> np.random.Generator:

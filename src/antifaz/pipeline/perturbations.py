@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from antifaz.core.errors import ParameterError, hint
-from antifaz.methods.operations.columns import column_names
 from antifaz.methods.operations.mask import OPERATIONS
 from antifaz.methods.operations.operation import Operation, Perturbation
 from antifaz.methods.operations.perturb import PERTURBATIONS
+from antifaz.sources.frames import column_names
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -93,13 +93,9 @@ def arrow(frame: Any) -> Any:
 
 def read_keys(table: Any, columns: Sequence[str] | str, what: str) -> Keys:
     """Read some columns of an Arrow table; `what` is said in errors."""
-    if not isinstance(columns, Sequence):
-        raise ParameterError("columns.not-names", who=what)
-    names = (columns,) if isinstance(columns, str) else tuple(columns)
-    if not names:
-        raise ParameterError("columns.none-named", who=what)
-    if len(set(names)) < len(names):
-        raise ParameterError("columns.one-twice", who=what)
+    from antifaz.sources.frames import column_names
+
+    names = tuple(column_names(what, columns))
     read = [read_codes(table, name, what) for name in names]
     # Missing is -1, and codes to pack start at 0.
     shifted, sizes = [codes + np.int32(1) for codes, _ in read], [size for _, size in read]

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from narwhals.dependencies import is_pandas_dataframe, is_polars_dataframe, is_polars_lazyframe
 from numpy.typing import NDArray
 
-from antifaz.core.errors import DataError, silence
+from antifaz.core.errors import DataError, ParameterError, silence
 from antifaz.core.messages import Message
 from antifaz.sources.column_names import check_names
 from antifaz.sources.safe_errors import safe_errors
@@ -159,3 +159,15 @@ def forget(table: pa.Table, names: Sequence[str]) -> pa.Table:
     described = json.loads(metadata[b"pandas"])
     kept = [c for c in described.get("columns", []) if c.get("field_name", c.get("name")) not in names]
     return table.replace_schema_metadata({**metadata, b"pandas": json.dumps({**described, "columns": kept}).encode()})
+
+
+def column_names(who: str, columns: Sequence[str] | str) -> list[str]:
+    """Return the names of the columns that were asked for, one or several."""
+    if not isinstance(columns, Sequence):
+        raise ParameterError("columns.not-names", who=who)
+    names = [columns] if isinstance(columns, str) else list(columns)
+    if not names:
+        raise ParameterError("columns.none-named", who=who)
+    if len(set(names)) < len(names):
+        raise ParameterError("columns.one-twice", who=who)
+    return names

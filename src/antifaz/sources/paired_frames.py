@@ -16,10 +16,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from antifaz.core.errors import DataError, ParameterError, SchemaError, hint, silence
+from antifaz.core.errors import DataError, SchemaError, hint, silence
 from antifaz.core.messages import Message
 from antifaz.sources.column_names import check_names
-from antifaz.sources.frames import kind_of, to_arrow
+from antifaz.sources.frames import column_names, kind_of, to_arrow
 
 Floats = NDArray[np.float64]
 _PIECE = 8192
@@ -92,7 +92,7 @@ def _squares(values: Floats) -> float:
 def _read(
     original: Any, released: Any, columns: Sequence[str] | str | None, what: str, aligned: bool, numbers_only: bool
 ) -> list[Paired]:
-    names = _names(columns, what)
+    names = None if columns is None else column_names(what, columns)
     before, after = _table(original, names, "original"), _table(released, names, "released")
     _check_rows(before.num_rows, after.num_rows, what, aligned)
     if names is None:
@@ -104,19 +104,6 @@ def _read(
                 "pair.no-common-column", what=what, numbers_only=Message("pair.numeric") if numbers_only else ""
             )
     return [_paired(name, before[name], after[name], what, numbers_only) for name in names]
-
-
-def _names(columns: Sequence[str] | str | None, what: str) -> list[str] | None:
-    if columns is None:
-        return None
-    if not isinstance(columns, Sequence):
-        raise ParameterError("columns.not-names", who=what)
-    names = [columns] if isinstance(columns, str) else list(columns)
-    if not names:
-        raise ParameterError("columns.none-named", who=what)
-    if len(set(names)) < len(names):
-        raise ParameterError("columns.one-twice", who=what)
-    return names
 
 
 def _table(frame: Any, names: list[str] | None, side: str) -> pa.Table:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from array import array
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -12,12 +11,11 @@ from pydantic import Field
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.messages import Message
-from antifaz.core.recoding import ColumnRecoding, Recoding, RowRecoding, TupleRecoding
-from antifaz.counting.frequencies import group_codes
 from antifaz.counting.groups import GroupedTable
 from antifaz.counting.piecewise import OutOfCoreTable
 from antifaz.counting.records import Records
-from antifaz.methods.clustering.labels import GroupLabels, label_groups, merge_alike
+from antifaz.methods.clustering.labels import label_groups, merge_alike
+from antifaz.methods.group_recoding import recode_groups, require_models
 from antifaz.methods.method import Decision, Method, Task
 
 
@@ -51,34 +49,10 @@ class Grouping(Method):
         table = GroupedTable(records, groups, labelled.points)
         self._judge(task, table)
         return Decision(
-            recoding=self._by_tuple(records, groups, labelled)
-            if records.copies
-            else _by_row(records, groups, labelled),
+            recoding=recode_groups(self.name, records, groups, labelled.labels, labelled.released, labelled.numbers),
             details={**details, "groups": table.count},
             generalization=table,
             warnings=warnings_about(records),
-        )
-
-    def _by_tuple(self, records: Records, groups: NDArray[np.int64], labelled: GroupLabels) -> Recoding:
-        """Say what each combination of values becomes, where rows can't be told apart."""
-        codes = [attribute.codes for attribute in records.attributes]
-        sizes = [attribute.domain.size for attribute in records.attributes]
-        first, alike, _ = group_codes(codes, sizes, np.ones(records.rows, np.int64))
-        if not np.array_equal(groups[first][alike], groups):
-            raise ParameterError("method.splits-same-values", name=self.name)
-        kept = first[groups[first] >= 0]
-        return Recoding(
-            columns=tuple(
-                ColumnRecoding(column=a.column, values=a.domain.values, labels=a.domain.values)
-                for a in records.attributes
-            ),
-            tuples=TupleRecoding(
-                codes=tuple(_plain(a.domain.codes) for a in records.attributes),
-                tuples=tuple(_plain(part[kept]) for part in codes),
-                labels=labelled.labels,
-                released=tuple(_plain(part[groups[kept]]) for part in labelled.released),
-                typed=labelled.numbers,
-            ),
         )
 
     def _refuse(self, task: Task, records: Records) -> None:
@@ -87,18 +61,8 @@ class Grouping(Method):
             raise PrivacyNotReached("method.no-grouping-satisfies-k", name=self.name, rows=records.rows, k=k)
 
     def _judge(self, task: Task, table: GroupedTable | OutOfCoreTable) -> None:
-        """A method's own opinion is no evidence, but it spares a run that the gate would refuse."""
-        classes = table.class_table()
-        for model in task.models:
-            verdict = model.judge(classes)
-            if not verdict.holds:
-                raise PrivacyNotReached(
-                    "method.no-groups-satisfy-model",
-                    name=self.name,
-                    model=model.name,
-                    achieved=verdict.achieved,
-                    failing=verdict.failing,
-                )
+        """Refuse what the gate would refuse."""
+        require_models("method.no-groups-satisfy-model", self.name, task.models, table.class_table())
 
 
 def warnings_about(records: Records) -> tuple[str, ...]:
@@ -106,21 +70,3 @@ def warnings_about(records: Records) -> tuple[str, ...]:
     return tuple(
         Message("warning.column-has-infinite-values", column=a.column) for a in records.attributes if a.unplaced
     )
-
-
-def _by_row(records: Records, groups: NDArray[np.int64], labelled: GroupLabels) -> Recoding:
-    return Recoding(
-        columns=tuple(
-            ColumnRecoding(column=a.column, values=(), labels=(), keeps_type=number)
-            for a, number in zip(records.attributes, labelled.numbers, strict=True)
-        ),
-        rows=RowRecoding(
-            groups=_plain(groups),
-            labels=labelled.labels,
-            released=tuple(_plain(part) for part in labelled.released),
-        ),
-    )
-
-
-def _plain(numbers: NDArray[np.int64] | NDArray[np.int32]) -> array[int]:
-    return array("i", numbers.astype(np.int32).tobytes())

@@ -16,9 +16,10 @@ from antifaz.core.randomness import generator
 from antifaz.core.types import DataType
 from antifaz.engines.changes import Change, plain
 from antifaz.engines.engine import Data
-from antifaz.methods.operations.columns import column_names, is_text, ordered, spell_numbers
+from antifaz.methods.operations.columns import is_text, ordered, spell_numbers
 from antifaz.methods.operations.operation import Operation, Perturbation, Setting
 from antifaz.methods.operations.sample import Sample
+from antifaz.sources.frames import column_names
 
 
 def apply_operations(

@@ -121,18 +121,6 @@ def spell_numbers(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
     return numbers.cast(pa.string())
 
 
-def column_names(who: str, columns: Sequence[str] | str) -> list[str]:
-    """Return the names of the columns that were asked for, one or several."""
-    if not isinstance(columns, Sequence):
-        raise ParameterError("columns.not-names", who=who)
-    names = [columns] if isinstance(columns, str) else list(columns)
-    if not names:
-        raise ParameterError("columns.none-named", who=who)
-    if len(set(names)) < len(names):
-        raise ParameterError("columns.one-twice", who=who)
-    return names
-
-
 def require_column(table: pa.Table, name: str) -> pa.ChunkedArray:
     """Return a column, or say which name is nearest."""
     at = table.schema.get_field_index(name) if isinstance(name, str) else -1

@@ -12,15 +12,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from antifaz.core.errors import ParameterError
 from antifaz.core.messages import Message
-from antifaz.core.randomness import fresh_seed, generator
+from antifaz.core.randomness import check_seed, fresh_seed, generator
 from antifaz.core.types import DataType
 from antifaz.engines.changes import PIECE, Change, plain, stored
 from antifaz.methods.operations.apply import quantile
-from antifaz.methods.operations.columns import column_names, ordered, require_column, text, trimmed
+from antifaz.methods.operations.columns import ordered, require_column, text, trimmed
 from antifaz.methods.operations.operation import Operation, Perturbation, Setting
-from antifaz.sources.frames import forget, kind_of, to_arrow, to_kind, without_traces
+from antifaz.sources.frames import column_names, forget, kind_of, to_arrow, to_kind, without_traces
 from antifaz.sources.safe_errors import safe_errors
 
 _TRIED = {DataType.INTEGER: pa.int64(), DataType.DECIMAL: pa.float64(), DataType.DATE: pa.date32()}
@@ -81,7 +80,7 @@ def apply_to_frame(frame: Any, columns: Sequence[str] | str, operation: Operatio
     """Return a frame of the same kind with an operation done to some columns. Rows keep their order."""
     names = column_names(operation.name, columns)
     if isinstance(operation, Perturbation):
-        _check_seed(operation.name, seed)
+        check_seed(operation.name, seed)
     table = to_arrow(frame)
     for name in names:
         require_column(table, name)
@@ -201,12 +200,6 @@ def _guessed(column: pa.ChunkedArray) -> DataType:
     except pa.ArrowInvalid as error:
         error.args = ()
     return DataType.TEXT
-
-
-def _check_seed(who: str, seed: int | None) -> None:
-    whole = isinstance(seed, (int, np.integer)) and not isinstance(seed, bool)
-    if seed is not None and not (whole and 0 <= seed < 2**63):
-        raise ParameterError("parameter.seed-not-a-whole-number", who=who, seed=seed)
 
 
 def _random(seed: int | None, table: pa.Table, names: Sequence[str]) -> np.random.Generator:

@@ -16,7 +16,6 @@ from antifaz.core.errors import ParameterError
 from antifaz.methods.operations.columns import (
     Categories,
     column_list,
-    column_names,
     read_categories,
     read_strata,
     require_apart,
@@ -24,7 +23,7 @@ from antifaz.methods.operations.columns import (
     write_categories,
 )
 from antifaz.methods.operations.operation import Perturbation
-from antifaz.sources.frames import to_arrow
+from antifaz.sources.frames import column_names, to_arrow
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +11,7 @@ from antifaz.core.recoding import ColumnRecoding, Recoding, TupleRecoding
 from antifaz.counting.generalization import Patchwork
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
+from antifaz.methods.group_recoding import int_array
 
 
 def recode(lattice: Lattice, levels: Levels, kept: NDArray[np.bool_]) -> Recoding:
@@ -30,16 +30,12 @@ def recode_tuples(table: Patchwork) -> Recoding:
     return Recoding(
         columns=tuple(columns),
         tuples=TupleRecoding(
-            codes=tuple(_plain(domain.codes) for domain in domains),
-            tuples=tuple(_plain(codes) for codes in table.codes),
+            codes=tuple(int_array(domain.codes) for domain in domains),
+            tuples=tuple(int_array(codes) for codes in table.codes),
             labels=table.labels,
-            released=tuple(_plain(positions) for positions in table.released),
+            released=tuple(int_array(positions) for positions in table.released),
         ),
     )
-
-
-def _plain(numbers: NDArray[np.int32]) -> array[int]:
-    return array("i", numbers.astype(np.intc).tobytes())
 
 
 def _column(lattice: Lattice, a: int, level: int) -> ColumnRecoding:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -11,11 +10,11 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached
-from antifaz.core.recoding import ColumnRecoding, Recoding, RowRecoding, TupleRecoding
 from antifaz.core.types import DataType
 from antifaz.counting.frequencies import group_codes
 from antifaz.counting.groups import GroupedTable
 from antifaz.counting.records import Records
+from antifaz.methods.group_recoding import recode_groups, require_models
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.methods.suppression.importance import blank_first
 from antifaz.methods.suppression.rounds import Round, blank_rounds, rounds
@@ -103,11 +102,9 @@ class LocalSuppression(Method):
         table = BlankedTable(records, groups, gathered.labels)
         if self.reading == "strict":
             # Classes alone don't show what matches; the gate looks at their values.
-            self._judge(task, table)
+            require_models("method.no-cells-to-blank", self.name, task.models, table.class_table())
         return Decision(
-            recoding=_by_tuple(records, groups, gathered.labels)
-            if records.copies
-            else _by_row(records, groups, gathered.labels),
+            recoding=recode_groups(self.name, records, groups, *_labels(records, gathered.labels)),
             details={"blanked": _blanked(records, groups, gathered.labels), "classes": table.count},
             generalization=table,
         )
@@ -136,20 +133,6 @@ class LocalSuppression(Method):
 
         return merge_failing(gathered, passes), place
 
-    def _judge(self, task: Task, table: BlankedTable) -> None:
-        """A method's own opinion is no evidence, but it spares a run that the gate would refuse."""
-        classes = table.class_table()
-        for model in task.models:
-            verdict = model.judge(classes)
-            if not verdict.holds:
-                raise PrivacyNotReached(
-                    "method.no-cells-to-blank",
-                    name=self.name,
-                    model=model.name,
-                    achieved=verdict.achieved,
-                    failing=verdict.failing,
-                )
-
 
 def _tuples(records: Records) -> tuple[Codes, Ints, Ints]:
     """The distinct tuples as codes, -1 for missing; which of them each row has; and how many rows have each."""
@@ -163,54 +146,14 @@ def _tuples(records: Records) -> tuple[Codes, Ints, Ints]:
     return codes, tuple_of, counts
 
 
-def _labels(records: Records, labels: Codes) -> list[tuple[tuple[str | None, ...], array[int]]]:
-    """Per column, all labels that may be released, and which of them each class has; blank is the last."""
-    found = []
-    for a, attribute in enumerate(records.attributes):
-        names = attribute.domain.spellings
-        found.append(((*names, None), _plain(np.where(labels[:, a] < 0, len(names), labels[:, a]))))
-    return found
+def _labels(records: Records, labels: Codes) -> tuple[list[tuple[str | None, ...]], list[Ints], list[bool]]:
+    """Per column: all labels that may be released, which of them each class has (blank is the last), and its type.
 
-
-def _by_row(records: Records, groups: Ints, labels: Codes) -> Recoding:
-    named = _labels(records, labels)
-    return Recoding(
-        columns=tuple(
-            ColumnRecoding(column=a.column, values=(), labels=(), keeps_type=_keeps_type(a.kind))
-            for a in records.attributes
-        ),
-        rows=RowRecoding(
-            groups=_plain(groups),
-            labels=tuple(names for names, _ in named),
-            released=tuple(released for _, released in named),
-        ),
-    )
-
-
-def _by_tuple(records: Records, groups: Ints, labels: Codes) -> Recoding:
-    """Say what each combination of values becomes, where rows can't be told apart."""
-    codes = [attribute.codes for attribute in records.attributes]
-    sizes = [attribute.domain.size for attribute in records.attributes]
-    first, _, _ = group_codes(codes, sizes, np.ones(records.rows, np.int64))
-    kept = first[groups[first] >= 0]
-    named = _labels(records, labels[groups[kept]])
-    return Recoding(
-        columns=tuple(
-            ColumnRecoding(column=a.column, values=a.domain.values, labels=a.domain.values) for a in records.attributes
-        ),
-        tuples=TupleRecoding(
-            codes=tuple(_plain(a.domain.codes) for a in records.attributes),
-            tuples=tuple(_plain(part[kept]) for part in codes),
-            labels=tuple(names for names, _ in named),
-            released=tuple(released for _, released in named),
-            typed=tuple(_keeps_type(a.kind) for a in records.attributes),
-        ),
-    )
-
-
-def _keeps_type(kind: DataType) -> bool:
-    """Whether a column goes out in the type it came in. Text, which may be an enumeration, goes out as text."""
-    return kind is not DataType.TEXT
+    A column goes out in the type it came in, but text, which may be an enumeration, goes out as text.
+    """
+    names = [attribute.domain.spellings for attribute in records.attributes]
+    released = [np.where(labels[:, a] < 0, len(own), labels[:, a]) for a, own in enumerate(names)]
+    return [(*own, None) for own in names], released, [a.kind is not DataType.TEXT for a in records.attributes]
 
 
 def _blanked(records: Records, groups: Ints, labels: Codes) -> dict[str, int]:
@@ -220,10 +163,6 @@ def _blanked(records: Records, groups: Ints, labels: Codes) -> dict[str, int]:
         there = (groups >= 0) & (attribute.codes < len(attribute.domain.spellings))
         found[attribute.column] = int((labels[groups[there], a] < 0).sum())
     return found
-
-
-def _plain(numbers: NDArray[np.int64] | NDArray[np.int32]) -> array[int]:
-    return array("i", numbers.astype(np.int32).tobytes())
 
 
 class BlankedTable(GroupedTable):

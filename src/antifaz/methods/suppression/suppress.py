@@ -9,8 +9,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.core.errors import ParameterError, PrivacyNotReached
-from antifaz.core.randomness import fresh_seed, generator
+from antifaz.core.errors import PrivacyNotReached
+from antifaz.core.randomness import check_seed, fresh_seed, generator
 from antifaz.methods.suppression.importance import Importance, blank_first
 from antifaz.methods.suppression.rounds import Round, blank_rounds, distinct, rounds
 from antifaz.methods.suppression.strict_blanking import gather_rare, merge_failing
@@ -72,7 +72,7 @@ def suppress_locally(
         seed: In the strict reading some of several equal records may be blanked, and which is drawn.
     """
     check_choice(_WHAT, "reading", reading, get_args(Reading))
-    _check_seed(seed)
+    check_seed(_WHAT, seed)
     table = to_arrow(frame)
     keys = read_keys(table, columns, _WHAT)
     asked = rounds(_WHAT, len(keys.columns), k, combinations)
@@ -98,12 +98,6 @@ def suppress_locally(
         reading=reading,
         below_strictly=max((_below(codes, needed, places) for needed, places in asked), default=0),
     )
-
-
-def _check_seed(seed: object) -> None:
-    whole = isinstance(seed, (int, np.integer)) and not isinstance(seed, bool)
-    if seed is not None and not (whole and 0 <= int(seed) < 2**63):  # type: ignore[call-overload]
-        raise ParameterError("parameter.seed-not-a-whole-number", who=_WHAT, seed=seed)
 
 
 def _until_stable(asked: list[Round], codes: Codes) -> Iterator[Round]:
