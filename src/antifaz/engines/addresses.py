@@ -11,35 +11,17 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 from urllib.parse import quote as percent
 
 from antifaz.core.asking import ASK
 from antifaz.core.errors import DataError, ParameterError, hint
+from antifaz.engines.dialects.registry import dialect_of, schemes
 
-#: The kinds of databases by the name that an address begins with.
-KINDS = {
-    "mariadb": "mysql", "mysql": "mysql", "postgresql": "postgresql", "postgres": "postgresql", "sqlite": "sqlite",
-    "duckdb": "duckdb",
-}  # fmt: skip
-#: Drivers that people write behind the name, and that are the ones used anyway.
-_DRIVERS = {"mysql": ("pymysql",), "postgresql": ("psycopg",), "sqlite": ("pysqlite",), "duckdb": ()}
-_PORTS = {"mysql": 3306, "postgresql": 5432}
-#: Options by the driver's name for them; each is also known by the other database's name.
-_OPTIONS: dict[str, dict[str, str]] = {
-    "mysql": {
-        "ssl_ca": "ssl_ca", "ssl_cert": "ssl_cert", "ssl_key": "ssl_key", "ssl_verify_cert": "ssl_verify_cert",
-        "ssl_verify_identity": "ssl_verify_identity", "sslrootcert": "ssl_ca", "sslcert": "ssl_cert",
-        "sslkey": "ssl_key",
-    },
-    "postgresql": {
-        "sslmode": "sslmode", "sslrootcert": "sslrootcert", "sslcert": "sslcert", "sslkey": "sslkey",
-        "sslcrl": "sslcrl", "ssl_ca": "sslrootcert", "ssl_cert": "sslcert", "ssl_key": "sslkey",
-    },
-    "sqlite": {},
-    "duckdb": {},
-}  # fmt: skip
+if TYPE_CHECKING:
+    from antifaz.engines.dialects.dialect import Dialect
+
 _YES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 _SWITCHES = ("ssl_verify_cert", "ssl_verify_identity")
 #: The variable that holds the password where none is named.
@@ -52,7 +34,6 @@ SERVICE = "antifaz"
 class Address:
     """Where a database is and who asks; the password is in no representation of it."""
 
-    kind: str
     scheme: str
     user: str | None = None
     host: str | None = None
@@ -63,9 +44,14 @@ class Address:
     password: str | None = field(default=None, repr=False, compare=False)
 
     @property
+    def dialect(self) -> Dialect:
+        """How statements are written there."""
+        return dialect_of(self.scheme)
+
+    @property
     def in_file(self) -> bool:
         """Whether the database is a file of this machine."""
-        return self.kind in ("sqlite", "duckdb")
+        return not self.dialect.port
 
     @property
     def shown(self) -> str:
@@ -82,7 +68,9 @@ class Address:
 
 def is_address(place: Any) -> bool:
     """Say whether a place is the address of a database."""
-    return isinstance(place, str) and "://" in place and place.partition("://")[0].partition("+")[0].lower() in KINDS
+    return (
+        isinstance(place, str) and "://" in place and place.partition("://")[0].partition("+")[0].lower() in schemes()
+    )
 
 
 def has_password(place: str) -> bool:
@@ -96,30 +84,29 @@ def has_password(place: str) -> bool:
 def parse(place: str) -> Address:
     """Take an address apart; what is wrong is said without repeating it, because it may hold a password."""
     scheme, _, driver = place.partition("://")[0].lower().partition("+")
-    kind = KINDS.get(scheme)
-    if kind is None:
-        raise ParameterError("database.unknown-kind", scheme=scheme, hint=hint(scheme, KINDS))
-    if driver and driver not in _DRIVERS[kind]:
+    if scheme not in schemes():
+        raise ParameterError("database.unknown-kind", scheme=scheme, hint=hint(scheme, schemes()))
+    dialect = dialect_of(scheme)
+    if driver and driver not in dialect.driver.split("+")[1:]:
         raise ParameterError("database.address-names-driver", scheme=scheme)
     try:
         parts = urlsplit(place)
         port = parts.port
     except ValueError:
         raise ParameterError("database.address-unreadable", scheme=scheme) from None
-    options = _options(kind, parts.query)
-    if kind in ("sqlite", "duckdb"):
+    options = _options(dialect, parts.query)
+    if not dialect.port:
         if parts.netloc or not parts.path.strip("/"):
             raise ParameterError("database.address-of-file", scheme=scheme)
-        return Address(kind=kind, scheme=scheme, database=unquote(parts.path[1:]), options=options)
+        return Address(scheme=scheme, database=unquote(parts.path[1:]), options=options)
     name = unquote(parts.path.strip("/"))
     if not name:
         raise ParameterError("database.address-without-database", scheme=scheme)
     return Address(
-        kind=kind,
         scheme=scheme,
         user=unquote(parts.username) if parts.username else None,
         host=parts.hostname or "localhost",
-        port=port or _PORTS[kind],
+        port=port or dialect.port,
         database=name,
         options=options,
         password=unquote(parts.password) if parts.password is not None else None,
@@ -129,7 +116,7 @@ def parse(place: str) -> Address:
 def placed(place: str, folder: Path) -> str:
     """Return an address with the path of a database file seen from a folder."""
     scheme, _, rest = place.partition(":///")
-    if KINDS.get(scheme.lower()) not in ("sqlite", "duckdb") or not rest:
+    if not rest or scheme.lower() not in schemes() or dialect_of(scheme.lower()).port:
         return place
     path, sign, options = rest.partition("?")
     return f"{scheme}:///{percent(str(folder / unquote(path)))}{sign}{options}"
@@ -157,8 +144,8 @@ def further_passwords(address: Address) -> Iterator[str]:
         yield ask(f"Password of {address.shown}")
 
 
-def _options(kind: str, query: str) -> dict[str, Any]:
-    known, taken = _OPTIONS[kind], {}
+def _options(dialect: Dialect, query: str) -> dict[str, Any]:
+    known, taken = dialect.options, {}
     for name, value in parse_qsl(query, keep_blank_values=True):
         if name not in known:
             raise ParameterError("database.unknown-address-option", name=name, hint=hint(name, known))

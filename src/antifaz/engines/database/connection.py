@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import io
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote as percent
 
 import pyarrow as pa
-import pyarrow.csv as pacsv
 
 from antifaz.core.errors import DataError
 from antifaz.core.messages import Message
@@ -23,9 +18,6 @@ from antifaz.engines.dialects.dialect import Dialect
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
-#: Rows that are sent or fetched at a time.
-CHUNK = 20_000
-_SECONDS = 10
 #: Mappings up to so many bytes may be held in the server's memory.
 _SMALL = 64 << 20
 
@@ -70,21 +62,8 @@ class DatabaseConnection:
 
     def load(self, table: str, rows: Sequence[Sequence[Any]], width: int) -> None:
         """Put rows into a table of ours."""
-        if not rows:
-            return
-        if self.dialect.name == "postgresql":
-            with self.driver().cursor() as cursor, cursor.copy(f"COPY {table} FROM STDIN") as copy:
-                for row in rows:
-                    copy.write_row(row)
-            return
-        sign = "%s" if self.dialect.name == "mysql" else "?"
-        statement = f"INSERT INTO {table} VALUES ({', '.join([sign] * width)})"  # noqa: S608 - names of ours
-        cursor = self.driver().cursor()
-        try:
-            for start in range(0, len(rows), CHUNK):
-                cursor.executemany(statement, rows[start : start + CHUNK])
-        finally:
-            cursor.close()
+        if rows:
+            self.dialect.load(self, table, rows, width)
 
     def make_mapping(
         self, what: str, columns: Sequence[tuple[str, str]], cells: Sequence[pa.Array], keys: Sequence[str]
@@ -124,43 +103,7 @@ class DatabaseConnection:
 
     def batches(self, statement: str, types: Sequence[pa.DataType]) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a statement as Arrow batches, without holding them all where the driver can do that."""
-        if self.dialect.name == "postgresql":
-            yield from self._copied(statement, types)
-            return
-        schema = pa.schema([(f"c{i}", kind) for i, kind in enumerate(types)])
-        cursor = self._streaming()
-        try:
-            cursor.execute(statement)
-            while rows := cursor.fetchmany(CHUNK):
-                columns = [
-                    _array(list(cells), kind) for cells, kind in zip(zip(*rows, strict=True), types, strict=True)
-                ]
-                yield pa.record_batch(columns, schema=schema)
-        finally:
-            cursor.close()
-
-    def _streaming(self) -> Any:
-        """Return a cursor of the driver's that does not fetch all rows at once."""
-        if self.dialect.name == "mysql":
-            return self.driver().cursor(needed("pymysql.cursors").SSCursor)
-        return self.driver().cursor()
-
-    def _copied(self, statement: str, types: Sequence[pa.DataType]) -> Iterator[pa.RecordBatch]:
-        """Read what PostgreSQL copies out as text; every value is in quotes, so that missing is not the empty text."""
-        names = [f"c{i}" for i in range(len(types))]
-        options: dict[str, Any] = {
-            "parse_options": pacsv.ParseOptions(newlines_in_values=True),
-            "convert_options": pacsv.ConvertOptions(
-                column_types=dict(zip(names, types, strict=True)),
-                strings_can_be_null=True, quoted_strings_can_be_null=False, null_values=[""],
-                true_values=["t", "true"], false_values=["f", "false"],
-            ),
-            "read_options": pacsv.ReadOptions(column_names=names, block_size=1 << 22),
-        }  # fmt: skip
-        sql = f"COPY ({statement}) TO STDOUT (FORMAT csv, FORCE_QUOTE *)"
-        with self.driver().cursor() as cursor, cursor.copy(sql) as copy:
-            for text in _whole_rows(copy):
-                yield from pacsv.read_csv(io.BytesIO(text), **options).to_batches()
+        return self.dialect.batches(self, statement, types)
 
     def again(self) -> DatabaseConnection:
         """Connect once more with what is known."""
@@ -180,37 +123,11 @@ def _width(kind: str) -> int:
     return int(size) if size.isdigit() else 8
 
 
-def _array(cells: list[Any], kind: pa.DataType) -> pa.Array:
-    """Return cells as the driver gives them in an Arrow type; text may come as its bytes."""
-    if pa.types.is_string(kind):
-        raw = any(isinstance(cell, bytes) for cell in cells)
-        return pa.array(cells, pa.binary()).cast(pa.string()) if raw else pa.array(cells, pa.string())
-    if any(isinstance(cell, (str, bytes)) for cell in cells):
-        texts = [cell.decode() if isinstance(cell, bytes) else cell for cell in cells]
-        return pa.array(texts, pa.string()).cast(kind)
-    return pa.array(cells, kind)
-
-
-def _whole_rows(copy: Any) -> Iterator[bytes]:
-    """Put the pieces of a copy, which end with rows, together to a few megabytes."""
-    held, size = [], 0
-    for piece in copy:
-        held.append(bytes(piece))
-        size += len(piece)
-        if size > 1 << 24:
-            yield b"".join(held)
-            held, size = [], 0
-    if held:
-        yield b"".join(held)
-
-
 def connect(address: Address, *, password: str | None = None, variable: str | None = None) -> DatabaseConnection:
     """Connect, and ask for a password only where the server wants one that is not at hand."""
     sa = needed("sqlalchemy")
-    if address.kind == "mysql":
-        needed("pymysql")
-    elif address.kind == "postgresql":
-        needed("psycopg")
+    if address.dialect.package:
+        needed(address.dialect.package)
     known = None if address.in_file else known_password(address, password, variable)
     try:
         return _connected(sa, replace(address, password=known))
@@ -227,10 +144,16 @@ def connect(address: Address, *, password: str | None = None, variable: str | No
 
 
 def _connected(sa: Any, address: Address) -> DatabaseConnection:
-    dialect = _dialect(address.kind)
+    dialect = address.dialect
+    reached: dict[str, Any] = {}
+    if not address.in_file:
+        reached = {
+            "username": address.user, "password": address.password, "host": address.host, "port": address.port,
+            "database": address.database,
+        }  # fmt: skip
     engine = sa.create_engine(
-        _url(sa, address),
-        poolclass=sa.pool.NullPool, hide_parameters=True, isolation_level="AUTOCOMMIT", **_arguments(address),
+        sa.URL.create(dialect.driver, **reached), poolclass=sa.pool.NullPool, hide_parameters=True,
+        isolation_level="AUTOCOMMIT", **dialect.connect_arguments(address.database, address.options),
     )  # fmt: skip
     connection = DatabaseConnection(address, engine, engine.connect(), dialect)
     try:
@@ -239,48 +162,3 @@ def _connected(sa: Any, address: Address) -> DatabaseConnection:
         connection.close()
         raise
     return connection
-
-
-def _dialect(kind: str) -> Dialect:
-    if kind == "mysql":
-        from antifaz.engines.dialects.mariadb import MariaDB
-
-        return MariaDB()
-    if kind == "postgresql":
-        from antifaz.engines.dialects.postgresql import PostgreSQL
-
-        return PostgreSQL()
-    from antifaz.engines.dialects.sqlite import SQLite
-
-    return SQLite()
-
-
-def _url(sa: Any, address: Address) -> Any:
-    if address.kind == "sqlite":
-        return sa.URL.create("sqlite")
-    driver = {"mysql": "mysql+pymysql", "postgresql": "postgresql+psycopg"}[address.kind]
-    return sa.URL.create(
-        driver, username=address.user, password=address.password, host=address.host, port=address.port,
-        database=address.database,
-    )  # fmt: skip
-
-
-def _arguments(address: Address) -> dict[str, Any]:
-    """Return what the driver is told beside the address."""
-    if address.kind == "sqlite":
-        path = Path(address.database)
-        if not path.is_file():
-            raise DataError("file.not-found", file=path)
-        # An address of SQLite's own, because a plain path would make a new database where there is none.
-        place = f"file:{percent(str(path.resolve()))}?mode=rw"
-
-        def creator() -> sqlite3.Connection:
-            return sqlite3.connect(place, uri=True, isolation_level=None, check_same_thread=False)
-
-        return {"creator": creator}
-    told: dict[str, Any] = {"connect_timeout": _SECONDS, **address.options}
-    if address.kind == "mysql":
-        told |= {"charset": "utf8mb4", "local_infile": False}
-    else:
-        told |= {"client_encoding": "utf8", "application_name": "antifaz"}
-    return {"connect_args": told}

@@ -220,7 +220,7 @@ def open_database(
     """
     address = parse(place)
     words = (missing,) if isinstance(missing, str) else tuple(missing)
-    if address.kind == "duckdb":
+    if address.scheme == "duckdb":
         return engine_named("local").open(
             place, table=table, schema=schema, types=types, missing=words, memory=memory, threads=threads
         )

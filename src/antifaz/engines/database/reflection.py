@@ -31,10 +31,9 @@ def reflect(connection: DatabaseConnection, table: str, schema: str | None) -> t
         warnings.simplefilter("ignore", sa.exc.SAWarning)  # of types that it does not know; they are refused below
         columns = found.get_columns(table, schema=schema)
     notes: list[str] = []
-    if connection.dialect.name == "sqlite":  # a declaration binds no value there; the values are looked through
+    if not connection.dialect.declares_types:  # a declaration binds no value there; the values are looked through
         return [_declared(column["name"], column["type"]) for column in columns], notes
-    doubled = "``" if connection.dialect.name == "mysql" else ""  # as SQLAlchemy leaves a quote in a name of MySQL's
-    return [_field(_plain(column["name"], doubled), column["type"], notes) for column in columns], notes
+    return [_field(connection.dialect.true_name(column["name"]), column["type"], notes) for column in columns], notes
 
 
 def names_of(connection: DatabaseConnection, schema: str | None) -> list[str]:
@@ -43,10 +42,6 @@ def names_of(connection: DatabaseConnection, schema: str | None) -> list[str]:
 
     found = sa.inspect(connection.sqlalchemy)
     return [*found.get_table_names(schema=schema), *found.get_view_names(schema=schema)]
-
-
-def _plain(name: str, doubled: str) -> str:
-    return name.replace(doubled, doubled[0]) if doubled else name
 
 
 def _declared(name: str, kind: Any) -> Field:
@@ -93,7 +88,7 @@ def _held(kind: Any, word: str) -> Kind:
 def tables_of(place: str, *, schema: str | None = None, password: str | None = None) -> list[str]:
     """Return the names of the tables and views of a database, in order."""
     address = parse(place)
-    if address.kind == "duckdb":
+    if address.scheme == "duckdb":
         return engine_named("local").tables(place, schema=schema)
     with database_errors(Message("source.not-opened", address=address.shown)):
         connection = connect(address, password=password)

@@ -9,7 +9,7 @@ trick that a database may have.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
@@ -18,6 +18,9 @@ import pyarrow as pa
 
 from antifaz.core.types import DataType
 from antifaz.engines.dialects.field import Field
+
+#: Rows that are sent or fetched at a time.
+CHUNK = 20_000
 
 
 class Queries(Protocol):
@@ -68,6 +71,18 @@ class Dialect(ABC):
     """The words of one kind of database."""
 
     name: ClassVar[str]
+    #: SQLAlchemy's name of the dialect and its driver, and the package that the driver is in where it is an extra.
+    driver: ClassVar[str] = ""
+    package: ClassVar[str] = ""
+    #: The usual port of a server; 0 where a database is a file of this machine.
+    port: ClassVar[int] = 0
+    #: Options of an address, by the driver's name for each. Only those that say how the connection is encrypted:
+    #: drivers have others that read files or run statements.
+    options: ClassVar[Mapping[str, str]] = {}
+    #: The sign that stands for a value where the driver sends several rows with one statement.
+    placeholder: ClassVar[str] = "?"
+    #: Whether the declared type of a column binds its values; where not, they are looked through.
+    declares_types: ClassVar[bool] = True
     #: Whether making and renaming tables is undone with everything else when a transaction ends badly.
     undoes_tables: ClassVar[bool] = True
     #: The type that numbers and dates are cast to where their text is wanted.
@@ -93,7 +108,41 @@ class Dialect(ABC):
         """Return a text as SQL writes it."""
         return "NULL" if text is None else "'" + text.replace("'", "''") + "'"
 
-    # ---- a session, and the rows of a table in it
+    # ---- a connection and its session, and the rows of a table in it
+
+    def connect_arguments(self, database: str, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what SQLAlchemy is told beside the address; `database` is a name, or the path of a file."""
+        return {"connect_args": dict(options)}
+
+    def load(self, queries: Queries, table: str, rows: Sequence[Sequence[Any]], width: int) -> None:
+        """Put rows into a table of ours."""
+        statement = f"INSERT INTO {table} VALUES ({', '.join([self.placeholder] * width)})"
+        cursor = queries.driver().cursor()
+        try:
+            for start in range(0, len(rows), CHUNK):
+                cursor.executemany(statement, rows[start : start + CHUNK])
+        finally:
+            cursor.close()
+
+    def batches(self, queries: Queries, statement: str, types: Sequence[pa.DataType]) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a statement as Arrow batches, without holding them all where the driver can do that."""
+        schema = pa.schema([(f"c{i}", kind) for i, kind in enumerate(types)])
+        cursor = self.streaming_cursor(queries)
+        try:
+            cursor.execute(statement)
+            while rows := cursor.fetchmany(CHUNK):
+                columns = zip(zip(*rows, strict=True), types, strict=True)
+                yield pa.record_batch([_array(list(cells), kind) for cells, kind in columns], schema=schema)
+        finally:
+            cursor.close()
+
+    def streaming_cursor(self, queries: Queries) -> Any:
+        """Return a cursor of the driver's that does not fetch all rows at once, where it has one."""
+        return queries.driver().cursor()
+
+    def true_name(self, name: str) -> str:
+        """Return a column's name from how SQLAlchemy gives it."""
+        return name
 
     def start(self, queries: Queries) -> None:
         """Set up a session, and begin the one view of the data that all of a run sees."""
@@ -291,3 +340,14 @@ class Dialect(ABC):
         """
         drop = [f"DROP TABLE {self.qualified(target, schema)}"] if previous else []
         return [*drop, f"ALTER TABLE {self.qualified(staged, schema)} RENAME TO {self.quote(target)}"]
+
+
+def _array(cells: list[Any], kind: pa.DataType) -> pa.Array:
+    """Return cells as the driver gives them in an Arrow type; text may come as its bytes."""
+    if pa.types.is_string(kind):
+        raw = any(isinstance(cell, bytes) for cell in cells)
+        return pa.array(cells, pa.binary()).cast(pa.string()) if raw else pa.array(cells, pa.string())
+    if any(isinstance(cell, (str, bytes)) for cell in cells):
+        texts = [cell.decode() if isinstance(cell, bytes) else cell for cell in cells]
+        return pa.array(texts, pa.string()).cast(kind)
+    return pa.array(cells, kind)

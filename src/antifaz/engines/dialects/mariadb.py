@@ -8,6 +8,7 @@ nor seen. The copy goes with the connection.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import Any, ClassVar
 
 from antifaz.engines.dialects.dialect import Dialect, Queries, Released
@@ -25,9 +26,30 @@ class MariaDB(Dialect):
     """MariaDB and MySQL."""
 
     name: ClassVar[str] = "mysql"
+    driver: ClassVar[str] = "mysql+pymysql"
+    package: ClassVar[str] = "pymysql"
+    port: ClassVar[int] = 3306
+    options: ClassVar[Mapping[str, str]] = {
+        "ssl_ca": "ssl_ca", "ssl_cert": "ssl_cert", "ssl_key": "ssl_key", "ssl_verify_cert": "ssl_verify_cert",
+        "ssl_verify_identity": "ssl_verify_identity", "sslrootcert": "ssl_ca", "sslcert": "ssl_cert",
+        "sslkey": "ssl_key",
+    }  # fmt: skip
+    placeholder: ClassVar[str] = "%s"
     undoes_tables: ClassVar[bool] = False
     text_type: ClassVar[str] = "CHAR"
     number_type: ClassVar[str] = "DECIMAL(65, 30)"
+
+    def connect_arguments(self, database: str, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the driver is told beside the address."""
+        return {"connect_args": {"connect_timeout": 10, **options, "charset": "utf8mb4", "local_infile": False}}
+
+    def streaming_cursor(self, queries: Queries) -> Any:
+        """Return a cursor that does not fetch all rows at once."""
+        return queries.driver().cursor(import_module("pymysql.cursors").SSCursor)
+
+    def true_name(self, name: str) -> str:
+        """Undo how SQLAlchemy leaves a quote in a name."""
+        return name.replace("``", "`")
 
     def quote(self, name: str) -> str:
         """Return a name in the quotes of MySQL."""

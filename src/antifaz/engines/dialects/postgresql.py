@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
+
+import pyarrow as pa
+import pyarrow.csv as pacsv
 
 from antifaz.engines.dialects.dialect import Dialect, Queries, Released
 from antifaz.engines.dialects.field import Field
@@ -21,6 +25,41 @@ class PostgreSQL(Dialect):
     """PostgreSQL, 14 or newer."""
 
     name: ClassVar[str] = "postgresql"
+    driver: ClassVar[str] = "postgresql+psycopg"
+    package: ClassVar[str] = "psycopg"
+    port: ClassVar[int] = 5432
+    options: ClassVar[Mapping[str, str]] = {
+        "sslmode": "sslmode", "sslrootcert": "sslrootcert", "sslcert": "sslcert", "sslkey": "sslkey",
+        "sslcrl": "sslcrl", "ssl_ca": "sslrootcert", "ssl_cert": "sslcert", "ssl_key": "sslkey",
+    }  # fmt: skip
+
+    def connect_arguments(self, database: str, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the driver is told beside the address."""
+        told = {"connect_timeout": 10, **options, "client_encoding": "utf8", "application_name": "antifaz"}
+        return {"connect_args": told}
+
+    def load(self, queries: Queries, table: str, rows: Sequence[Sequence[Any]], width: int) -> None:
+        """Copy rows into a table of ours."""
+        with queries.driver().cursor() as cursor, cursor.copy(f"COPY {table} FROM STDIN") as copy:
+            for row in rows:
+                copy.write_row(row)
+
+    def batches(self, queries: Queries, statement: str, types: Sequence[pa.DataType]) -> Iterator[pa.RecordBatch]:
+        """Read what PostgreSQL copies out as text; every value is in quotes, so that missing is not the empty text."""
+        names = [f"c{i}" for i in range(len(types))]
+        options: dict[str, Any] = {
+            "parse_options": pacsv.ParseOptions(newlines_in_values=True),
+            "convert_options": pacsv.ConvertOptions(
+                column_types=dict(zip(names, types, strict=True)),
+                strings_can_be_null=True, quoted_strings_can_be_null=False, null_values=[""],
+                true_values=["t", "true"], false_values=["f", "false"],
+            ),
+            "read_options": pacsv.ReadOptions(column_names=names, block_size=1 << 22),
+        }  # fmt: skip
+        sql = f"COPY ({statement}) TO STDOUT (FORMAT csv, FORCE_QUOTE *)"
+        with queries.driver().cursor() as cursor, cursor.copy(sql) as copy:
+            for text in _whole_rows(copy):
+                yield from pacsv.read_csv(io.BytesIO(text), **options).to_batches()
 
     def start(self, queries: Queries) -> None:
         """Begin one view of the data; dates, numbers and zones are spelled one way, whatever the server's settings."""
@@ -150,3 +189,16 @@ def _as(part: str, kind: str) -> str:
 def _bare(kind: str) -> str:
     """Return a type without its collation: that of the database is what others expect."""
     return kind.replace(' COLLATE "C"', "")
+
+
+def _whole_rows(copy: Any) -> Iterator[bytes]:
+    """Put the pieces of a copy, which end with rows, together to a few megabytes."""
+    held, size = [], 0
+    for piece in copy:
+        held.append(bytes(piece))
+        size += len(piece)
+        if size > 1 << 24:
+            yield b"".join(held)
+            held, size = [], 0
+    if held:
+        yield b"".join(held)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar
+from urllib.parse import quote
 
 from antifaz.core.errors import DataError
 from antifaz.engines.dialects.dialect import Dialect, Queries
@@ -16,7 +19,21 @@ class SQLite(Dialect):
     """SQLite; every value has a type of its own there, so columns are looked through."""
 
     name: ClassVar[str] = "sqlite"
+    driver: ClassVar[str] = "sqlite+pysqlite"
     number_type: ClassVar[str] = "REAL"
+    declares_types: ClassVar[bool] = False
+
+    def connect_arguments(self, database: str, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Open a file that is there by an address of SQLite's own: a plain path would make a new database."""
+        path = Path(database)
+        if not path.is_file():
+            raise DataError("file.not-found", file=path)
+        place = f"file:{quote(str(path.resolve()))}?mode=rw"
+
+        def creator() -> sqlite3.Connection:
+            return sqlite3.connect(place, uri=True, isolation_level=None, check_same_thread=False)
+
+        return {"creator": creator}
 
     def start(self, queries: Queries) -> None:
         """Begin one view of the data; what is temporary stays in memory."""
