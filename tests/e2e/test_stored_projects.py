@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from antifaz.projects.stored import add_project, run_stored, runs_of
+from antifaz.projects.store_actions import add_project, run_stored, runs_of
 from e2e.conftest import COMMAND, PROJECT, changed, contents, write_people
 
 

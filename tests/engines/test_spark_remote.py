@@ -16,7 +16,8 @@ from antifaz.engines.spark.data import open_spark
 from antifaz.methods import Decision
 from antifaz.methods.specialization.afar import DistantTask
 from antifaz.pipeline.plan import make_plan
-from antifaz.pipeline.prepare import Prepared, prepare
+from antifaz.pipeline.prepare import prepare, start_run
+from antifaz.pipeline.state import Prepared
 from antifaz.utility.measures import measure_table as utility
 
 #: PySpark leaves it to the collector to close the sockets through which it hands tables over.
@@ -45,7 +46,7 @@ HIERARCHIES = {
 def _decided(data: Any, method: az.Specialization, *models: Any, **more: Any) -> tuple[Decision, Prepared]:
     wanted = {"roles": ROLES, "hierarchies": HIERARCHIES, "seed": 7} | more
     plan = make_plan(data.schema, privacy=models, method=method, **wanted)
-    prepared = prepare(plan, data)
+    prepared = prepare(start_run(plan, data))
     assert isinstance(prepared.task, DistantTask) == (data.engine == "spark")
     return method.decide(prepared.task), prepared
 
@@ -153,7 +154,7 @@ def test_who_stays_and_who_comes(frame: Any) -> None:
         assert enough.remote(columns, RecodableTuples) is None  # 600 rows, but few combinations
         assert few.remote(columns, RecodableTuples) is not None
         plan = make_plan(few.schema, roles=ROLES, hierarchies=HIERARCHIES, privacy=[K], method=az.FullDomain(), seed=1)
-        assert not isinstance(prepare(plan, few).task, DistantTask)
+        assert not isinstance(prepare(start_run(plan, few)).task, DistantTask)
     with pytest.raises(ParameterError, match="tuples must be at least 1"):
         open_spark(frame, tuples=0)
 

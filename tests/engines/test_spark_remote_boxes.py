@@ -18,7 +18,7 @@ from antifaz.engines.spark.data import open_spark
 from antifaz.engines.spark.remote_executor import AssignBoxes, CountMargins, LabelBoxes, finish_boxes
 from antifaz.methods.clustering.out_of_core import OutOfCoreTask
 from antifaz.pipeline.plan import make_plan
-from antifaz.pipeline.prepare import prepare
+from antifaz.pipeline.prepare import prepare, start_run
 from antifaz.utility.measures import measure_table as utility
 
 #: PySpark leaves it to the collector to close the sockets through which it hands tables over.
@@ -70,7 +70,7 @@ def _decided(data: Any, k: int, models: Any = (), **how: Any) -> tuple[Any, dict
         data.schema, roles=ROLES, hierarchies={"job": TREE}, privacy=[az.KAnonymity(k), *models],
         method=az.Mondrian(**how), seed=1,
     )  # fmt: skip
-    prepared = prepare(plan, data)
+    prepared = prepare(start_run(plan, data))
     assert isinstance(prepared.task, OutOfCoreTask) == (data.engine == "spark")
     decision = plan.method.decide(prepared.task)
     rows = data.apply(decision.recoding, key=1).collect()
@@ -135,7 +135,7 @@ def test_a_value_that_is_too_frequent_to_be_held_is_a_part_of_its_own(
     for data in (open_local(table), open_spark(spark.createDataFrame(table), tuples=20)):
         with data:
             plan = make_plan(data.schema, **wanted, method=az.Mondrian(split=split), seed=1)
-            decision = plan.method.decide(prepare(plan, data).task)
+            decision = plan.method.decide(prepare(start_run(plan, data)).task)
             rows = data.apply(decision.recoding, key=1).collect()
             loss = utility(decision.generalization)["loss"]
             found.append((_hash(rows), sorted(decision.generalization.sizes), pytest.approx(loss)))
@@ -172,7 +172,7 @@ def test_what_parts_can_not_do_is_refused_in_a_sentence(frame: Any) -> None:
                 "seed": 1,
             } | more
             with pytest.raises(ParameterError, match=f"more than the driver may hold: part by part only .*{said}"):
-                prepare(make_plan(data.schema, **wanted), data)
+                prepare(start_run(make_plan(data.schema, **wanted), data))
 
 
 def test_records_stay_only_where_they_are_too_many(

@@ -16,7 +16,7 @@ from antifaz.engines.local.data import open_local
 from antifaz.engines.remote import BoxedTuples
 from antifaz.methods.clustering.out_of_core import OutOfCoreTask
 from antifaz.pipeline.plan import make_plan
-from antifaz.pipeline.prepare import prepare
+from antifaz.pipeline.prepare import prepare, start_run
 from antifaz.pipeline.remote import out_of_core_counts
 from antifaz.utility.measures import measure_table as utility
 
@@ -61,7 +61,7 @@ def decided(table, k, fit, hierarchies, **how):
             seed=1,
         )
         if fit is None:
-            task = prepare(plan, data).task
+            task = prepare(start_run(plan, data)).task
             assert not isinstance(task, OutOfCoreTask)
         else:
             boxes = data.remote(plan.quasi_identifiers, BoxedTuples)

@@ -112,7 +112,7 @@ print(az.verify("out/release.csv", quasi_identifiers=["age", "sex"], privacy=[az
 ASKED = {
     "excel fastexcel": "az.open('book.xlsx')",
     "databases sqlalchemy": "az.open('sqlite:///people.db', table='people')",
-    "databases psycopg": "from antifaz.storage.postgresql import Server; Server('postgresql://h/d')",
+    "databases psycopg": "from antifaz.storage.postgresql import PostgresqlDatabase; PostgresqlDatabase('postgresql://h/d')",
     "spark pyspark": "az.open('hdfs://host/people', engine='spark')",
     "pdf typst": "from antifaz.reports.documents import require_pdf; require_pdf()",
     "crypto cryptography": "az.mask.encrypt(people, ['sex'], key=bytes(range(64)))",

@@ -21,8 +21,8 @@ def demo(rows: int, out: Path, seed: int, as_json: bool, **report: Any) -> None:
 
     Writes release.csv, evidence.json, report.html and record.json. Open report.html in a browser.
     """
-    from antifaz.projects import demo as made_up
+    from antifaz.projects import actions
 
     with progress() as told:
-        evidence = made_up.demo(out, rows=rows, seed=seed, progress=told, **given(report))
+        evidence = actions.demo(out, rows=rows, seed=seed, progress=told, **given(report))
     print_json(evidence) if as_json else print_release(evidence)

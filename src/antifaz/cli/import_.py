@@ -23,9 +23,9 @@ def import_(file: Path, output: Path, dialect: str | None, force: bool, as_json:
     Everything in FILE is taken over, or refused by its key. Passwords and keys are not: notes, also at the top of the
     project file, say where they must come from.
     """
-    from antifaz.projects.importers.anonylitics import write_import
+    from antifaz.projects import actions
 
-    made = write_import(file, output, dialect=dialect, force=force)
+    made = actions.write_import(file, output, dialect=dialect, force=force)
     if as_json:
         print_json({"project": str(output), "notes": made.notes})
         return

@@ -46,9 +46,9 @@ def ledger() -> None:
 @json_option
 def list_(as_json: bool) -> None:
     """List what was released, the first release first."""
-    from antifaz.projects import ledger_actions as ledgers
+    from antifaz.projects import actions
 
-    found = ledgers.the_ledger().releases()
+    found = actions.the_ledger().releases()
     if as_json:
         print_json(found)
     elif not found:
@@ -66,9 +66,9 @@ def list_(as_json: bool) -> None:
 @json_option
 def show(release: str, as_json: bool) -> None:
     """Show one RELEASE with the verdict of its day; the beginning of its name is enough."""
-    from antifaz.projects import ledger_actions as ledgers
+    from antifaz.projects import actions
 
-    found = ledgers.the_ledger().show(release)
+    found = actions.the_ledger().show(release)
     if as_json:
         print_json(found)
         return
@@ -93,18 +93,18 @@ def check(new: Path, old: Path | None, qi: str | None, k: int | None, as_json: b
     joined and laid side by side as somebody would who has both; nothing is known of people then. Exit code 1 means that
     fewer than k people are left for somebody.
     """
-    from antifaz.projects import ledger_actions as ledgers
+    from antifaz.projects import actions
 
     if old is None:
         if qi is not None or k is not None or given(options):
             raise click.UsageError("--qi, --k and the options of reading go with two tables")
         with progress() as told:
-            found = ledgers.check_project(new, progress=told)
+            found = actions.check_project(new, progress=told)
     else:
         if not qi or k is None:
             raise click.UsageError("Two tables also need --qi and --k")
         names = [name.strip() for name in qi.split(",")]
-        found = ledgers.check_tables(new, old, names, k, **given(options))
+        found = actions.check_tables(new, old, names, k, **given(options))
     print_json(found) if as_json else _print_verdict(found)
     if not found.get("holds", True):
         raise SystemExit(1)
@@ -120,9 +120,9 @@ def forget(release: str, reason: str, as_json: bool) -> None:
     Its hashes are erased; that it was made, and the reason, stay. What others have can't be forgotten: don't use it for
     that.
     """
-    from antifaz.projects import ledger_actions as ledgers
+    from antifaz.projects import actions
 
-    found = ledgers.the_ledger().forget(release, reason)
+    found = actions.the_ledger().forget(release, reason)
     print_json(found) if as_json else click.echo(f"{found['release']} is forgotten; its hashes are erased")
 
 

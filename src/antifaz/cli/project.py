@@ -58,12 +58,11 @@ def add(file: Path, name: str | None, replace: bool, as_json: bool) -> None:
     project that is there already is not touched, unless --replace says so.
     """
     from antifaz.core.errors import InputError
-    from antifaz.projects import stored
-    from antifaz.projects.store import NameTaken
+    from antifaz.projects import actions
 
     try:
-        kept = stored.add_project(file, name=name, replace=replace)
-    except NameTaken as error:
+        kept = actions.add_project(file, name=name, replace=replace)
+    except actions.NameTaken as error:
         raise InputError("cli.or-replace-text", error=str(error).removesuffix(".")) from None
     _say(kept, as_json, f"kept as {kept['name']!r}; run it with: antifaz project run {shlex.quote(kept['name'])}")
 
@@ -75,9 +74,9 @@ def list_(as_json: bool) -> None:
 
     Who made each and when, how many runs it has, and how the last one ended.
     """
-    from antifaz.projects import stored
+    from antifaz.projects import actions
 
-    found = stored.list_projects()
+    found = actions.list_projects()
     if as_json:
         print_json(found)
     elif not found:
@@ -98,9 +97,9 @@ def show(name: str, as_json: bool) -> None:
 
     Its text goes to stdout; who made it, when, and what its paths are relative to, to stderr.
     """
-    from antifaz.projects import stored
+    from antifaz.projects import actions
 
-    found = stored.show_project(name)
+    found = actions.show_project(name)
     if as_json:
         print_json(found)
         return
@@ -116,9 +115,9 @@ def show(name: str, as_json: bool) -> None:
 @json_option
 def copy(name: str, new: str, as_json: bool) -> None:
     """Keep a project under a NEW name too. The copy begins without runs."""
-    from antifaz.projects import stored
+    from antifaz.projects import actions
 
-    _say(stored.copy_project(name, new), as_json, f"copied to {new!r}")
+    _say(actions.copy_project(name, new), as_json, f"copied to {new!r}")
 
 
 @project.command()
@@ -127,9 +126,9 @@ def copy(name: str, new: str, as_json: bool) -> None:
 @json_option
 def rename(name: str, new: str, as_json: bool) -> None:
     """Give a project a NEW name. Its runs go with it."""
-    from antifaz.projects import stored
+    from antifaz.projects import actions
 
-    _say(stored.rename_project(name, new), as_json, f"{name!r} is now {new!r}")
+    _say(actions.rename_project(name, new), as_json, f"{name!r} is now {new!r}")
 
 
 @project.command()
@@ -138,15 +137,15 @@ def rename(name: str, new: str, as_json: bool) -> None:
 @json_option
 def delete(name: str, yes: bool, as_json: bool) -> None:
     """Erase a project and all its runs from the store. Released files stay where they are."""
-    from antifaz.projects import stored
+    from antifaz.projects import actions
 
     if not yes:
-        found = stored.show_project(name)
+        found = actions.show_project(name)
         erased = f"{found['name']!r} and {_runs(len(found['runs']))} with their evidence"
         if not sys.stdin.isatty():
             raise click.UsageError(f"This would erase {erased}; say --yes to do so")
         click.confirm(f"This erases {erased} from the store; released files stay. Go on?", abort=True, err=True)
-    done = stored.delete_project(name)
+    done = actions.delete_project(name)
     _say(done, as_json, f"erased {done['deleted']!r} and {_runs(done['runs'])}; released files stay where they are")
 
 
@@ -161,11 +160,11 @@ def export(name: str, out: Path | None, runs: bool, force: bool, as_json: bool) 
 
     Only you can read the file. Paths in it are relative to the folder that the project came from.
     """
-    from antifaz.projects import stored
+    from antifaz.projects import actions
 
     if out is None and "/" in name:
         raise click.UsageError("The name can't be that of a file; say where with --out")
-    done = stored.export_project(name, out or Path(f"{name}.yaml"), runs=runs, force=force)
+    done = actions.export_project(name, out or Path(f"{name}.yaml"), runs=runs, force=force)
     moved = Path(done["files"][0]).absolute().parent != Path(done["folder"])
     note = f"; paths in it are relative to {done['folder']}, where it came from" if moved else ""
     _say(done, as_json, f"wrote {', '.join(done['files'])}{note}")
@@ -183,10 +182,10 @@ def run(name: str, out: Path | None, levels: dict[str, int] | None, despite: str
     The same as 'antifaz run' of its file; beside that, the evidence is kept in the store. A run that fails or is
     stopped is kept too, with what was said. One that was killed is found by the next command and marked as interrupted.
     """
-    from antifaz.projects import stored
+    from antifaz.projects import actions
 
     with progress() as told:
-        evidence = stored.run_stored(name, out=out, levels=levels, progress=told, ledger=True, despite=despite)
+        evidence = actions.run_stored(name, out=out, levels=levels, progress=told, ledger=True, despite=despite)
     if as_json:
         print_json(evidence)
         return
@@ -204,12 +203,12 @@ def runs(name: str, run: int | None, as_json: bool) -> None:
     How each ended (done, failed, stopped; interrupted if it was killed), when it began, the k that was counted in its
     release, the loss, and where the release is. With the number of a RUN: that one, and its evidence with --json.
     """
-    from antifaz.projects import stored
+    from antifaz.projects import actions
 
     if run is not None:
-        _show_run(stored.show_run(name, run), as_json)
+        _show_run(actions.show_run(name, run), as_json)
         return
-    found = stored.runs_of(name)
+    found = actions.runs_of(name)
     if as_json:
         print_json(found)
     elif not found:
@@ -241,9 +240,9 @@ def compare(name: str, first: int, second: int, as_json: bool) -> None:
 
     The parameters of the project that differ, and everything that was measured.
     """
-    from antifaz.projects import stored
+    from antifaz.projects import actions
 
-    found = stored.compare_runs(name, first, second)
+    found = actions.compare_runs(name, first, second)
     if as_json:
         print_json(found)
         return

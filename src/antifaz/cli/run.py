@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from antifaz.cli.show import given, json_option, print_json, print_release, progress, report_options
+from antifaz.cli.show import given, json_option, print_json, print_release, print_steps, progress, report_options
 
 
 def level_pairs(_ctx: click.Context, _param: click.Parameter, text: str | None) -> dict[str, int] | None:
@@ -33,6 +33,7 @@ def level_pairs(_ctx: click.Context, _param: click.Parameter, text: str | None) 
 @click.option("--k", type=int, help="For --data-information: the smallest class.")
 @click.option("--k-first", type=int, help="For --data-information: the smallest class within a partition; else k.")
 @click.option("--seed", type=int, help="For --data-information: makes the run repeatable.")
+@click.option("--explain", is_flag=True, help="Print the steps that the run would take, and do not run.")
 @report_options
 @json_option
 def run(
@@ -41,6 +42,7 @@ def run(
     levels: dict[str, int] | None,
     despite: str | None,
     hardened: bool | None,
+    explain: bool,
     as_json: bool,
     language: str | None,
     recipient: str | None,
@@ -56,28 +58,30 @@ def run(
     --hardened, or 'hardened: true' in the project file, is against those who know the method: it decides without seeing
     sensitive values, for larger classes than promised by a secret margin, and ties are broken at random.
 
+    --explain prints the steps that the run would take, each with what it would do, and runs nothing.
+
     Instead of a project file, the input of SparkTPTDS: --data-information, --categorical-trees and --k.
     """
-    _check_usage(project, {"--levels": levels, "--despite": despite, "--hardened": hardened, "--pdf": pdf}, tptds)
-    report = given({"language": language, "recipient": recipient, "pdf": pdf})
+    own = {"--levels": levels, "--despite": despite, "--hardened": hardened, "--pdf": pdf, "--explain": explain or None}
+    _check_usage(project, own, tptds)
+    from antifaz.projects import actions
+
+    wanted: dict[str, Any] = {
+        "out": out,
+        "levels": levels,
+        "ledger": True,
+        "report": given({"language": language, "recipient": recipient, "pdf": pdf}),
+        "hardened": bool(hardened),
+    }
+    if explain and project is not None:
+        found = actions.explain(project, **wanted)
+        print_json(found) if as_json else print_steps(found)
+        return
     with progress() as told:
         if project is not None:
-            from antifaz.projects import actions
-
-            evidence = actions.run(
-                project,
-                out=out,
-                levels=levels,
-                progress=told,
-                ledger=True,
-                despite=despite,
-                report=report,
-                hardened=bool(hardened),
-            )
+            evidence = actions.run(project, progress=told, despite=despite, **wanted)
         else:
-            from antifaz.projects.importers import spark_tptds as compat
-
-            evidence = compat.run(out=out, progress=told, **tptds)
+            evidence = actions.run_spark_tptds(out=out, progress=told, **tptds)
     print_json(evidence) if as_json else print_release(evidence)
 
 

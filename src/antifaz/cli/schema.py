@@ -15,15 +15,6 @@ from antifaz.cli.show import json_option, print_json
 @json_option
 def schema(document: str, which: str | None, as_json: bool) -> None:
     """Print the JSON Schema of project files, or of evidence.json, for editors and other programs."""
-    from antifaz.projects.importers import anonylitics_schema
-    from antifaz.projects.importers import spark_tptds_schema as compat_schema
-    from antifaz.projects.schema import evidence_schema, project_schema
+    from antifaz.projects import actions
 
-    schemas = {
-        "project": project_schema,
-        "evidence": evidence_schema,
-        "data_information": compat_schema.data_information_schema,
-        "categorical_trees": compat_schema.categorical_trees_schema,
-        "anonylitics": anonylitics_schema.anonylitics_schema,
-    }
-    print_json(schemas[which or document]())
+    print_json(actions.schema_of(which or document))

@@ -131,6 +131,20 @@ def progress() -> Iterator[Progress]:
         yield Progress(listener)
 
 
+def print_steps(explained: dict[str, Any]) -> None:
+    """Print the steps that a run would take, each with what it would do."""
+    table = None
+    for step in explained["steps"]:
+        if step.get("table") != table:
+            table = step.get("table")
+            click.echo(f"{table}:" if table else "all tables:")
+        click.echo(f"{step['step']:<9} {step['does']}")
+        for name, value in step["with"].items():
+            if value not in (None, [], {}):
+                shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+                click.echo(f"{'':<9}   {name.replace('_', ' ')}: {shown}")
+
+
 def print_release(evidence: dict[str, Any]) -> None:
     """Print a short summary of a release, of one table or of several."""
     if "tables" in evidence:

@@ -18,10 +18,7 @@ from antifaz.core.types import DataType
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
 from antifaz.pipeline.plan import Plan
-from antifaz.releases.criteria import criteria, hipaa_checklist
-from antifaz.releases.evidence import Declaration, Reason
-from antifaz.releases.record import article_30
-from antifaz.reports.options import Report
+from antifaz.releases.evidence import Reason
 
 #: In a table of more rows no attacks are tried within a run: they would take longer than the release.
 MOST_ROWS = 100_000
@@ -29,26 +26,13 @@ MOST_ROWS = 100_000
 _BYTES_PER_CELL = 1_000
 
 
-def declared(
-    told: dict[str, Any], plan: Plan, original: Data, place: Any, recoding: Recoding | None, report: Report
-) -> dict[str, Any]:
-    """Return what a person answers for: criteria, HIPAA's identifiers and article 30, from what is told of a release.
+def attack_release(
+    plan: Plan, original: Data, place: Any, recoding: Recoding | None, attempts: int
+) -> tuple[list[dict[str, Any]], Reason | None]:
+    """Try attacks on released rows; return their figures, or why there are none.
 
     `original` is the table as it came, before any operation; `place` is where the released rows are.
     """
-    attacks, reason = attacked(plan, original, place, recoding, report.attacks)
-    found = criteria(attacks, told.get("risk", {}), recipient=report.recipient, reason=reason).document()
-    columns = told.get("released", {}).get("columns")
-    listed = [identifier.document() for identifier in hipaa_checklist(told["attributes"], columns)]
-    fields = article_30(told | {"criteria": found}, dict(plan.controller or {}))
-    told_of = {"criteria": found, "hipaa": listed, "article_30": fields}
-    return Declaration.model_validate(told_of).model_dump(mode="json")
-
-
-def attacked(
-    plan: Plan, original: Data, place: Any, recoding: Recoding | None, attempts: int
-) -> tuple[list[dict[str, Any]], Reason | None]:
-    """Try attacks on released rows; return their figures, or why there are none."""
     # A release may be a table of a database although its rows were decided on here.
     reason = _why_not(original, attempts) or (None if isinstance(place, str | Path) else "rows_stay")
     if reason is not None:

@@ -15,9 +15,8 @@ from antifaz.engines.engine import Data
 from antifaz.methods.nearest import nearest
 from antifaz.methods.recoding.full_domain import FullDomain
 from antifaz.methods.recoding.search import LatticeSearch, Solution
-from antifaz.pipeline.hardening import reworded
 from antifaz.pipeline.plan import Plan
-from antifaz.pipeline.prepare import make_task
+from antifaz.pipeline.prepare import make_task, start_run
 from antifaz.pipeline.release import Release
 
 #: Scores nearer than this are ties.
@@ -42,7 +41,7 @@ class Candidate:
 
     def apply(self) -> Release:
         """Release the data at these levels: applied, counted again, with evidence."""
-        release = Release(chosen(self._plan, self.levels), self._data)
+        release = Release(start_run(self._plan.with_levels(self.levels), self._data))
         release.check()
         return release
 
@@ -55,25 +54,16 @@ class Candidate:
 class Candidates(Sequence[Candidate]):
     """All candidates, best first, and what is known of the lattice they are in."""
 
-    def __init__(self, plan: Plan, data: Data, progress: Progress | None = None) -> None:
-        """Search the whole lattice; raise `PrivacyNotReached` where there are none."""
-        if not isinstance(plan.method, FullDomain):
-            raise ParameterError("plan.candidates-need-full-domain", method=plan.method.name)
-        told = progress or Progress()
-        with told.step("count", Message("progress.counting")):
-            self._search: LatticeSearch = plan.method.search(make_task(plan, data, told))
-        with told.step("decide", Message("progress.going-through-lattice")):
-            found = self._search.find_all()
-        if not found:
-            with reworded(plan):
-                raise PrivacyNotReached(
-                    nearest(self._search.lattice, self._search.models, self._search.allowed, self._search.high)
-                )
-        self.columns = self._search.lattice.frequencies.columns
-        self.heights = self._search.lattice.heights
-        self.measure = plan.method.quality
-        self.lattice = {"size": self._search.lattice.size, "checked": self._search.checked}
-        self._found = [self._candidate(solution, found[0], plan, data) for solution in found]
+    def __init__(
+        self, search: LatticeSearch, solutions: Sequence[Solution], plan: Plan, data: Data, measure: str
+    ) -> None:
+        """Take what a search has found, best first; see `find_candidates`."""
+        self._search = search
+        self.columns = search.lattice.frequencies.columns
+        self.heights = search.lattice.heights
+        self.measure = measure
+        self.lattice = {"size": search.lattice.size, "checked": search.checked}
+        self._found = [self._candidate(solution, solutions[0], plan, data) for solution in solutions]
 
     def _candidate(self, solution: Solution, first: Solution, plan: Plan, data: Data) -> Candidate:
         return Candidate(
@@ -141,8 +131,16 @@ class Candidates(Sequence[Candidate]):
         return drawn
 
 
-def chosen(plan: Plan, levels: dict[str, int]) -> Plan:
-    """Return the plan with one candidate chosen by its levels."""
+def find_candidates(plan: Plan, data: Data, progress: Progress | None = None) -> Candidates:
+    """Search the whole lattice; raise `PrivacyNotReached` where there are none."""
     if not isinstance(plan.method, FullDomain):
-        raise ParameterError("plan.levels-need-full-domain", method=plan.method.name)
-    return plan.with_method(plan.method.model_copy(update={"levels": dict(levels)}))
+        raise ParameterError("plan.candidates-need-full-domain", method=plan.method.name)
+    told = progress or Progress()
+    with told.step("count", Message("progress.counting")):
+        search = plan.method.search(make_task(plan, data, told))
+    with told.step("decide", Message("progress.going-through-lattice")):
+        found = search.find_all()
+    if not found:
+        with plan.hardening.hide_sizes():
+            raise PrivacyNotReached(nearest(search.lattice, search.models, search.allowed, search.high))
+    return Candidates(search, found, plan, data, plan.method.quality)

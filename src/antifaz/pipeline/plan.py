@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 from antifaz.core.errors import AntifazError, HierarchyError, ParameterError, SchemaError, hint
 from antifaz.core.messages import Message
-from antifaz.core.randomness import fresh_seed, hidden
+from antifaz.core.randomness import fresh_seed
 from antifaz.core.roles import Role
 from antifaz.core.schema import Schema
 from antifaz.core.values import ANY
@@ -26,9 +26,13 @@ from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.methods.method import Method
 from antifaz.methods.operations.operation import Operation, operation_warnings, protects
+from antifaz.methods.recoding.full_domain import FullDomain
+from antifaz.pipeline.hardening import Hardening, hardening
 from antifaz.privacy import PrivacyModel
-from antifaz.privacy.hardening import blind, draw_margin
 from antifaz.privacy.model import largest_class_size
+
+#: Said wherever a light release is told of.
+NOT_EVALUATED = Message("warning.light-release")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -53,21 +57,23 @@ class Plan:
     light: bool = False
     #: Whether the method decides without seeing sensitive values, by a secret margin and with secret ties.
     hardened: bool = False
+    #: Hierarchies of sensitive attributes that were built, each with the values that it was built for.
+    _trees: dict[str, tuple[Sequence[str], Hierarchy]] = field(default_factory=dict, repr=False)
 
     @cached_property
-    def asked(self) -> tuple[PrivacyModel, ...]:
+    def hardening(self) -> Hardening:
+        """What is hidden from the method, and of it."""
+        return hardening(self.hardened, self.seed, self.method.name)
+
+    @cached_property
+    def asked_models(self) -> tuple[PrivacyModel, ...]:
         """The models that the method is asked for: those promised, or in a hardened run what it may know of them."""
-        if not self.hardened:
-            return self.models
-        return blind(self.models, draw_margin(self.models, hidden(self.seed, "margin")))
+        return self.hardening.raise_models(self.models)
 
     @cached_property
-    def in_turn(self) -> tuple[str, ...]:
+    def column_order(self) -> tuple[str, ...]:
         """The quasi-identifiers in the order that the method sees them in, which is how it breaks ties."""
-        names = self.quasi_identifiers
-        if not self.hardened:
-            return names
-        return tuple(names[i] for i in hidden(self.seed, "columns").permutation(len(names)))
+        return self.hardening.random_ties(self.quasi_identifiers)
 
     def digest(self) -> bytes:
         """Return a digest of the models and the method."""
@@ -89,29 +95,23 @@ class Plan:
     @property
     def sensitive(self) -> tuple[str, ...]:
         """The sensitive attributes that some model asks about."""
-        return tuple(sorted({name for model in self.models for name in model.sensitive()}))
+        return tuple(sorted(_sensitive(self.models)))
 
     @property
     def counted(self) -> tuple[str, ...]:
         """The columns whose values are counted in every class: what the models and the method ask about."""
-        if self.hardened:
-            # The verifier is told of trees; the method sees none of this (see `blindfolded`).
-            trees = {name for model in self.models if model.needs_tree for name in model.sensitive()}
-            return tuple(sorted({*trees, *self.method.needs()}))
-        return tuple(
-            sorted({*self.sensitive, *self.method.needs(), *(name for names in self.targets for name in names)})
-        )
+        sensitive = _sensitive(self.hardening.counted_models(self.models))
+        learnt = (name for names in self.targets for name in names)
+        return tuple(sorted({*sensitive, *self.method.needs(), *learnt}))
 
     @property
     def targets(self) -> tuple[tuple[str, ...], ...]:
         """The columns, alone or together, about whose values the method or a hierarchy learns something."""
-        if self.hardened:
-            return ()
         everything = self.schema.of(Role.SENSITIVE)
         wanted = {builder.targets() or everything for builder in self.hierarchies.values() if builder.needs_target}
         if self.method.wants_sensitive:
             wanted.add(self.method.needs() or everything)
-        return tuple(sorted(wanted - {()}))
+        return self.hardening.learnt_targets(tuple(sorted(wanted - {()})))
 
     @property
     def k(self) -> int:
@@ -122,27 +122,46 @@ class Plan:
         """Return the same plan with another method, which must suit it."""
         self.schema.require(method.needs())
         changed = replace(self, method=method)
-        _suits(method, changed.asked, self.quasi_identifiers, self.hierarchies)
-        if self.hardened:
-            _refuse_hardened(changed)
+        changed.check()
         return changed
+
+    def with_levels(self, levels: Mapping[str, int]) -> Plan:
+        """Return the plan with one candidate of full-domain generalization chosen by its levels."""
+        if not isinstance(self.method, FullDomain):
+            raise ParameterError("plan.levels-need-full-domain", method=self.method.name)
+        return self.with_method(self.method.model_copy(update={"levels": dict(levels)}))
+
+    def check(self) -> None:
+        """Raise where the method can't be meant for these models and columns."""
+        self.method.refuse(self.asked_models, self.quasi_identifiers)
+        for column in self.quasi_identifiers if self.method.needs_hierarchies else ():
+            if column not in self.hierarchies:
+                raise HierarchyError("plan.method-needs-hierarchy", column=column, method=self.method.name)
+        self.hardening.check(self.method, self.hierarchies, self.quasi_identifiers, self.schema.of(Role.SENSITIVE))
 
     def with_trees(self, frequencies: FrequencySet) -> FrequencySet:
         """Bind the hierarchies of those sensitive attributes whose models ask for one."""
         cells = dict(frequencies.cells)
-        for model in self.models:
-            for name in model.sensitive() if model.needs_tree else ():
-                if name not in self.hierarchies:
-                    raise HierarchyError("plan.model-needs-hierarchy", model=model.name, name=name)
-                hierarchy = self._built(name, cells[name].domain)
-                cells[name] = replace(cells[name], up=bind_sensitive(cells[name].domain, hierarchy))
+        for name, tree in self._sensitive_trees(frequencies).items():
+            cells[name] = replace(cells[name], up=bind_sensitive(cells[name].domain, tree))
         return replace(frequencies, cells=cells)
 
     def trees(self, frequencies: FrequencySet) -> dict[str, dict[str | None, tuple[str, ...]]]:
         """Return the same hierarchies as plain text, for the verifier: from each leaf to the labels above it."""
-        wanted = {name for model in self.models if model.needs_tree for name in model.sensitive()}
-        built = {name: self._built(name, frequencies.cells[name].domain) for name in wanted}
+        built = self._sensitive_trees(frequencies)
         return {name: {path[0]: path[1:] for path in tree.paths()} for name, tree in built.items()}
+
+    def _sensitive_trees(self, frequencies: FrequencySet) -> dict[str, Hierarchy]:
+        found = {}
+        for model in self.models:
+            for name in model.sensitive() if model.needs_tree else ():
+                if name not in self.hierarchies:
+                    raise HierarchyError("plan.model-needs-hierarchy", model=model.name, name=name)
+                domain = frequencies.cells[name].domain
+                if self._trees.get(name, (None, None))[0] != domain.spellings:
+                    self._trees[name] = domain.spellings, self._built(name, domain)
+                found[name] = self._trees[name][1]
+        return found
 
     def _built(self, column: str, domain: Domain) -> Hierarchy:
         """Build the hierarchy of a column for the values it has; errors name the column."""
@@ -181,6 +200,10 @@ class Plan:
             return builder.learn(domain.spellings, self.schema[domain.column].type, counts)
         except HierarchyError as error:
             raise HierarchyError(_named(domain.column, str(error)), error.values) from None
+
+
+def _sensitive(models: Sequence[PrivacyModel]) -> set[str]:
+    return {name for model in models for name in model.sensitive()}
 
 
 def _named(column: str, message: str) -> str:
@@ -226,32 +249,35 @@ def make_plan(
         perturbed=perturbed,
         hardened=hardened,
     )
-    _suits(method, plan.asked, qis, hierarchies)
-    if hardened:
-        _refuse_hardened(plan)
+    plan.check()
     return plan
 
 
-def _refuse_hardened(plan: Plan) -> None:
-    """Raise where a hardened run would have to let the method, or a hierarchy, see sensitive values."""
-    sensitive = plan.schema.of(Role.SENSITIVE)
-    for column, builder in plan.hierarchies.items():
-        if builder.needs_target and column in plan.quasi_identifiers:
-            raise ParameterError("hardened.hierarchy-learnt", column=column, builder=builder.name)
-    for name in plan.method.needs():
-        if name in sensitive:
-            raise ParameterError("hardened.target-is-sensitive", method=plan.method.name, name=name)
-    if getattr(plan.method, "k_first", None) is not None:
-        # Whether it is large enough would tell of the margin.
-        raise ParameterError("hardened.k-first-given")
-
-
-def _suits(method: Method, models: Sequence[PrivacyModel], qis: Sequence[str], hierarchies: Mapping[str, Any]) -> None:
-    """Raise where a method can't be meant for these models and columns."""
-    method.refuse(models, qis)
-    for column in qis if method.needs_hierarchies else ():
-        if column not in hierarchies:
-            raise HierarchyError("plan.method-needs-hierarchy", column=column, method=method.name)
+def light_plan(
+    schema: Schema,
+    *,
+    roles: Mapping[str, Role | str],
+    method: Method,
+    seed: int,
+    name: str,
+    controller: Mapping[str, str] | None,
+    operations: Mapping[str, Sequence[Operation]],
+    perturbed: Sequence[Mapping[str, Any]],
+) -> Plan:
+    """Check a light project against the table's columns and return its plan: operations, and nothing else."""
+    return Plan(
+        name=name,
+        schema=schema.with_roles(roles),
+        hierarchies={},
+        models=(),
+        method=method,
+        seed=seed,
+        controller=controller,
+        warnings=(NOT_EVALUATED, *unnamed_warnings(schema, roles), *operation_warnings(operations)),
+        operations=operations,
+        perturbed=perturbed,
+        light=True,
+    )
 
 
 def _ways(missing: Mapping[str, Way], qis: Sequence[str], method: Method) -> dict[str, Way]:

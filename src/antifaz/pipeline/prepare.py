@@ -1,93 +1,80 @@
-"""From a plan and a table to the task that a method decides on."""
+"""The step `prepare`: count the table and make the task that a method decides on."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
 
 from antifaz.core.errors import ParameterError
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import generator
-from antifaz.core.recoding import Recoding
-from antifaz.counting.filling import FilledFrequencies, fill_missing, with_dropped
+from antifaz.counting.filling import fill_missing
 from antifaz.counting.frequencies import FrequencySet, Tuples, frequency_set
 from antifaz.counting.ladders import Ladder
-from antifaz.counting.piecewise import Tally
 from antifaz.counting.records import Records, records, spread_out
 from antifaz.counting.targets import together
 from antifaz.engines.engine import Data
 from antifaz.methods.method import Task
-from antifaz.pipeline.hardening import blindfolded, in_place_again, turns
 from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.remote import count_remotely, needed_memory
+from antifaz.pipeline.state import Planned, Prepared
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Prepared:
-    """A task, and the counts of the table as it came, before missing values were dealt with."""
-
-    task: Task
-    before: FrequencySet
-    filled: FilledFrequencies
-    #: The sizes of the classes before, where `before` does not hold them.
-    tally: Tally | None = None
-    #: In a hardened run, which row the method sees at each place.
-    turns: NDArray[np.int64] | None = None
-
-    @property
-    def sizes(self) -> NDArray[np.int64] | Tally:
-        """The sizes of the classes of the table as it came."""
-        return self.tally or self.before.counts
-
-    def complete(self, recoding: Recoding) -> Recoding:
-        """Return what was decided, with the records that were left out before."""
-        recoding = in_place_again(recoding, self.turns)
-        plain = recoding.tuples is None and recoding.stored is None
-        return with_dropped(recoding, self.before, self.filled) if plain else recoding
+def start_run(plan: Plan, data: Data, progress: Progress | None = None, original: Data | None = None) -> Planned:
+    """Return the first state of a run on an open table; `original` is the table before operations."""
+    own = where_decided(plan, data)
+    return Planned(plan=plan, data=own, original=original or own, progress=progress or Progress())
 
 
 def make_task(plan: Plan, data: Data, progress: Progress | None = None) -> Task:
     """Count the distinct combinations and bind the hierarchies to the values that occur."""
-    return prepare(plan, data, progress).task
+    return prepare(start_run(plan, data, progress)).task
 
 
-def prepare(plan: Plan, data: Data, progress: Progress | None = None) -> Prepared:
-    """Count the distinct combinations, deal with missing values, and bind the hierarchies to the values that occur."""
-    data = fitting(plan, data)
+def prepare(state: Planned) -> Prepared:
+    """Count the distinct combinations, deal with missing values, and bind the hierarchies to the values that occur.
+
+    Where the tuples are too many to come here, they are counted where they stay.
+    """
+    remote = count_remotely(state.plan, state.data, state.progress)
+    if remote is None:
+        return _as_seen(_counted_here(state))
+    own = {"before": remote.before, "filled": remote.filled, "tally": remote.tally}
+    return _as_seen(Prepared.after(state, task=remote.task, **own))
+
+
+def _as_seen(prepared: Prepared) -> Prepared:
+    """Return the task as the method may see it."""
+    plan = prepared.plan
+    order = plan.hardening.row_order(prepared.task.records)
+    task = plan.hardening.hide_sensitive(prepared.task, plan.method.needs(), order)
+    return Prepared.after(prepared, task=task, row_order=order)
+
+
+def _counted_here(state: Planned) -> Prepared:
+    plan, data = state.plan, state.data
     types = {column.name: column.type for column in plan.schema}
-    if (remote := count_remotely(plan, data, progress or Progress())) is not None:
-        task = blindfolded(plan, remote.task)
-        return Prepared(task=task, before=remote.before, filled=remote.filled, tally=remote.tally)
-    counted = data.count((*plan.in_turn, *plan.counted))
-    people = population(plan, data)
-    others = None
-    if people is not None:
-        with people:
-            others = people.count(plan.in_turn)
-    before = plan.with_trees(frequency_set(counted, plan.in_turn, plan.counted, types, others))
+    counted = data.count((*plan.column_order, *plan.counted))
+    people = _population(plan, data)
+    others = None if people is None else people.count(plan.column_order)
+    before = plan.with_trees(frequency_set(counted, plan.column_order, plan.counted, types, others))
     for names in plan.targets:
         if len(names) > 1:
             before = together(before, counted, names)
     filled = fill_missing(before, plan.missing)
-    frequencies = filled.frequencies
-    ladders = plan.ladders(frequencies)
+    ladders = plan.ladders(filled.frequencies)
     task = Task(
-        frequencies=frequencies,
+        frequencies=filled.frequencies,
         ladders=ladders,
-        models=plan.asked,
+        models=plan.asked_models,
         random=generator(plan.seed),
-        progress=progress or Progress(),
-        records=_records(plan, data, counted, frequencies, ladders) if plan.method.needs_rows else None,
+        progress=state.progress,
+        records=_records(plan, data, counted, filled.frequencies, ladders) if plan.method.needs_rows else None,
     )
-    return Prepared(task=blindfolded(plan, task), before=before, filled=filled, turns=turns(plan, task.records))
+    return Prepared.after(state, task=task, before=before, filled=filled, population=people)
 
 
-def fitting(plan: Plan, data: Data) -> Data:
+def where_decided(plan: Plan, data: Data) -> Data:
     """Return the data where the method can decide on it: where it must tell equal rows apart, they come here."""
-    held = data.memory is None or needed_memory(plan, data) <= data.memory
-    alike = plan.method.keeps_equal_together and held
+    fits = data.memory is None or needed_memory(plan, data) <= data.memory
+    alike = plan.method.keeps_equal_together and fits
     return data.at_hand() if plan.method.needs_rows and not data.by_row and not alike else data
 
 
@@ -96,8 +83,8 @@ def _records(
 ) -> Records:
     """Read all rows for a method that needs them; where rows can't be told apart, copies of what was counted."""
     return records(
-        data.records((*plan.in_turn, *plan.counted)) if data.by_row else spread_out(counted),
-        plan.in_turn,
+        data.records((*plan.column_order, *plan.counted)) if data.by_row else spread_out(counted),
+        plan.column_order,
         plan.counted,
         {column.name: column.type for column in plan.schema},
         {ladder.column: ladder for ladder in ladders},
@@ -106,7 +93,7 @@ def _records(
     )
 
 
-def population(plan: Plan, data: Data) -> Data | None:
+def _population(plan: Plan, data: Data) -> Data | None:
     """Open the table of the population that some model compares with; its columns are understood as the data's."""
     paths = {model.population_path for model in plan.models} - {None}
     if not paths:

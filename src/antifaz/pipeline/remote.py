@@ -50,9 +50,9 @@ def count_remotely(plan: Plan, data: Data, progress: Progress) -> RemoteCounts |
         return _mondrian_here(plan, plan.method, data, data.memory, progress)
     # Records that are left out for a missing value are named by their tuples, so those would have to come out.
     dropped = any(way == "drop" for way in plan.missing.values())
-    if not plan.method.remote_tuples or not can_be_distant(plan.asked) or dropped:
+    if not plan.method.remote_tuples or not can_be_distant(plan.asked_models) or dropped:
         return None
-    tuples = data.remote((*plan.in_turn, *plan.counted), RecodableTuples)
+    tuples = data.remote((*plan.column_order, *plan.counted), RecodableTuples)
     return None if tuples is None else _specialization(plan, data, tuples, progress)
 
 
@@ -61,7 +61,7 @@ def count_remotely(plan: Plan, data: Data, progress: Progress) -> RemoteCounts |
 
 def needed_memory(plan: Plan, data: Data) -> int:
     """Estimate the bytes that the whole process takes when all records are held."""
-    attributes = len(plan.in_turn) + len(plan.counted)
+    attributes = len(plan.column_order) + len(plan.counted)
     return data.program_memory + bytes_in_memory(data.rows, attributes, len(plan.schema.names))
 
 
@@ -73,13 +73,13 @@ def _mondrian_here(plan: Plan, method: Method, data: Data, memory: int, progress
     why = Message(
         "note.more-than-memory", method=method.name, megabytes=_megabytes(need), megabytes2=_megabytes(memory)
     )
-    boxes = data.remote(plan.in_turn, BoxedTuples)
+    boxes = data.remote(plan.column_order, BoxedTuples)
     return None if boxes is None else _mondrian(plan, method, data, boxes, why, progress)
 
 
 def _mondrian_elsewhere(plan: Plan, method: Method, data: Data, progress: Progress) -> RemoteCounts | None:
     """Leave the records on another machine if its engine says that they are more than may come here."""
-    columns = plan.in_turn
+    columns = plan.column_order
     if _obstacle(plan, method) and data.remote(columns, RecodableTuples) is None:
         return None  # their combinations may come, and copies be made of them
     boxes = data.remote(columns, BoxedTuples)
@@ -93,7 +93,7 @@ def _mondrian(plan: Plan, method: Method, data: Data, boxes: BoxedTuples, why: s
         raise ParameterError("plan.not-part-by-part", told=why, obstacle=obstacle)
     progress.tell(None, Message("progress.part-by-part", told=why))
     values = 0 if boxes.max_records else sum(boxes.distinct_values())
-    fit = boxes.max_records or (boxes.memory - bytes_of_values(values)) // bytes_held(len(plan.in_turn))
+    fit = boxes.max_records or (boxes.memory - bytes_of_values(values)) // bytes_held(len(plan.column_order))
     if fit < 1:
         raise ParameterError(
             "plan.too-many-values-for-memory", number=values, megabytes=_megabytes(bytes_of_values(values))
@@ -118,7 +118,7 @@ def out_of_core_counts(plan: Plan, data: Data, boxes: BoxedTuples, fit: int, pro
     task = OutOfCoreTask(
         frequencies=values,
         ladders=tuple(ladders.values()),
-        models=plan.asked,
+        models=plan.asked_models,
         random=generator(plan.seed),
         progress=progress,
         whole=Records(attributes=tuple(attributes), rows=data.rows),
@@ -136,7 +136,7 @@ def _obstacle(plan: Plan, method: Method) -> str | None:
     """Say why not: only parts whose equal records stay together can be cut remotely, and only by counting to k."""
     if (reason := method.out_of_core_obstacle()) is not None:
         return reason
-    others = [model.name for model in plan.asked if model.class_size is None]
+    others = [model.name for model in plan.asked_models if model.class_size is None]
     if others or plan.counted:
         what = others[0] if others else Message("plan.learnt-hierarchy")
         return Message("plan.only-k-anonymity-by-parts", what=what)
@@ -172,7 +172,7 @@ def _megabytes(number: int) -> str:
 def _specialization(plan: Plan, data: Data, tuples: RecodableTuples, progress: Progress) -> RemoteCounts:
     """Count each quasi-identifier by itself, and make of that a task about tuples that stay where they are."""
     before = [_one_attribute(plan, counted) for counted in tuples.column_counts(plan.counted)]
-    ways = [{name: plan.missing[name]} if name in plan.missing else {} for name in plan.in_turn]
+    ways = [{name: plan.missing[name]} if name in plan.missing else {} for name in plan.column_order]
     filled = [fill_missing(own, way) for own, way in zip(before, ways, strict=True)]
     sets = tuple(own.frequencies for own in filled)
     ladders = tuple(ladder for own in sets for ladder in plan.ladders(own))
@@ -189,7 +189,7 @@ def _specialization(plan: Plan, data: Data, tuples: RecodableTuples, progress: P
     task = DistantTask(
         frequencies=frequencies,
         ladders=ladders,
-        models=plan.asked,
+        models=plan.asked_models,
         random=generator(plan.seed),
         progress=progress,
         distant=distant,

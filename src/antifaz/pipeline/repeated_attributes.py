@@ -23,28 +23,28 @@ from antifaz.methods.operations.shift_dates import ShiftDates
 from antifaz.methods.operations.substitute import Substitute
 from antifaz.methods.operations.suppress import Suppress
 from antifaz.pipeline.plan import Plan
-from antifaz.pipeline.release import Release
-from antifaz.projects.tables import LoadedTables, Repeated
+from antifaz.pipeline.request import RepeatedAttribute, TableRequest
+from antifaz.pipeline.state import Decided
 
 #: What becomes of the values: each one of its own, several perhaps one, or the columns are not released.
 Mapped = Literal["one-to-one", "many-to-one", "removed"]
 
 
-def generalized(several: LoadedTables, plans: Mapping[str, Plan]) -> dict[str, Repeated]:
+def generalized_alike(repeated: Sequence[RepeatedAttribute], plans: Mapping[str, Plan]) -> dict[str, RepeatedAttribute]:
     """Return the repeated quasi-identifiers, which one method must generalize alike in all tables; refuse others."""
     found = {}
-    for i, said in enumerate(several.project.repeated):
-        if _role(several, i, said, plans) is Role.QUASI_IDENTIFIER:
-            for table, column in said.columns.items():
-                _refuse_unlike(several.where(i), table, column, plans[table])
-            found[said.name] = said
+    for attribute in repeated:
+        if _role(attribute, plans) is Role.QUASI_IDENTIFIER:
+            for table, column in attribute.columns.items():
+                _refuse_unlike(attribute.place, table, column, plans[table])
+            found[attribute.name] = attribute
     return found
 
 
-def _role(several: LoadedTables, i: int, said: Repeated, plans: Mapping[str, Plan]) -> Role | None:
+def _role(attribute: RepeatedAttribute, plans: Mapping[str, Plan]) -> Role | None:
     """The role that decides what becomes of the values; None where a value is released as it is by now."""
     roles: dict[str, Role | None] = {}
-    for table, column in said.columns.items():
+    for table, column in attribute.columns.items():
         schema = plans[table].schema
         schema.require([column])
         if plans[table].light:
@@ -54,12 +54,12 @@ def _role(several: LoadedTables, i: int, said: Repeated, plans: Mapping[str, Pla
         else:
             roles[table] = None
     if len(set(roles.values())) > 1:
-        words = ", ".join(f"{_treatment(role)} in {table}" for table, role in roles.items())
-        raise ProjectError("plan.repeated-roles-differ", place=several.where(i), what=said.name, words=words)
+        words = ", ".join(f"{_outcome(role)} in {table}" for table, role in roles.items())
+        raise ProjectError("plan.repeated-roles-differ", place=attribute.place, what=attribute.name, words=words)
     return next(iter(roles.values()))
 
 
-def _treatment(role: Role | None) -> str:
+def _outcome(role: Role | None) -> str:
     words: dict[Role | None, str] = {Role.IDENTIFIER: "removed", Role.QUASI_IDENTIFIER: "generalized"}
     return words.get(role, Message("plan.released-as-it-is"))
 
@@ -78,58 +78,63 @@ def _refuse_unlike(where: str, table: str, column: str, plan: Plan) -> None:
 
 
 def share_hierarchies(
-    several: LoadedTables, repeated: Mapping[str, Repeated], plans: dict[str, Plan], data: Mapping[str, Data]
-) -> None:
+    alike: Mapping[str, RepeatedAttribute], plans: Mapping[str, Plan], data: Mapping[str, Data]
+) -> dict[str, Plan]:
     """Give every repeated quasi-identifier one hierarchy, over the values of all its tables together."""
-    for said in repeated.values():
-        where = several.where(several.project.repeated.index(said))
-        kinds = {plans[table].schema[column].type for table, column in said.columns.items()}
-        if len(kinds) > 1:
-            words = " and ".join(sorted(map(str, kinds)))
-            raise ProjectError("plan.repeated-types-differ", where=where, what=said.name, words=words)
-        builders = [plans[table].hierarchies[column] for table, column in said.columns.items()]
+    changed = dict(plans)
+    for attribute in alike.values():
+        places = attribute.columns.items()
+        types = {changed[table].schema[column].type for table, column in places}
+        if len(types) > 1:
+            words = " and ".join(sorted(map(str, types)))
+            raise ProjectError("plan.repeated-types-differ", where=attribute.place, what=attribute.name, words=words)
+        builders = [changed[table].hierarchies[column] for table, column in places]
         if any(builder != builders[0] for builder in builders):
-            raise ProjectError("plan.repeated-hierarchies-differ", where=where, what=said.name)
-        kind = kinds.pop()
-        values = [value for table, column in said.columns.items() for value in data[table].count([column]).values[0]]
-        spellings = qi_domain(said.name, values, kind).spellings
+            raise ProjectError("plan.repeated-hierarchies-differ", where=attribute.place, what=attribute.name)
+        type = types.pop()
+        values = [value for table, column in places for value in data[table].count([column]).values[0]]
+        spellings = qi_domain(attribute.name, values, type).spellings
         if not spellings:
             continue
         try:
-            shared = Given(hierarchy=builders[0].build(spellings, kind))
+            shared = Given(hierarchy=builders[0].build(spellings, type))
         except HierarchyError as error:
-            raise HierarchyError(
-                "plan.repeated-hierarchy", values=error.values, where=where, what=said.name, error=error
-            ) from None
-        for table, column in said.columns.items():
-            plans[table] = replace(plans[table], hierarchies={**plans[table].hierarchies, column: shared})
+            said = {"where": attribute.place, "what": attribute.name, "error": error}
+            raise HierarchyError("plan.repeated-hierarchy", values=error.values, **said) from None
+        for table, column in places:
+            hierarchies = {**changed[table].hierarchies, column: shared}
+            changed[table] = replace(changed[table], hierarchies=hierarchies)
+    return changed
 
 
-def settle(
-    repeated: Mapping[str, Repeated], plans: Mapping[str, Plan], decide: Callable[[str, Plan], Release]
-) -> dict[str, Release]:
-    """Decide on every table, and again with the highest level of each repeated attribute, until all tables agree.
+def agree_on_levels(
+    alike: Mapping[str, RepeatedAttribute],
+    decided: Mapping[str, Decided],
+    decide_again: Callable[[str, Plan], Decided],
+) -> dict[str, Decided]:
+    """Decide again with the highest level of each repeated attribute, until all tables agree.
 
-    Levels only rise, so it ends.
+    Levels only rise, so it ends. Of a light table nothing is decided, so it is not among these.
     """
-    releases = {table: decide(table, plan) for table, plan in plans.items()}
+    found = dict(decided)
     while True:
+        levels = {table: dict(state.decision.details.get("levels", {})) for table, state in found.items()}
         highest = {
-            name: max(releases[table].levels[column] for table, column in said.columns.items())
-            for name, said in repeated.items()
+            name: max(levels[table][column] for table, column in attribute.columns.items())
+            for name, attribute in alike.items()
         }
         behind: dict[str, dict[str, int]] = {}
-        for table, release in releases.items():
-            own = {said.columns[table]: highest[name] for name, said in repeated.items() if table in said.columns}
-            if any(release.levels[column] != level for column, level in own.items()):
+        for table in found:
+            own = {each.columns[table]: highest[name] for name, each in alike.items() if table in each.columns}
+            if any(levels[table][column] != level for column, level in own.items()):
                 behind[table] = own
         if not behind:
-            return releases
-        for table, levels in behind.items():
-            releases[table] = _raised(table, plans[table], levels, decide)
+            return found
+        for table, own in behind.items():
+            found[table] = _raised(table, decided[table].plan, own, decide_again)
 
 
-def _raised(table: str, plan: Plan, levels: Mapping[str, int], decide: Callable[[str, Plan], Release]) -> Release:
+def _raised(table: str, plan: Plan, levels: Mapping[str, int], decide: Callable[[str, Plan], Decided]) -> Decided:
     """Decide on one table again, its repeated attributes at these levels, or above where that can't be."""
     method = plan.method
     if not isinstance(method, FullDomain):
@@ -146,13 +151,15 @@ def _raised(table: str, plan: Plan, levels: Mapping[str, int], decide: Callable[
         return decide(table, plan.with_method(method.model_copy(update={"lowest": low})))
 
 
-def mapped(said: Repeated, plans: Mapping[str, Plan], alike: Mapping[str, Repeated]) -> Mapped:
+def mapping_of(
+    attribute: RepeatedAttribute, plans: Mapping[str, Plan], alike: Mapping[str, RepeatedAttribute]
+) -> Mapped:
     """Say what became of the values of a repeated attribute."""
-    table, column = next(iter(said.columns.items()))
+    table, column = next(iter(attribute.columns.items()))
     operations = plans[table].operations.get(column, ())
     if column in plans[table].identifiers or any(isinstance(each, Suppress) for each in operations):
         return "removed"
-    if said.name in alike or not all(_one_to_one(each) for each in operations):
+    if attribute.name in alike or not all(_one_to_one(each) for each in operations):
         return "many-to-one"
     return "one-to-one"
 
@@ -163,31 +170,24 @@ def _one_to_one(operation: Operation) -> bool:
     return made or isinstance(operation, Encrypt | Decrypt | Pseudonymize)
 
 
-def check_operations(several: LoadedTables) -> None:
+def check_operations(repeated: Sequence[RepeatedAttribute], tables: Mapping[str, TableRequest]) -> None:
     """Refuse operations that are no function of the value alone, before anything is read."""
-    for i, said in enumerate(several.project.repeated):
-        table, column = next(iter(said.columns.items()))
-        for operation in several.tables[table].operations.get(column, ()):
+    for attribute in repeated:
+        name = attribute.name
+        first, column = next(iter(attribute.columns.items()))
+        for operation in tables[first].operations.columns.get(column, ()):
             why = _not_by_value(operation)
             if why is not None:
-                raise ProjectError(
-                    "plan.repeated-operation",
-                    place=several.where(i, "operation"),
-                    operation=operation.name,
-                    why=why,
-                    what=said.name,
-                )
-        for name, held in said.columns.items():
-            for step in several.tables[name].perturbation:
-                if held in step.columns:
+                raise _refusal(attribute.operation_place, operation, why, name)
+        for table, own in attribute.columns.items():
+            for step in tables[table].operations.joint:
+                if own in step.columns:
                     why = _not_by_value(step.perturbation)
-                    raise ProjectError(
-                        "plan.repeated-operation",
-                        place=several.where(i),
-                        operation=step.perturbation.name,
-                        why=why,
-                        what=said.name,
-                    )
+                    raise _refusal(attribute.place, step.perturbation, why, name)
+
+
+def _refusal(place: str, operation: Operation, why: str | None, name: str) -> ProjectError:
+    return ProjectError("plan.repeated-operation", place=place, operation=operation.name, why=why, what=name)
 
 
 def _not_by_value(operation: Operation) -> str | None:
@@ -204,23 +204,33 @@ def _not_by_value(operation: Operation) -> str | None:
     return None
 
 
-def share_secrets(several: LoadedTables, before: Mapping[tuple[str, str], Iterable[str | None]]) -> None:
+def share_secrets(
+    repeated: Sequence[RepeatedAttribute],
+    tables: Mapping[str, TableRequest],
+    seed: int | None,
+    before: Mapping[tuple[str, str], Iterable[str | None]],
+) -> dict[str, TableRequest]:
     """Give values that are made up without a key one secret for all tables: from the seed and all their values.
 
     Without a seed it is drawn. It is kept nowhere.
     """
-    for said in several.project.repeated:
-        values = sorted({value for place in said.columns.items() for value in before[place] if value is not None})
-        secret = _secret(several.project.seed, said.name, values)
-        for table, column in said.columns.items():
-            operations = several.tables[table].operations
-            if column in operations:
-                operations[column] = tuple(
-                    each.model_copy(update={"key": secret})
-                    if isinstance(each, Substitute) and each.made and each.key is None
-                    else each
-                    for each in operations[column]
-                )
+    changed = dict(tables)
+    for attribute in repeated:
+        values = sorted({value for place in attribute.columns.items() for value in before[place] if value is not None})
+        secret = _secret(seed, attribute.name, values)
+        for table, column in attribute.columns.items():
+            own = changed[table].operations
+            given = tuple(_with_secret(each, secret) for each in own.columns.get(column, ()))
+            if given:
+                own = replace(own, columns={**own.columns, column: given})
+                changed[table] = replace(changed[table], operations=own)
+    return changed
+
+
+def _with_secret(operation: Operation, secret: bytes) -> Operation:
+    if isinstance(operation, Substitute) and operation.made and operation.key is None:
+        return operation.model_copy(update={"key": secret})
+    return operation
 
 
 def _secret(seed: int | None, name: str, values: Sequence[str]) -> bytes:

@@ -1,109 +1,138 @@
-"""Running a project of several tables: all of them are released, or none."""
+"""Running several tables: all of them are released, or none."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from antifaz.core.errors import InputError
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
+from antifaz.core.randomness import generator
 from antifaz.core.types import DataType
 from antifaz.core.version import VERSION
 from antifaz.engines.engine import Data, Stage
 from antifaz.engines.opening import open_data
 from antifaz.ledger.check import LedgerCheck, registered
-from antifaz.ledger.ledger import Ledger
 from antifaz.pipeline.attack import reopened
-from antifaz.pipeline.light import release_of
 from antifaz.pipeline.plan import Plan
-from antifaz.pipeline.release import Release
 from antifaz.pipeline.repeated_attributes import (
     Mapped,
+    agree_on_levels,
     check_operations,
-    generalized,
-    mapped,
-    settle,
+    generalized_alike,
+    mapping_of,
     share_hierarchies,
     share_secrets,
 )
-from antifaz.projects.ledger_actions import ledger_check_of
-from antifaz.projects.project import Loaded, within
-from antifaz.projects.tables import LoadedTables, Repeated, pairs
+from antifaz.pipeline.request import RepeatedAttribute, TableRequest, TablesRequest
+from antifaz.pipeline.state import Decided, Described, Destination, Planned, Prepared, Recoded, Staged
+from antifaz.pipeline.steps import (
+    DESCRIBING,
+    LIGHT_DECIDING,
+    Requested,
+    apply,
+    count,
+    decide,
+    open_table,
+    plan_on,
+    run_steps,
+)
 from antifaz.releases.atomic import Staging, staging
 from antifaz.releases.describe import peak_memory
 from antifaz.releases.joins import Side, Values, check_join
-from antifaz.reports.options import Report, report_of
 from antifaz.reports.report import report_html, report_pdf
-
-#: Opens a table.
-Opening = Callable[[Loaded, Progress], Data]
-#: Does a table's operations, and checks what is wanted against what comes out.
-Planning = Callable[[Loaded, Data, Progress], AbstractContextManager[tuple[Plan, Data]]]
 
 
 def run_tables(
-    several: LoadedTables,
-    opening: Opening,
-    planning: Planning,
-    *,
-    out: Path | None = None,
-    progress: Progress | None = None,
-    ledger: Ledger | str | Path | bool | None = None,
-    despite: str | None = None,
-    report: Mapping[str, Any] | None = None,
+    request: TablesRequest, progress: Progress | None, ledger_checks: Mapping[str, LedgerCheck | None]
 ) -> dict[str, Any]:
     """Run every table, check the joins, and publish all at once; return the evidence of the whole."""
-    folder = out or within(several.folder, several.project.release.path)
-    if not isinstance(folder, Path):
-        raise InputError("plan.several-tables-need-folder")
-    asked = report_of(**several.project.report.model_dump() | dict(report or {}))
-    check_operations(several)
-    whole_name = f"{several.folder} {several.project.name}"
-    checks = {
-        name: ledger_check_of(loaded, ledger, despite, whole=whole_name, part=name)
-        for name, loaded in several.tables.items()
-    }
-    told = {name: Progress(_speaking(name, progress)) for name in several.tables}
+    check_operations(request.repeated, request.tables)
+    told = {name: Progress(_speaking(name, progress)) for name in request.tables}
     with ExitStack() as stack:
-        stage = stack.enter_context(staging(folder))
-        opened = {name: stack.enter_context(opening(loaded, told[name])) for name, loaded in several.tables.items()}
-        before = _before(several, opened)
-        share_secrets(several, before)
-        planned = {
-            name: stack.enter_context(planning(loaded, opened[name], told[name]))
-            for name, loaded in several.tables.items()
+        stage = stack.enter_context(staging(request.folder))
+        planned, alike, before = _planned(request, told, stack)
+        recoded = _recoded(request, planned, alike)
+        parts = _staged(request, planned, stage, stack)
+        released = {
+            name: _described(recoded[name], table, parts[name], ledger_checks[name])
+            for name, table in request.tables.items()
         }
-        data = {name: table for name, (_, table) in planned.items()}
-        plans = {name: plan for name, (plan, _) in planned.items()}
-        alike = generalized(several, plans)
-        share_hierarchies(several, alike, plans, data)
-
-        def decide(name: str, plan: Plan) -> Release:
-            with several.tables[name].placed():
-                return release_of(plan, data[name], told[name], opened[name])
-
-        _refuse_tables(several, data)
-        releases = settle(alike, plans, decide)
-        parts = _staged(several, data, stage, stack)
-        tables, after = _written(several, releases, parts, data, checks, asked)
-        ways = {said.name: mapped(said, plans, alike) for said in several.project.repeated}
-        joins = [_joins(said, ways[said.name], before, after) for said in several.project.repeated]
-        whole = _whole(several, tables, joins, told)
-        stage.write_text("evidence.json", json.dumps(whole, indent=2, ensure_ascii=False) + "\n")
-        stage.write_text("report.html", report_html(whole, asked.language))
-        if asked.pdf:
-            stage.write_bytes("report.pdf", report_pdf(whole, asked.language))
-        with registered(list(checks.values()), [folder / name for name in checks]):
+        after = _after(request, released)
+        plans = {name: state.plan for name, state in planned.items()}
+        joins = [_joins(each, mapping_of(each, plans, alike), before, after) for each in request.repeated]
+        whole = _whole(request, {name: state.evidence for name, state in released.items()}, joins, told)
+        _write_documents(request, stage, whole)
+        with registered(list(ledger_checks.values()), [request.folder / name for name in ledger_checks]):
             next(iter(parts.values())).publish()
-    return whole | {"folder": str(folder)}
+    return whole | {"folder": str(request.folder)}
+
+
+def _planned(
+    request: TablesRequest, told: Mapping[str, Progress], stack: ExitStack
+) -> tuple[dict[str, Planned], dict[str, RepeatedAttribute], dict[tuple[str, str], Values]]:
+    """Plan every table; return also what is generalized alike, and the values of repeated attributes in the sources."""
+
+    def requested(name: str, table: TableRequest) -> Requested:
+        return Requested(request=table, progress=told[name], resources=stack)
+
+    opened = {name: stack.enter_context(open_table(requested(name, table))) for name, table in request.tables.items()}
+    before = _before(request, opened)
+    tables = share_secrets(request.repeated, request.tables, request.seed, before)
+    planned = {}
+    for name, table in tables.items():
+        with table.operations.places.of_columns():
+            planned[name] = plan_on(requested(name, table), opened[name])
+    plans = {name: state.plan for name, state in planned.items()}
+    alike = generalized_alike(request.repeated, plans)
+    plans = share_hierarchies(alike, plans, {name: state.data for name, state in planned.items()})
+    return {name: replace(state, plan=plans[name]) for name, state in planned.items()}, alike, before
+
+
+def _recoded(
+    request: TablesRequest, planned: Mapping[str, Planned], alike: Mapping[str, RepeatedAttribute]
+) -> dict[str, Recoded]:
+    """Decide on every table so that repeated attributes agree, and apply that; each table is counted once."""
+    prepared: dict[str, Prepared] = {}
+    decided: dict[str, Decided] = {}
+
+    def again(name: str, plan: Plan) -> Decided:
+        state = prepared[name]
+        with request.tables[name].operations.places.of_columns():
+            return decide(replace(state, plan=plan, task=replace(state.task, random=generator(plan.seed))))
+
+    for name, state in planned.items():
+        if not state.plan.light:
+            with request.tables[name].operations.places.of_columns():
+                prepared[name] = count(state)
+                decided[name] = decide(prepared[name])
+    agreed = agree_on_levels(alike, decided, again)
+    return {
+        name: apply(agreed[name]) if name in agreed else run_steps(LIGHT_DECIDING, state)
+        for name, state in planned.items()
+    }
+
+
+def _described(state: Recoded, table: TableRequest, stage: Stage, check: LedgerCheck | None) -> Described:
+    """Write one table to its private place and judge it there."""
+    destination = Destination(stage=stage, place=None, format=table.format, report=table.report, ledger_check=check)
+    described: Described = run_steps(DESCRIBING, Staged.after(state, destination=destination))
+    return described
+
+
+def _write_documents(request: TablesRequest, stage: Staging, whole: dict[str, Any]) -> None:
+    stage.write_text("evidence.json", json.dumps(whole, indent=2, ensure_ascii=False) + "\n")
+    stage.write_text("report.html", report_html(whole, request.report.language))
+    if request.report.pdf:
+        stage.write_bytes("report.pdf", report_pdf(whole, request.report.language))
 
 
 def _speaking(table: str, progress: Progress | None) -> Callable[[str, float | None, str], None] | None:
@@ -114,11 +143,11 @@ def _speaking(table: str, progress: Progress | None) -> Callable[[str, float | N
     return lambda step, share, message: listener(step, share, f"{table}: {message}")
 
 
-def _before(several: LoadedTables, data: Mapping[str, Data]) -> dict[tuple[str, str], Values]:
+def _before(request: TablesRequest, data: Mapping[str, Data]) -> dict[tuple[str, str], Values]:
     """Count the values of every repeated attribute in the sources."""
-    wanted = [place for said in several.project.repeated for place in said.columns.items()]
+    wanted = [place for attribute in request.repeated for place in attribute.columns.items()]
     for table, column in wanted:
-        with several.tables[table].placed():
+        with request.tables[table].operations.places.of_columns():
             data[table].schema.require([column])
     return {(table, column): _values(data[table], column) for table, column in wanted}
 
@@ -137,15 +166,9 @@ class _Part:
         self.publish = then.publish
 
 
-def _refuse_tables(several: LoadedTables, data: Mapping[str, Data]) -> None:
-    """Say early that a release can't become the table it should."""
-    for name, loaded in several.tables.items():
-        target = loaded.project.release.of_table()
-        if target:
-            data[name].refuse_table(**target)
-
-
-def _staged(several: LoadedTables, data: Mapping[str, Data], stage: Staging, stack: ExitStack) -> dict[str, Stage]:
+def _staged(
+    request: TablesRequest, planned: Mapping[str, Planned], stage: Staging, stack: ExitStack
+) -> dict[str, Stage]:
     """Return the stage of every table; to publish the first is to publish all.
 
     Each publishes the next before it is done itself, and the last one the whole folder: where a table of a database
@@ -153,53 +176,44 @@ def _staged(several: LoadedTables, data: Mapping[str, Data], stage: Staging, sta
     """
     parts: dict[str, Stage] = {}
     then: Stage = stage
-    for name in reversed(several.tables):
+    for name in reversed(list(request.tables)):
         then = _Part(stage.table(name), then)
-        target = several.tables[name].project.release.of_table()
+        target = request.tables[name].table
         if target:
-            then = stack.enter_context(data[name].into_table(then, **target))
+            then = stack.enter_context(planned[name].data.into_table(then, **target))
         parts[name] = then
-    return {name: parts[name] for name in several.tables}
+    return {name: parts[name] for name in request.tables}
 
 
-def _written(
-    several: LoadedTables,
-    releases: Mapping[str, Release],
-    parts: Mapping[str, Stage],
-    data: Mapping[str, Data],
-    checks: Mapping[str, LedgerCheck | None],
-    report: Report,
-) -> tuple[dict[str, dict[str, Any]], dict[tuple[str, str], Values]]:
-    """Write every table to its private place and judge it there; return the evidence, and repeated values there."""
-    tables, after = {}, {}
-    for name, release in releases.items():
-        tables[name], place = release.write(
-            parts[name], several.tables[name].project.release.format, checks[name], report
-        )
-        for said in several.project.repeated:
-            column = said.columns.get(name)
-            if column is not None and column in tables[name]["released"]["columns"]:
-                after[name, column] = _read_back(place, column, data[name])
-    return tables, after
+def _after(request: TablesRequest, released: Mapping[str, Described]) -> dict[tuple[str, str], Values]:
+    """Count the values of every repeated attribute in what was written."""
+    return {
+        (table, column): _read_back(released[table].rows, column, released[table].data)
+        for attribute in request.repeated
+        for table, column in attribute.columns.items()
+        if column in released[table].evidence["released"]["columns"]
+    }
 
 
 def _joins(
-    said: Repeated, way: Mapped, before: Mapping[tuple[str, str], Values], after: Mapping[tuple[str, str], Values]
+    attribute: RepeatedAttribute,
+    mapping: Mapped,
+    before: Mapping[tuple[str, str], Values],
+    after: Mapping[tuple[str, str], Values],
 ) -> dict[str, Any]:
     """Compare what one repeated attribute has in the written releases with what it has in the sources."""
-    told: dict[str, Any] = {"name": said.name, "columns": dict(said.columns), "mapping": way}
-    if said.operation is not None:
-        given = said.operation if isinstance(said.operation, list) else [said.operation]
-        told["operation"] = [each["name"] for each in given]
-    if way == "removed":
+    told: dict[str, Any] = {"name": attribute.name, "columns": dict(attribute.columns), "mapping": mapping}
+    if attribute.operations is not None:
+        told["operation"] = list(attribute.operations)
+    if mapping == "removed":
         return told | {"joins": []}
     sides = {
         table: Side(table=table, before=before[table, column], after=after[table, column])
-        for table, column in said.columns.items()
+        for table, column in attribute.columns.items()
     }
     found = [
-        check_join(said.name, sides[one], sides[other], one_to_one=way == "one-to-one")
-        for one, other in pairs(said.columns)
+        check_join(attribute.name, one, other, one_to_one=mapping == "one-to-one")
+        for one, other in combinations(sides.values(), 2)
     ]
     return told | {"joins": found}
 
@@ -219,7 +233,7 @@ def _read_back(place: Any, column: str, data: Data) -> Values:
 
 
 def _whole(
-    several: LoadedTables, tables: Mapping[str, Any], joins: list[dict[str, Any]], told: Mapping[str, Progress]
+    request: TablesRequest, tables: Mapping[str, Any], joins: list[dict[str, Any]], told: Mapping[str, Progress]
 ) -> dict[str, Any]:
     seconds: dict[str, float] = {}
     for progress in told.values():
@@ -227,7 +241,7 @@ def _whole(
             seconds[step] = round(seconds.get(step, 0.0) + spent, 4)
     return {
         "antifaz": 1,
-        "project": several.project.name,
+        "project": request.name,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "version": VERSION,
         "tables": dict(tables),

@@ -13,6 +13,7 @@ from antifaz.engines.opening import open_data
 from antifaz.hierarchies import flat, intervals, masking, table
 from antifaz.methods import FullDomain
 from antifaz.pipeline.plan import make_plan
+from antifaz.pipeline.prepare import start_run
 from antifaz.pipeline.release import Release
 from antifaz.privacy import KAnonymity, LDiversity
 
@@ -61,6 +62,6 @@ def demo(
             method=FullDomain(suppression=0.02),
             seed=seed,
         )
-        release = Release(plan, data, told)
+        release = Release(start_run(plan, data, told))
         release.save(folder, **report)
     return release.evidence | {"folder": str(folder)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,11 @@ import numpy as np
 from antifaz.core.errors import InputError
 from antifaz.core.progress import Progress
 from antifaz.engines.opening import open_data
-from antifaz.ledger.check import LedgerCheck
 from antifaz.ledger.ledger import VARIABLE, Ledger, default_ledger
-from antifaz.projects.project import LedgerUse, Loaded, load_project
+from antifaz.pipeline.release import Release
+from antifaz.pipeline.steps import Requested, plan
+from antifaz.projects.project import load_project
+from antifaz.projects.requests import ledger_check_of, table_request
 
 
 def the_ledger() -> Ledger:
@@ -26,15 +29,15 @@ def the_ledger() -> Ledger:
 
 def check_project(project: str | Path, *, progress: Progress | None = None) -> dict[str, Any]:
     """Decide as a run would, and return what the ledger says of that release; nothing is written or registered."""
-    from antifaz.pipeline.light import release_of
-    from antifaz.projects.actions import planned
-
-    loaded, told = load_project(project), progress or Progress()
+    loaded = load_project(project)
     check = ledger_check_of(loaded, the_ledger(), None)
     if check is None:
         raise InputError("ledger.project-keeps-none")
-    with planned(loaded, told) as (plan, opened):
-        return check.examine(release_of(plan, opened, told).new_release())
+    with ExitStack() as resources:
+        request = table_request(loaded)
+        resources.enter_context(loaded.of_columns())
+        planned = plan(Requested(request=request, progress=progress or Progress(), resources=resources))
+        return check.examine(Release(planned).new_release())
 
 
 def check_tables(
@@ -60,28 +63,3 @@ def check_tables(
         "smallest_intersection": min(sizes, default=None),
         "attacks": {name: one.as_dict() for name, one in found.items()},
     }
-
-
-def ledger_check_of(
-    loaded: Loaded, ledger: Ledger | str | Path | bool | None, despite: str | None, *, whole: str = "", part: str = ""
-) -> LedgerCheck | None:
-    """Return the check of a project's release, or of one `part` of the `whole` of several tables.
-
-    `True` means the ledger in the user's data folder; None that one only if the project speaks of a ledger.
-    """
-    said = loaded.project.ledger
-    if ledger is False or (said is not None and not said.keep) or (ledger is None and said is None):
-        return None
-    known = default_ledger() if ledger is None or ledger is True else ledger
-    if known is None:
-        return None
-    known = known if isinstance(known, Ledger) else Ledger(known)
-    use = said or LedgerUse()
-    source = loaded.project.source
-    place = whole or " ".join(map(str, filter(None, (source.place(loaded.folder), source.schema_, source.table))))
-    return known.new_check(
-        dataset=use.dataset or known.name_of(place),
-        part=part,
-        person=use.person,
-        despite=despite or use.despite,
-    )

@@ -28,7 +28,7 @@ from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.methods import METHODS, FullDomain, Method
 from antifaz.methods.operations.operation import Operation
 from antifaz.methods.operations.sample import sample_of
-from antifaz.pipeline.perturbations import Step, step_of, treatment_of
+from antifaz.pipeline.operations import JointPerturbation, read_joint_perturbation, read_operation
 from antifaz.privacy import MODELS, PrivacyModel
 from antifaz.privacy.hardening import HARDENED
 from antifaz.projects.yaml_file import Document, Place, read_yaml, sentence
@@ -282,13 +282,13 @@ class Loaded:
         """Return the project with the wish to be hardened."""
         return Loaded(replace(self._document, data={**self._document.data, "hardened": True}))
 
-    def _perturbation(self, i: int, said: dict[str, Any]) -> Step:
+    def _perturbation(self, i: int, said: dict[str, Any]) -> JointPerturbation:
         place: Place = ("perturbation", i)
         for key in ("name", "columns"):
             if key not in said:
                 where = self._document.where(place)
                 raise ProjectError("project.perturbation-needs-key", where=where, key=key)
-        return self._at(place, lambda: step_of(said), said)
+        return self._at(place, lambda: read_joint_perturbation(said), said)
 
     def _operations(self, column: str, said: Any) -> tuple[Operation, ...]:
         place: Place = ("attributes", column, "operation")
@@ -300,7 +300,7 @@ class Loaded:
         if not isinstance(said, dict) or "name" not in said:
             raise ProjectError("project.operation-needs-name", place=self._document.where(place))
         parameters = {str(key): value for key, value in said.items() if key != "name"}
-        return self._at(place, lambda: treatment_of(str(said["name"]), parameters), said)
+        return self._at(place, lambda: read_operation(str(said["name"]), parameters), said)
 
     def _model(self, i: int, said: dict[str, Any]) -> PrivacyModel:
         place: Place = ("privacy", i)
@@ -331,7 +331,7 @@ class Loaded:
             ) from None
 
     @contextmanager
-    def placed(self) -> Iterator[None]:
+    def of_columns(self) -> Iterator[None]:
         """Put in front of an error about a column the place where the file speaks of it."""
         try:
             yield
@@ -342,7 +342,7 @@ class Loaded:
             raise
 
     @contextmanager
-    def operating(self) -> Iterator[None]:
+    def of_operations(self) -> Iterator[None]:
         """Put in front of an error about an operation the place where the file speaks of it."""
         try:
             yield
@@ -354,7 +354,7 @@ class Loaded:
             raise
 
     @contextmanager
-    def perturbing(self, i: int) -> Iterator[None]:
+    def of_perturbation(self, i: int) -> Iterator[None]:
         """Put in front of an error of the perturbation at that place of the list where the file speaks of it."""
         try:
             yield

@@ -10,11 +10,23 @@ from antifaz.methods import METHODS
 from antifaz.methods.operations.mask import OPERATIONS
 from antifaz.methods.operations.perturb import PERTURBATIONS
 from antifaz.privacy import MODELS
+from antifaz.projects.importers.anonylitics_schema import anonylitics_schema
+from antifaz.projects.importers.spark_tptds_schema import categorical_trees_schema, data_information_schema
 from antifaz.projects.project import Attribute, Project
 from antifaz.projects.tables import SeveralTables
 from antifaz.releases.evidence import evidence_schema
 
-__all__ = ["evidence_schema", "project_schema"]
+
+def schema_of(document: str) -> dict[str, Any]:
+    """Return the JSON Schema of a document by its name: project, evidence, or one of another program's."""
+    schemas = {
+        "project": project_schema,
+        "evidence": evidence_schema,
+        "data_information": data_information_schema,
+        "categorical_trees": categorical_trees_schema,
+        "anonylitics": anonylitics_schema,
+    }
+    return schemas[document]()
 
 
 def project_schema() -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import InputError, ParameterError, hint
-from antifaz.projects.stored import checked_text
+from antifaz.projects.store_actions import checked_text
 from antifaz.projects.yaml_file import parse_yaml
 from antifaz.service.dataset_sources import DatasetReference
 from antifaz.service.errors import NotAllowed, NotFound

@@ -12,7 +12,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from antifaz.core.errors import AntifazError, ProjectError
-from antifaz.projects.stored import checked_text
+from antifaz.projects.store_actions import checked_text
 from antifaz.projects.yaml_file import parse_yaml, to_yaml
 from antifaz.service.dataset_sources import DatasetReference
 from antifaz.service.errors import error_document

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import InputError, ProjectError
-from antifaz.projects import stored
+from antifaz.projects import store_actions
 from antifaz.projects.store import Store, checked_name, open_store
 from antifaz.projects.template import project_template
 from antifaz.projects.yaml_file import to_yaml
@@ -150,7 +150,7 @@ class UserProjects:
     def compare(self, id: str, first: int, second: int) -> dict[str, Any]:
         """Put two runs side by side, by their numbers."""
         name = self._row(id)["name"]
-        return stored.compare_runs(name, first, second, store=self._jobs.project_store, owner=self._owner)
+        return store_actions.compare_runs(name, first, second, store=self._jobs.project_store, owner=self._owner)
 
     def text(self, id: str) -> tuple[str, str]:
         """Return a project's name and its text, as a file."""

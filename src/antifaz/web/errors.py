@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 
 from antifaz.core.errors import AntifazError, CheckFailed, PrivacyNotReached
 from antifaz.core.messages import Message
-from antifaz.projects.store import NameTaken
+from antifaz.projects.actions import NameTaken
 from antifaz.service.errors import Busy, Gone, InternalFault, NotAllowed, NotFound, TooLarge
 
 Code = Literal[

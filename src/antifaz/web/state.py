@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request
 
-from antifaz.projects.store import current_user
+from antifaz.projects.actions import current_user
 from antifaz.service.dataset_sources import allowed_path
 from antifaz.service.datasets import Datasets
 from antifaz.service.examples import remake_example

@@ -184,7 +184,7 @@ def test_a_project_is_the_same_as_on_the_command_line(service, six, run):
     (path / "project.yaml").write_text(text, encoding="utf-8")
     (path / "six.csv").write_text("fnac,sexo,cod_postal,dolencia\n1986,M,53715,a\n1986,M,53715,b\n", encoding="utf-8")
     assert az.run(path / "project.yaml", out=path / "out")["rows"]["released"] == 2
-    from antifaz.projects.stored import runs_of
+    from antifaz.projects.store_actions import runs_of
 
     kept = runs_of("six", store=Path(service.folder) / "projects.sqlite")
     assert kept[0]["state"] == "done"

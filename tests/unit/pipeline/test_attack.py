@@ -13,7 +13,7 @@ import pytest
 
 import antifaz as az
 from antifaz.core.errors import MissingExtra, ParameterError
-from antifaz.pipeline import attack as attacked
+from antifaz.pipeline import attack
 from antifaz.releases.criteria import CRITERIA
 from antifaz.releases.evidence import Declaration
 
@@ -66,7 +66,7 @@ def test_too_many_rows_and_none_asked_for_are_said(tmp_path: Path, monkeypatch: 
     made = release()
     made.save(tmp_path / "none", attacks=0)
     assert made.evidence["criteria"]["linkability"]["reason"] == "not_asked"
-    monkeypatch.setattr(attacked, "MOST_ROWS", 399)
+    monkeypatch.setattr(attack, "MOST_ROWS", 399)
     made.save(tmp_path / "many")
     assert made.evidence["criteria"]["linkability"]["reason"] == "too_many"
     assert "too many records" in (tmp_path / "many/report.html").read_text("utf-8")
@@ -90,7 +90,9 @@ def test_draws_follow_from_the_seed_of_the_plan(tmp_path: Path) -> None:
     made.save(tmp_path / "out", attacks=0)
     place = tmp_path / "out/release.csv"
     one, same, other = (
-        attacked.attacked(replace(made._plan, seed=seed), made._data, place, made._recoding, 50)[0]
+        attack.attack_release(
+            replace(made.recoded.plan, seed=seed), made.recoded.data, place, made.recoded.recoding, 50
+        )[0]
         for seed in (1, 1, 2)
     )
     assert one == same != other

@@ -15,7 +15,7 @@ import antifaz as az
 from antifaz.engines.local.data import open_local
 from antifaz.methods.clustering.out_of_core import OutOfCoreTask
 from antifaz.pipeline.plan import make_plan
-from antifaz.pipeline.prepare import prepare
+from antifaz.pipeline.prepare import prepare, start_run
 
 #: As many rows as a budget of 620 MB is estimated not to hold.
 MANY = 1_000_000
@@ -41,7 +41,7 @@ def planned(data, method, *models):
 
 
 def test_what_does_not_fit_is_decided_part_by_part_and_said_before(data):
-    task = prepare(planned(data, az.Mondrian(split="distribution")), data).task
+    task = prepare(start_run(planned(data, az.Mondrian(split="distribution")), data)).task
     assert isinstance(task, OutOfCoreTask)
     assert 1 < task.fit < MANY
     assert any("is estimated to take" in note for note in data.notes)
@@ -49,23 +49,23 @@ def test_what_does_not_fit_is_decided_part_by_part_and_said_before(data):
 
 def test_what_fits_is_held(data):
     with open_local(clients(1_000), memory="620MB") as few:
-        assert not isinstance(prepare(planned(few, az.Mondrian()), few).task, OutOfCoreTask)
+        assert not isinstance(prepare(start_run(planned(few, az.Mondrian()), few)).task, OutOfCoreTask)
 
 
 def test_relaxed_cuts_can_not_be_made_part_by_part(data):
     with pytest.raises(az.ParameterError, match="part by part only mode 'strict'"):
-        prepare(planned(data, az.Mondrian(mode="relaxed")), data)
+        prepare(start_run(planned(data, az.Mondrian(mode="relaxed")), data))
 
 
 def test_other_models_can_not_be_reached_part_by_part(data):
     with pytest.raises(az.ParameterError, match="only k-anonymity can be reached, not l-diversity"):
-        prepare(planned(data, az.Mondrian(), az.KAnonymity(5), az.LDiversity(2)), data)
+        prepare(start_run(planned(data, az.Mondrian(), az.KAnonymity(5), az.LDiversity(2)), data))
 
 
 def test_a_budget_below_what_the_program_takes_is_refused():
     too_little = pytest.raises(az.ParameterError, match="too little to work part by part: give at least")
     with open_local(clients(10_000), memory="100MB") as data, too_little:
-        prepare(planned(data, az.Mondrian()), data)
+        prepare(start_run(planned(data, az.Mondrian()), data))
 
 
 RUN = """

@@ -104,8 +104,8 @@ def test_an_error_of_a_model_points_at_the_key(tmp_path, entry, key):
 def test_errors_about_columns_get_their_place(tmp_path):
     loaded = _load(tmp_path)
     for error in (SchemaError("There is no column 'town' (did you mean 'age'?)."), HierarchyError("'town'", ["x"])):
-        with pytest.raises(type(error), match=r"p.yaml:\d+:3: .*'town'") as caught, loaded.placed():
+        with pytest.raises(type(error), match=r"p.yaml:\d+:3: .*'town'") as caught, loaded.of_columns():
             raise error
         assert getattr(caught.value, "values", ("x",)) == ("x",)
-    with pytest.raises(SchemaError, match=r"^nothing named"), loaded.placed():
+    with pytest.raises(SchemaError, match=r"^nothing named"), loaded.of_columns():
         raise SchemaError("nothing named")

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from antifaz.core.errors import InputError, MissingExtra, PrivacyNotReached, ProjectError
-from antifaz.projects import actions, stored
+from antifaz.projects import actions, store_actions
 from antifaz.projects.store import VERSIONS, default_place, open_store
 from antifaz.storage.database import current_user
 
@@ -71,7 +71,7 @@ def folder(tmp_path) -> Path:
 
 
 def _add(folder, place, **more):
-    return stored.add_project(folder / "project.yaml", store=place, **more)
+    return store_actions.add_project(folder / "project.yaml", store=place, **more)
 
 
 def test_a_project_is_kept_as_it_was_written(folder, place):
@@ -80,7 +80,7 @@ def test_a_project_is_kept_as_it_was_written(folder, place):
     kept = _add(folder, place)
     assert kept["text"] == text
     assert (kept["name"], kept["owner"], kept["folder"], kept["runs"]) == ("people", current_user(), str(folder), [])
-    stored.export_project("people", folder / "again.yaml", store=place)
+    store_actions.export_project("people", folder / "again.yaml", store=place)
     assert (folder / "again.yaml").read_bytes() == text.encode()
     assert (folder / "again.yaml").stat().st_mode & 0o777 == 0o600
 
@@ -89,21 +89,21 @@ def test_the_name_is_what_is_given_or_what_the_file_says_or_that_of_the_file(fol
     assert _add(folder, place, name="  other ")["name"] == "other"
     assert _add(folder, place)["name"] == "people"
     (folder / "nameless.yaml").write_text(PROJECT.replace("name: people\n", ""), encoding="utf-8")
-    assert stored.add_project(folder / "nameless.yaml", store=place)["name"] == "nameless"
-    assert [row["name"] for row in stored.list_projects(store=place)] == ["nameless", "other", "people"]
+    assert store_actions.add_project(folder / "nameless.yaml", store=place)["name"] == "nameless"
+    assert [row["name"] for row in store_actions.list_projects(store=place)] == ["nameless", "other", "people"]
 
 
 @pytest.mark.parametrize("name", ["Año [bold] 'x\"; DROP TABLE antifaz_run; --", "患者 🏥", "%s ? {0}", "a/b"])
 def test_any_name_that_can_be_seen_will_do(folder, place, name):
     assert _add(folder, place, name=name)["name"] == name
-    assert stored.show_project(name, store=place)["text"] == PROJECT
+    assert store_actions.show_project(name, store=place)["text"] == PROJECT
 
 
 def test_one_name_in_two_spellings_is_one_name(folder, place):
     composed, apart = unicodedata.normalize("NFC", "Clínica"), unicodedata.normalize("NFD", "Clínica")
     assert composed != apart
     _add(folder, place, name=apart)
-    assert stored.show_project(composed, store=place)["name"] == composed
+    assert store_actions.show_project(composed, store=place)["name"] == composed
     with pytest.raises(InputError, match="is there already"):
         _add(folder, place, name=composed)
 
@@ -120,43 +120,43 @@ def test_a_name_that_is_there_is_refused_and_nothing_changes(folder, place):
     (folder / "project.yaml").write_text(PROJECT + "# more\n", encoding="utf-8")
     for taken in (
         lambda: _add(folder, place),
-        lambda: stored.copy_project("people", "second", store=place),
-        lambda: stored.rename_project("people", "second", store=place),
+        lambda: store_actions.copy_project("people", "second", store=place),
+        lambda: store_actions.rename_project("people", "second", store=place),
     ):
         with pytest.raises(InputError, match="is there already"):
             taken()
-    assert {stored.show_project(name, store=place)["text"] for name in ("people", "second")} == {PROJECT}
+    assert {store_actions.show_project(name, store=place)["text"] for name in ("people", "second")} == {PROJECT}
 
 
 def test_a_project_that_is_not_there_is_told_with_the_nearest(folder, place):
     _add(folder, place)
-    for ask in (stored.show_project, stored.delete_project, stored.runs_of, stored.run_stored):
+    for name in ("show_project", "delete_project", "runs_of", "run_stored"):
         with pytest.raises(InputError, match=r"There is no stored project 'peple' \(did you mean 'people'\?\)\."):
-            ask("peple", store=place)
+            getattr(store_actions, name)("peple", store=place)
 
 
 def test_what_could_not_be_run_is_not_kept(folder, place):
     (folder / "project.yaml").write_text(PROJECT.replace("seed", "sed"), encoding="utf-8")
     with pytest.raises(ProjectError, match=r"project.yaml:10:1: there is no key 'sed'"):
         _add(folder, place)
-    assert stored.list_projects(store=place) == []
+    assert store_actions.list_projects(store=place) == []
 
 
 def test_every_owner_has_names_of_their_own(folder, place):
     _add(folder, place, owner="ana")
     _add(folder, place, owner="berta")
-    assert [row["owner"] for row in stored.list_projects(store=place, owner="ana")] == ["ana"]
-    stored.delete_project("people", store=place, owner="ana")
-    assert len(stored.list_projects(store=place, owner="berta")) == 1
+    assert [row["owner"] for row in store_actions.list_projects(store=place, owner="ana")] == ["ana"]
+    store_actions.delete_project("people", store=place, owner="ana")
+    assert len(store_actions.list_projects(store=place, owner="berta")) == 1
 
 
 def test_a_run_is_kept_with_the_evidence_of_the_same_run_from_its_file(folder, place):
     _add(folder, place)
-    evidence = stored.run_stored("people", store=place)
-    (run,) = stored.runs_of("people", store=place)
+    evidence = store_actions.run_stored("people", store=place)
+    (run,) = store_actions.runs_of("people", store=place)
     # By hand: [20, 30), [30, 40) and [40, 50) hold two people each.
     assert (run["run"], run["state"], run["k"], run["place"]) == (1, "done", 2, str(folder / "out"))
-    kept = stored.show_run("people", 1, store=place)
+    kept = store_actions.show_run("people", 1, store=place)
     assert kept["evidence"] == {key: value for key, value in evidence.items() if key != "run"}
     assert kept["text"] == PROJECT
     released = (folder / "out" / "release.csv").read_bytes()
@@ -169,8 +169,8 @@ def test_a_run_that_fails_is_kept_with_what_was_said(folder, place):
     (folder / "project.yaml").write_text(PROJECT.replace("k: 2", "k: 7"), encoding="utf-8")
     _add(folder, place)
     with pytest.raises(PrivacyNotReached) as said:
-        stored.run_stored("people", store=place)
-    (run,) = stored.runs_of("people", store=place)
+        store_actions.run_stored("people", store=place)
+    (run,) = store_actions.runs_of("people", store=place)
     assert (run["state"], run["error"], run["k"], run["loss"]) == ("failed", str(said.value), None, None)
 
 
@@ -190,44 +190,44 @@ def test_words_of_somebody_else_are_not_kept(folder, place, error, state, words)
 
     _add(folder, place)
     with pytest.raises(type(error)):
-        stored.run_stored("people", store=place, progress=Progress(failing))
-    (run,) = stored.runs_of("people", store=place)
+        store_actions.run_stored("people", store=place, progress=Progress(failing))
+    (run,) = store_actions.runs_of("people", store=place)
     assert (run["state"], run["error"]) == (state, words)
 
 
 def test_copies_begin_without_runs_and_renamed_projects_keep_theirs(folder, place):
     _add(folder, place)
-    stored.run_stored("people", store=place)
-    assert stored.copy_project("people", "copy", store=place)["runs"] == []
-    renamed = stored.rename_project("people", "renamed", store=place)
+    store_actions.run_stored("people", store=place)
+    assert store_actions.copy_project("people", "copy", store=place)["runs"] == []
+    renamed = store_actions.rename_project("people", "renamed", store=place)
     assert [run["run"] for run in renamed["runs"]] == [1]
-    assert [row["name"] for row in stored.list_projects(store=place)] == ["copy", "renamed"]
-    assert stored.run_stored("copy", store=place)["rows"]["released"] == 6
+    assert [row["name"] for row in store_actions.list_projects(store=place)] == ["copy", "renamed"]
+    assert store_actions.run_stored("copy", store=place)["rows"]["released"] == 6
 
 
 def test_an_edited_project_keeps_its_runs_and_they_can_be_compared(folder, place):
     _add(folder, place)
-    stored.run_stored("people", store=place)
+    store_actions.run_stored("people", store=place)
     (folder / "project.yaml").write_text(PROJECT.replace("k: 2", "k: 3"), encoding="utf-8")
     assert len(_add(folder, place, replace=True)["runs"]) == 1
-    stored.run_stored("people", store=place)
-    found = stored.compare_runs("people", 1, 2, store=place)
+    store_actions.run_stored("people", store=place)
+    found = store_actions.compare_runs("people", 1, 2, store=place)
     assert found["parameters"] == {"privacy.1.k": [2, 3]}
     # By hand: with k = 3 all six fall together.
     assert found["measures"]["privacy.k-anonymity"] == [2, 6]
     assert found["measures"]["levels.age"] == [1, 2]
     assert found["measures"]["risk.prosecutor"] == [1 / 2, 1 / 6]
     with pytest.raises(InputError, match="has no run 3; it has 1 to 2"):
-        stored.compare_runs("people", 1, 3, store=place)
+        store_actions.compare_runs("people", 1, 3, store=place)
 
 
 def test_what_is_deleted_is_gone_from_the_bytes_of_the_store(folder, tmp_path):
     place = tmp_path / "projects.sqlite"
     (folder / "project.yaml").write_text(PROJECT.replace("name: people", "name: canary"), encoding="utf-8")
     _add(folder, place)
-    stored.run_stored("canary", store=place)
+    store_actions.run_stored("canary", store=place)
     assert b"canary" in place.read_bytes()
-    assert stored.delete_project("canary", store=place) == {"deleted": "canary", "runs": 1}
+    assert store_actions.delete_project("canary", store=place) == {"deleted": "canary", "runs": 1}
     assert b"canary" not in place.read_bytes()
     assert [path.name for path in tmp_path.glob("projects.sqlite-*")] == []
 
@@ -235,15 +235,15 @@ def test_what_is_deleted_is_gone_from_the_bytes_of_the_store(folder, tmp_path):
 def test_check_13_no_row_of_the_data_is_in_the_store(folder, tmp_path):
     place = tmp_path / "projects.sqlite"
     _add(folder, place)
-    stored.run_stored("people", store=place)
+    store_actions.run_stored("people", store=place)
     assert b"Kanarienort" in (folder / "out" / "release.csv").read_bytes()
     assert b"Kanarienort" not in place.read_bytes()
 
 
 def test_runs_can_be_exported_and_nothing_is_overwritten(folder, place):
     _add(folder, place)
-    stored.run_stored("people", store=place)
-    done = stored.export_project("people", folder / "x.yaml", runs=True, store=place)
+    store_actions.run_stored("people", store=place)
+    done = store_actions.export_project("people", folder / "x.yaml", runs=True, store=place)
     assert [Path(file).name for file in done["files"]] == ["x.yaml", "x.runs.json"]
     (told,) = json.loads((folder / "x.runs.json").read_text(encoding="utf-8"))["runs"]
     assert told["evidence"]["rows"]["released"] == 6
@@ -251,9 +251,9 @@ def test_runs_can_be_exported_and_nothing_is_overwritten(folder, place):
     (folder / "x.yaml").unlink()
     (folder / "x.runs.json").write_text("mine", encoding="utf-8")
     with pytest.raises(InputError, match="is there already"):
-        stored.export_project("people", folder / "x.yaml", runs=True, store=place)
+        store_actions.export_project("people", folder / "x.yaml", runs=True, store=place)
     assert [path.name for path in folder.glob("x.*")] == ["x.runs.json"]
-    stored.export_project("people", folder / "x.yaml", runs=True, force=True, store=place)
+    store_actions.export_project("people", folder / "x.yaml", runs=True, force=True, store=place)
     assert (folder / "x.yaml").read_text(encoding="utf-8") == PROJECT
     assert not list(folder.glob(".*"))
 
@@ -261,7 +261,7 @@ def test_runs_can_be_exported_and_nothing_is_overwritten(folder, place):
 def test_an_export_to_where_nothing_can_be_written_is_one_sentence(folder, place):
     _add(folder, place)
     with pytest.raises(InputError, match="a part of its path is a file"):
-        stored.export_project("people", folder / "people.csv" / "x.yaml", store=place)
+        store_actions.export_project("people", folder / "people.csv" / "x.yaml", store=place)
 
 
 def test_many_at_once_have_one_winner(folder, place):
@@ -271,7 +271,7 @@ def test_many_at_once_have_one_winner(folder, place):
 
     def attempt(i: int) -> None:
         try:
-            stored.add_text(PROJECT + f"# {i}\n", name="same", folder=folder, store=place)
+            store_actions.add_text(PROJECT + f"# {i}\n", name="same", folder=folder, store=place)
             ended.append(f"# {i}\n")
         except InputError as error:
             ended.append(str(error))
@@ -283,7 +283,7 @@ def test_many_at_once_have_one_winner(folder, place):
         thread.join()
     (winner,) = [said for said in ended if said.startswith("#")]
     assert sum("is there already" in said for said in ended) == 7
-    assert stored.show_project("same", store=place)["text"] == PROJECT + winner
+    assert store_actions.show_project("same", store=place)["text"] == PROJECT + winner
 
 
 def test_who_comes_second_waits_and_sees_what_the_first_did(folder, place):
@@ -291,7 +291,7 @@ def test_who_comes_second_waits_and_sees_what_the_first_did(folder, place):
 
     def attempt() -> None:
         try:
-            stored.add_text(PROJECT, name="same", folder=folder, store=place)
+            store_actions.add_text(PROJECT, name="same", folder=folder, store=place)
         except InputError as error:
             ended.append(str(error))
 
@@ -312,7 +312,7 @@ def test_a_new_store_that_many_open_at_once_is_made_once(place):
 
     def attempt() -> None:
         try:
-            stored.list_projects(store=place)
+            store_actions.list_projects(store=place)
         except BaseException as error:
             failed.append(error)
 
@@ -337,12 +337,12 @@ def test_a_run_whose_process_is_gone_is_interrupted_and_one_that_lives_is_not(fo
     with open_store(place) as store, store.held() as held:
         row = store.project("people")
         number = store.begin(row, held)
-        states = [run["state"] for run in stored.runs_of("people", store=place)]
+        states = [run["state"] for run in store_actions.runs_of("people", store=place)]
         assert (number, states) == (2, ["interrupted", "running"])
         with pytest.raises(InputError, match="Run 2 of 'people' is going on"):
-            stored.delete_project("people", store=place)
+            store_actions.delete_project("people", store=place)
         store.finish(row, number, "done", seconds=1.0, evidence="{}")
-    assert [run["state"] for run in stored.runs_of("people", store=place)] == ["interrupted", "done"]
+    assert [run["state"] for run in store_actions.runs_of("people", store=place)] == ["interrupted", "done"]
     if "://" not in place:
         assert list(Path(f"{place}.running").iterdir()) == []
 
@@ -358,7 +358,7 @@ def test_check_19_a_change_that_was_killed_did_not_happen_and_leaves_nothing(fol
     )
     assert subprocess.run([sys.executable, "-c", dying, place], check=False).returncode == -9
     assert (tmp_path / "projects.sqlite-journal").exists()
-    assert [row["name"] for row in stored.list_projects(store=place)] == ["people"]
+    assert [row["name"] for row in store_actions.list_projects(store=place)] == ["people"]
     assert not (tmp_path / "projects.sqlite-journal").exists()
 
 
@@ -366,7 +366,7 @@ def test_a_project_deleted_before_its_run_begins_does_not_run(folder, place):
     _add(folder, place)
     with open_store(place) as store, store.held() as held:
         row = store.project("people")
-        stored.delete_project("people", store=place)
+        store_actions.delete_project("people", store=place)
         with pytest.raises(InputError, match="was deleted meanwhile"):
             store.begin(row, held)
 
@@ -376,8 +376,8 @@ def test_check_33_only_the_owner_can_read_the_store(tmp_path, monkeypatch, folde
     monkeypatch.delenv("ANTIFAZ_STORE", raising=False)
     before = os.umask(0)
     try:
-        stored.add_project(folder / "project.yaml")
-        stored.run_stored("people")
+        store_actions.add_project(folder / "project.yaml")
+        store_actions.run_stored("people")
     finally:
         os.umask(before)
     place = tmp_path / "home" / "data" / "antifaz"
@@ -388,15 +388,15 @@ def test_check_33_only_the_owner_can_read_the_store(tmp_path, monkeypatch, folde
 
 def test_a_store_that_others_could_read_is_closed_to_them(tmp_path):
     place = tmp_path / "projects.sqlite"
-    stored.list_projects(store=place)
+    store_actions.list_projects(store=place)
     place.chmod(0o644)
-    stored.list_projects(store=place)
+    store_actions.list_projects(store=place)
     assert place.stat().st_mode & 0o777 == 0o600
 
 
 def test_the_place_comes_from_the_environment(tmp_path, monkeypatch):
     monkeypatch.setenv("ANTIFAZ_STORE", str(tmp_path))
-    stored.list_projects()
+    store_actions.list_projects()
     assert (tmp_path / "projects.sqlite").exists()
     monkeypatch.delenv("ANTIFAZ_STORE")
     monkeypatch.setenv("XDG_DATA_HOME", "relative")
@@ -411,7 +411,7 @@ def test_a_damaged_store_is_one_sentence(folder, tmp_path, damage):
     whole = place.read_bytes()
     place.write_bytes(damage or whole[:4096] + b"\xff" * (len(whole) - 4096))
     with pytest.raises(InputError, match="is damaged or no SQLite file"):
-        stored.list_projects(store=place)
+        store_actions.list_projects(store=place)
 
 
 def test_a_database_of_another_program_is_left_alone(tmp_path):
@@ -421,7 +421,7 @@ def test_a_database_of_another_program_is_left_alone(tmp_path):
     theirs.close()
     before = place.read_bytes()
     with pytest.raises(InputError, match="is a database of another program"):
-        stored.list_projects(store=place)
+        store_actions.list_projects(store=place)
     assert place.read_bytes() == before
 
 
@@ -429,18 +429,18 @@ def test_a_store_of_a_newer_version_is_refused(place):
     with open_store(place) as store, store._database.writing():
         store._database.rows("UPDATE antifaz_store SET version = ?", len(VERSIONS) + 1)
     with pytest.raises(InputError, match="is of a newer antifaz"):
-        stored.list_projects(store=place)
+        store_actions.list_projects(store=place)
 
 
 def test_a_store_that_can_not_be_made_is_one_sentence(tmp_path):
     (tmp_path / "file").write_text("x", encoding="utf-8")
     with pytest.raises(InputError, match=r"can't be made or opened \(not a directory\)"):
-        stored.list_projects(store=tmp_path / "file" / "projects.sqlite")
+        store_actions.list_projects(store=tmp_path / "file" / "projects.sqlite")
 
 
 def test_a_store_that_is_busy_for_long_is_one_sentence(tmp_path, monkeypatch, folder):
     place = tmp_path / "projects.sqlite"
-    stored.list_projects(store=place)
+    store_actions.list_projects(store=place)
     monkeypatch.setattr("antifaz.storage.sqlite.PATIENCE", 0.05)
     other = sqlite3.connect(place, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -451,12 +451,12 @@ def test_a_store_that_is_busy_for_long_is_one_sentence(tmp_path, monkeypatch, fo
 
 def test_a_server_that_is_not_there_or_not_known_is_one_sentence():
     with pytest.raises((InputError, MissingExtra), match=r"can't be reached|needs psycopg"):
-        stored.list_projects(store="postgresql://nobody@127.0.0.1:1/test")
+        store_actions.list_projects(store="postgresql://nobody@127.0.0.1:1/test")
     with pytest.raises(InputError, match="should be a path, or postgresql://"):
-        stored.list_projects(store="mysql://nobody@127.0.0.1/test")
+        store_actions.list_projects(store="mysql://nobody@127.0.0.1/test")
 
 
 def test_the_url_of_the_server_holds_no_password():
     with pytest.raises(InputError, match="holds a password") as said:
-        stored.list_projects(store="postgresql://nobody:geheim@127.0.0.1:1/test")
+        store_actions.list_projects(store="postgresql://nobody:geheim@127.0.0.1:1/test")
     assert "geheim" not in str(said.value)

@@ -17,8 +17,7 @@ from antifaz.methods import BUILTIN as METHODS
 from antifaz.methods.operations.mask import OPERATIONS
 from antifaz.methods.operations.operation import operation_warnings
 from antifaz.methods.operations.perturb import PERTURBATIONS
-from antifaz.pipeline.light import NOT_EVALUATED
-from antifaz.pipeline.plan import unnamed_warnings
+from antifaz.pipeline.plan import NOT_EVALUATED, unnamed_warnings
 from antifaz.privacy import BUILTIN as MODELS
 from antifaz.proposals.hipaa import IDENTIFIERS
 from antifaz.reports.templating import in_language

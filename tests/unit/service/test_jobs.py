@@ -9,7 +9,7 @@ import time
 import pytest
 
 from antifaz.projects.store import open_store
-from antifaz.projects.stored import runs_of
+from antifaz.projects.store_actions import runs_of
 from antifaz.service.dataset_sources import DatasetReference
 from antifaz.service.errors import Busy, Gone, NotFound
 from antifaz.service.job_store import OVER, Job, JobStore

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from antifaz.core.errors import ProjectError
-from antifaz.projects.stored import add_project
+from antifaz.projects.store_actions import add_project
 from antifaz.storage.secrets import refuse_passwords, refuse_passwords_in
 
 

@@ -18,6 +18,7 @@ from antifaz.engines.opening import open_data
 from antifaz.hierarchies import information_gain
 from antifaz.methods import Specialization
 from antifaz.pipeline.plan import Plan, make_plan
+from antifaz.pipeline.prepare import start_run
 from antifaz.pipeline.release import Release
 from antifaz.privacy import KAnonymity
 from antifaz.projects.importers.spark_tptds_schema import DataInformation, check_information, check_trees, read_object
@@ -62,7 +63,7 @@ def spark_tptds(
     with told.step("read", Message("progress.reading")):
         opened = open_data(place, **_reading(wanted, engine, session))
     plan = _plan(opened, wanted, {**grown, **_numeric(wanted, depth)}, k, k_first, seed)
-    release = Release(plan, opened, told)
+    release = Release(start_run(plan, opened, told))
     if wanted.save_anonymization_result:
         place = _target(out, folder, result_name(wanted.result_file_name, k, date.today()))
         release.save(place)
@@ -72,7 +73,7 @@ def spark_tptds(
     return release
 
 
-def run(*, data_information: Path, categorical_trees: Path, **options: Any) -> dict[str, Any]:
+def run_spark_tptds(*, data_information: Path, categorical_trees: Path, **options: Any) -> dict[str, Any]:
     """Run SparkTPTDS's input from two files; return the evidence, with `folder` where something was saved."""
     return spark_tptds(data_information, categorical_trees, **options).evidence
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 
 from antifaz.core.language import LANGUAGES, Language
 from antifaz.core.version import VERSION
-from antifaz.projects.catalogue import catalogue
+from antifaz.projects.actions import catalogue
 from antifaz.web.models import Catalogue
 from antifaz.web.state import Running, User
 

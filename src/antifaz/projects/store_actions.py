@@ -1,4 +1,4 @@
-"""Stored projects: every use case as one function that gives back plain data.
+"""Use cases on stored projects: each gives back plain data.
 
 `store` says where the store is (ANTIFAZ_STORE, or the user's data folder, when left out) and `owner` whose projects
 are meant (the system's user when left out).
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace as replaced
 from pathlib import Path
@@ -184,13 +184,13 @@ def run_stored(
 
     What is said of a `ledger`, and `despite`, is passed on.
     """
-    from antifaz.projects import actions
+    from antifaz.projects.project_actions import run
 
     with open_store(store, owner) as opened:
         row = opened.project(name)
     loaded = checked_text(row["text"], Path(row["folder"]) / row["file"])
     with keeping_run(row, store=store, owner=owner) as kept:
-        evidence = actions.run(loaded, out=out, levels=levels, progress=progress, **ledger)
+        evidence = run(loaded, out=out, levels=levels, progress=progress, **ledger)
         kept["evidence"] = evidence
     return evidence | {"run": kept["run"]}
 
@@ -261,13 +261,11 @@ def compare_runs(
     name: str, first: int, second: int, *, store: Place = None, owner: str | None = None
 ) -> dict[str, Any]:
     """Put two runs side by side: what was asked differently, and what was measured."""
-    from antifaz.projects.store_compare import compared
-
     with open_store(store, owner) as opened:
         row = opened.project(name)
         runs = [_full(opened.run(name, number)) for number in (first, second)]
     asked = [parse_yaml(run["text"], Path(row["file"])).data for run in runs]
-    return {"project": row["name"], "runs": [_summary_of(run) for run in runs], **compared(asked, runs)}
+    return {"project": row["name"], "runs": [_summary_of(run) for run in runs], **_compared(asked, runs)}
 
 
 def _full(run: dict[str, Any]) -> dict[str, Any]:
@@ -298,3 +296,49 @@ def _smallest_class(evidence: dict[str, Any]) -> int | None:
     found = [_smallest_class(table) for table in evidence.get("tables", {}).values()]
     found += [evidence.get("classes", {}).get("after", {}).get("smallest")]
     return min((k for k in found if k is not None), default=None)
+
+
+#: The parts of the evidence that are measured, and not only said again.
+_MEASURED = ("rows", "utility", "risk", "seconds")
+
+
+def _compared(asked: Sequence[Any], runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return by its path every parameter that differs, and every measure, as the list of what each run has."""
+    return {
+        "parameters": _side_by_side([_flat(said) for said in asked], only_different=True),
+        "measures": _side_by_side([_measures(run["evidence"] or {}) for run in runs]),
+    }
+
+
+def _measures(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the numbers of an evidence document by their paths; of the privacy models, what was achieved."""
+    found: dict[str, Any] = {}
+    for verdict in evidence.get("privacy", []):
+        place = "/".join(str(verdict[key]) for key in ("model", "attribute") if verdict.get(key) is not None)
+        found[f"privacy.{place}"] = verdict.get("achieved")
+    for part in _MEASURED:
+        found |= _flat(evidence.get(part), part)
+    found |= _flat(evidence.get("method", {}).get("levels"), "levels")
+    for name, table in evidence.get("tables", {}).items():
+        found |= {f"{name}: {key}": value for key, value in _measures(table).items()}
+    return {key: value for key, value in found.items() if not isinstance(value, str)}
+
+
+def _flat(data: Any, place: str = "") -> dict[str, Any]:
+    """Return nested mappings and lists as one mapping from paths to values."""
+    if isinstance(data, Mapping) and data:
+        pairs = [(str(key), value) for key, value in data.items()]
+    elif isinstance(data, list) and any(isinstance(value, (Mapping, list)) for value in data):
+        pairs = [(str(i + 1), value) for i, value in enumerate(data)]
+    else:
+        return {place: data} if place and data is not None else {}
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        found |= _flat(value, f"{place}.{key}" if place else key)
+    return found
+
+
+def _side_by_side(sides: Sequence[Mapping[str, Any]], only_different: bool = False) -> dict[str, list[Any]]:
+    keys = dict.fromkeys(key for side in sides for key in side)
+    rows = {key: [side.get(key) for side in sides] for key in keys}
+    return {key: row for key, row in rows.items() if not only_different or row[0] != row[1]}

@@ -1,0 +1,354 @@
+"""The steps of a run, each a function from one state to the next: plan, prepare, decide, apply, write, verify, attack,
+describe, publish. `STEPS` lists them, `LIGHT_STEPS` those of a light run, where nothing is decided.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from antifaz.core.messages import Message
+from antifaz.core.progress import Progress
+from antifaz.core.randomness import fresh_seed, shuffle_key
+from antifaz.core.recoding import Recoding
+from antifaz.core.roles import Role
+from antifaz.core.version import VERSION
+from antifaz.counting.filling import FilledFrequencies, with_dropped
+from antifaz.engines.engine import Applied, Data
+from antifaz.engines.opening import open_data
+from antifaz.ledger.check import NewRelease, registered
+from antifaz.ledger.messages import ledger_warnings
+from antifaz.methods.operations.operation import operation_evidence
+from antifaz.pipeline.attack import attack_release
+from antifaz.pipeline.hardening import restore_order
+from antifaz.pipeline.operations import operate
+from antifaz.pipeline.plan import NOT_EVALUATED, light_plan, make_plan
+from antifaz.pipeline.prepare import prepare, start_run
+from antifaz.pipeline.request import TableRequest
+from antifaz.pipeline.state import (
+    Attacked,
+    Decided,
+    Described,
+    Planned,
+    Prepared,
+    Recoded,
+    RowsWritten,
+    Staged,
+    Verified,
+)
+from antifaz.releases.criteria import criteria, hipaa_checklist
+from antifaz.releases.describe import evidence, peak_memory, with_operations
+from antifaz.releases.evidence import Declaration
+from antifaz.releases.gate import Reference, admit, make_reference
+from antifaz.releases.record import article_30, record
+from antifaz.reports.documents import require_pdf
+from antifaz.reports.report import report_html, report_pdf
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: its name, what it does in one line, and the function from one state to the next."""
+
+    name: str
+    summary: str
+    function: Callable[[Any], Any]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Requested:
+    """The first state of a run: what is asked for, who is told of it, and what is to be closed when it is over."""
+
+    request: TableRequest
+    progress: Progress
+    resources: ExitStack
+
+
+def run_steps(steps: Sequence[Step], state: Any) -> Any:
+    """Take a state through some steps, in their order."""
+    for step in steps:
+        state = step.function(state)
+    return state
+
+
+def open_table(requested: Requested) -> Data:
+    """Open a table as it came."""
+    request = requested.request
+    with request.operations.places.of_columns(), requested.progress.step("read", Message("progress.reading")):
+        return open_data(request.source, types=request.types, **request.reading, **request.engine)
+
+
+def plan(requested: Requested) -> Planned:
+    """Open the table, do its operations, and check what is wanted against what comes out."""
+    return plan_on(requested, requested.resources.enter_context(open_table(requested)))
+
+
+def plan_on(requested: Requested, original: Data) -> Planned:
+    """Do the operations of a table that is open, and check what is wanted against what comes out."""
+    request, progress = requested.request, requested.progress
+    seed = fresh_seed() if request.seed is None else request.seed
+    data = original
+    perturbed: list[dict[str, Any]] = []
+    if request.operations.any:
+        with progress.step("mask", "changing columns"):
+            data, perturbed = operate(request.operations, original, seed)
+        requested.resources.enter_context(data)
+    wanted: dict[str, Any] = {
+        "roles": request.roles,
+        "method": request.method,
+        "seed": seed,
+        "name": request.name,
+        "controller": request.controller,
+        "operations": request.operations.columns,
+        "perturbed": perturbed,
+    }
+    if request.light:
+        made = light_plan(data.schema, **wanted)
+    else:
+        own: dict[str, Any] = {"hierarchies": request.hierarchies, "privacy": request.models}
+        made = make_plan(data.schema, missing=request.missing, hardened=request.hardened, **own, **wanted)
+    if request.table:
+        data.refuse_table(**request.table)
+    return start_run(made.with_levels(request.levels) if request.levels else made, data, progress, original)
+
+
+def count(state: Planned) -> Prepared:
+    """Count the table and make the method's task."""
+    with state.progress.step("count", Message("progress.counting")):
+        return prepare(state)
+
+
+def decide(state: Prepared) -> Decided:
+    """Let the method decide on its task."""
+    plan = state.plan
+    with state.progress.step("decide", Message("progress.deciding")), plan.hardening.hide_sizes():
+        return Decided.after(state, decision=plan.hardening.hide_margin(plan.method.decide(state.task)))
+
+
+def _reference(state: Decided) -> Reference:
+    """Put together what the gate must know beside the released rows."""
+    totals, trees = state.data.totals(state.plan.sensitive), state.plan.trees(state.filled.frequencies)
+    return make_reference(totals, trees, _recoded_population(state, state.decision.recoding))
+
+
+def _recoded_population(state: Decided, recoding: Recoding) -> Applied | None:
+    """The population's quasi-identifiers under the same recoding, for the gate; None where no model asks."""
+    if state.population is None:
+        return None
+    wanted = set(state.plan.quasi_identifiers)
+    others = tuple(name for name in state.population.schema.names if name not in wanted)
+    return state.population.apply(Recoding(columns=recoding.columns, dropped=others), key=0)
+
+
+def apply(state: Decided) -> Recoded:
+    """Lay what was decided over the rows, where they are, and put them in an order of its own."""
+    plan, recoding = state.plan, restore_order(state.decision.recoding, state.row_order)
+    if recoding.tuples is None and recoding.stored is None:
+        recoding = with_dropped(recoding, state.before, state.filled)
+    with state.progress.step("apply", Message("progress.preparing")):
+        recoding = replace(recoding, dropped=plan.identifiers)
+        # What was decided goes in too: two releases in one order could be laid side by side, row by row.
+        key = shuffle_key(plan.seed, state.data.digest() + plan.digest() + recoding.digest())
+        applied = state.data.apply(recoding, key)
+        planned = Planned(plan=plan, data=state.data, original=state.original, progress=state.progress)
+        return Recoded.after(planned, applied=applied, decided=state, reference=_reference(state))
+
+
+def apply_operations(state: Planned) -> Recoded:
+    """Take the identifiers away and put the rows in another order: in a light run that is all."""
+    with state.progress.step("apply", Message("progress.preparing")):
+        key = shuffle_key(state.plan.seed, state.data.digest())
+        applied = state.data.apply(Recoding(columns=(), dropped=state.plan.identifiers), key)
+    return Recoded.after(state, applied=applied)
+
+
+def write(state: Staged) -> RowsWritten:
+    """Write the rows to a private place."""
+    if state.destination.report.pdf:
+        require_pdf()
+    with state.progress.step("write", Message("progress.writing")):
+        written = state.applied.write(state.destination.stage.folder, state.destination.format)
+    return RowsWritten.after(state, rows=written.path, fingerprint=written.fingerprint)
+
+
+def verify(state: RowsWritten) -> Verified:
+    """Read what was written back, count it again and judge it."""
+    with state.progress.step("verify", Message("progress.verifying")):
+        counted, judged = examine_rows(state, state.rows, fingerprint=state.fingerprint)
+        described = state.data.auditor().describe(state.rows)
+        released = described | {"rows": counted.rows, "columns": list(counted.columns)}
+        return Verified.after(state, evidence=judged | {"released": released})
+
+
+def examine_rows(state: Recoded, place: Any, **expected: Any) -> tuple[Any, dict[str, Any]]:
+    """Let rows through the gate, wherever they are; return how they were counted, and the evidence."""
+    plan, data, decided = state.plan, state.data, state.decided
+    if decided is None:
+        expected |= {"rows": data.rows, "columns": state.applied.columns}
+        counted, _ = admit(data.auditor(), place, (), (), expected)
+        told = _light_evidence(state, counted)
+    else:
+        sizes = decided.decision.generalization.sizes
+        expected |= {"rows": int(sizes.sum()), "columns": state.applied.columns, "sizes": sizes}
+        expected["labels"] = decided.decision.recoding.released_labels()
+        if plan.hardening.refusal is not None:
+            expected["refusal"] = plan.hardening.refusal
+        counted, verdicts = admit(data.auditor(), place, plan.models, plan.quasi_identifiers, expected, state.reference)
+        told = evidence(
+            name=plan.name,
+            schema=plan.schema,
+            method=plan.method,
+            decision=decided.decision,
+            counted=counted,
+            verdicts=verdicts,
+            before=decided.sizes,
+            k=plan.k,
+            warnings=[*plan.warnings, *decided.decision.warnings],
+            notes=[*data.notes, *_respelled(decided.filled), *_filled(decided.filled)],
+            rows=data.rows,
+            hardened=plan.hardened,
+        )
+    operations = operation_evidence(plan.operations)
+    return counted, with_operations(told, operations, plan.perturbed, removed=plan.identifiers)
+
+
+def _light_evidence(state: Recoded, counted: Any) -> dict[str, Any]:
+    plan, rows = state.plan, state.data.rows
+    return {
+        "antifaz": 1,
+        "project": plan.name,
+        "kind": "light",
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "version": VERSION,
+        "rows": {"read": rows, "released": counted.rows, "suppressed": rows - counted.rows},
+        "method": {"name": "masking"},
+        "privacy": [],
+        "evaluated": NOT_EVALUATED,
+        "checked_by": Message("note.counted-light"),
+        "attributes": [{"name": c.name, "role": str(c.role), "type": str(c.type)} for c in plan.schema],
+        "warnings": list(plan.warnings),
+        "notes": list(state.data.notes),
+    }
+
+
+def _respelled(filled: FilledFrequencies) -> list[str]:
+    """Say where several spellings were taken for one value."""
+    return [
+        Message("note.spellings-unified", number=domain.respelled, name=domain.column)
+        for domain in filled.frequencies.domains
+        if domain.respelled
+    ]
+
+
+def _filled(filled: FilledFrequencies) -> list[str]:
+    """Say what was done about missing values."""
+    told: list[str] = [
+        Message("note.missing-values-filled", number=number, name=name)
+        for name, number in filled.filled.items()
+        if number
+    ]
+    if filled.dropped:
+        told.append(Message("note.missing-values-left-out", dropped=filled.dropped))
+    return told
+
+
+def attack(state: Verified) -> Attacked:
+    """Try attacks on the rows that were written."""
+    attempts = state.destination.report.attacks
+    with state.progress.step("attacks", Message("progress.attacking")):
+        attacks, reason = attack_release(state.plan, state.original, state.rows, state.recoding, attempts)
+    return Attacked.after(state, attacks=attacks, no_attacks=reason)
+
+
+def describe(state: Attacked) -> Described:
+    """Complete the evidence, look the release up in the ledger, and write the documents beside the rows."""
+    report, check, progress = state.destination.report, state.destination.ledger_check, state.progress
+    told = state.evidence | _declaration(state) | {"report": report.told()}
+    if check is not None:
+        with progress.step("ledger", Message("progress.checking-ledger")):
+            told["ledger"] = check.refuse(check.examine(new_release(state)))
+        told["warnings"] = [*told["warnings"], *ledger_warnings(told["ledger"])]
+    told |= cost(progress)
+    with progress.step("publish", Message("progress.writing-evidence")):
+        _write_documents(state, told)
+    return Described.after(state, evidence=told)
+
+
+def _declaration(state: Attacked) -> dict[str, Any]:
+    """Return what a person answers for: the three criteria, HIPAA's identifiers, and the record of article 30."""
+    told, recipient = state.evidence, state.destination.report.recipient
+    found = criteria(state.attacks, told.get("risk", {}), recipient=recipient, reason=state.no_attacks).document()
+    listed = [each.document() for each in hipaa_checklist(told["attributes"], told["released"]["columns"])]
+    fields = article_30(told | {"criteria": found}, dict(state.plan.controller or {}))
+    declared = {"criteria": found, "hipaa": listed, "article_30": fields}
+    return Declaration.model_validate(declared).model_dump(mode="json")
+
+
+def _write_documents(state: Attacked, told: dict[str, Any]) -> None:
+    stage, report, plan = state.destination.stage, state.destination.report, state.plan
+    stage.write_text("evidence.json", json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+    stage.write_text("report.html", report_html(told, report.language))
+    if report.pdf:
+        stage.write_bytes("report.pdf", report_pdf(told, report.language))
+    kept = record(told, controller=dict(plan.controller or {}), seed=plan.seed)
+    stage.write_text("record.json", json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
+
+
+def publish(state: Described) -> Described:
+    """Put everything into place at once, and register it in the ledger."""
+    destination = state.destination
+    with (
+        state.progress.step("publish", Message("progress.publishing")),
+        registered([destination.ledger_check], [destination.place]),
+    ):
+        destination.stage.publish()
+    return state
+
+
+def new_release(state: Recoded) -> NewRelease:
+    """Return what a ledger must know of a release."""
+    plan = state.plan
+    return NewRelease(
+        project=plan.name,
+        k=plan.k,
+        light=plan.light,
+        models=plan.models,
+        quasi_identifiers=plan.quasi_identifiers,
+        identifiers=plan.schema.of(Role.IDENTIFIER),
+        sensitive=plan.schema.of(Role.SENSITIVE),
+        changed=frozenset({*plan.operations, *(name for each in plan.perturbed for name in each["columns"])}),
+        data=state.data,
+        applied=state.applied,
+    )
+
+
+def cost(progress: Progress) -> dict[str, Any]:
+    """Return what a run has taken so far, for the evidence."""
+    seconds = {step: round(spent, 4) for step, spent in progress.seconds.items()}
+    return {"seconds": seconds, "peak_memory_bytes": peak_memory()}
+
+
+PLAN = Step("plan", "Open the table, do its operations, and check what is wanted against its columns.", plan)
+#: From a plan to the rows with what becomes of them.
+DECIDING = (
+    Step("prepare", "Count the distinct combinations and bind the hierarchies to the values that occur.", count),
+    Step("decide", "Let the method decide on the counts.", decide),
+    Step("apply", "Lay the decision over the rows where they are, in a new order.", apply),
+)
+LIGHT_DECIDING = (
+    Step("apply", "Take the identifiers away and put the rows in a new order.", apply_operations),
+)  # fmt: skip
+#: From there to all that the release consists of, in a private place.
+DESCRIBING = (
+    Step("write", "Write the rows to a private place.", write),
+    Step("verify", "Read the rows back, count them again and judge them.", verify),
+    Step("attack", "Try attacks on the rows that were written.", attack),
+    Step("describe", "Write the evidence, the report and the record; look the release up in the ledger.", describe),
+)
+PUBLISH = Step("publish", "Put everything into place at once, or nothing.", publish)
+
+STEPS = (PLAN, *DECIDING, *DESCRIBING, PUBLISH)
+LIGHT_STEPS = (PLAN, *LIGHT_DECIDING, *DESCRIBING, PUBLISH)

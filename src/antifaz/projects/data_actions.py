@@ -1,0 +1,211 @@
+"""Use cases on data: a table or a file is anonymized, verified, described, tried out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from antifaz.core.errors import InputError
+from antifaz.core.files import write_text
+from antifaz.core.messages import Message
+from antifaz.core.progress import Progress
+from antifaz.core.roles import Role
+from antifaz.core.verdicts import Verdict
+from antifaz.engines.opening import open_data, to_audit
+from antifaz.methods import FullDomain, Method
+from antifaz.methods.operations.keys import new_key
+from antifaz.pipeline.assessment import assess, opened
+from antifaz.pipeline.candidates import Candidates, find_candidates
+from antifaz.pipeline.frontier import frontier as try_every_k
+from antifaz.pipeline.plan import make_plan
+from antifaz.pipeline.prepare import start_run
+from antifaz.pipeline.release import Release
+from antifaz.privacy import MODELS, KAnonymity, PrivacyModel
+from antifaz.projects.attackers import read_attackers
+from antifaz.projects.template import project_template
+from antifaz.proposals import quasi_identifiers as propose_quasi_identifiers
+from antifaz.proposals import roles as propose_roles
+from antifaz.releases.gate import examine
+
+
+def anonymize(
+    data: Any,
+    *,
+    roles: Mapping[str, str],
+    hierarchies: Mapping[str, Any] | None = None,
+    privacy: Sequence[PrivacyModel] | PrivacyModel,
+    method: Method | None = None,
+    seed: int | None = None,
+    name: str = "release",
+    missing: Mapping[str, Any] | None = None,
+    hardened: bool = False,
+    progress: Progress | None = None,
+) -> Release:
+    """Decide, apply, verify: return a release whose privacy was counted in its rows, or raise `PrivacyNotReached`.
+
+    Args:
+        data: A pandas, polars or pyarrow table, a path, or what `open` returned.
+        roles: Per column 'identifier', 'quasi-identifier', 'sensitive' or 'insensitive' (the default).
+        hierarchies: Per quasi-identifier what its values generalize to: from `antifaz.hierarchy`, a file, a tree.
+        privacy: What must hold, e.g. `[KAnonymity(5), LDiversity(2)]`.
+        method: How to get there; full-domain generalization when left out.
+        seed: Makes the run repeatable; a secure one is drawn when left out.
+        name: What the run is called in its evidence.
+        missing: Per quasi-identifier what becomes of records that lack it: "category" (a value of its own, the
+            default), "most-frequent", "median" (filled in) or "drop" (left out).
+        hardened: Against those who know the method: it decides without seeing sensitive values, for larger classes than
+            promised by a secret margin, with ties broken at random. `PrivacyNotReached` where the models then don't
+            hold. The seed gives the margin away: leave it out, or keep it to yourself.
+        progress: Told of every step.
+    """
+    told = progress or Progress()
+    with told.step("read", Message("progress.reading")):
+        opened = open_data(data)
+    plan = make_plan(
+        opened.schema,
+        roles=roles,
+        hierarchies=hierarchies or {},
+        privacy=[privacy] if isinstance(privacy, PrivacyModel) else privacy,
+        method=method or FullDomain(),
+        seed=seed,
+        name=name,
+        missing=missing,
+        hardened=hardened,
+    )
+    release = Release(start_run(plan, opened, told))
+    release.check()
+    return release
+
+
+def verify(
+    frame: Any, quasi_identifiers: Sequence[str], privacy: Sequence[PrivacyModel] | PrivacyModel
+) -> list[Verdict]:
+    """Check any table, whoever made it, from its rows alone."""
+    wanted = [privacy] if isinstance(privacy, PrivacyModel) else list(privacy)
+    if isinstance(frame, (str, Path)):
+        with open_data(frame) as opened:
+            return verify(opened, quasi_identifiers, wanted)
+    return examine(*to_audit(frame), wanted, quasi_identifiers)[1]
+
+
+def verify_file(
+    place: str | Path, quasi_identifiers: Sequence[str], privacy: Sequence[Mapping[str, Any]], **options: Any
+) -> dict[str, Any]:
+    """Check a file against models given as in a project file; return rows, classes and one verdict per model."""
+    with open_data(place, **options) as data:
+        data.schema.require(quasi_identifiers)
+        asked = [
+            MODELS.make(str(said["model"]), {key: value for key, value in said.items() if key != "model"})
+            for said in privacy
+        ]
+        for model in asked:
+            data.schema.require(model.sensitive())
+            if model.needs_sensitive and not model.sensitive():
+                raise InputError("model.which-sensitive-attribute", model=model.name)
+        counted, verdicts = examine(*to_audit(data), asked, quasi_identifiers)
+    return {
+        "rows": counted.rows,
+        "classes": int(counted.sizes.size),
+        "privacy": [verdict.as_dict() for verdict in verdicts],
+    }
+
+
+def candidates(
+    data: Any,
+    *,
+    roles: Mapping[str, str],
+    hierarchies: Mapping[str, Any] | None = None,
+    privacy: Sequence[PrivacyModel] | PrivacyModel,
+    method: FullDomain | None = None,
+    seed: int | None = None,
+) -> Candidates:
+    """Return every full-domain generalization that satisfies the models, best first; each can be applied."""
+    opened = open_data(data)
+    plan = make_plan(
+        opened.schema,
+        roles=roles,
+        hierarchies=hierarchies or {},
+        privacy=[privacy] if isinstance(privacy, PrivacyModel) else privacy,
+        method=method or FullDomain(),
+        seed=seed,
+    )
+    return find_candidates(plan, opened)
+
+
+def frontier(
+    data: Any,
+    *,
+    roles: Mapping[str, str],
+    hierarchies: Mapping[str, Any] | None = None,
+    privacy: Sequence[PrivacyModel] = (),
+    method: Method | Sequence[Method] | None = None,
+    k: Sequence[int] = range(2, 21),
+    seed: int | None = None,
+) -> dict[str, Any]:
+    """Return loss, risk and kept distributions for every k and method, and the k that keeps the balance, with why."""
+    methods = [method] if isinstance(method, Method) else list(method or [FullDomain()])
+    opened = open_data(data)
+    plan = make_plan(
+        opened.schema,
+        roles=roles,
+        hierarchies=hierarchies or {},
+        privacy=privacy or [KAnonymity(min(k, default=2))],
+        method=methods[0],
+        seed=seed,
+    )
+    return try_every_k(plan, opened, list(k), methods=methods)
+
+
+def inspect(place: str | Path, **options: Any) -> dict[str, Any]:
+    """Describe a file: per column type, distinct, missing and a proposed role; and whom the proposal singles out."""
+    with open_data(place, **options) as data:
+        profile = data.profile()
+        proposed = propose_roles(data)
+        qis = [name for name, proposal in proposed.items() if proposal.value == Role.QUASI_IDENTIFIER]
+        combination = propose_quasi_identifiers(data, qis) if qis and data.rows else None
+        together: Any = combination.details["together"] if combination else {"singled_out": 0}
+        columns = [
+            column.shown(3) | {"role": proposed[column.name].value, "reason": proposed[column.name].reason}
+            for column in profile
+        ]
+        return {
+            "rows": data.rows,
+            "columns": columns,
+            "quasi_identifiers": qis,
+            "singled_out": together["singled_out"],
+            # The few of them that tell nearly as many people apart as all do, with the counts behind that.
+            "combination": {"reason": combination.reason, **combination.details} if combination else None,
+            "notes": data.notes,
+        }
+
+
+def init(place: str | Path, project: Path, *, force: bool = False, **options: Any) -> Path:
+    """Write a project file for a data file, with proposals that a person can edit."""
+    if project.exists() and not force:
+        raise InputError("file.exists-already", project=project.name)
+    with open_data(place, **options) as data:
+        text = project_template(data, Path(place), project, options)
+    write_text(project, text)
+    return project
+
+
+def assess_files(
+    original: Path,
+    released: Path,
+    roles: Mapping[str, str],
+    *,
+    population: Path | None = None,
+    attackers: Sequence[Path] = (),
+    reading: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """Judge a release from two files as `assess` does; attackers are described in files, `reading` says how to read."""
+    described = read_attackers(attackers)
+    with described.placed(), opened([original, released, population], dict(reading or {})) as (before, after, people):
+        return assess(before, after, roles, population=people, attackers=described.attackers, **options)
+
+
+def make_key(path: Path) -> Path:
+    """Make a key for encryption and pseudonyms in a file that only its owner may read."""
+    return new_key(path)

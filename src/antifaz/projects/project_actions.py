@@ -1,0 +1,163 @@
+"""Use cases on a project file: it is run, explained, and its candidates and its frontier are listed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from antifaz.core.errors import InputError
+from antifaz.core.files import write_text
+from antifaz.core.progress import Progress
+from antifaz.engines.engine import Data
+from antifaz.engines.opening import open_data
+from antifaz.ledger.ledger import Ledger
+from antifaz.methods import METHODS
+from antifaz.pipeline.assessment import assess
+from antifaz.pipeline.candidates import find_candidates
+from antifaz.pipeline.explain import explain_table, explain_tables
+from antifaz.pipeline.frontier import frontier as try_every_k
+from antifaz.pipeline.run import run_table
+from antifaz.pipeline.several_tables import run_tables
+from antifaz.pipeline.state import Planned
+from antifaz.pipeline.steps import Requested, open_table, plan
+from antifaz.privacy.model import largest_class_size
+from antifaz.projects.project import Loaded, load_project
+from antifaz.projects.requests import ledger_check_of, table_request, tables_request, uses_ledger
+from antifaz.projects.tables import LoadedTables, read_project
+
+
+def run(
+    project: str | Path | Loaded | LoadedTables,
+    *,
+    out: Path | None = None,
+    levels: dict[str, int] | None = None,
+    progress: Progress | None = None,
+    ledger: Ledger | str | Path | bool | None = None,
+    despite: str | None = None,
+    report: Mapping[str, Any] | None = None,
+    hardened: bool = False,
+) -> dict[str, Any]:
+    """Run a project file and return its evidence, with `folder` saying where the release is.
+
+    `levels` chooses one candidate of full-domain generalization instead of the best. The release is checked with those
+    in a `ledger` and registered there; `True` is the user's own, which is also taken where the project file speaks of
+    a ledger. `despite` is the reason for a release that breaks k together with earlier ones. `report` is laid over what
+    the project says of its report: language, recipient, pdf, attacks. `hardened` runs it so whatever the project says.
+    """
+    loaded = read_project(project) if isinstance(project, str | Path) else project
+    loaded = loaded.as_hardened() if hardened else loaded
+    if isinstance(loaded, LoadedTables):
+        if levels:
+            raise InputError("project.levels-need-one-table")
+        asked, whole = tables_request(loaded, out=out, report=report), f"{loaded.folder} {loaded.project.name}"
+        checks = {
+            name: ledger_check_of(table, ledger, despite, whole=whole, part=name)
+            for name, table in loaded.tables.items()
+        }
+        return run_tables(asked, progress, checks)
+    request = table_request(loaded, out=out, levels=levels, report=report)
+    return run_table(request, progress or Progress(), ledger_check_of(loaded, ledger, despite))
+
+
+def explain(
+    project: str | Path,
+    *,
+    out: Path | None = None,
+    levels: dict[str, int] | None = None,
+    ledger: bool | None = None,
+    report: Mapping[str, Any] | None = None,
+    hardened: bool = False,
+) -> dict[str, Any]:
+    """Return the steps that a run of a project file would take, with what each would do; nothing is run."""
+    loaded = read_project(project)
+    loaded = loaded.as_hardened() if hardened else loaded
+    if isinstance(loaded, LoadedTables):
+        used = any(uses_ledger(table, ledger) for table in loaded.tables.values())
+        steps = explain_tables(tables_request(loaded, out=out, report=report), ledger=used)
+    else:
+        request = table_request(loaded, out=out, levels=levels, report=report)
+        steps = explain_table(request, ledger=uses_ledger(loaded, ledger))
+    return {"project": loaded.project.name, "steps": steps}
+
+
+def candidates_of(
+    project: str | Path | Loaded,
+    *,
+    html: Path | None = None,
+    drawn: bool = False,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """List the candidates of a project file as data, and draw their lattice into a page where one is asked for.
+
+    With `drawn`, the lattice's nodes and edges are among the data, where they are few enough to be drawn.
+    """
+    told = progress or Progress()
+    with _planned(project, "A list of candidates", told) as state:
+        found = find_candidates(state.plan, state.data, told)
+        if html is not None:
+            from antifaz.reports.lattice import lattice_html
+
+            text = lattice_html(found.columns, found.heights, found.nodes(), quality=found.measure)
+            write_text(html, text)
+        listed = found.as_dict()
+        return listed | {"lattice": listed["lattice"] | found.drawn()} if drawn else listed
+
+
+def frontier_of(
+    project: str | Path | Loaded,
+    ks: Sequence[int],
+    *,
+    methods: Sequence[str] = (),
+    html: Path | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Try every k on a project file, and draw the curves into a page where one is asked for.
+
+    With `methods`, named as in project files, each of them is tried: the project's own as it says, others as they come.
+    """
+    told = progress or Progress()
+    with _planned(project, "A frontier", told) as state:
+        own = state.plan.method
+        tried = [own if name == own.name else METHODS.make(name, {}) for name in dict.fromkeys(methods)]
+        found = try_every_k(state.plan, state.data, ks, told, tried)
+        if html is not None:
+            from antifaz.reports.frontier import frontier_html
+
+            write_text(html, frontier_html(found, f"{state.plan.name}: what each k costs"))
+        return found
+
+
+@contextmanager
+def _planned(project: str | Path | Loaded, what: str, progress: Progress) -> Iterator[Planned]:
+    """Open a project's data and check what is wanted against it; refuse what makes no sense without a model."""
+    loaded = project if isinstance(project, Loaded) else load_project(project)
+    if loaded.project.kind == "light":
+        raise InputError("plan.light-has-no-models", what=what)
+    with ExitStack() as resources:
+        resources.enter_context(loaded.of_columns())
+        yield plan(Requested(request=table_request(loaded), progress=progress, resources=resources))
+
+
+def open_source(loaded: Loaded, progress: Progress | None = None) -> Data:
+    """Open the data that a project is about, as it came."""
+    request = table_request(loaded)
+    return open_table(Requested(request=request, progress=progress or Progress(), resources=ExitStack()))
+
+
+def assess_release(loaded: Loaded, rows: Path, *, attacks: int, progress: Progress) -> dict[str, Any]:
+    """Judge the rows that a project released against its data: utility, risk and attacks."""
+    wanted = loaded.project
+    with open_source(loaded, progress) as original, open_data(rows, engine="local") as released:
+        names = set(original.schema.names)
+        return assess(
+            original,
+            released,
+            {name: str(said.role) for name, said in wanted.attributes.items() if name in names},
+            hierarchies={name: built for name, built in loaded.hierarchies.items() if name in names},
+            k=largest_class_size(loaded.models, default=2),
+            attacks=attacks,
+            seed=wanted.seed,
+            progress=progress,
+        )
