@@ -1,5 +1,8 @@
 """Parquet in parts that are small when they are unfolded, exactly as it was, and what unfolds to too much refused."""
 
+import datetime
+from pathlib import Path
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -8,6 +11,8 @@ from antifaz.core.errors import DataError
 from antifaz.engines.local.data import open_local
 from antifaz.sources import parquet_file
 from antifaz.sources.file_format import ReadOptions
+
+CANARY = "Kanarienvogel"
 
 
 @pytest.fixture
@@ -65,3 +70,29 @@ def test_what_there_is_no_room_for_is_refused_before_it_is_unfolded(tmp_path, mo
     monkeypatch.setattr(parquet_file, "available_memory", lambda: 700_000)
     with pytest.raises(DataError, match="no room"):
         open_local(tmp_path / "t.parquet")
+
+
+def test_parquet_keeps_its_types(tmp_path: Path) -> None:
+    table = pa.table(
+        {
+            "i": pa.array([1, None, 3], pa.int16()),
+            "s": ["NA", None, "?"],
+            "d": pa.array([datetime.date(2020, 1, 1), None, None]),
+            "c": pa.array(["u", "v", "u"]).dictionary_encode(),
+        }
+    )
+    pq.write_table(table, tmp_path / "t.parquet")
+    with open_local(tmp_path / "t.parquet") as data:
+        assert data.to_arrow().equals(table)
+    with open_local(tmp_path / "t.parquet", missing=["?"]) as data:
+        assert data.to_arrow().column("s").to_pylist() == ["NA", None, None]
+
+
+def test_parquet_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="could not be read") as caught:
+        (tmp_path / "t.parquet").write_text(f"PAR1{CANARY}PAR1")
+        open_local(tmp_path / "t.parquet")
+    assert CANARY not in str(caught.value)
+    pq.write_table(pa.table({"a": [[1]]}), tmp_path / "n.parquet")
+    with pytest.raises(DataError, match="'a' holds lists"):
+        open_local(tmp_path / "n.parquet")

@@ -1,0 +1,38 @@
+"""In which encoding a file is written: found out, or given."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from antifaz.core.errors import DataError
+from antifaz.engines.local.data import open_local
+
+
+def write(folder: Path, content: bytes | str, name: str = "t.csv") -> Path:
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def test_given_utf8_names_the_place(tmp_path: Path) -> None:
+    path = write(tmp_path, b"a,b\n1,2\n3,\xff\n")
+    with pytest.raises(DataError, match=r"line 3, column 2: a byte that is not UTF-8"):
+        open_local(path, encoding="utf-8")
+
+
+def test_a_given_encoding_that_does_not_fit(tmp_path: Path) -> None:
+    path = write(tmp_path, b"a,b\n1,2\n3,\x81\n")
+    with pytest.raises(DataError, match=r"not valid cp1252 at byte 10 \(line 3\)"):
+        open_local(path, encoding="cp1252")
+    with pytest.raises(DataError, match="no encoding 'klingon'"):
+        open_local(path, encoding="klingon")
+
+
+def test_late_invalid_byte_is_found(tmp_path: Path) -> None:
+    """The head is ASCII; the encoding shows only megabytes later."""
+    path = write(tmp_path, b"a,b\n" + b"x,y\n" * 1_000_000 + b"Pe\xf1a,z\n")
+    with open_local(path) as data:
+        assert "cp1252" in data.notes[0]
+        assert data.to_arrow().column("a")[-1].as_py() == "Peña"

@@ -1,0 +1,89 @@
+"""Spreadsheets: exact, or refused with the place."""
+
+from __future__ import annotations
+
+import datetime
+import sys
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+
+from antifaz.core.errors import DataError, MissingExtra
+from antifaz.engines.local.data import open_local
+
+
+def book(folder: Path, *rows: list[Any], **sheets: list[list[Any]]) -> Path:
+    made = openpyxl.Workbook()
+    for row in rows:
+        made.active.append(row)
+    for name, content in sheets.items():
+        sheet = made.create_sheet(name)
+        for row in content:
+            sheet.append(row)
+    made.save(folder / "t.xlsx")
+    return folder / "t.xlsx"
+
+
+def test_spreadsheet(tmp_path: Path) -> None:
+    day, moment = datetime.date(2020, 1, 2), datetime.datetime(2020, 1, 2, 3, 4, 5)
+    path = book(
+        tmp_path,
+        ["age", "zip", "weight", "born", "seen", "member", "code"],
+        [39, "08001", 70.5, day, moment, True, "A1"],
+        [None, "00007", 80, None, moment, False, 7],
+        other=[["x"], ["y"]],
+    )
+    with open_local(path) as data:
+        assert data.to_arrow().to_pylist() == [
+            {"age": 39, "zip": "08001", "weight": 70.5, "born": day, "seen": moment, "member": True, "code": "A1"},
+            {"age": None, "zip": "00007", "weight": 80.0, "born": None, "seen": moment, "member": False, "code": "7"},
+        ]
+        assert [c.type.value for c in data.schema] == [
+            "integer", "text", "decimal", "date", "datetime", "boolean", "text",
+        ]  # fmt: skip
+        assert any("'code' mixes" in note for note in data.notes)
+    with open_local(path, sheet="other") as data:
+        assert data.to_arrow().to_pydict() == {"x": ["y"]}
+    with open_local(path, sheet=1, header=False) as data:
+        assert data.to_arrow().to_pydict() == {"column_1": ["x", "y"]}
+
+
+def test_spreadsheet_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(DataError, match="columns 1, 2 have the same name"):
+        open_local(book(tmp_path, ["a", "a"], [1, 2]))
+    with pytest.raises(DataError, match="no name for column 2"):
+        open_local(book(tmp_path, ["a", None, "c"], [1, 2, 3]))
+    with pytest.raises(DataError, match="is empty"):
+        open_local(book(tmp_path))
+    path = book(tmp_path, ["a"], [1], other=[["x"]])
+    with pytest.raises(DataError, match=r"no sheet 'othr'.*did you mean 'other'"):
+        open_local(path, sheet="othr")
+    with pytest.raises(DataError, match="none at place 5"):
+        open_local(path, sheet=5)
+    with pytest.raises(DataError, match="can't be read as a spreadsheet"):
+        (tmp_path / "u.xlsx").write_bytes(b"hello")
+        open_local(tmp_path / "u.xlsx")
+    made = openpyxl.Workbook()
+    for row in (["a"], [1], ["#DIV/0!"]):
+        made.active.append(row)
+    made.active["A3"].data_type = "e"
+    made.save(path)
+    with pytest.raises(DataError, match="row 3, column 1: the cell holds an error"):
+        open_local(path)
+    monkeypatch.setitem(sys.modules, "fastexcel", None)
+    with pytest.raises(MissingExtra, match=r"antifaz\[excel\]"):
+        open_local(path)
+
+
+def test_check_21_a_workbook_that_would_unpack_to_more_than_memory_is_refused(tmp_path, monkeypatch):
+    import zipfile
+
+    from antifaz.sources import workbook_reader as sheets
+
+    with zipfile.ZipFile(tmp_path / "bomb.xlsx", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", b"0" * 5_000_000)
+    monkeypatch.setattr(sheets, "available_memory", lambda: 9_000_000)
+    with pytest.raises(DataError, match="does not fit in memory"):
+        sheets.read_sheet(tmp_path / "bomb.xlsx")
