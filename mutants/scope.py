@@ -27,12 +27,14 @@ _TESTS = {
     "counting": ("tests/unit/counting",),
     "kernels": ("tests/unit/kernels",),
     "gate": (
-        "tests/unit/engines/test_auditor.py",
+        "tests/unit/engines/local/test_auditor.py",
+        "tests/unit/engines/local/test_recount.py",
         "tests/unit/engines/test_recount.py",
-        "tests/unit/engines/test_recounted.py",
         "tests/unit/releases/test_gate.py",
-        "tests/unit/releases/test_verifier.py",
-        "tests/unit/releases/test_verifier_by_hand.py",
+        "tests/unit/releases/verifier/test_arithmetic.py",
+        "tests/unit/releases/verifier/test_distances.py",
+        "tests/unit/releases/verifier/test_models.py",
+        "tests/unit/releases/verifier/test_models_by_hand.py",
     ),
 }
 #: And what only some modules need: algorithms whose steps make sense only together.

@@ -16,7 +16,7 @@ from antifaz.releases.gate import model_as_data
 from antifaz.releases.verifier.models import verify
 from oracles import brute
 from unit.privacy.test_l_diversity import CLASSES, table
-from unit.releases.test_verifier import counted
+from unit.releases.verifier.test_models import counted
 
 
 def delta(limit: float) -> DeltaDisclosure:

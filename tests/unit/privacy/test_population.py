@@ -15,7 +15,7 @@ from antifaz.privacy import DeltaPresence, KMap
 from antifaz.privacy.population import estimated_size
 from antifaz.releases.gate import model_as_data
 from antifaz.releases.verifier.models import verify
-from unit.releases.test_verifier import counted
+from unit.releases.verifier.test_models import counted
 
 
 def beside(*pairs: tuple[int, int], absent: int = 0) -> ClassTable:

@@ -17,7 +17,7 @@ Tree = Mapping[str | None, Sequence[str]]
 
 
 @dataclass(frozen=True)
-class Sensitive:
+class JudgedAttribute:
     """One sensitive attribute, ready to be judged; `totals` are the records of the reference table per label."""
 
     sizes: NDArray[np.int64]
@@ -42,7 +42,7 @@ def sum_by(amounts: NDArray[Any], groups: NDArray[np.int64], many: int) -> NDArr
     return sums
 
 
-def largest(amounts: Floats, sensitive: Sensitive) -> Floats:
+def largest(amounts: Floats, sensitive: JudgedAttribute) -> Floats:
     """Return the largest amount of each class."""
     found = np.full(len(sensitive.sizes), -np.inf)
     np.maximum.at(found, sensitive.classes, amounts)
@@ -56,7 +56,7 @@ def divide(above: Integers, below: Integers) -> Floats:
     return np.array([a / b if b else math.inf for a, b in pairs], dtype=np.float64)
 
 
-def room_for(sensitive: Sensitive, factor: int) -> Any:
+def integer_type(sensitive: JudgedAttribute, factor: int) -> Any:
     """Return int64 where `factor` products of two counts fit into it, and Python's endless integers where not."""
     largest = max(sensitive.whole, int(sensitive.sizes.max()))
     return np.int64 if factor * largest * largest < 2**62 else object

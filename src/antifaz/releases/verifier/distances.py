@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.errors import HierarchyError, ParameterError
-from antifaz.releases.verifier.arithmetic import Floats, Integers, Sensitive, divide, room_for, sum_by
+from antifaz.releases.verifier.arithmetic import Floats, Integers, JudgedAttribute, divide, integer_type, sum_by
 
 
-def hierarchical(sensitive: Sensitive, branches: Sequence[NDArray[np.int64]]) -> Floats:
+def hierarchical(sensitive: JudgedAttribute, branches: Sequence[NDArray[np.int64]]) -> Floats:
     """Return the earth mover's distance where mass moved through a node at level h of H costs h/H.
 
     Mass pays 1/H for each level at which it has to leave its node, and half of Σ|q − p| over the nodes of a level is
     the mass that has to. So the distance is the mean of these halves over the levels below the root.
     """
     levels = [np.arange(len(sensitive.labels)), *branches]
-    kind = room_for(sensitive, 4 * len(levels))
+    kind = integer_type(sensitive, 4 * len(levels))
     moved: Integers = np.zeros(len(sensitive.sizes), dtype=kind)
     for node in levels:
         width = int(node.max()) + 1
@@ -35,7 +35,7 @@ def hierarchical(sensitive: Sensitive, branches: Sequence[NDArray[np.int64]]) ->
     return divide(moved, sensitive.sizes.astype(kind) * (2 * sensitive.whole * len(levels)))
 
 
-def branches(sensitive: Sensitive) -> list[NDArray[np.int64]]:
+def branches(sensitive: JudgedAttribute) -> list[NDArray[np.int64]]:
     """Return, for each level between leaves and root, the number of the node above each value."""
     tree = sensitive.tree
     if tree is None:
@@ -59,14 +59,14 @@ def branches(sensitive: Sensitive) -> list[NDArray[np.int64]]:
     return found
 
 
-def ordered(sensitive: Sensitive) -> Floats:
+def ordered(sensitive: JudgedAttribute) -> Floats:
     """Return Σ|cumulated q − cumulated p|/(m − 1) over the m values in order: numbers, else text; missing last.
 
     Between two values that a class has, its cumulated q stands still while that of p climbs, so the sum over such a run
     is known from prefix sums of p once the place is found where p overtakes q.
     """
     rank, many = _ranks(sensitive), len(sensitive.labels)
-    kind = room_for(sensitive, 2 * many)
+    kind = integer_type(sensitive, 2 * many)
     climb = np.cumsum(sensitive.totals[np.argsort(rank)])
     prefix = np.concatenate(([0], np.cumsum(climb))).astype(kind)
     order = np.lexsort((rank[sensitive.values], sensitive.classes))
@@ -85,7 +85,7 @@ def ordered(sensitive: Sensitive) -> Floats:
     return divide(moved, sensitive.sizes.astype(kind) * (sensitive.whole * max(1, many - 1)))
 
 
-def _ranks(sensitive: Sensitive) -> NDArray[np.int64]:
+def _ranks(sensitive: JudgedAttribute) -> NDArray[np.int64]:
     read: Callable[[str], Any] = Decimal if sensitive.numeric else str
     places = [(label is None, read(label or "0")) for label in sensitive.labels]
     return np.argsort(sorted(range(len(places)), key=places.__getitem__))

@@ -44,12 +44,12 @@ from antifaz.core.verdicts import Verdict
 from antifaz.releases.verifier.arithmetic import (
     Floats,
     Integers,
-    Sensitive,
+    JudgedAttribute,
     Tree,
     divide,
+    integer_type,
     is_finite,
     largest,
-    room_for,
     sum_by,
 )
 from antifaz.releases.verifier.blanks import agreeing
@@ -122,7 +122,7 @@ class _Question:
             )
         return given
 
-    def sensitive(self) -> Sensitive:
+    def sensitive(self) -> JudgedAttribute:
         """Return the attribute that the model protects, with the distribution it is compared with."""
         name = str(self.parameters.get("attribute"))
         if name not in self.table.cells:
@@ -143,7 +143,7 @@ class _Question:
         arrays = (cells.classes, cells.values, cells.counts)
         if not np.array_equal(sum_by(cells.counts, cells.classes, len(self.table.sizes)), self.table.sizes):
             raise CheckFailed("verifier.fewer-values-than-records", name=name)
-        return Sensitive(self.table.sizes, *arrays, labels, numeric, totals, self.trees.get(name))
+        return JudgedAttribute(self.table.sizes, *arrays, labels, numeric, totals, self.trees.get(name))
 
 
 def verify(
@@ -226,7 +226,7 @@ def _sample_uniqueness(question: _Question) -> _Finding:
 def _k_map(question: _Question) -> _Finding:
     k, sizes = question.whole_number("k"), question.table.sizes
     if question.parameters.get("population") is not None:
-        released, people = _beside(question)
+        released, people = _released_and_people(question)
         return _Finding(people, people >= k, smallest=True, sizes=released)
     needed = _sampled(k, question.number("fraction", 0, 1), question.number("significance", 0, 1))
     note = Message("note.smallest-class-reached", needed=needed)
@@ -244,29 +244,29 @@ def _sampled(k: int, fraction: float, significance: float) -> int:
 
 
 def _delta_presence(question: _Question) -> _Finding:
-    released, people = _beside(question)
+    released, people = _released_and_people(question)
     shares = divide(released, people)
     low, high = question.number("low", 0, 1), question.number("high", 0, 1)
     inside = (shares >= low) & (shares <= high)
-    if low > 0 and _nobody(question):
+    if low > 0 and _someone_absent(question):
         inside[:] = False
     note = Message("note.largest-share-reached")
     return _Finding(shares, inside, note=note, sizes=released)
 
 
-def _beside(question: _Question) -> tuple[Integers, Integers]:
+def _released_and_people(question: _Question) -> tuple[Integers, Integers]:
     """Return, per class that has released rows, how many those are and how many people of the population."""
-    released, people = _both(question)
+    released, people = _population_counts(question)
     return released[released > 0], people[released > 0]
 
 
-def _nobody(question: _Question) -> bool:
+def _someone_absent(question: _Question) -> bool:
     """Say whether some people look like no released row."""
-    released, people = _both(question)
+    released, people = _population_counts(question)
     return bool(((released == 0) & (people > 0)).any())
 
 
-def _both(question: _Question) -> tuple[Integers, Integers]:
+def _population_counts(question: _Question) -> tuple[Integers, Integers]:
     if question.population is None:
         raise ParameterError("verifier.population-not-counted", model=question.parameters["model"])
     cells = next(iter(question.population.cells.values()))
@@ -304,7 +304,7 @@ def _l_diversity(question: _Question) -> _Finding:
     return _Finding(np.exp(np.log(sizes) - powers / sizes), passes, smallest=True)
 
 
-def _recursive(sensitive: Sensitive, least: int) -> Floats:
+def _recursive(sensitive: JudgedAttribute, least: int) -> Floats:
     """Return r1/(r_l + … + r_m) per class, counts from the most to the least frequent; infinite for fewer than l."""
     order = np.lexsort((-sensitive.counts, sensitive.classes))
     counts, classes = sensitive.counts[order], sensitive.classes[order]
@@ -333,9 +333,9 @@ def _beta_likeness(question: _Question) -> _Finding:
     return _Finding(found, found <= question.number("beta", 0))
 
 
-def _odds(sensitive: Sensitive) -> tuple[Integers, Integers]:
+def _odds(sensitive: JudgedAttribute) -> tuple[Integers, Integers]:
     """Return f·W and n·|E| per cell, whose ratio is q/p."""
-    kind = room_for(sensitive, 1)
+    kind = integer_type(sensitive, 1)
     expected = sensitive.totals[sensitive.values].astype(kind) * sensitive.sizes[sensitive.classes]
     return sensitive.counts.astype(kind) * sensitive.whole, expected
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from fractions import Fraction
 from itertools import product
 from typing import Any, ClassVar
 
@@ -14,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import poisson
 
-from antifaz.core.errors import CheckFailed, HierarchyError, ParameterError
+from antifaz.core.errors import CheckFailed, ParameterError
 from antifaz.core.verdicts import Verdict
 from antifaz.counting.classes import ClassTable
 from antifaz.engines.local.auditor import LocalAuditor
@@ -24,10 +23,9 @@ from antifaz.privacy import KAnonymity, LDiversity
 from antifaz.privacy.model import PrivacyModel
 from antifaz.releases import gate
 from antifaz.releases.verifier import blanks as verifier_blanks
-from antifaz.releases.verifier.arithmetic import Sensitive, divide, is_finite, largest, room_for, sum_by
 from antifaz.releases.verifier.blanks import agreeing
 from antifaz.releases.verifier.models import verify
-from unit.releases.test_verifier import Counted, counted
+from unit.releases.verifier.test_models import Counted, counted
 
 
 def beside(*pairs: tuple[int, int]) -> Counted:
@@ -206,59 +204,6 @@ def test_a_small_class_is_noted_beside_its_share() -> None:
     found = verify(counted({"a": 1, "b": 1}, {"a": 2, "b": 2}), asked)[0]
     assert (found.failing, found.note) == (2, "The smallest class has 2 records.")
     assert verify(counted({"a": 2, "b": 2}), asked)[0].note == ""
-
-
-TREE = {"a": ("x", "*"), "b": ("x", "*"), "c": ("y", "*")}
-
-
-@pytest.mark.parametrize("root", [True, False])
-def test_a_tree_may_leave_out_its_root(root: bool) -> None:
-    tree = TREE if root else {leaf: above[:-1] for leaf, above in TREE.items()}
-    asked = [{"model": "t-closeness", "distance": "hierarchical", "t": 1, "attribute": "s"}]
-    found = verify(counted({"a": 2}, {"b": 1, "c": 1}), asked, trees={"s": tree})[0]
-    # The whole is a 1/2, b 1/4, c 1/4. For {a}: 1/4 from b at 1/2, 1/4 from c at 1.
-    assert found.achieved == pytest.approx(0.25 * 0.5 + 0.25)
-
-
-def test_a_label_used_in_two_places_is_two_nodes_and_missing_is_a_branch_of_its_own() -> None:
-    tree = {"a": ("other", "x", "*"), "b": ("other", "y", "*")}
-    asked = [{"model": "t-closeness", "distance": "hierarchical", "t": 1, "attribute": "s"}]
-    assert verify(counted({"a": 1}, {"b": 1}), asked, trees={"s": tree})[0].achieved == 0.5
-    assert verify(counted({"a": 1}, {None: 1}), asked, trees={"s": tree})[0].achieved == 0.5
-    with pytest.raises(HierarchyError, match="same depth"):
-        verify(counted({"a": 1}), asked, trees={"s": {"a": ("x", "*"), "b": ("*",)}})
-
-
-def sensitive(**changed: Any) -> Sensitive:
-    made = Sensitive(
-        sizes=np.array([3, 2]), classes=np.array([0, 0, 1]), values=np.array([0, 1, 1]), counts=np.array([1, 2, 2]),
-        labels=("a", "b"), numeric=False, totals=np.array([1, 4]), tree=None,
-    )  # fmt: skip
-    return replace(made, **changed)
-
-
-def test_the_verifiers_tools() -> None:
-    assert sensitive().whole == 5
-    assert sum_by(np.array([1, 2, 4]), np.array([2, 0, 2]), 4).tolist() == [2, 0, 5, 0]
-    assert largest(np.array([-3.0, -5.0, 2.0]), sensitive()).tolist() == [-3.0, 2.0]
-    big = 2**80 + 1
-    assert divide(np.array([big, 1, 0], object), np.array([3, 0, 7], object)).tolist() == [
-        float(Fraction(big, 3)), math.inf, 0.0,
-    ]  # fmt: skip
-    assert [is_finite(label) for label in (None, "1.5", "-2e3", "x", "", "inf", "nan")] == [
-        True, True, True, False, False, False, False,
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("whole", "size", "factor", "kind"),
-    [
-        (2**30, 1, 1, np.int64), (2**31 - 1, 1, 1, np.int64), (2**31, 1, 1, object), (1, 2**31, 1, object),
-        (1, 2**31 - 1, 1, np.int64), (2**30, 1, 3, np.int64), (2**30, 1, 4, object),
-    ],
-)  # fmt: skip
-def test_integers_have_room_for_products(whole: int, size: int, factor: int, kind: object) -> None:
-    assert room_for(sensitive(totals=np.array([whole]), sizes=np.array([1, size])), factor) is kind
 
 
 def brute_force(codes: NDArray[np.int64], sizes: NDArray[np.int64]) -> list[int]:
