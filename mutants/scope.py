@@ -42,8 +42,8 @@ _MORE = {
     "kernels/attacks.py": ("tests/unit/risk/test_attacks.py",),
     "kernels/greedy.py": ("tests/unit/methods/test_greedy.py",),
     "kernels/microaggregation.py": ("tests/unit/methods/test_mdav.py",),
-    "kernels/mondrian.py": ("tests/unit/methods/test_mondrian.py",),
-    "kernels/distribution_split.py": ("tests/unit/methods/test_mondrian.py",),
+    "kernels/mondrian.py": ("tests/unit/methods/clustering/test_mondrian.py",),
+    "kernels/distribution_split.py": ("tests/unit/methods/clustering/test_mondrian.py",),
     "kernels/out_of_core.py": ("tests/properties/test_out_of_core.py",),
     "kernels/search_tree.py": ("tests/unit/methods/test_greedy.py",),
 }

@@ -14,7 +14,7 @@ from antifaz.engines.local.data import open_local
 from antifaz.engines.remote import RecodableTuples
 from antifaz.engines.spark.data import open_spark
 from antifaz.methods import Decision
-from antifaz.methods.specialization.afar import DistantTask
+from antifaz.methods.specialization.remote import RemoteTask
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import prepare, start_run
 from antifaz.pipeline.state import Prepared
@@ -47,7 +47,7 @@ def _decided(data: Any, method: az.Specialization, *models: Any, **more: Any) ->
     wanted = {"roles": ROLES, "hierarchies": HIERARCHIES, "seed": 7} | more
     plan = make_plan(data.schema, privacy=models, method=method, **wanted)
     prepared = prepare(start_run(plan, data))
-    assert isinstance(prepared.task, DistantTask) == (data.engine == "spark")
+    assert isinstance(prepared.task, RemoteTask) == (data.engine == "spark")
     return method.decide(prepared.task), prepared
 
 
@@ -154,7 +154,7 @@ def test_who_stays_and_who_comes(frame: Any) -> None:
         assert enough.remote(columns, RecodableTuples) is None  # 600 rows, but few combinations
         assert few.remote(columns, RecodableTuples) is not None
         plan = make_plan(few.schema, roles=ROLES, hierarchies=HIERARCHIES, privacy=[K], method=az.FullDomain(), seed=1)
-        assert not isinstance(prepare(start_run(plan, few)).task, DistantTask)
+        assert not isinstance(prepare(start_run(plan, few)).task, RemoteTask)
     with pytest.raises(ParameterError, match="tuples must be at least 1"):
         open_spark(frame, tuples=0)
 

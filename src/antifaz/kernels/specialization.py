@@ -132,8 +132,8 @@ def survey(classes: int, held: Small, lowest: Whole, sizes: Whole, parts: Whole,
 
 
 @njit(cache=True, nogil=True)
-def deal(hashes: NDArray[np.uint64], counts: Whole, out: Whole) -> None:
-    """Deal the records of each cell out to partitions: record j goes to mix(hash + j) modulo their number."""
+def assign_partitions(hashes: NDArray[np.uint64], counts: Whole, out: Whole) -> None:
+    """Assign the records of each cell to partitions: record j goes to mix(hash + j) modulo their number."""
     partitions = np.uint64(out.shape[1])
     for i in range(counts.shape[0]):
         for j in range(counts[i]):

@@ -26,8 +26,8 @@ from antifaz.engines.remote import BoxedTuples, RecodableTuples
 from antifaz.methods.clustering.mondrian_cuts import place_order
 from antifaz.methods.clustering.out_of_core import OutOfCoreTask, bytes_held, bytes_in_memory, bytes_of_values
 from antifaz.methods.method import Method, Task
-from antifaz.methods.specialization.afar import Distant, DistantTask, can_be_distant
 from antifaz.methods.specialization.forest import Forest
+from antifaz.methods.specialization.remote import RemoteFrequencies, RemoteTask, can_specialize_remotely
 from antifaz.pipeline.plan import Plan
 
 
@@ -50,7 +50,7 @@ def count_remotely(plan: Plan, data: Data, progress: Progress) -> RemoteCounts |
         return _mondrian_here(plan, plan.method, data, data.memory, progress)
     # Records that are left out for a missing value are named by their tuples, so those would have to come out.
     dropped = any(way == "drop" for way in plan.missing.values())
-    if not plan.method.remote_tuples or not can_be_distant(plan.asked_models) or dropped:
+    if not plan.method.remote_tuples or not can_specialize_remotely(plan.asked_models) or dropped:
         return None
     tuples = data.remote((*plan.column_order, *plan.counted), RecodableTuples)
     return None if tuples is None else _specialization(plan, data, tuples, progress)
@@ -179,20 +179,20 @@ def _specialization(plan: Plan, data: Data, tuples: RecodableTuples, progress: P
     counted = [before[0].cells[name].domain for name in plan.counted]
     domains = (*(own.domains[0] for own in before), *counted)
     tuples.encode([dict(zip(domain.values, domain.codes.tolist(), strict=True)) for domain in domains])
-    distant = Distant(
-        place=tuples,
+    remote = RemoteFrequencies(
+        tuples=tuples,
         sets=sets,
         fills=tuple(_fill(old.domains[0], new.domains[0]) for old, new in zip(before, sets, strict=True)),
     )
     forest = Forest(ladders)
-    frequencies = distant.at(forest, forest.roots(), tuple(sets[0].cells))
-    task = DistantTask(
+    frequencies = remote.at(forest, forest.roots(), tuple(sets[0].cells))
+    task = RemoteTask(
         frequencies=frequencies,
         ladders=ladders,
         models=plan.asked_models,
         random=generator(plan.seed),
         progress=progress,
-        distant=distant,
+        remote=remote,
     )
     data.notes.append(Message("note.counted-where-rows-are", budget=tuples.max_tuples))
     known = {name: number for own in filled for name, number in own.filled.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from antifaz.kernels.specialization import _divide, deal, split, survey, weigh
+from antifaz.kernels.specialization import _divide, assign_partitions, split, survey, weigh
 
 
 def ints(*values: int) -> np.ndarray:
@@ -74,7 +74,7 @@ def test_a_node_is_as_good_as_the_worst_of_its_classes() -> None:
 def test_records_are_dealt_out_by_splitmix_of_their_hash() -> None:
     counts, hashes = ints(3, 0, 40), np.array([0, 5, 2**63 + 1], np.uint64)
     out = np.zeros((3, 5), np.int64)
-    deal(hashes, counts, out)
+    assign_partitions(hashes, counts, out)
     expected = np.zeros((3, 5), np.int64)
     for i, (hashed, count) in enumerate(zip(hashes.tolist(), counts.tolist(), strict=True)):
         for j in range(count):

@@ -5,25 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal, Self
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.messages import Message
-from antifaz.counting.frequencies import SensitiveCells
+from antifaz.core.recoding import ColumnRecoding, Recoding
+from antifaz.counting.domains import Domain
+from antifaz.counting.frequencies import SensitiveCells, group_codes
+from antifaz.counting.generalization import Generalization, Patch, Patchwork
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.targets import target_of
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.methods.nearest import nearest
-from antifaz.methods.specialization.afar import source_of
-from antifaz.methods.specialization.candidates import CutKind
-from antifaz.methods.specialization.descent import Descent, Guide
-from antifaz.methods.specialization.forest import Forest, most_general
-from antifaz.methods.specialization.judging import Rules
-from antifaz.methods.specialization.release import describe, height, recode_cut, table_of
-from antifaz.methods.specialization.scores import ScoreName
-from antifaz.methods.specialization.source import Source
+from antifaz.methods.specialization.descent import Descent, SpecializedTable, TopDownSearch
+from antifaz.methods.specialization.forest import Cut, Forest, most_general
+from antifaz.methods.specialization.partition import AnonymityRequirement
+from antifaz.methods.specialization.remote import specialized_table
+from antifaz.methods.specialization.scores import CutKind, ScoreName
 from antifaz.privacy.model import PrivacyModel
 from antifaz.utility import loss
+
+#: How many labels of a cut, and steps on the way to it, are listed: evidence is read by people.
+_LISTED = 100
 
 
 class Specialization(Method):
@@ -103,47 +108,50 @@ class Specialization(Method):
         cells = target_of(task.frequencies, self.target, self.name)
         score = self._score(cells)
         seed = int(task.random.integers(2**63)) if self.phases == 2 else 0
-        source = source_of(task, forest, cells)
+        table = specialized_table(task, forest, cells)
         try:
-            end = self._descend(task, source, cells, score, seed)
+            end = self._descend(task, table, cells, score, seed)
             if not end.holds:
                 raise PrivacyNotReached(self._why_not(task))
-            return self._decided(task, source, end, score)
+            return self._decided(task, table, end, score)
         finally:
-            source.close()
+            table.close()
 
     def _score(self, cells: SensitiveCells | None) -> ScoreName:
         return "loss" if cells is None and self.score in ("igpl", "information-gain") else self.score
 
     def _descend(
-        self, task: Task, source: Source, cells: SensitiveCells | None, score: ScoreName, seed: int
+        self, task: Task, table: SpecializedTable, cells: SensitiveCells | None, score: ScoreName, seed: int
     ) -> Descent:
         """Return the end of the one way, or the lower one of two."""
-        forest, rules = source.forest, Rules.of(task.models)
-        guide = Guide(forest, rules, self.cut, score)
-        end = self._way(task, source, guide, cells, seed)
+        forest, requirement = table.forest, AnonymityRequirement.of(task.models)
+        search = TopDownSearch(forest, requirement, self.cut, score)
+        end = self._way(task, table, search, cells, seed)
         usual = "one" if self.score in ("igpl", "information-gain") else "two"
         if self.cut == "level" or (self.ways or usual) == "one":
             return end
-        by_levels = self._way(task, source, Guide(forest, rules, "level", score), cells, seed)
-        on = source.descend(guide, by_levels.cut, task.progress)
+        level_search = TopDownSearch(forest, requirement, "level", score)
+        by_levels = self._way(task, table, level_search, cells, seed)
+        on = table.descend(search, by_levels.cut, task.progress)
         other = Descent(on.cut, (*by_levels.steps, *on.steps), by_levels.holds or on.holds)
-        lower = height(source, other.cut) < height(source, end.cut) - 1e-12
+        lower = _height(table, other.cut) < _height(table, end.cut) - 1e-12
         return other if other.holds and (lower or not end.holds) else end
 
-    def _way(self, task: Task, source: Source, guide: Guide, cells: SensitiveCells | None, seed: int) -> Descent:
+    def _way(
+        self, task: Task, table: SpecializedTable, search: TopDownSearch, cells: SensitiveCells | None, seed: int
+    ) -> Descent:
         if self.phases == 2:
-            rules = Rules(self._k_first(task.models), _in_parts(task.models, cells))
-            own = Guide(guide.forest, rules, guide.kind, guide.score)
+            requirement = AnonymityRequirement(self._k_first(task.models), _in_parts(task.models, cells))
+            own = TopDownSearch(search.forest, requirement, search.kind, search.score)
             # The first phase: the most general of the cuts at which the partitions end.
-            start = most_general(source.first(own, self.partitions, seed, task.progress))
-            end = source.descend(guide, start, task.progress)
+            start = most_general(table.first_phase(own, self.partitions, seed, task.progress))
+            end = table.descend(search, start, task.progress)
             if end.holds:
                 return end
-        return source.descend(guide, guide.forest.roots(), task.progress)
+        return table.descend(search, search.forest.roots(), task.progress)
 
     def _k_first(self, models: Sequence[PrivacyModel]) -> int:
-        k = Rules.of(models).k
+        k = AnonymityRequirement.of(models).k
         if self.k_first is not None and self.k_first < k:
             raise ParameterError("method.k-first-below-k", name=self.name, k=k, k_first=self.k_first)
         return self.k_first or k
@@ -155,15 +163,15 @@ class Specialization(Method):
         # Where generalizing can break a model, the roots failing says nothing of what lies beside the way.
         return Message("method.of-those-looked-at", name=self.name, failure=said)
 
-    def _decided(self, task: Task, source: Source, end: Descent, score: ScoreName) -> Decision:
-        table = table_of(source.lattice(end.cut), end.cut, level=self.cut == "level")
-        details: dict[str, Any] = describe(source, end, level=self.cut == "level")
+    def _decided(self, task: Task, table: SpecializedTable, end: Descent, score: ScoreName) -> Decision:
+        released = _table_at(table.lattice(end.cut), end.cut, level=self.cut == "level")
+        details: dict[str, Any] = _describe(table, end, level=self.cut == "level")
         if self.phases == 2:
             details["k_first"] = self._k_first(task.models)
         return Decision(
-            recoding=recode_cut(task.frequencies.domains, source.forest, end.cut),
-            details={**details, "scored_by": score, "loss": loss(table)},
-            generalization=table,
+            recoding=_recode(task.frequencies.domains, table.forest, end.cut),
+            details={**details, "scored_by": score, "loss": loss(released)},
+            generalization=released,
         )
 
 
@@ -179,3 +187,78 @@ def _in_parts(models: Sequence[PrivacyModel], cells: SensitiveCells | None) -> t
         and model.population_path is None
         and set(model.sensitive()) <= known
     )
+
+
+def _recode(domains: Sequence[Domain], forest: Forest, cut: Cut) -> Recoding:
+    """Say what each value as read becomes at a cut; nobody is left out."""
+    columns = []
+    for a, (domain, levels) in enumerate(zip(domains, cut, strict=True)):
+        nodes = forest.nodes(a, levels)[domain.codes].tolist()
+        columns.append(
+            ColumnRecoding(
+                column=domain.column,
+                values=domain.values,
+                labels=tuple(forest.labels[node] for node in nodes),
+                keeps_type=not levels.any(),
+            )
+        )
+    return Recoding(columns=tuple(columns))
+
+
+def _table_at(lattice: Lattice, cut: Cut, *, level: bool) -> Generalization:
+    """Return the table at a cut, for the measures."""
+    if level:
+        levels = tuple(int(own.max(initial=0)) for own in cut)
+        return Generalization(lattice, levels, np.ones(lattice.sizes(levels).size, np.bool_))
+    return _patchwork(lattice, cut)
+
+
+def _patchwork(lattice: Lattice, cut: Cut) -> Patchwork:
+    """Tuples whose values are at the same levels make a patch."""
+    codes = lattice.frequencies.codes
+    levels = [own[column] for own, column in zip(cut, codes, strict=True)]
+    heights = [height + 1 for height in lattice.heights]
+    first, group, _ = group_codes(levels, heights, lattice.frequencies.counts)
+    order = np.argsort(group, kind="stable")
+    tuples = np.split(order, np.searchsorted(group[order], np.arange(1, first.size)))
+    patches = [Patch(tuple(int(own[t]) for own in levels), members) for t, members in zip(first, tuples, strict=True)]
+    table = Patchwork(lattice, patches)
+    # Where only one level of an attribute can be told it is the highest: no value is generalized further.
+    table.levels = tuple(int(own.max(initial=0)) for own in levels)
+    return table
+
+
+def _height(table: SpecializedTable, cut: Cut) -> float:
+    """Return how high records are in their trees: Σ over attributes of level/height, mean over records."""
+    climbed = 0.0
+    for ladder, levels, own in zip(table.forest.ladders, cut, table.counts, strict=True):
+        climbed += float(np.dot(levels, own.counts)) / max(ladder.height, 1)
+    return climbed / max(table.gains.rows, 1)
+
+
+def _describe(table: SpecializedTable, end: Descent, *, level: bool) -> dict[str, Any]:
+    """Describe a search for the evidence: its cuts, how many steps it took and which."""
+    forest, cuts = table.forest, {}
+    for a, (ladder, levels) in enumerate(zip(forest.ladders, end.cut, strict=True)):
+        nodes, first = np.unique(forest.nodes(a, levels), return_index=True)
+        labels = [forest.labels[node] for node in nodes[np.argsort(first)]]
+        cuts[ladder.column] = {"labels": labels[:_LISTED], "size": len(labels)}
+    account: dict[str, Any] = {
+        "cuts": cuts,
+        "specializations": len(end.steps),
+        "trace": [_describe_step(forest, step.attribute, step.nodes, step.score) for step in end.steps[:_LISTED]],
+        "height": _height(table, end.cut),
+    }
+    if level:
+        account["levels"] = {
+            ladder.column: int(own.max(initial=0)) for ladder, own in zip(forest.ladders, end.cut, strict=True)
+        }
+    return account
+
+
+def _describe_step(forest: Forest, a: int, nodes: NDArray[np.int64], score: float) -> dict[str, Any]:
+    """One step: the column, and the one node that was replaced, or the level that was left."""
+    column = forest.ladders[a].column
+    if nodes.size == 1:
+        return {"column": column, "node": forest.labels[int(nodes[0])], "score": score}
+    return {"column": column, "level": int(forest.level[nodes[0]]), "score": score}

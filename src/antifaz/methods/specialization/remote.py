@@ -1,157 +1,254 @@
-"""What is done with tuples where they are: pickled with the forest, run there, and a few numbers come back."""
+"""Specialization of a table whose distinct tuples are too many to come out: they are counted where they are.
+
+Every figure that the search asks for is the same as with all tuples in memory. What a step gains follows from each
+attribute by itself. What steps do to classes is seen from the tuples one step further down, or lower: where these are
+few enough they come out, and the search goes on here until it comes to where they were cut; else the classes are laid
+together where they are, each part is looked at there, and only the smallest sizes per node come out.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.counting.domains import Domain
-from antifaz.counting.frequencies import FrequencySet, SensitiveCells, group_codes
+from antifaz.core.messages import Message
+from antifaz.core.progress import Progress
+from antifaz.counting.frequencies import FrequencySet, SensitiveCells
+from antifaz.counting.lattice import Lattice
 from antifaz.counting.targets import TupleCells
-from antifaz.engines.remote import Coded
-from antifaz.methods.specialization.descent import Guide
+from antifaz.engines.remote import GroupedTuples, RecodableTuples, Recode
+from antifaz.methods.method import Task
+from antifaz.methods.specialization.descent import LocalSpecializedTable, SpecializedTable, TopDownSearch
 from antifaz.methods.specialization.forest import Cut, Forest
-from antifaz.methods.specialization.ground import Near
-from antifaz.methods.specialization.judging import Rules
-from antifaz.methods.specialization.phases import dealt_counts
-from antifaz.methods.specialization.source import AtHand
+from antifaz.methods.specialization.partition import AnonymityRequirement, LocalPartition, Partition
+from antifaz.methods.specialization.remote_work import (
+    AssignRecords,
+    CheckCuts,
+    FrequencyTemplate,
+    SmallestSizes,
+    SpecializePartition,
+)
+from antifaz.methods.specialization.scores import attribute_counts
+from antifaz.methods.specialization.two_phases import hashes
+from antifaz.privacy.model import PrivacyModel
 
-#: Numbers that the table of a dealing may have: cells are dealt out so many at a time.
-_AT_A_TIME = 4_000_000
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RemoteFrequencies:
+    """Tuples that stay with the engine, and what is known of them here."""
 
-@dataclass(frozen=True, eq=False)
-class Shell:
-    """A frequency set without its tuples: makes one of coded tuples, columns as the quasi-identifiers and `counted`."""
+    tuples: RecodableTuples
+    #: For each quasi-identifier, its values and their counts with all that was counted, missing values dealt with.
+    sets: tuple[FrequencySet, ...]
+    #: Per quasi-identifier what each code becomes where missing values are filled; None where nothing does.
+    fills: tuple[NDArray[np.int32] | None, ...]
 
-    domains: tuple[Domain, ...]
-    counted: tuple[str, ...]
-    #: Of each sensitive attribute and each combination of some, what does not depend on the tuples.
-    cells: Mapping[str, SensitiveCells]
+    @cached_property
+    def template(self) -> FrequencyTemplate:
+        """What a frequency set of the tuples has beside them."""
+        return FrequencyTemplate.of([own.domains[0] for own in self.sets], self.sets[0].cells)
 
-    @classmethod
-    def of(cls, domains: Sequence[Domain], cells: Mapping[str, SensitiveCells]) -> Shell:
-        """Keep of cells what the whole table has, and drop the rest."""
-        none = np.zeros(0, np.int64)
-        kept = {
-            name: replace(own, whole=own.totals, tuples=none, values=none.astype(np.int32), counts=none)
-            for name, own in cells.items()
-        }
-        return cls(tuple(domains), tuple(name for name in cells if not isinstance(cells[name], TupleCells)), kept)
-
-    def only(self, names: Sequence[str], *, part: bool = False) -> Shell:
-        """Return the shell with some of its cells; `part` forgets what is known of the whole table."""
-        kept = {name: replace(self.cells[name], whole=None) if part else self.cells[name] for name in names}
-        return replace(self, cells=kept)
-
-    def filled(self, coded: Coded) -> FrequencySet:
-        """Return the frequency set of some tuples; tuples that are the same are added up."""
-        codes, counts = coded
-        own = codes[: len(self.domains)]
-        first, owner, summed = group_codes(own, [domain.size for domain in self.domains], counts)
-        cells = {}
-        for name, template in self.cells.items():
-            pair = [owner.astype(np.int32), self.values(template, codes)]
-            at, _, each = group_codes(pair, [summed.size, template.domain.size], counts)
-            cells[name] = replace(template, tuples=owner[at], values=pair[1][at], counts=each)
-        return FrequencySet(
-            domains=self.domains, codes=tuple(column[first] for column in own), counts=summed, cells=cells
-        )
-
-    def values(self, template: SensitiveCells, codes: Sequence[NDArray[np.int32]]) -> NDArray[np.int32]:
-        """Return the value that tuples have of a sensitive attribute, or of a combination of some."""
-        place = {name: len(self.domains) + i for i, name in enumerate(self.counted)}
-        if not isinstance(template, TupleCells):
-            return codes[place[template.domain.column]]
-        known = template.domain.size
-        both = [
-            np.concatenate([part, codes[place[name]]])
-            for name, part in zip(template.names, template.parts, strict=True)
+    def recode(self, own: Sequence[NDArray[np.int32] | None], counted: Sequence[str] = ()) -> Recode:
+        """Say what codes become: those of the quasi-identifiers as given; of the sensitive, some stay and others go."""
+        own_codes = [
+            new if fill is None else fill if new is None else new[fill]
+            for new, fill in zip(own, self.fills, strict=True)
         ]
-        sizes = [int(part.max(initial=0)) + 1 for part in template.parts]
-        _, group, summed = group_codes(both, sizes, np.ones(both[0].size, np.int64))
-        found = np.zeros(summed.size, np.int32)
-        found[group[:known]] = np.arange(known, dtype=np.int32)
-        return found[group[known:]]
+        sizes = ((name, self.sets[0].cells[name].domain.size) for name in self.template.counted)
+        return [*own_codes, *(None if name in counted else np.zeros(size, np.int32) for name, size in sizes)]
+
+    def at(self, forest: Forest, cut: Cut, names: Sequence[str], down: int = 0) -> FrequencySet:
+        """Bring out the tuples at a cut, or so many steps below it; each node under its first code."""
+        return self.template.only(names).frequencies(self.tuples.count(self.recode(_codes(forest, cut, down), names)))
 
 
-@dataclass(frozen=True, eq=False)
-class Deal:
-    """Deals records out to partitions, as `deal_out` does."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RemoteTask(Task):
+    """A task whose tuples are remote; its frequencies are those of the roots."""
 
-    shell: Shell
-    target: str | None
-    #: Per quasi-identifier, then for the target, the hashes of its codes.
-    keys: tuple[NDArray[np.uint64], ...]
-    partitions: int
-
-    def __call__(self, coded: Coded) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Return which tuples go to which partitions, and how often."""
-        codes, counts = coded
-        columns = list(codes[: len(self.shell.domains)])
-        if self.target is not None:
-            columns.append(self.shell.values(self.shell.cells[self.target], codes))
-        step = max(1, _AT_A_TIME // self.partitions)
-        where, parts, dealt = [], [], []
-        for start in range(0, counts.size, step):
-            some = slice(start, start + step)
-            table = dealt_counts(self.keys, [own[some] for own in columns], counts[some], self.partitions)
-            row, part = np.nonzero(table)
-            where.append(row + start)
-            parts.append(part)
-            dealt.append(table[row, part])
-        return np.concatenate(where), np.concatenate(parts), np.concatenate(dealt)
+    remote: RemoteFrequencies
 
 
-@dataclass(frozen=True, eq=False)
-class First:
-    """Goes down with one partition, and says where that ends: the levels of all codes."""
-
-    guide: Guide
-    shell: Shell
-    target: str | None
-
-    def __call__(self, coded: Coded) -> NDArray[np.int64]:
-        """Return the levels, attribute after attribute."""
-        part = self.shell.filled(coded)
-        cells = None if self.target is None else part.cells[self.target]
-        forest = self.guide.forest
-        end = AtHand(forest, part, cells).descend(self.guide, forest.roots())
-        return np.concatenate(end.cut).astype(np.int64)
-
-    def cut(self, levels: NDArray[np.int64]) -> Cut:
-        """Return the cut that was said."""
-        ends = np.cumsum([ladder.up[0].size for ladder in self.guide.forest.ladders])
-        return tuple(np.split(levels.astype(np.int32), ends[:-1]))
+def can_specialize_remotely(models: Sequence[PrivacyModel]) -> bool:
+    """Whether tuples may stay away: each model must be one that looks at single classes of the table alone."""
+    return not any(model.whole_table or model.population_path is not None for model in models)
 
 
-@dataclass(frozen=True, eq=False)
-class Outlook:
-    """Looks at the classes of some tuples, and at what each step down would do to them."""
-
-    forest: Forest
-    shell: Shell
-    cut: Cut
-
-    def __call__(self, coded: Coded) -> NDArray[np.int64]:
-        """Return the outlook, per node two numbers, then the number of classes."""
-        ground = Near(self.forest, self.shell.filled(coded), self.cut)
-        return np.concatenate([*ground.outlook(), [ground.classes]])
+def specialized_table(task: Task, forest: Forest, cells: SensitiveCells | None) -> SpecializedTable:
+    """Return the table of a task, local or remote; `cells` are those of what steps gain information about."""
+    if isinstance(task, RemoteTask):
+        return RemoteSpecializedTable(forest, task.remote, None if cells is None else cells.domain.column)
+    return LocalSpecializedTable(forest, task.frequencies, cells)
 
 
-@dataclass(frozen=True, eq=False)
-class Holds:
-    """Judges some tuples, whole classes of them, at several cuts."""
+class RemoteSpecializedTable(SpecializedTable):
+    """A table whose tuples stay where they are."""
 
-    forest: Forest
-    shell: Shell
-    rules: Rules
-    cuts: tuple[Cut, ...]
+    def __init__(self, forest: Forest, remote: RemoteFrequencies, target: str | None) -> None:
+        """Take what is known of each attribute; `target` names the cells that steps gain information about."""
+        known = [attribute_counts(own, None if target is None else own.cells[target])[0] for own in remote.sets]
+        super().__init__(forest, known)
+        self._remote, self._target = remote, target
 
-    def __call__(self, coded: Coded) -> NDArray[np.int64]:
-        """Return for each cut 1 where the rules hold, else 0."""
-        frequencies = self.shell.filled(coded)
-        return np.array([self.rules.hold(self.forest, frequencies, cut) for cut in self.cuts], np.int64)
+    def partition(self, requirement: AnonymityRequirement, cut: Cut) -> Partition:
+        """Return the classes at a cut."""
+        names = sorted({name for model in requirement.others for name in model.sensitive()})
+        return RemotePartition(self.forest, self._remote, cut, names)
+
+    def first_phase(self, search: TopDownSearch, partitions: int, seed: int, progress: Progress) -> list[Cut]:
+        """Search in all partitions where the tuples are."""
+        progress.tell(None, Message("progress.partitions", partitions=partitions))
+        template, target = self._remote.template, self._target
+        domains, names, cells = [*template.domains], [], []
+        if target is not None:
+            targeted = template.cells[target]
+            domains.append(targeted.domain)
+            names = [*targeted.names] if isinstance(targeted, TupleCells) else [target]
+            cells = list(dict.fromkeys([target, *names]))
+        own = template.only(cells, part=True)
+        assign = AssignRecords(own, target, tuple(hashes(domain, seed) for domain in domains), partitions)
+        work = SpecializePartition(search, own, target)
+        recode = self._remote.recode([None] * len(template.domains), names)
+        return [work.cut(levels) for levels in self._remote.tuples.map_partitions(recode, assign, work)]
+
+    def lattice(self, cut: Cut) -> Lattice:
+        """Return the counts of the table at this cut, and of each attribute everywhere."""
+        return _RemoteLattice(self, self._remote, cut)
+
+    def close(self) -> None:
+        """Give back the memory where the tuples are."""
+        self._remote.tuples.close()
+
+
+class RemotePartition:
+    """The classes of remote tuples: looked at here as long as there are few enough, else where they are."""
+
+    #: Judging several cuts there takes hardly longer than judging one.
+    batch: ClassVar[int] = 16
+
+    def __init__(self, forest: Forest, remote: RemoteFrequencies, cut: Cut, names: Sequence[str]) -> None:
+        """Start at a cut; `names` are the sensitive attributes that will be asked about."""
+        self._forest, self._remote, self._names = forest, remote, names
+        self.cut = tuple(levels.copy() for levels in cut)
+        self._local: LocalPartition | None = None
+        self._floor = self.cut
+        self._grouped: GroupedTuples | None = None
+        self._seen: NDArray[np.int64] | None = None
+        self._too_many = False
+
+    @property
+    def classes(self) -> int:
+        """The number of classes, as it was when they were last looked at."""
+        if self._local is not None:
+            return self._local.classes
+        return int(self._survey()[-1])
+
+    @property
+    def smallest(self) -> int:
+        """The size of the smallest class."""
+        self._fetch()
+        if self._local is not None:
+            return self._local.smallest
+        nodes = self._forest.size
+        return int(self._survey()[nodes : 2 * nodes].min())
+
+    def smallest_sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return per node the smallest part that its classes would fall into, and the smallest of its classes."""
+        self._fetch()
+        if self._local is not None:
+            return self._local.smallest_sizes()
+        nodes = self._forest.size
+        seen = self._survey()
+        return seen[:nodes], seen[nodes : 2 * nodes]
+
+    def specialize(self, a: int, nodes: NDArray[np.int64]) -> None:
+        """Replace nodes of one attribute by their children."""
+        self._forget()
+        self.cut[a][np.isin(self._forest.nodes(a, self.cut[a]), nodes)] -= 1
+        if self._local is None:
+            return
+        self._local.specialize(a, nodes)
+        lower = np.maximum(self.cut[a] - 1, 0)
+        if (lower < self._floor[a]).any():
+            self._local = None
+
+    def satisfies(self, requirement: AnonymityRequirement, cuts: Sequence[Cut]) -> list[bool]:
+        """Say whether the models other than k-anonymity hold at each of some cuts, at most a step down."""
+        self._fetch()
+        if self._local is not None:
+            return self._local.satisfies(requirement, cuts)
+        work = CheckCuts(self._forest, self._remote.template.only(self._names), requirement, tuple(cuts))
+        satisfied: list[bool] = np.minimum.reduce(self._groups().map(work)).astype(np.bool_).tolist()
+        return satisfied
+
+    def _fetch(self) -> None:
+        """Bring out the tuples of the lowest cut at which they are few enough, if that is a step down at least."""
+        if self._local is not None or self._too_many:
+            return
+        deepest = max(1, *(int(levels.max(initial=0)) for levels in self.cut))
+        downs = range(1, deepest + 1)
+        recodes = [self._remote.recode(_codes(self._forest, self.cut, down), self._names) for down in downs]
+        few = [
+            down
+            for down, number in zip(downs, self._remote.tuples.estimate(recodes), strict=True)
+            if number <= self._remote.tuples.max_tuples
+        ]
+        if not few:  # and further down there are even more
+            self._too_many = True
+            return
+        frequencies = self._remote.at(self._forest, self.cut, self._names, max(few))
+        self._floor = tuple(np.maximum(levels - max(few), 0) for levels in self.cut)
+        self._local = LocalPartition(self._forest, frequencies, self.cut)
+
+    def _groups(self) -> GroupedTuples:
+        """The tuples one step down, laid together by class."""
+        if self._grouped is None:
+            recode = self._remote.recode(_codes(self._forest, self.cut, 1), self._names)
+            by = self._remote.recode(_codes(self._forest, self.cut))
+            self._grouped = self._remote.tuples.group_by(recode, by)
+        return self._grouped
+
+    def _survey(self) -> NDArray[np.int64]:
+        """The smallest sizes and the number of classes, from all parts."""
+        if self._seen is None:
+            each = np.stack(self._groups().map(SmallestSizes(self._forest, self._remote.template.only(()), self.cut)))
+            self._seen = np.append(each[:, :-1].min(axis=0), each[:, -1].sum())
+        return self._seen
+
+    def _forget(self) -> None:
+        self._seen = None
+        if self._grouped is not None:
+            self._grouped.close()
+            self._grouped = None
+
+
+def _codes(forest: Forest, cut: Cut, down: int = 0) -> list[NDArray[np.int32]]:
+    """Per attribute, for each code the first code under its node at a cut, or so many steps below it."""
+    return [forest.first[forest.nodes(a, levels, down)].astype(np.int32) for a, levels in enumerate(cut)]
+
+
+class _RemoteLattice(Lattice):
+    """Counts of tuples at a cut; what they were below it is known of each attribute by itself."""
+
+    def __init__(self, table: RemoteSpecializedTable, remote: RemoteFrequencies, cut: Cut) -> None:
+        super().__init__(remote.at(table.forest, cut, ()), table.forest.ladders)
+        self._remote, self._known = remote, table.counts
+
+    @cached_property
+    def _lowest(self) -> list[NDArray[np.int64]]:
+        return [
+            np.bincount(ladder.up[0], weights=own.counts, minlength=ladder.size(0)).astype(np.int64)
+            for ladder, own in zip(self.ladders, self._known, strict=True)
+        ]
+
+    @cached_property
+    def tuple_information(self) -> float:
+        """Σ n log₂ n over the distinct original tuples, n records each."""
+        sizes, times = self._remote.tuples.sizes(self._remote.recode([None] * len(self.ladders)))
+        self._remote.tuples.close()
+        return float(np.dot(sizes * times, np.log2(sizes)))

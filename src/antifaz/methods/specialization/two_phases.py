@@ -1,4 +1,4 @@
-"""Two phases: every partition of the records goes down by itself; the whole goes on from where all of them agree."""
+"""Two phases (TPTDS): records are assigned to partitions by their values, and each partition is searched by itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from antifaz.counting.frequencies import FrequencySet, SensitiveCells, group_cod
 from antifaz.counting.targets import TupleCells
 
 
-def deal_out(
+def partition_records(
     frequencies: FrequencySet, cells: SensitiveCells | None, partitions: int, seed: int
 ) -> Iterator[tuple[FrequencySet, SensitiveCells | None]]:
     """Yield the partitions that have records, each as a frequency set with the cells of the sensitive attribute.
@@ -31,8 +31,8 @@ def deal_out(
     if cells is not None:
         columns.append(cells.values)
     domains = (*frequencies.domains, *(() if cells is None else (cells.domain,)))
-    dealt = dealt_counts([hashes(domain, seed) for domain in domains], columns, counts, partitions)
-    for part in dealt.T:
+    assigned = partition_counts([hashes(domain, seed) for domain in domains], columns, counts, partitions)
+    for part in assigned.T:
         if part.any():
             yield _part(frequencies, cells, tuples, part)
 
@@ -52,40 +52,40 @@ def hashes(domain: Domain, seed: int) -> NDArray[np.uint64]:
     return np.array(found, np.uint64)
 
 
-def dealt_counts(
+def partition_counts(
     keys: Sequence[NDArray[np.uint64]],
     columns: Sequence[NDArray[np.int32]],
     counts: NDArray[np.int64],
     partitions: int,
 ) -> NDArray[np.int64]:
     """Return how many records of each cell every partition gets; `keys` are the hashes of each column's codes."""
-    from antifaz.kernels.specialization import deal
+    from antifaz.kernels.specialization import assign_partitions
 
     folded = np.zeros(counts.size, np.uint64)
     for own, codes in zip(keys, columns, strict=True):
         folded = mix(folded ^ own[codes])
-    dealt = np.zeros((counts.size, partitions), np.int64)
-    deal(folded, counts, dealt)
-    return dealt
+    assigned = np.zeros((counts.size, partitions), np.int64)
+    assign_partitions(folded, counts, assigned)
+    return assigned
 
 
 def _part(
-    frequencies: FrequencySet, cells: SensitiveCells | None, tuples: NDArray[np.int64], dealt: NDArray[np.int64]
+    frequencies: FrequencySet, cells: SensitiveCells | None, tuples: NDArray[np.int64], assigned: NDArray[np.int64]
 ) -> tuple[FrequencySet, SensitiveCells | None]:
     """One partition: what it has of each cell, and of each tuple the sum of that."""
-    inside = dealt > 0
+    inside = assigned > 0
     here, place = np.unique(tuples[inside], return_inverse=True)
-    counts = np.bincount(place, weights=dealt[inside], minlength=here.size).astype(np.int64)
+    counts = np.bincount(place, weights=assigned[inside], minlength=here.size).astype(np.int64)
     own: SensitiveCells | None = None
-    held: Mapping[str, SensitiveCells] = {}
+    by_name: Mapping[str, SensitiveCells] = {}
     if cells is not None:
-        own = replace(cells, tuples=place, values=cells.values[inside], counts=dealt[inside], whole=None)
-        held = _by_name(frequencies, own, here.size)
+        own = replace(cells, tuples=place, values=cells.values[inside], counts=assigned[inside], whole=None)
+        by_name = _by_name(frequencies, own, here.size)
     part = FrequencySet(
         domains=frequencies.domains,
         codes=tuple(codes[here] for codes in frequencies.codes),
         counts=counts,
-        cells=held,
+        cells=by_name,
     )
     return part, own
 
@@ -94,10 +94,10 @@ def _by_name(frequencies: FrequencySet, own: SensitiveCells, tuples: int) -> dic
     """The cells that models ask about: of the one attribute, or of each one of several."""
     if not isinstance(own, TupleCells):
         return {own.domain.column: own}
-    held: dict[str, SensitiveCells] = {}
+    by_name: dict[str, SensitiveCells] = {}
     for name, part in zip(own.names, own.parts, strict=True):
         base = frequencies.cells[name]
         pair = [own.tuples.astype(np.int32), part[own.values]]
         first, _, counts = group_codes(pair, [tuples, base.domain.size], own.counts)
-        held[name] = replace(base, tuples=own.tuples[first], values=pair[1][first], counts=counts, whole=None)
-    return held
+        by_name[name] = replace(base, tuples=own.tuples[first], values=pair[1][first], counts=counts, whole=None)
+    return by_name

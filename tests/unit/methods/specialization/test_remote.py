@@ -1,4 +1,4 @@
-"""A descent on tuples that are far away takes the same steps as with all of them at hand, whatever may come out."""
+"""A search on remote tuples takes the same steps as with all of them in memory, whatever may come out."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from antifaz.counting.frequencies import FrequencySet, Tuples, frequency_set
 from antifaz.counting.targets import together
 from antifaz.engines.remote import Assign, Coded, GroupedTuples, RecodableTuples, Recode, Work
 from antifaz.methods import Decision, Specialization, Task
-from antifaz.methods.specialization.afar import Distant, DistantTask
 from antifaz.methods.specialization.forest import Forest
+from antifaz.methods.specialization.remote import RemoteFrequencies, RemoteTask
 from antifaz.privacy import KAnonymity, LDiversity, PrivacyModel, TCloseness
 from oracles.test_documents import lattice_of, tuples_of
 
@@ -73,13 +73,13 @@ class Counted(RecodableTuples):
         parts: dict[int, Rows] = {}
         for row, key in zip(self._under(recode), self._under(by), strict=True):
             parts.setdefault(hash(key) % 3, []).append(row)
-        return Lying([_coded(part) for part in parts.values()])
+        return Groups([_coded(part) for part in parts.values()])
 
     def close(self) -> None:
         self.asked.append("close")
 
 
-class Lying(GroupedTuples):
+class Groups(GroupedTuples):
     def __init__(self, parts: list[Coded]) -> None:
         self.parts = parts
 
@@ -107,9 +107,7 @@ def _people(seed: int, n: int) -> list[dict[str, str | None]]:
     return found
 
 
-def _tasks(
-    rows: list[dict[str, str | None]], models: tuple[PrivacyModel, ...], budget: int
-) -> tuple[Task, DistantTask]:
+def _tasks(rows: list[dict[str, str | None]], models: tuple[PrivacyModel, ...], budget: int) -> tuple[Task, RemoteTask]:
     sensitive = ("s", "t")
     lattice = lattice_of(rows, TREES, sensitive)
     counted = tuples_of(rows, (*TREES, *sensitive))
@@ -121,12 +119,12 @@ def _tasks(
     domains = [*(own.domains[0] for own in sets), *(sets[0].cells[name].domain for name in sensitive)]
     place = {domain.column: dict(zip(domain.values, domain.codes.tolist(), strict=True)) for domain in domains}
     coded = [tuple(place[name][row[name]] for name in (*TREES, *sensitive)) for row in rows]
-    distant = Distant(place=Counted(coded, budget), sets=tuple(sets), fills=(None,) * len(sets))
+    remote = RemoteFrequencies(tuples=Counted(coded, budget), sets=tuple(sets), fills=(None,) * len(sets))
     forest = Forest(lattice.ladders)
-    roots: FrequencySet = distant.at(forest, forest.roots(), tuple(whole.cells))
-    near = Task(frequencies=whole, ladders=lattice.ladders, models=models, random=np.random.default_rng(5))
-    fields = {"ladders": near.ladders, "models": models, "random": np.random.default_rng(5)}
-    return near, DistantTask(frequencies=roots, distant=distant, **fields)
+    roots: FrequencySet = remote.at(forest, forest.roots(), tuple(whole.cells))
+    local = Task(frequencies=whole, ladders=lattice.ladders, models=models, random=np.random.default_rng(5))
+    fields = {"ladders": local.ladders, "models": models, "random": np.random.default_rng(5)}
+    return local, RemoteTask(frequencies=roots, remote=remote, **fields)
 
 
 MODELS: tuple[tuple[PrivacyModel, ...], ...] = (
@@ -153,24 +151,24 @@ def _said(decision: Decision) -> tuple[Any, ...]:
 @pytest.mark.parametrize("budget", [1, 12, 40, 10_000])
 def test_the_same_steps(method: Specialization, models: tuple[PrivacyModel, ...], budget: int) -> None:
     for seed in range(3):
-        near, far = _tasks(_people(seed, 150), models, budget)
-        assert _said(method.decide(far)) == _said(method.decide(near))
-        asked = far.distant.place.asked  # type: ignore[attr-defined]
+        local, remote = _tasks(_people(seed, 150), models, budget)
+        assert _said(method.decide(remote)) == _said(method.decide(local))
+        asked = remote.remote.tuples.asked  # type: ignore[attr-defined]
         assert ("gather" in asked) == (budget < 40) or budget == 40
         assert ("scatter" in asked) == (method.phases == 2)
         assert asked[-1] == "close"
 
 
 def test_the_information_of_tuples_is_that_of_all() -> None:
-    near, far = _tasks(_people(1, 80), (KAnonymity(5),), 1)
-    tables = [Specialization().decide(task).generalization for task in (near, far)]
+    local, remote = _tasks(_people(1, 80), (KAnonymity(5),), 1)
+    tables = [Specialization().decide(task).generalization for task in (local, remote)]
     assert tables[0].tuple_information == pytest.approx(tables[1].tuple_information)
 
 
 def test_missing_values_are_filled_on_the_way() -> None:
-    _, far = _tasks(_people(2, 60), (KAnonymity(3),), 1)
+    _, remote = _tasks(_people(2, 60), (KAnonymity(3),), 1)
     fills = (np.array([0, 1, 2, 3, 4, 5, 6, 2], np.int32), None, None)
-    recode = replace(far.distant, fills=fills).recode([np.arange(7, dtype=np.int32)[::-1], None, None], ["t"])
+    recode = replace(remote.remote, fills=fills).recode([np.arange(7, dtype=np.int32)[::-1], None, None], ["t"])
     assert recode[0] is not None and recode[0].tolist() == [6, 5, 4, 3, 2, 1, 0, 4]
     assert recode[1] is None and recode[2] is None
     assert recode[3] is not None and not recode[3].any() and recode[4] is None

@@ -17,7 +17,7 @@ from antifaz.counting.frequencies import frequency_set
 from antifaz.counting.targets import TupleCells, together
 from antifaz.methods import Decision, Specialization, Task
 from antifaz.methods.specialization.forest import Forest
-from antifaz.methods.specialization.phases import deal_out
+from antifaz.methods.specialization.two_phases import partition_records
 from antifaz.privacy import KAnonymity, KMap, LDiversity, PrivacyModel, TCloseness
 from antifaz.testing import check_declaration, check_method
 from oracles import brute
@@ -189,7 +189,7 @@ def test_partitions_hold_every_record_once_whatever_the_order() -> None:
 
     def parts(of: Any) -> list[Counter[tuple[Any, ...]]]:
         found = []
-        for part, cells in deal_out(of, of.cells["s"], 3, 7):
+        for part, cells in partition_records(of, of.cells["s"], 3, 7):
             labels = [
                 [domain.labels[code] for code in codes] for domain, codes in zip(part.domains, part.codes, strict=True)
             ]
