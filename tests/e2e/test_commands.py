@@ -105,6 +105,19 @@ def test_run(antifaz, folder):
     assert set(rows[0]) == set(yaml.safe_load(PROJECT)["attributes"]) - {"id_number", "name", "birth_date"}
 
 
+def test_run_explain_prints_the_steps_and_runs_nothing(antifaz, folder):
+    before = sorted(path.name for path in folder.iterdir())
+    done = antifaz("run", "project.yaml", "--explain")
+    assert (done.code, done.err) == (0, "")
+    names = ["plan", "prepare", "decide", "apply", "write", "verify", "attack", "describe", "publish"]
+    assert [line.split()[0] for line in done.out.splitlines() if not line.startswith(" ")] == names
+    told = json.loads(antifaz("run", "project.yaml", "--explain", "--hardened", "--json").out)
+    assert [step["step"] for step in told["steps"]] == names
+    assert told["steps"][2]["with"]["hardened"] is True
+    assert sorted(path.name for path in folder.iterdir()) == before
+    assert antifaz("run", "--explain", "--data-information", "d", "--categorical-trees", "t", "--k", 2).code == 2
+
+
 def test_run_says_in_json_what_it_writes_as_evidence(antifaz, folder):
     told = json.loads(antifaz("run", "project.yaml", "--json").out)
     assert told.keys() >= EVIDENCE
