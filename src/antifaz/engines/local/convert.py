@@ -23,7 +23,7 @@ from antifaz.engines.local.duck import close, connect, duckdb_errors, quote
 from antifaz.engines.local.exact import plain, sum_of_rows, typed
 from antifaz.engines.local.fingerprint import written_rows
 from antifaz.engines.local.workbook import write_workbook
-from antifaz.engines.local.write import refuse_formulas
+from antifaz.sources.formulas import refuse_formulas
 
 #: What separates columns in each text format.
 SEPARATORS = {"csv": ",", "tsv": "\t", "txt": ";"}

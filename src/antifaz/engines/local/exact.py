@@ -12,7 +12,7 @@ from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines.local.data import LocalData
 from antifaz.engines.local.duck import duckdb_errors, first_row, quote
-from antifaz.engines.local.write import harmless
+from antifaz.engines.local.write import without_formulas
 
 TEXT = "VARCHAR"
 _TYPES = {DataType.INTEGER: "BIGINT", DataType.DECIMAL: "DOUBLE", DataType.DATE: "DATE", DataType.BOOLEAN: "BOOLEAN"}
@@ -21,7 +21,7 @@ _TYPES = {DataType.INTEGER: "BIGINT", DataType.DECIMAL: "DOUBLE", DataType.DATE:
 def plain(data: LocalData) -> dict[str, str]:
     """Return for each column what gives its cells as they are, text made harmless for spreadsheets."""
     own = data.native
-    return {name: harmless(name) if own.get(name, TEXT) == TEXT else quote(name) for name in data.schema.names}
+    return {name: without_formulas(name) if own.get(name, TEXT) == TEXT else quote(name) for name in data.schema.names}
 
 
 def typed(data: LocalData) -> dict[str, str]:

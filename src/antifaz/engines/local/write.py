@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from antifaz.core.errors import ParameterError, SchemaError, hint
+from antifaz.core.errors import ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.engines.engine import ReleasedRows, Written
 from antifaz.engines.local.duck import close, connect, duckdb_errors, quote
 from antifaz.engines.local.fingerprint import Fingerprint
+from antifaz.sources.formulas import FORMULA, NUMBER, refuse_formulas
 
-#: What a spreadsheet would run when it opens a text file; some take the wide forms of East Asia for the same signs.
-_FORMULA = r"^[\s\x00]*[=+\-@＝＋－＠]|^[\t\r\n]"
-#: What begins with a sign and is harmless: numbers, also with a decimal comma, and a lone dash for "nothing".
-_NUMBER = r"^[+\-]?[0-9.,]*[0-9]([eE][+\-]?[0-9]+)?\s?%?$|^-+$"
 _OPTIONS = {
     "csv": "FORMAT csv, HEADER true, DELIMITER ',', QUOTE '\"', ESCAPE '\"', NULLSTR ''",
     "tsv": "FORMAT csv, HEADER true, DELIMITER '\t', QUOTE '\"', ESCAPE '\"', NULLSTR ''",
@@ -41,7 +36,7 @@ def write(
     writer, checker = connect(allow=[folder], memory=memory, threads=threads), connect(memory=memory, threads=1)
     try:
         with applied.batches() as reader, duckdb_errors(Message("table.release-not-written")):
-            chosen = "*" if format == "parquet" else _harmless(reader)
+            chosen = "*" if format == "parquet" else _select_without_formulas(reader)
             noted = Fingerprint(checker, chosen)
             writer.register("rows", noted.passing(reader))
             place = str(path).replace("'", "''")
@@ -52,28 +47,21 @@ def write(
     return Written(path, noted.value)
 
 
-def refuse_formulas(names: Sequence[str]) -> None:
-    """Refuse the first name that a spreadsheet would run."""
-    for name in names:
-        if re.search(_FORMULA, name) and not re.search(_NUMBER, name):
-            raise SchemaError("release.column-name-is-a-formula", name=name)
-
-
-def harmless(column: str) -> str:
+def without_formulas(column: str) -> str:
     """Return what gives the cells of a column of text, an apostrophe before those that a spreadsheet would run."""
     name = quote(column)
-    runs = f"regexp_matches({name}, '{_FORMULA}') AND NOT regexp_matches({name}, '{_NUMBER}')"
+    runs = f"regexp_matches({name}, '{FORMULA}') AND NOT regexp_matches({name}, '{NUMBER}')"
     return f"CASE WHEN {runs} THEN '''' || {name} ELSE {name} END"
 
 
-def _harmless(reader: Any) -> str:
+def _select_without_formulas(reader: Any) -> str:
     import pyarrow as pa
 
     chosen = []
     for field in reader.schema:
         name = quote(field.name)
         if pa.types.is_string(field.type) or pa.types.is_large_string(field.type):
-            chosen.append(f"{harmless(field.name)} AS {name}")
+            chosen.append(f"{without_formulas(field.name)} AS {name}")
         else:
             chosen.append(name)
     return ", ".join(chosen)

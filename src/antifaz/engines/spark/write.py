@@ -7,25 +7,20 @@ its own: the parts read as what the local engine writes.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from antifaz.core.errors import DataError, ParameterError, SchemaError, hint
+from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.engines.engine import Written
 from antifaz.engines.spark.count import as_text
 from antifaz.engines.spark.errors import spark_errors
 from antifaz.engines.spark.fingerprint import fingerprint, row_hash, sums
 from antifaz.engines.spark.store import Store, child
+from antifaz.sources.formulas import JAVA_FORMULA, JAVA_NUMBER, refuse_formulas
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-#: What a spreadsheet would run when it opens a text file; some take the wide forms of East Asia for the same signs.
-#: (The rule of `engines.local.write`, in Java's dialect of expressions: its `\s` and its `$` match more.)
-_FORMULA = r"^[\t\n\f\r \x00]*[=+\-@＝＋－＠]|^[\t\r\n]"
-#: What begins with a sign and is harmless: numbers, also with a decimal comma, and a lone dash for "nothing".
-_NUMBER = r"^[+\-]?[0-9.,]*[0-9]([eE][+\-]?[0-9]+)?[\t\n\f\r ]?%?\z|^-+\z"
 _BETWEEN = {"csv": ",", "tsv": "\t"}
 FORMATS = (*_BETWEEN, "parquet")
 #: No empty file that says that the work is done: the release is moved into place when it is.
@@ -43,7 +38,7 @@ def write(session: SparkSession, rows: DataFrame, folder: Any, format: str = "cs
     if format not in FORMATS:
         raise ParameterError("release.unknown-format", format=format, hint=hint(format, FORMATS))
     if format != "parquet":
-        _refuse_formulas(rows.columns)
+        refuse_formulas(rows.columns)
     place = child(folder, f"release.{format}")
     store = Store(session, place)
     with spark_errors(Message("table.release-not-written")):
@@ -71,7 +66,7 @@ def _text(rows: DataFrame, place: str, between: str) -> int:
 
     names = [f"c{i}" for i in range(len(rows.columns))]
     kinds = [kind for _, kind in rows.dtypes]
-    cells = [_harmless(name, kind).alias(name) for name, kind in zip(names, kinds, strict=True)]
+    cells = [_without_formulas(name, kind).alias(name) for name, kind in zip(names, kinds, strict=True)]
     hashed = rows.toDF(*names).select(*cells).withColumn("hash", row_hash([fn.col(name) for name in names]))
     passing, lone = Observation(), fn.col(names[0]).isNull() if len(names) == 1 else fn.lit(False)
     counted = [fn.count(fn.lit(1)).alias("rows"), fn.count(fn.when(lone, 1)).alias("blank")]
@@ -93,20 +88,13 @@ def _lines(frame: DataFrame, place: str) -> None:
     frame.toDF("value").write.mode("overwrite").options(compression="none", lineSep="\n", **_QUIET).text(place)
 
 
-def _refuse_formulas(names: Sequence[str]) -> None:
-    number = _NUMBER.replace(r"\z", r"\Z")
-    for name in names:
-        if re.search(_FORMULA, name) and not re.search(number, name):
-            raise SchemaError("release.column-name-is-a-formula", name=name)
-
-
-def _harmless(name: str, kind: str) -> Column:
+def _without_formulas(name: str, kind: str) -> Column:
     """Return a column as the text that is written."""
     from pyspark.sql import functions as fn
 
     text = as_text(name, kind).cast("string")
     if kind.startswith(("string", "varchar", "char")):
-        runs = text.rlike(_FORMULA) & ~text.rlike(_NUMBER)
+        runs = text.rlike(JAVA_FORMULA) & ~text.rlike(JAVA_NUMBER)
         return fn.when(runs, fn.concat(fn.lit("'"), text)).otherwise(text)
     return text
 
