@@ -10,7 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, TypeAdapter, model_serializer
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    InstanceOf,
+    SerializerFunctionWrapHandler,
+    TypeAdapter,
+    model_serializer,
+)
 
 #: What the European Medicines Agency (Policy 0070) and Health Canada accept for publication.
 LIMIT = 0.09
@@ -23,6 +31,8 @@ Excess = Annotated[float, Field(le=1)]
 Count = Annotated[int, Field(ge=0)]
 #: Whole numbers stay whole numbers in the document.
 Number = int | float
+#: A sentence in English. A message stays one, so that whoever shows it can say it in another language.
+Sentence = InstanceOf[str]
 
 
 class Part(BaseModel):
@@ -69,7 +79,7 @@ class VerdictEvidence(OpenPart):
     achieved: Number | None = Field(description="What was counted, such as the smallest class; null where nothing is.")
     holds: bool = Field(description="Whether the model holds.")
     failing: Count = Field(default=0, description="Records in classes that fail the model.")
-    note: str = Field(default="", description="How the verdict is to be read, where that needs saying.")
+    note: Sentence = Field(default="", description="How the verdict is to be read, where that needs saying.")
 
 
 class UtilityEvidence(OpenPart):
@@ -325,6 +335,21 @@ class LedgerEvidence(Part):
     despite: Despite | None = Field(default=None, description="Why it was made although it does not hold.")
 
 
+class MessageEvidence(Part):
+    """A sentence as a code with values, from which it can be said in any language."""
+
+    code: str = Field(description="The key of its words in the catalogues.")
+    values: dict[str, Any] = Field(description="What is filled in.")
+    text: Sentence = Field(description="The sentence in English.")
+
+
+class MessagesEvidence(Part):
+    """The warnings and notes as codes with values."""
+
+    warnings: list[MessageEvidence] = Field(description="The warnings, in their order.")
+    notes: list[MessageEvidence] = Field(default=[], description="The notes, in their order.")
+
+
 class Evidence(Part):
     """What was done to one table and what holds of its release."""
 
@@ -343,8 +368,9 @@ class Evidence(Part):
     risk: RiskEvidence | None = Field(default=None, description="How likely people are found.")
     classes: ClassesEvidence | None = Field(default=None, description="The classes before and after.")
     attributes: list[AttributeEvidence] = Field(description="The columns.")
-    warnings: list[str] = Field(description="What somebody has to decide on or answer for.")
-    notes: list[str] = Field(description="What was found in the data and done about it.")
+    warnings: list[Sentence] = Field(description="What somebody has to decide on or answer for.")
+    notes: list[Sentence] = Field(description="What was found in the data and done about it.")
+    messages: MessagesEvidence | None = Field(default=None, description="Warnings and notes as codes with values.")
     perturbation: list[PerturbationEvidence] | None = Field(default=None, description="What was perturbed.")
     released: ReleasedEvidence | None = Field(default=None, description="The released rows; absent in memory.")
     criteria: Criteria | None = Field(default=None, description="The three European criteria.")
@@ -396,7 +422,8 @@ class TablesEvidence(Part):
     version: str = Field(description="The version of antifaz.")
     tables: dict[str, Evidence] = Field(description="The evidence of each table.")
     repeated: list[RepeatedEvidence] = Field(description="Attributes that several tables have.")
-    warnings: list[str] = Field(description="What somebody has to decide on or answer for.")
+    warnings: list[Sentence] = Field(description="What somebody has to decide on or answer for.")
+    messages: MessagesEvidence | None = Field(default=None, description="Warnings as codes with values.")
     seconds: dict[str, Number] = Field(description="Seconds per step, of all tables together.")
     peak_memory_bytes: Count = Field(description="The most memory that the process had.")
     folder: str | None = Field(default=None, description="Where the release is; only in what a run returns.")

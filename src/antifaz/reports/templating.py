@@ -29,6 +29,7 @@ from markupsafe import Markup
 from antifaz.core.errors import checked_language
 from antifaz.core.language import Words
 from antifaz.core.language import words as words_of
+from antifaz.core.messages import Message
 from antifaz.releases.evidence import objects
 
 #: A page may use its own styles and nothing else: a hostile column name has nothing to call.
@@ -117,7 +118,7 @@ class Templates(Environment):
         self.globals |= {"t": self.message, "w": self.words, "cat": self.cat, "has": self.words.__contains__}
         self.globals |= {"either": self.either, "count": self.count, "layout": self.layout, "style": style}
         self.globals |= {"number": self._known(self.words.number), "percent": self._known(self.words.percent)}
-        self.globals |= {"POLICY": POLICY, "translated": self.words.translated}
+        self.globals |= {"POLICY": POLICY, "translated": self.translated}
         self.globals |= known
         for blocks in (self.kit, "shared.j2"):
             module = self.get_template(blocks).module
@@ -168,6 +169,14 @@ class Templates(Environment):
     def count(self, key: str, n: object) -> str:
         """Return '1 record', '2,000 records'."""
         return self.words.count(key, None if isinstance(n, Undefined) else n)
+
+    def translated(self, sentence: object) -> str | None:
+        """Return a sentence of another room in this language; None where it is not known here."""
+        if isinstance(sentence, Mapping) and "code" in sentence:
+            sentence = Message.from_dict({"values": {}, **sentence})
+        if isinstance(sentence, Message):
+            return sentence.text(self.words.language)
+        return self.words.translated(str(sentence))
 
     def _plain(self, text: str) -> Markup:
         """Words of the catalogue, which hold no markup."""
