@@ -55,7 +55,7 @@ def _details(request: TableRequest, ledger: bool) -> dict[str, dict[str, Any]]:
         "write": {"format": request.format},
         "verify": {"privacy": models},
         "attack": {"attempts": report.attacks},
-        "describe": {**report.told(), "recipient": report.recipient, "ledger": ledger},
+        "describe": {**report.evidence().document(), "recipient": report.recipient, "ledger": ledger},
         "publish": {"folder": str(request.folder), **request.table, "ledger": ledger},
     }
 

@@ -18,7 +18,7 @@ from antifaz.pipeline.steps import (
     DESCRIBING,
     LIGHT_DECIDING,
     PUBLISH,
-    cost,
+    add_cost,
     examine_rows,
     new_release,
     run_steps,
@@ -74,8 +74,9 @@ class Release:
         with state.progress.step("apply", Message("progress.recoding")):
             table = state.applied.collect()
         with state.progress.step("verify", Message("progress.counting-again")):
-            _, told = examine_rows(state, table)
-        self.evidence = told | cost(state.progress)
+            _, evidence = examine_rows(state, table)
+        add_cost(evidence, state.progress)
+        self.evidence = evidence.document()
         self._checked, self._frame = table, None
 
     def save(
@@ -105,7 +106,7 @@ class Release:
 
     def publish(self, destination: Destination) -> None:
         """Write everything to a private place, judge it there, and put it into place."""
-        self.evidence = run_steps([PUBLISH], self.describe(destination)).evidence
+        self.evidence = run_steps([PUBLISH], self.describe(destination)).evidence.document()
 
     def describe(self, destination: Destination) -> Described:
         """Write everything to a private place and judge it there, for whoever publishes it."""

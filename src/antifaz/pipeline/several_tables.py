@@ -47,6 +47,7 @@ from antifaz.pipeline.steps import (
 )
 from antifaz.releases.atomic import Staging, staging
 from antifaz.releases.describe import peak_memory
+from antifaz.releases.evidence import Evidence, JoinEvidence, RepeatedEvidence, TablesEvidence
 from antifaz.releases.joins import Side, Values, check_join
 from antifaz.reports.report import report_html, report_pdf
 
@@ -73,7 +74,7 @@ def run_tables(
         _write_documents(request, stage, whole)
         with registered(list(ledger_checks.values()), [request.folder / name for name in ledger_checks]):
             next(iter(parts.values())).publish()
-    return whole | {"folder": str(request.folder)}
+    return whole.document() | {"folder": str(request.folder)}
 
 
 def _planned(
@@ -128,11 +129,11 @@ def _described(state: Recoded, table: TableRequest, stage: Stage, check: LedgerC
     return described
 
 
-def _write_documents(request: TablesRequest, stage: Staging, whole: dict[str, Any]) -> None:
-    stage.write_text("evidence.json", json.dumps(whole, indent=2, ensure_ascii=False) + "\n")
-    stage.write_text("report.html", report_html(whole, request.report.language))
+def _write_documents(request: TablesRequest, stage: Staging, evidence: TablesEvidence) -> None:
+    stage.write_text("evidence.json", json.dumps(evidence.document(), indent=2, ensure_ascii=False) + "\n")
+    stage.write_text("report.html", report_html(evidence, request.report.language))
     if request.report.pdf:
-        stage.write_bytes("report.pdf", report_pdf(whole, request.report.language))
+        stage.write_bytes("report.pdf", report_pdf(evidence, request.report.language))
 
 
 def _speaking(table: str, progress: Progress | None) -> Callable[[str, float | None, str], None] | None:
@@ -191,8 +192,13 @@ def _after(request: TablesRequest, released: Mapping[str, Described]) -> dict[tu
         (table, column): _read_back(released[table].rows, column, released[table].data)
         for attribute in request.repeated
         for table, column in attribute.columns.items()
-        if column in released[table].evidence["released"]["columns"]
+        if column in _columns(released[table])
     }
+
+
+def _columns(state: Described) -> list[str]:
+    released = state.evidence.released
+    return released.columns if released is not None else []
 
 
 def _joins(
@@ -200,22 +206,22 @@ def _joins(
     mapping: Mapped,
     before: Mapping[tuple[str, str], Values],
     after: Mapping[tuple[str, str], Values],
-) -> dict[str, Any]:
+) -> RepeatedEvidence:
     """Compare what one repeated attribute has in the written releases with what it has in the sources."""
-    told: dict[str, Any] = {"name": attribute.name, "columns": dict(attribute.columns), "mapping": mapping}
+    evidence = RepeatedEvidence(name=attribute.name, columns=dict(attribute.columns), mapping=mapping, joins=[])
     if attribute.operations is not None:
-        told["operation"] = list(attribute.operations)
+        evidence.operation = list(attribute.operations)
     if mapping == "removed":
-        return told | {"joins": []}
+        return evidence
     sides = {
         table: Side(table=table, before=before[table, column], after=after[table, column])
         for table, column in attribute.columns.items()
     }
-    found = [
-        check_join(attribute.name, one, other, one_to_one=mapping == "one-to-one")
+    evidence.joins = [
+        JoinEvidence.model_validate(check_join(attribute.name, one, other, one_to_one=mapping == "one-to-one"))
         for one, other in combinations(sides.values(), 2)
     ]
-    return told | {"joins": found}
+    return evidence
 
 
 def _read_back(place: Any, column: str, data: Data) -> Values:
@@ -233,30 +239,32 @@ def _read_back(place: Any, column: str, data: Data) -> Values:
 
 
 def _whole(
-    request: TablesRequest, tables: Mapping[str, Any], joins: list[dict[str, Any]], told: Mapping[str, Progress]
-) -> dict[str, Any]:
+    request: TablesRequest,
+    tables: dict[str, Evidence],
+    joins: list[RepeatedEvidence],
+    progress: Mapping[str, Progress],
+) -> TablesEvidence:
     seconds: dict[str, float] = {}
-    for progress in told.values():
-        for step, spent in progress.seconds.items():
+    for each in progress.values():
+        for step, spent in each.seconds.items():
             seconds[step] = round(seconds.get(step, 0.0) + spent, 4)
-    return {
-        "antifaz": 1,
-        "project": request.name,
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "version": VERSION,
-        "tables": dict(tables),
-        "repeated": joins,
-        "warnings": _linked(tables, joins),
-        "seconds": seconds,
-        "peak_memory_bytes": peak_memory(),
-    }
+    return TablesEvidence(
+        antifaz=1,
+        project=request.name,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        version=VERSION,
+        tables=tables,
+        repeated=joins,
+        warnings=_linked(tables, joins),
+        seconds=seconds,
+        peak_memory_bytes=peak_memory(),
+    )
 
 
-def _linked(tables: Mapping[str, Any], joins: list[dict[str, Any]]) -> list[str]:
+def _linked(tables: Mapping[str, Evidence], joins: list[RepeatedEvidence]) -> list[str]:
     """Say that what holds of each table need not hold of what a recipient joins."""
-    linked = [said for said in joins if said["mapping"] == "one-to-one"]
     return [
-        Message("warning.tables-can-be-joined", columns=" and ".join(said["columns"]), name=said["name"])
-        for said in linked
-        if any(tables[table].get("privacy") for table in said["columns"])
+        Message("warning.tables-can-be-joined", columns=" and ".join(each.columns), name=each.name)
+        for each in joins
+        if each.mapping == "one-to-one" and any(tables[table].privacy for table in each.columns)
     ]

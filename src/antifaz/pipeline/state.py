@@ -18,7 +18,7 @@ from antifaz.engines.engine import Applied, Data, Stage
 from antifaz.ledger.check import LedgerCheck
 from antifaz.methods.method import Decision, Task
 from antifaz.pipeline.plan import Plan
-from antifaz.releases.evidence import Reason
+from antifaz.releases.evidence import Evidence, Reason
 from antifaz.releases.gate import Reference
 from antifaz.reports.options import Report
 
@@ -120,7 +120,7 @@ class RowsWritten(Staged):
 class Verified(RowsWritten):
     """After `verify`: the evidence, counted from the rows as they were written."""
 
-    evidence: dict[str, Any]
+    evidence: Evidence
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -8,7 +8,6 @@ import json
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any
 
 from antifaz.core.messages import Message
@@ -16,7 +15,6 @@ from antifaz.core.progress import Progress
 from antifaz.core.randomness import fresh_seed, shuffle_key
 from antifaz.core.recoding import Recoding
 from antifaz.core.roles import Role
-from antifaz.core.version import VERSION
 from antifaz.counting.filling import FilledFrequencies, with_dropped
 from antifaz.engines.engine import Applied, Data
 from antifaz.engines.opening import open_data
@@ -41,8 +39,8 @@ from antifaz.pipeline.state import (
     Verified,
 )
 from antifaz.releases.criteria import criteria, hipaa_checklist
-from antifaz.releases.describe import evidence, peak_memory, with_operations
-from antifaz.releases.evidence import Declaration
+from antifaz.releases.describe import add_operations, describe_light, describe_release, peak_memory
+from antifaz.releases.evidence import Article30, Evidence, LedgerEvidence, ReleasedEvidence
 from antifaz.releases.gate import Reference, admit, make_reference
 from antifaz.releases.record import article_30, record
 from antifaz.reports.documents import require_pdf
@@ -180,16 +178,25 @@ def verify(state: RowsWritten) -> Verified:
         counted, judged = examine_rows(state, state.rows, fingerprint=state.fingerprint)
         described = state.data.auditor().describe(state.rows)
         released = described | {"rows": counted.rows, "columns": list(counted.columns)}
-        return Verified.after(state, evidence=judged | {"released": released})
+        judged.released = ReleasedEvidence.model_validate(released)
+        return Verified.after(state, evidence=judged)
 
 
-def examine_rows(state: Recoded, place: Any, **expected: Any) -> tuple[Any, dict[str, Any]]:
+def examine_rows(state: Recoded, place: Any, **expected: Any) -> tuple[Any, Evidence]:
     """Let rows through the gate, wherever they are; return how they were counted, and the evidence."""
     plan, data, decided = state.plan, state.data, state.decided
     if decided is None:
         expected |= {"rows": data.rows, "columns": state.applied.columns}
         counted, _ = admit(data.auditor(), place, (), (), expected)
-        told = _light_evidence(state, counted)
+        evidence = describe_light(
+            name=plan.name,
+            schema=plan.schema,
+            rows=data.rows,
+            counted=counted,
+            evaluated=NOT_EVALUATED,
+            warnings=plan.warnings,
+            notes=data.notes,
+        )
     else:
         sizes = decided.decision.generalization.sizes
         expected |= {"rows": int(sizes.sum()), "columns": state.applied.columns, "sizes": sizes}
@@ -197,7 +204,7 @@ def examine_rows(state: Recoded, place: Any, **expected: Any) -> tuple[Any, dict
         if plan.hardening.refusal is not None:
             expected["refusal"] = plan.hardening.refusal
         counted, verdicts = admit(data.auditor(), place, plan.models, plan.quasi_identifiers, expected, state.reference)
-        told = evidence(
+        evidence = describe_release(
             name=plan.name,
             schema=plan.schema,
             method=plan.method,
@@ -212,26 +219,7 @@ def examine_rows(state: Recoded, place: Any, **expected: Any) -> tuple[Any, dict
             hardened=plan.hardened,
         )
     operations = operation_evidence(plan.operations)
-    return counted, with_operations(told, operations, plan.perturbed, removed=plan.identifiers)
-
-
-def _light_evidence(state: Recoded, counted: Any) -> dict[str, Any]:
-    plan, rows = state.plan, state.data.rows
-    return {
-        "antifaz": 1,
-        "project": plan.name,
-        "kind": "light",
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "version": VERSION,
-        "rows": {"read": rows, "released": counted.rows, "suppressed": rows - counted.rows},
-        "method": {"name": "masking"},
-        "privacy": [],
-        "evaluated": NOT_EVALUATED,
-        "checked_by": Message("note.counted-light"),
-        "attributes": [{"name": c.name, "role": str(c.role), "type": str(c.type)} for c in plan.schema],
-        "warnings": list(plan.warnings),
-        "notes": list(state.data.notes),
-    }
+    return counted, add_operations(evidence, operations, plan.perturbed, removed=plan.identifiers)
 
 
 def _respelled(filled: FilledFrequencies) -> list[str]:
@@ -266,34 +254,37 @@ def attack(state: Verified) -> Attacked:
 def describe(state: Attacked) -> Described:
     """Complete the evidence, look the release up in the ledger, and write the documents beside the rows."""
     report, check, progress = state.destination.report, state.destination.ledger_check, state.progress
-    told = state.evidence | _declaration(state) | {"report": report.told()}
+    declared = _declaration(state) | {"report": report.evidence()}
+    evidence = state.evidence.model_copy(update=declared)
     if check is not None:
         with progress.step("ledger", Message("progress.checking-ledger")):
-            told["ledger"] = check.refuse(check.examine(new_release(state)))
-        told["warnings"] = [*told["warnings"], *ledger_warnings(told["ledger"])]
-    told |= cost(progress)
+            checked = check.refuse(check.examine(new_release(state)))
+        evidence.ledger = LedgerEvidence.model_validate(checked)
+        evidence.warnings = [*evidence.warnings, *ledger_warnings(checked)]
+    add_cost(evidence, progress)
     with progress.step("publish", Message("progress.writing-evidence")):
-        _write_documents(state, told)
-    return Described.after(state, evidence=told)
+        _write_documents(state, evidence)
+    return Described.after(state, evidence=evidence)
 
 
 def _declaration(state: Attacked) -> dict[str, Any]:
     """Return what a person answers for: the three criteria, HIPAA's identifiers, and the record of article 30."""
-    told, recipient = state.evidence, state.destination.report.recipient
-    found = criteria(state.attacks, told.get("risk", {}), recipient=recipient, reason=state.no_attacks).document()
-    listed = [each.document() for each in hipaa_checklist(told["attributes"], told["released"]["columns"])]
-    fields = article_30(told | {"criteria": found}, dict(state.plan.controller or {}))
-    declared = {"criteria": found, "hipaa": listed, "article_30": fields}
-    return Declaration.model_validate(declared).model_dump(mode="json")
+    evidence, recipient = state.evidence, state.destination.report.recipient
+    answers = criteria(state.attacks, evidence.risk, recipient=recipient, reason=state.no_attacks)
+    columns = evidence.released.columns if evidence.released is not None else None
+    declared = {"criteria": answers, "hipaa": hipaa_checklist(evidence.attributes, columns)}
+    fields = article_30(evidence.model_copy(update=declared).document(), dict(state.plan.controller or {}))
+    return declared | {"article_30": Article30.model_validate(fields)}
 
 
-def _write_documents(state: Attacked, told: dict[str, Any]) -> None:
+def _write_documents(state: Attacked, evidence: Evidence) -> None:
     stage, report, plan = state.destination.stage, state.destination.report, state.plan
-    stage.write_text("evidence.json", json.dumps(told, indent=2, ensure_ascii=False) + "\n")
-    stage.write_text("report.html", report_html(told, report.language))
+    document = evidence.document()
+    stage.write_text("evidence.json", json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    stage.write_text("report.html", report_html(document, report.language))
     if report.pdf:
-        stage.write_bytes("report.pdf", report_pdf(told, report.language))
-    kept = record(told, controller=dict(plan.controller or {}), seed=plan.seed)
+        stage.write_bytes("report.pdf", report_pdf(document, report.language))
+    kept = record(document, controller=dict(plan.controller or {}), seed=plan.seed)
     stage.write_text("record.json", json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
 
 
@@ -325,10 +316,10 @@ def new_release(state: Recoded) -> NewRelease:
     )
 
 
-def cost(progress: Progress) -> dict[str, Any]:
-    """Return what a run has taken so far, for the evidence."""
-    seconds = {step: round(spent, 4) for step, spent in progress.seconds.items()}
-    return {"seconds": seconds, "peak_memory_bytes": peak_memory()}
+def add_cost(evidence: Evidence, progress: Progress) -> None:
+    """Say in the evidence what a run has taken so far."""
+    evidence.seconds = {step: round(spent, 4) for step, spent in progress.seconds.items()}
+    evidence.peak_memory_bytes = peak_memory()
 
 
 PLAN = Step("plan", "Open the table, do its operations, and check what is wanted against its columns.", plan)

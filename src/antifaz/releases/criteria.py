@@ -11,7 +11,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from antifaz.proposals.hipaa import IDENTIFIERS, hipaa_identifier
-from antifaz.releases.evidence import LIMIT, Attack, Criteria, Criterion, HipaaIdentifier, Reason, RiskLimit
+from antifaz.releases.evidence import (
+    LIMIT,
+    Attack,
+    AttributeEvidence,
+    Criteria,
+    Criterion,
+    HipaaIdentifier,
+    Reason,
+    RiskEvidence,
+    RiskLimit,
+)
 
 #: The criteria, with how the names of the attacks begin that answer each.
 CRITERIA = {"singling_out": "singling out", "linkability": "linkage", "inference": "inference"}
@@ -25,13 +35,14 @@ def criterion_of(attack: Mapping[str, Any]) -> str | None:
 
 def criteria(
     attacks: Sequence[Mapping[str, Any]],
-    risk: Mapping[str, Any],
+    risk: RiskEvidence | Mapping[str, Any] | None,
     *,
     recipient: str | None,
     reason: Reason | None = None,
 ) -> Criteria:
     """Sort attacks by what they answer, and compare the risks with the limit; `reason` says why none was tried."""
-    highest, average = risk.get("highest", risk.get("prosecutor")), risk.get("average", risk.get("marketer"))
+    known = risk.document() if isinstance(risk, RiskEvidence) else risk or {}
+    highest, average = known.get("highest", known.get("prosecutor")), known.get("average", known.get("marketer"))
     limit = RiskLimit(
         threshold=LIMIT,
         highest=highest,
@@ -54,7 +65,7 @@ def _criterion(attacks: Sequence[Mapping[str, Any]], reason: Reason | None, key:
 
 
 def hipaa_checklist(
-    attributes: Iterable[Mapping[str, Any]], released: Sequence[str] | None = None
+    attributes: Iterable[AttributeEvidence | Mapping[str, Any]], released: Sequence[str] | None = None
 ) -> list[HipaaIdentifier]:
     """Return all eighteen identifiers with the columns whose names point to them.
 
@@ -62,9 +73,10 @@ def hipaa_checklist(
     """
     checklist = {key: HipaaIdentifier(identifier=key, removed=[], released=[]) for key in IDENTIFIERS}
     for attribute in attributes:
-        column = str(attribute.get("name", ""))
+        known = attribute.document() if isinstance(attribute, AttributeEvidence) else attribute
+        column = str(known.get("name", ""))
         key = hipaa_identifier(column)
         if key is not None:
-            gone = attribute.get("role") == "identifier" if released is None else column not in released
+            gone = known.get("role") == "identifier" if released is None else column not in released
             (checklist[key].removed if gone else checklist[key].released).append(column)
     return list(checklist.values())

@@ -37,7 +37,6 @@ from antifaz.releases.evidence import (
 from antifaz.risk import marketer, prosecutor, records_below
 from antifaz.utility.measures import measure_table
 
-
 #: Six people, two with the flu, of whose illnesses a release promises at most one half: how sure of somebody's illness
 #: those can be who know the method, in hundredths. Tests find these figures again by trying every table of the six.
 SUREST: dict[str, int] = {
@@ -105,7 +104,7 @@ def describe_light(
         method=MethodEvidence(name="masking"),
         privacy=[],
         evaluated=evaluated,
-        checked_by=_READ_BACK,
+        checked_by=Message("note.counted-light"),
         attributes=_attributes(schema),
         warnings=list(warnings),
         notes=list(notes),
@@ -211,13 +210,3 @@ def peak_memory() -> int:
                 return int(line.split()[1]) * 1024
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
-
-
-def evidence(**measured: Any) -> dict[str, Any]:
-    """Return `describe_release` as a document."""
-    return describe_release(**measured).document()
-
-
-def with_operations(document: dict[str, Any], *operations: Any, removed: Sequence[str] = ()) -> dict[str, Any]:
-    """Do `add_operations` to a document."""
-    return add_operations(Evidence.model_validate(document), *operations, removed=removed).document()

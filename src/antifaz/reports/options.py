@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from antifaz.core.errors import ParameterError, checked_language
 from antifaz.core.language import Language
+from antifaz.releases.evidence import ReportEvidence
 from antifaz.reports.documents import require_pdf
 
 
@@ -26,9 +27,9 @@ class Report(BaseModel):
         description="How many attempts each attack makes for the three criteria; 0 for none.",
     )
 
-    def told(self) -> dict[str, Any]:
+    def evidence(self) -> ReportEvidence:
         """Return what the evidence says of the report."""
-        return {"language": self.language, "files": ["report.html", *(["report.pdf"] if self.pdf else [])]}
+        return ReportEvidence(language=self.language, files=["report.html", *(["report.pdf"] if self.pdf else [])])
 
 
 def report_of(*, attacks: int | None = None, **said: Any) -> Report:
