@@ -39,13 +39,13 @@ _TESTS = {
 }
 #: And what only some modules need: algorithms whose steps make sense only together.
 _MORE = {
-    "kernels/attacks.py": ("tests/unit/risk/test_attacks.py",),
-    "kernels/greedy.py": ("tests/unit/methods/test_greedy.py",),
-    "kernels/microaggregation.py": ("tests/unit/methods/test_mdav.py",),
+    "kernels/attacks.py": ("tests/unit/risk/attacks/test_run.py", "tests/unit/risk/attacks/test_search.py"),
+    "kernels/greedy.py": ("tests/unit/methods/clustering/test_greedy.py",),
+    "kernels/microaggregation.py": ("tests/unit/methods/test_microaggregation.py",),
     "kernels/mondrian.py": ("tests/unit/methods/clustering/test_mondrian.py",),
     "kernels/distribution_split.py": ("tests/unit/methods/clustering/test_mondrian.py",),
     "kernels/out_of_core.py": ("tests/properties/test_out_of_core.py",),
-    "kernels/search_tree.py": ("tests/unit/methods/test_greedy.py",),
+    "kernels/search_tree.py": ("tests/unit/methods/clustering/test_greedy.py",),
 }
 
 

@@ -46,7 +46,7 @@ from antifaz.privacy import (
 from antifaz.releases.gate import model_as_data
 from antifaz.releases.verifier.models import verify
 from oracles.test_documents import lattice_of
-from unit.methods.test_full_domain import cases
+from unit.methods.recoding.test_full_domain import cases
 
 Counts = dict[str | None, int]
 Tree = dict[str | None, tuple[str, ...]]

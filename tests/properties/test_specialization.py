@@ -20,7 +20,7 @@ from antifaz.methods import Specialization
 from antifaz.privacy import KAnonymity, PrivacyModel
 from oracles import brute
 from oracles.test_documents import lattice_of
-from unit.methods.test_full_domain import Case, Rows, asked, cases, task
+from unit.methods.recoding.test_full_domain import Case, Rows, asked, cases, task
 
 #: Per attribute, the level of each leaf that the table has.
 Cut = dict[str, dict[str | None, int]]

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antifaz.core.types import DataType
-from antifaz.counting.domains import qi_domain, sensitive_domain
 from antifaz.counting.frequencies import FrequencySet, Tuples, frequency_set, group_codes, slots_for
 from oracles.test_documents import tuples_of
 
@@ -122,27 +121,6 @@ def test_a_missing_value_is_a_value_of_its_own() -> None:
     assert sorted(counts(found), key=str) == [(("x", "y"), 1), (("x", None), 2)]
     assert found.domains[1].size == 2
     assert found.domains[0].size == 1
-
-
-def test_codes_follow_numbers_by_value_and_other_text_by_spelling() -> None:
-    numbers = qi_domain("a", ["10", "9", None, "-1", "1.5"], DataType.DECIMAL)
-    assert numbers.labels == ("-1", "1.5", "9", "10", None)
-    assert numbers.codes.tolist() == [3, 2, 4, 0, 1]
-    assert qi_domain("a", ["10", "9", "x"], DataType.TEXT).labels == ("10", "9", "x")
-    # Python would call these numbers; they have no place among numbers.
-    assert qi_domain("a", ["nan", "2", "10"], DataType.TEXT).labels == ("10", "2", "nan")
-
-
-def test_respelled_says_how_many_values_go_out_under_another_spelling() -> None:
-    assert qi_domain("a", ["x", " x", "y", "", None], DataType.TEXT).respelled == 2
-    assert qi_domain("a", ["1", "1.0"], DataType.TEXT).respelled == 0
-    assert qi_domain("a", ["1", "1.0"], DataType.DECIMAL).respelled == 1
-
-
-def test_a_sensitive_domain_counts_senses() -> None:
-    domain = sensitive_domain("s", ["Flu", "flu ", "10", "9", None])
-    assert domain.labels == ("10", "9", "flu", None)
-    assert domain.codes.tolist() == [2, 2, 0, 1, 3]
 
 
 @pytest.mark.parametrize("columns", [3, 14])

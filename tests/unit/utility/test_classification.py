@@ -15,7 +15,7 @@ from antifaz.counting.generalization import Generalization
 from antifaz.utility import Classification
 from oracles import brute
 from oracles.test_documents import lattice_of
-from unit.methods.test_full_domain import Case, cases
+from unit.methods.recoding.test_full_domain import Case, cases
 
 Rows = list[dict[str, str | None]]
 ROWS: Rows = [{"q": q, "s": s} for q, s in ("1y", "1y", "1n", "2n", "2n", "2n", "3y")]

@@ -6,13 +6,10 @@ import numpy as np
 import pytest
 
 from antifaz.core.types import DataType
-from antifaz.counting.frequencies import Tuples, frequency_set
 from antifaz.counting.generalization import Generalization
-from antifaz.counting.lattice import Lattice
-from antifaz.hierarchies.binding import bind
 from antifaz.utility import average_class_size, discernibility, gcp, height, ks, loss, precision
 from oracles.tables import SIX_PEOPLE, SIX_TREES, TEN_PATIENTS, TEN_TREES
-from oracles.test_documents import hierarchy_of, lattice_of
+from oracles.test_documents import lattice_of
 
 
 def six(levels: tuple[int, int], k: int = 1) -> Generalization:
@@ -86,48 +83,10 @@ def test_the_domain_is_that_of_the_hierarchy_not_of_the_data() -> None:
     assert gcp(table) == pytest.approx(3 / 9)
 
 
-def test_numbers_lose_the_width_of_what_is_under_their_label() -> None:
-    # 20…29 and 30…39 are 9 wide, 40…50 is 10 wide, all together 30: four, three and three people.
-    assert gcp(ages(1)) == pytest.approx((4 * 9 + 3 * 9 + 3 * 10) / 30 / 10)
-    assert gcp(ages(2)) == 1
-    assert gcp(ages(0)) == 0
-    assert gcp(ages(1, 4)) == pytest.approx((4 * 9 / 30 + 6) / 10)
-
-
-def test_a_missing_number_that_stays_missing_loses_nothing() -> None:
-    assert gcp(ages(1, 1, None)) == pytest.approx((4 * 9 + 3 * 9 + 3 * 10) / 30 / 11)
-    assert height(ages(1, 1, None)) == pytest.approx(0.5)
-
-
 def test_an_attribute_of_one_value_has_nothing_to_lose() -> None:
     lattice = lattice_of([{"a": "x"}, {"a": "x"}], {"a": {"x": ["x", "*"]}})
     table = Generalization(lattice, (1,), np.array([True]))
     assert (loss(table), gcp(table), height(table), precision(table)) == (0, 0, 1, 0)
-
-
-def test_a_hierarchy_of_one_level_climbs_only_when_left_out() -> None:
-    lattice = lattice_of(
-        [{"a": "x", "b": b} for b in "122"], {"a": {"x": ["x"]}, "b": {"1": ["1", "*"], "2": ["2", "*"]}}
-    )
-    kept = Generalization(lattice, (0, 0), lattice.sizes((0, 0)) >= 1)
-    assert (height(kept), precision(kept)) == (0, 1)
-    lost = Generalization(lattice, (0, 0), lattice.sizes((0, 0)) >= 2)
-    assert height(lost) == pytest.approx(2 / 3)
-
-
-def test_discernibility_is_counted_in_whole_numbers() -> None:
-    # The square of the first count does not fit 63 bits.
-    counted = Tuples(
-        columns=("a",),
-        values=(("x", "y", "z"),),
-        codes=(np.arange(3, dtype=np.int32),),
-        counts=np.array([3_037_000_501, 5, 1], np.int64),
-    )
-    frequencies = frequency_set(counted, ["a"])
-    tree = {leaf: [leaf, "*"] for leaf in "xyz"}
-    lattice = Lattice(frequencies, [bind(frequencies.domains[0], hierarchy_of(tree))])
-    table = Generalization(lattice, (0,), lattice.sizes((0,)) >= 2)
-    assert discernibility(table) == 3_037_000_501**2 + 25 + 3_037_000_507
 
 
 def test_ks_is_only_said_of_numbers() -> None:

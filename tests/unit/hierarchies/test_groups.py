@@ -6,7 +6,7 @@ import pytest
 
 from antifaz.core.errors import HierarchyError
 from antifaz.core.types import DataType
-from antifaz.hierarchies import flat, groups, parse
+from antifaz.hierarchies import groups, parse
 
 
 def test_groups_of_groups() -> None:
@@ -43,12 +43,6 @@ def test_bad_groups(levels: Any, said: str, values: tuple[str, ...]) -> None:
     with pytest.raises(HierarchyError, match=said) as caught:
         groups(levels)
     assert caught.value.values == values
-
-
-def test_flat() -> None:
-    assert flat().build(["M", "F"], DataType.TEXT).paths() == [("F", "*"), ("M", "*")]
-    with pytest.raises(HierarchyError, match="at least one value"):
-        flat().build([], DataType.TEXT)
 
 
 def test_values_that_are_not_named_go_to_the_rest() -> None:

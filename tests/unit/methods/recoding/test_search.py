@@ -26,7 +26,7 @@ from antifaz.utility.quality import AttributeQuality, Score
 from oracles import brute
 from oracles.tables import NINETEEN_K3, NINETEEN_PEOPLE, NINETEEN_TREES
 from oracles.test_documents import lattice_of
-from unit.methods.test_full_domain import Case, Rows, cases, task
+from unit.methods.recoding.test_full_domain import Case, Rows, cases, task
 
 Levels = tuple[int, ...]
 

@@ -29,7 +29,7 @@ from antifaz.privacy import KAnonymity, PrivacyModel, TCloseness
 from antifaz.utility import MEASURES, QUALITIES, Entropy, Loss
 from oracles import brute
 from oracles.test_documents import lattice_of
-from unit.methods.test_full_domain import LIMITS, Case, Rows, asked, cases, task
+from unit.methods.recoding.test_full_domain import LIMITS, Case, Rows, asked, cases, task
 
 #: Four leaves in two groups.
 TREE: brute.Tree = {leaf: [leaf, leaf[0].upper(), "*"] for leaf in ("a1", "a2", "b1", "b2")}

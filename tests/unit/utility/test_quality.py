@@ -16,7 +16,7 @@ from antifaz.utility import BUILTIN, Climb, Entropy, Loss, NormalizedEntropy, Pe
 from antifaz.utility.quality import AttributeQuality
 from oracles.tables import SIX_PEOPLE, SIX_TREES
 from oracles.test_documents import lattice_of
-from unit.methods.test_full_domain import task
+from unit.methods.recoding.test_full_domain import task
 from unit.utility.test_measures import six
 
 #: [1, 1] of the six people with k = 2: three of them are left out; see test_measures. Year 1/2, postcode 3/4.

@@ -5,15 +5,24 @@ from __future__ import annotations
 import math
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from antifaz.counting.frequencies import Tuples, frequency_set
 from antifaz.counting.generalization import Generalization
-from antifaz.utility import Ambiguity, ClassSize, Discernibility
+from antifaz.counting.lattice import Lattice
+from antifaz.hierarchies.binding import bind
+from antifaz.utility import (
+    Ambiguity,
+    ClassSize,
+    Discernibility,
+    discernibility,
+)
 from oracles import brute
 from oracles.tables import NINETEEN_PEOPLE, NINETEEN_TREES
-from oracles.test_documents import lattice_of
+from oracles.test_documents import hierarchy_of, lattice_of
 from unit.utility.test_measures import six
 
 Rows = list[dict[str, str | None]]
@@ -95,3 +104,18 @@ def test_a_table_of_nobody() -> None:
     table = Generalization(lattice, (0,), lattice.sizes((0,)) >= 1)
     for quality in (Discernibility(), ClassSize(), Ambiguity()):
         assert quality.score(table) == pytest.approx(0)
+
+
+def test_discernibility_is_counted_in_whole_numbers() -> None:
+    # The square of the first count does not fit 63 bits.
+    counted = Tuples(
+        columns=("a",),
+        values=(("x", "y", "z"),),
+        codes=(np.arange(3, dtype=np.int32),),
+        counts=np.array([3_037_000_501, 5, 1], np.int64),
+    )
+    frequencies = frequency_set(counted, ["a"])
+    tree = {leaf: [leaf, "*"] for leaf in "xyz"}
+    lattice = Lattice(frequencies, [bind(frequencies.domains[0], hierarchy_of(tree))])
+    table = Generalization(lattice, (0,), lattice.sizes((0,)) >= 2)
+    assert discernibility(table) == 3_037_000_501**2 + 25 + 3_037_000_507

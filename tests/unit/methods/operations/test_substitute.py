@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 
 import numpy as np
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 
 import antifaz as az
 from antifaz.kernels.keyed import siphash
+from unit.methods.operations.test_frame_functions import PEOPLE
 
 KEY = bytes(range(64))
 
@@ -72,53 +72,29 @@ def test_without_a_key_values_follow_from_the_seed_and_the_data_or_are_drawn():
     assert _made(values, seed=None) != _made(values, seed=None)
 
 
-def _shifted(table, **options):
-    return az.mask.shift_dates(table, [n for n in table.column_names if n != "id"], person="id", **options)
+def _column(made, name):
+    return pa.table(made).column(name).to_pylist()
 
 
-def test_all_dates_of_a_person_move_by_the_same_days_never_zero():
-    days = [dt.date(2020, 1, 1) + dt.timedelta(days=i) for i in range(3000)]
-    table = pa.table({"id": [str(i % 1000) for i in range(3000)], "a": days, "b": days[::-1]})
-    made = _shifted(table, days=5, key=KEY)
-    shifts: dict[str, set[int]] = {}
-    for name in ("a", "b"):
-        for person, old, new in zip(
-            *(t.column(c).to_pylist() for t, c in ((table, "id"), (table, name), (made, name))), strict=True
-        ):
-            shifts.setdefault(person, set()).add((new - old).days)
-    assert all(len(found) == 1 for found in shifts.values())
-    seen = sorted({next(iter(found)) for found in shifts.values()})
-    assert seen == [-5, -4, -3, -2, -1, 1, 2, 3, 4, 5]
-    counts = [sum(found == {shift} for found in shifts.values()) for shift in seen]
-    assert min(counts) > 60  # of about a hundred each
+def test_a_table_substitutes_and_says_how_many_it_does_not_name():
+    made = az.mask.substitute(PEOPLE, "name", table={"Ana": "Eva", "Björn": "Olaf"})
+    assert _column(made, "name") == ["Eva", "Olaf", None, "Eva"]
+    assert _column(az.mask.substitute(PEOPLE, "name", table={"Ana": "E"}, others="missing"), "name")[1] is None
+    with pytest.raises(az.DataError, match=r"does not name 1 or more of the values of column 'name'") as refused:
+        az.mask.substitute(PEOPLE, "name", table={"Ana": "Eva"})
+    assert "Björn" not in str(refused.value)
 
 
-@pytest.mark.parametrize(
-    "column",
-    [
-        pa.array([dt.date(2024, 2, 29), None]),
-        pa.array([dt.datetime(2024, 2, 29, 23, 59, 1), None], pa.timestamp("ns")),
-        pa.array([dt.datetime(2024, 2, 29, 23, 59, 1), None], pa.timestamp("s", "UTC")),
-        pa.array(["2024-02-29", None]),
-        pa.array(["2024-02-29T23:59:01+02:00", None]),
-    ],
-)
-def test_dates_move_in_whatever_type_they_come(column):
-    table = pa.table({"id": ["p", "q"], "d": column})
-    made = _shifted(table, days=1, key=KEY)
-    by = _shifted(pa.table({"id": ["p"], "d": [dt.date(2024, 2, 29)]}), days=1, key=KEY)["d"][0].as_py()
-    old, new = column[0].as_py(), made["d"][0].as_py()
-    assert made["d"].type == column.type
-    assert made["d"][1].as_py() is None
-    assert str(new) == str(old).replace("2024-02-29", str(by))
+def test_numbers_substituted_by_numbers_stay_numbers():
+    made = az.mask.substitute(PEOPLE, "age", table={"34": 30, "95": 90, "61": 60})
+    assert made.column("age").type == pa.int16()
+    assert _column(made, "age") == [30, 90, 60, None]
 
 
-def test_a_date_without_a_person_becomes_missing_and_the_calendar_ends():
-    table = pa.table({"id": pa.array([None, "p"], pa.string()), "d": [dt.date(2020, 1, 1)] * 2})
-    assert _shifted(table, key=KEY)["d"].to_pylist()[0] is None
-    with pytest.raises(az.DataError, match="end of the calendar"):
-        _shifted(pa.table({"id": list("abcdefgh"), "d": [dt.date(9999, 12, 31)] * 8}), key=KEY)
-    with pytest.raises(az.SchemaError, match="column 'd' is not dates but integer"):
-        _shifted(pa.table({"id": ["a"], "d": [1]}))
-    with pytest.raises(az.SchemaError, match="There is no column 'who'"):
-        az.mask.shift_dates(table, "d", person="who")
+def test_a_table_may_be_a_file(tmp_path):
+    path = tmp_path / "names.csv"
+    path.write_text("old,new\nAna,Eva\nBjörn,\n", encoding="utf-8")
+    assert _column(az.mask.substitute(PEOPLE, "name", table=str(path)), "name") == ["Eva", None, None, "Eva"]
+    path.write_text("old,new\nAna,Eva\nAna,Ida\n", encoding="utf-8")
+    with pytest.raises(az.ParameterError, match=r"row 3 of the table 'names\.csv' names a value a second time"):
+        az.mask.substitute(PEOPLE, "name", table=str(path))

@@ -19,8 +19,8 @@ from antifaz.testing.examples import SENSITIVE
 from oracles import brute
 from oracles.tables import SIX_PEOPLE, SIX_TREES
 from oracles.test_documents import lattice_of
-from unit.methods.test_datafly import SIX, Asked, Next, check_order, check_way, higher, levels_of
-from unit.methods.test_full_domain import LIMITS, Case, Rows, asked, cases, task
+from unit.methods.recoding.test_datafly import SIX, Asked, Next, check_order, check_way, higher, levels_of
+from unit.methods.recoding.test_full_domain import LIMITS, Case, Rows, asked, cases, task
 
 TARGETS = st.sampled_from([None, "s"])
 Information = Callable[[Case, brute.Levels, int], float]

@@ -11,14 +11,11 @@ import pytest
 
 from antifaz import DataError, ParameterError, SchemaError
 from antifaz.datasets import people
-from antifaz.kernels import attacks as kernels
 from antifaz.risk.attacks import Attacker, parse_attackers, run_attacks, wilson
 from antifaz.risk.attacks.knowledge import all_of
 from antifaz.risk.attacks.linkage import SearchIndexes, link
 from antifaz.risk.attacks.people import targets
-from antifaz.risk.attacks.search import SearchIndex, about_person, about_record, blank_question, cost
-from antifaz.risk.attacks.shares import excess
-from antifaz.risk.attacks.tables import SOME, AttackColumn, read_tables
+from antifaz.risk.attacks.tables import read_tables
 
 QI, SENSITIVE = "quasi-identifier", "sensitive"
 ROLES = {"age": QI, "sex": QI, "postcode": QI, "diagnosis": SENSITIVE}
@@ -162,92 +159,6 @@ def test_what_the_sensitive_columns_add_is_told_apart() -> None:
 # --- Against all pairs written out.
 
 
-def _random_tables(random: np.random.Generator) -> tuple[pa.Table, pa.Table]:
-    n, m = int(random.integers(1, 40)), int(random.integers(1, 40))
-    words, masks = ["ab", "ac", "bc", None], ["ab", "a*", "{ab, bc}", "*", None, "word"]
-    numbers = [*map(str, range(12)), None]
-    stretches = ["3", "7.5", "[2, 5)", "[0-9]", "> 8", "*", None, "2-4", "[2, 9]"]
-
-    def drawn(pool: list[Any], size: int) -> pa.Array:
-        return pa.array([pool[i] for i in random.integers(0, len(pool), size)], pa.string())
-
-    before = pa.table({"w": drawn(words, n), "x": drawn(numbers, n), "y": drawn(numbers, n)})
-    return before, pa.table({"w": drawn(masks, m), "x": drawn(stretches, m), "y": drawn(stretches, m)})
-
-
-def test_the_search_finds_what_all_pairs_written_out_do() -> None:
-    random = np.random.default_rng(8)
-    for _ in range(80):
-        # With the words they lead the search, without them the numbers do.
-        names = [["w", "x", "y"], ["x", "y"], ["x"], ["w"]][int(random.integers(4))]
-        tables = read_tables(*(table.select(names) for table in _random_tables(random)), {})
-        columns = tables.columns
-        released = SearchIndex(columns, "labels", [column.released for column in columns])
-        original = SearchIndex(columns, "values", [column.original for column in columns])
-        values = np.stack([column.people(column.original) for column in columns], axis=1)
-        questions = [about_record(columns, [int(c.released[r]) for c in columns]) for r in range(tables.records)]
-        costs = np.array([[cost(columns, person, question) for question in questions] for person in values])
-        for i, person in enumerate(values):
-            found = np.sort(released.rows(released.best(about_person(columns, person))))
-            np.testing.assert_array_equal(found, np.flatnonzero(costs[i] == costs[i].min()))
-        for r, question in enumerate(questions):
-            for paid in np.unique(costs[:, r]):
-                expected = -1 if costs[:, r].min() < paid else int((costs[:, r] == paid).sum())
-                assert original.rivals(question, int(paid)) == expected
-
-
-def _fits(column: AttackColumn, row: int, word: int, low: float, high: float) -> bool:
-    label = int(column.released[row])
-    if not column.scaled:
-        return label == word
-    ends = column.labels.low[label], column.labels.high[label]
-    return bool(column.labels.states[label] == SOME and ends[0] <= high and low <= ends[1])
-
-
-@pytest.mark.parametrize("compiled", [True, False])
-def test_prefixes_of_columns_are_counted_as_row_by_row(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not compiled:
-        # As plain Python, with no column small enough to be looked up.
-        monkeypatch.setattr(kernels, "FEW", 0)
-        for name in ("_fits", "_known", "count_prefixes"):
-            monkeypatch.setattr(kernels, name, getattr(kernels, name).py_func)
-    random, compared = np.random.default_rng(9), 0
-    for _ in range(60):
-        before, after = _random_tables(random)
-        columns = read_tables(before, after, {}).columns
-        if [column.scaled for column in columns] != [False, True, True]:
-            continue
-        store = SearchIndex(columns, "labels", [column.released for column in columns])
-        sequence = [int(c) for c in random.permutation(3)[: int(random.integers(1, 4))]]
-        word, low = int(random.integers(columns[0].labels.size)), float(random.integers(0, 9))
-        high = low + float(random.integers(0, 4))
-        question = blank_question(3)
-        question.fitting[0] = np.array([word])
-        question.asked[1:, :2] = low, high
-        expected = [
-            sum(all(_fits(columns[c], row, word, low, high) for c in sequence[:size]) for row in range(after.num_rows))
-            for size in range(1, len(sequence) + 1)
-        ]
-        assert store.fitting(question, sequence).tolist() == expected
-        assert (store.fitting(question, sequence, enough=1)[-1] == 1) == (expected[-1] == 1)
-        compared += 1
-    assert compared > 40
-
-
-def test_what_a_cell_costs() -> None:
-    before = pa.table({"x": ["0", "10", None]})
-    after = pa.table({"x": ["[0, 10)", "*", None, "20", "5"]})
-    column = read_tables(before, after, {}).columns[0]
-    found = [
-        [cost([column], np.array([x]), about_record([column], [int(label)])) for label in column.released]
-        for x in (0.0, 10.0, np.nan)
-    ]
-    # An end that does not belong costs a little, a gap its share of the range (at most 1), silence least.
-    assert found[0] == [0, 1, 1, 1_000_000, 500_100]
-    assert found[1] == [100, 1, 1, 1_000_000, 500_100]
-    assert found[2] == [1_000_000, 1, 0, 1_000_000, 1_000_000]
-
-
 # --- Draws, intervals, attackers, errors.
 
 
@@ -264,24 +175,6 @@ def test_check_08_the_same_seed_gives_the_same_and_other_attackers_change_nothin
     assert run_attacks(PEOPLE, FRESH, ROLES, attacks=40, seed=unseeded[0]["seed"]) == unseeded
 
 
-@pytest.mark.parametrize(
-    ("right", "of", "low", "high"),
-    # R. Newcombe, Statistics in Medicine 17, 1998, table I, method 3.
-    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)],
-)
-def test_intervals_are_wilsons(right: int, of: int, low: float, high: float) -> None:
-    assert wilson(right / of, of) == pytest.approx((low, high), abs=5e-5)
-    assert wilson(0.0, 0) == (0, 1)
-
-
-def test_the_excess_is_newcombes_difference_over_what_is_left() -> None:
-    # The same author's 56/70 − 48/80: 0.2, from 0.0524 to 0.3339.
-    share, ends = excess(56 / 70, 70, 48 / 80, 80)
-    assert share == pytest.approx(0.5)
-    assert ends == pytest.approx((0.0524 / 0.4, 0.3339 / 0.4), abs=2e-4)
-    assert excess(1, 10, 1, 10)[0] == 0
-
-
 def test_check_08_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
     # Half of the people are alone, the others are twins: three quarters are found.
     ages = np.concatenate([np.arange(150), np.repeat(np.arange(1000, 1075), 2)])
@@ -294,76 +187,6 @@ def test_check_08_intervals_cover_the_truth_about_as_often_as_they_say() -> None
     # Nobody is drawn twice and half successes vary less, so it should be no fewer than 95 of 100.
     assert sum(low <= 0.75 <= high for low, high in (wilson(share, 60) for share in found)) >= 57
     assert np.mean(found) == pytest.approx(0.75, abs=0.02)
-
-
-def test_a_described_attacker_knows_what_was_said_and_no_more() -> None:
-    before = pa.table(
-        {"age": [30, 31, 50, 60], "post": ["08001", "08002", "08003", "28001"], "d": ["a", "b", "c", "c"]}
-    )
-    roles = {"age": QI, "post": QI, "d": SENSITIVE}
-
-    def success(**given: Any) -> float:
-        attacker = Attacker(name="x", **given)
-        return float(run_attacks(before, before, roles, seed=1, attackers=[attacker])[-1]["success"])
-
-    assert success(knows=["age"]) == 1
-    # The first three can't be told apart by their first digits.
-    assert success(knows=["post"], exactly={"post": 3}) == pytest.approx((3 * 1 / 3 + 1) / 4)
-    assert success(knows="post", exactly={"post": "first 2"}) == pytest.approx(0.5)
-    assert success(knows=["age", "post"], exactly={"post": 2, "age": 0}) == 1
-    assert success(knows=["age"], exactly={"age": "first 1"}) == pytest.approx((1 / 2 + 1 / 2 + 1 + 1) / 4)
-    # With a margin of 5 the two youngest fit each other's question, and nobody else's.
-    assert 0.5 <= success(knows=["age"], exactly={"age": 5}) < 1
-    assert 0.25 <= success(knows=["age"], exactly={"age": 100}) <= 0.5
-    guess = Attacker(name="x", knows=["post"], exactly={"post": 4}, goal="sensitive attribute", of=3)
-    found = run_attacks(before, before, roles, seed=1, attackers=[guess])[-1]
-    assert (found["name"], found["number"]) == ("inference of d: x", 3)
-
-
-def test_what_an_attacker_knows_wrongly_does_not_help() -> None:
-    n = 400
-    before = pa.table({"age": list(range(n)), "sex": ["f"] * n})
-
-    def found(**given: Any) -> dict[str, Any]:
-        attacker = Attacker(name="x", of=n, **given)
-        return run_attacks(before, before, {"age": QI, "sex": QI}, seed=3, attacks=1, attackers=[attacker])[-1]
-
-    # Another person's age leads to another person's record; of n people one draw in n is their own.
-    assert found(knows=["age"], noise=1)["success"] < 5 / n
-    half = found(knows=["age"], noise=0.5)["interval"]
-    assert half[0] < 0.5 + 0.5 / n < half[1]
-    # All have the same sex, so a wrong one is right: everybody fits, and about one in n is the person.
-    assert 0 < found(knows=["sex"], noise=1)["success"] < 5 / n
-    assert found(knows=["age"])["success"] == 1
-
-
-def test_an_attacker_is_what_a_file_says() -> None:
-    given = {"name": "a neighbour", "knows": ["age", "postcode"], "of": 100, "exactly": {"age": 2, "postcode": 3}}
-    (attacker,) = parse_attackers({"attackers": [given]})
-    assert attacker == Attacker(**given)
-    assert (attacker.who, attacker.goal) == ("a neighbour", "identity")
-    assert Attacker.parse(json.loads(json.dumps(attacker.parameters()))) == attacker
-    assert "name" in Attacker.model_json_schema()["properties"]
-    assert run_attacks(PEOPLE, COPY, ROLES, attacks=20, seed=1, attackers=[given])[-1]["number"] == 100
-
-
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({"knows": ["age"]}, "'name' is needed"),
-        ({"name": "x", "knows": []}, "knows should"),
-        ({"name": "x", "knows": ["age"], "of": 0}, "of should be greater"),
-        ({"name": "x", "knows": ["age"], "exactly": {"sex": 1}}, "'sex' is not"),
-        ({"name": "x", "knows": ["age"], "exactly": {"age": "about"}}, "'first 3'"),
-        ({"name": "x", "knows": ["age"], "exactly": {"age": -1}}, "at least 0"),
-        ({"name": "x", "knows": ["age"], "attribute": "d"}, "without 'attribute'"),
-        ({"name": "x", "knows": ["age", "age"]}, "once each"),
-        ({"name": "x", "knows": ["age"], "goal": "fun"}, "goal should be"),
-    ],
-)
-def test_a_wrong_description_is_refused_in_a_sentence(given: dict[str, Any], says: str) -> None:
-    with pytest.raises(ParameterError, match="^attacker: .*" + says):
-        Attacker(**given)
 
 
 def test_what_can_not_be_attacked_is_refused_in_a_sentence() -> None:

@@ -1,0 +1,63 @@
+"""All dates of one person move by the same secret number of days."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pyarrow as pa
+import pytest
+
+import antifaz as az
+from unit.methods.operations.test_substitute import KEY
+
+
+def _shifted(table, **options):
+    return az.mask.shift_dates(table, [n for n in table.column_names if n != "id"], person="id", **options)
+
+
+def test_all_dates_of_a_person_move_by_the_same_days_never_zero():
+    days = [dt.date(2020, 1, 1) + dt.timedelta(days=i) for i in range(3000)]
+    table = pa.table({"id": [str(i % 1000) for i in range(3000)], "a": days, "b": days[::-1]})
+    made = _shifted(table, days=5, key=KEY)
+    shifts: dict[str, set[int]] = {}
+    for name in ("a", "b"):
+        for person, old, new in zip(
+            *(t.column(c).to_pylist() for t, c in ((table, "id"), (table, name), (made, name))), strict=True
+        ):
+            shifts.setdefault(person, set()).add((new - old).days)
+    assert all(len(found) == 1 for found in shifts.values())
+    seen = sorted({next(iter(found)) for found in shifts.values()})
+    assert seen == [-5, -4, -3, -2, -1, 1, 2, 3, 4, 5]
+    counts = [sum(found == {shift} for found in shifts.values()) for shift in seen]
+    assert min(counts) > 60  # of about a hundred each
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array([dt.date(2024, 2, 29), None]),
+        pa.array([dt.datetime(2024, 2, 29, 23, 59, 1), None], pa.timestamp("ns")),
+        pa.array([dt.datetime(2024, 2, 29, 23, 59, 1), None], pa.timestamp("s", "UTC")),
+        pa.array(["2024-02-29", None]),
+        pa.array(["2024-02-29T23:59:01+02:00", None]),
+    ],
+)
+def test_dates_move_in_whatever_type_they_come(column):
+    table = pa.table({"id": ["p", "q"], "d": column})
+    made = _shifted(table, days=1, key=KEY)
+    by = _shifted(pa.table({"id": ["p"], "d": [dt.date(2024, 2, 29)]}), days=1, key=KEY)["d"][0].as_py()
+    old, new = column[0].as_py(), made["d"][0].as_py()
+    assert made["d"].type == column.type
+    assert made["d"][1].as_py() is None
+    assert str(new) == str(old).replace("2024-02-29", str(by))
+
+
+def test_a_date_without_a_person_becomes_missing_and_the_calendar_ends():
+    table = pa.table({"id": pa.array([None, "p"], pa.string()), "d": [dt.date(2020, 1, 1)] * 2})
+    assert _shifted(table, key=KEY)["d"].to_pylist()[0] is None
+    with pytest.raises(az.DataError, match="end of the calendar"):
+        _shifted(pa.table({"id": list("abcdefgh"), "d": [dt.date(9999, 12, 31)] * 8}), key=KEY)
+    with pytest.raises(az.SchemaError, match="column 'd' is not dates but integer"):
+        _shifted(pa.table({"id": ["a"], "d": [1]}))
+    with pytest.raises(az.SchemaError, match="There is no column 'who'"):
+        az.mask.shift_dates(table, "d", person="who")

@@ -1,0 +1,99 @@
+"""The search for who fits best, against all pairs written out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from antifaz.kernels import attacks as kernels
+from antifaz.risk.attacks.search import SearchIndex, about_person, about_record, blank_question, cost
+from antifaz.risk.attacks.tables import SOME, AttackColumn, read_tables
+
+
+def _random_tables(random: np.random.Generator) -> tuple[pa.Table, pa.Table]:
+    n, m = int(random.integers(1, 40)), int(random.integers(1, 40))
+    words, masks = ["ab", "ac", "bc", None], ["ab", "a*", "{ab, bc}", "*", None, "word"]
+    numbers = [*map(str, range(12)), None]
+    stretches = ["3", "7.5", "[2, 5)", "[0-9]", "> 8", "*", None, "2-4", "[2, 9]"]
+
+    def drawn(pool: list[Any], size: int) -> pa.Array:
+        return pa.array([pool[i] for i in random.integers(0, len(pool), size)], pa.string())
+
+    before = pa.table({"w": drawn(words, n), "x": drawn(numbers, n), "y": drawn(numbers, n)})
+    return before, pa.table({"w": drawn(masks, m), "x": drawn(stretches, m), "y": drawn(stretches, m)})
+
+
+def test_the_search_finds_what_all_pairs_written_out_do() -> None:
+    random = np.random.default_rng(8)
+    for _ in range(80):
+        # With the words they lead the search, without them the numbers do.
+        names = [["w", "x", "y"], ["x", "y"], ["x"], ["w"]][int(random.integers(4))]
+        tables = read_tables(*(table.select(names) for table in _random_tables(random)), {})
+        columns = tables.columns
+        released = SearchIndex(columns, "labels", [column.released for column in columns])
+        original = SearchIndex(columns, "values", [column.original for column in columns])
+        values = np.stack([column.people(column.original) for column in columns], axis=1)
+        questions = [about_record(columns, [int(c.released[r]) for c in columns]) for r in range(tables.records)]
+        costs = np.array([[cost(columns, person, question) for question in questions] for person in values])
+        for i, person in enumerate(values):
+            found = np.sort(released.rows(released.best(about_person(columns, person))))
+            np.testing.assert_array_equal(found, np.flatnonzero(costs[i] == costs[i].min()))
+        for r, question in enumerate(questions):
+            for paid in np.unique(costs[:, r]):
+                expected = -1 if costs[:, r].min() < paid else int((costs[:, r] == paid).sum())
+                assert original.rivals(question, int(paid)) == expected
+
+
+def _fits(column: AttackColumn, row: int, word: int, low: float, high: float) -> bool:
+    label = int(column.released[row])
+    if not column.scaled:
+        return label == word
+    ends = column.labels.low[label], column.labels.high[label]
+    return bool(column.labels.states[label] == SOME and ends[0] <= high and low <= ends[1])
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_prefixes_of_columns_are_counted_as_row_by_row(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not compiled:
+        # As plain Python, with no column small enough to be looked up.
+        monkeypatch.setattr(kernels, "FEW", 0)
+        for name in ("_fits", "_known", "count_prefixes"):
+            monkeypatch.setattr(kernels, name, getattr(kernels, name).py_func)
+    random, compared = np.random.default_rng(9), 0
+    for _ in range(60):
+        before, after = _random_tables(random)
+        columns = read_tables(before, after, {}).columns
+        if [column.scaled for column in columns] != [False, True, True]:
+            continue
+        store = SearchIndex(columns, "labels", [column.released for column in columns])
+        sequence = [int(c) for c in random.permutation(3)[: int(random.integers(1, 4))]]
+        word, low = int(random.integers(columns[0].labels.size)), float(random.integers(0, 9))
+        high = low + float(random.integers(0, 4))
+        question = blank_question(3)
+        question.fitting[0] = np.array([word])
+        question.asked[1:, :2] = low, high
+        expected = [
+            sum(all(_fits(columns[c], row, word, low, high) for c in sequence[:size]) for row in range(after.num_rows))
+            for size in range(1, len(sequence) + 1)
+        ]
+        assert store.fitting(question, sequence).tolist() == expected
+        assert (store.fitting(question, sequence, enough=1)[-1] == 1) == (expected[-1] == 1)
+        compared += 1
+    assert compared > 40
+
+
+def test_what_a_cell_costs() -> None:
+    before = pa.table({"x": ["0", "10", None]})
+    after = pa.table({"x": ["[0, 10)", "*", None, "20", "5"]})
+    column = read_tables(before, after, {}).columns[0]
+    found = [
+        [cost([column], np.array([x]), about_record([column], [int(label)])) for label in column.released]
+        for x in (0.0, 10.0, np.nan)
+    ]
+    # An end that does not belong costs a little, a gap its share of the range (at most 1), silence least.
+    assert found[0] == [0, 1, 1, 1_000_000, 500_100]
+    assert found[1] == [100, 1, 1, 1_000_000, 500_100]
+    assert found[2] == [1_000_000, 1, 0, 1_000_000, 1_000_000]
