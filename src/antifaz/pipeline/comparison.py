@@ -13,7 +13,7 @@ import pyarrow as pa
 from antifaz.core.files import write_text
 
 if TYPE_CHECKING:
-    from antifaz.sources.paired_frames import Paired
+    from antifaz.sources.paired_frames import PairedColumn
 
 # The measures are imported inside the functions, because they bring SciPy and DuckDB.
 
@@ -59,10 +59,10 @@ def compare(
     return found
 
 
-def _by_column(pairs: Sequence[Paired], before: pa.Table, after: pa.Table, k: float) -> dict[str, Any]:
+def _by_column(pairs: Sequence[PairedColumn], before: pa.Table, after: pa.Table, k: float) -> dict[str, Any]:
     """Each column by itself. Only rows with a value in both tables count for means and standard deviations."""
     from antifaz.risk import interval_risk_by_column
-    from antifaz.sources.paired_frames import deviation
+    from antifaz.sources.paired_frames import standard_deviation
     from antifaz.utility import il1, il1s_by_column, ks_columns
 
     inside = interval_risk_by_column(before, after, k=k)
@@ -71,11 +71,13 @@ def _by_column(pairs: Sequence[Paired], before: pa.Table, after: pa.Table, k: fl
     for column in pairs:
         one, other = column.known()
         # IL1s is in standard deviations of the original, of which a constant has none.
-        lost = il1s_by_column(before, after, column.name)[column.name] if deviation(column.original) else None
+        lost = il1s_by_column(before, after, column.name)[column.name] if standard_deviation(column.original) else None
         found[column.name] = {
             "compared": one.size,
             "mean": _changed(float(one.mean()), float(other.mean())) if one.size else _changed(None, None),
-            "sd": _changed(deviation(one), deviation(other)) if one.size > 1 else _changed(None, None),
+            "sd": _changed(standard_deviation(one), standard_deviation(other))
+            if one.size > 1
+            else _changed(None, None),
             "il1s": lost,
             "il1s_per_record": None if lost is None else lost / max(one.size, 1),
             "il1_per_record": _finite(il1(before, after, column.name, mean=True)),
@@ -85,7 +87,7 @@ def _by_column(pairs: Sequence[Paired], before: pa.Table, after: pa.Table, k: fl
     return found
 
 
-def _together(pairs: Sequence[Paired], before: pa.Table, after: pa.Table, k: float) -> dict[str, Any]:
+def _together(pairs: Sequence[PairedColumn], before: pa.Table, after: pa.Table, k: float) -> dict[str, Any]:
     """All columns at once: who can be found, what became of relations, whether a classifier sees a difference."""
     from antifaz.risk import interval_risk, linkage
     from antifaz.utility import propensity
@@ -111,7 +113,7 @@ def _together(pairs: Sequence[Paired], before: pa.Table, after: pa.Table, k: flo
     }
 
 
-def _moments(pairs: Sequence[Paired], before: pa.Table, after: pa.Table) -> dict[str, Any] | None:
+def _moments(pairs: Sequence[PairedColumn], before: pa.Table, after: pa.Table) -> dict[str, Any] | None:
     """How far statistics of all columns moved, over rows that miss nothing; None if there are not two such rows."""
     from antifaz.utility import differences
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from antifaz.core.errors import AntifazError
 from antifaz.releases.evidence import Histogram, PerturbedColumn
 from antifaz.risk import interval_risk_by_column
-from antifaz.sources.paired_frames import deviation, read_numbers
+from antifaz.sources.paired_frames import read_numbers, standard_deviation
 from antifaz.utility import il1s_by_column
 
 Floats = NDArray[np.float64]
@@ -129,10 +129,10 @@ def shifts(original: pa.Table, released: pa.Table, names: list[str]) -> dict[str
     found: dict[str, tuple[float | None, float | None]] = {}
     for column in read_numbers(original, released, names, what="page"):
         before, after = column.known()
-        width = deviation(column.original)
+        width = standard_deviation(column.original)
         enough = width > 0 and before.size > 0
         found[column.name] = (
-            (float((after - before).mean() / width), deviation(after) / width) if enough else (None, None)
+            (float((after - before).mean() / width), standard_deviation(after) / width) if enough else (None, None)
         )
     return found
 

@@ -53,7 +53,7 @@ def _inside(
     original: Any, released: Any, columns: Sequence[str] | str | None, k: float, sd: str
 ) -> list[tuple[str, NDArray[np.bool_]]]:
     """By column: which records lie inside."""
-    from antifaz.sources.paired_frames import deviation, read_numbers  # here: it brings pyarrow and DuckDB
+    from antifaz.sources.paired_frames import read_numbers, standard_deviation  # here: it brings pyarrow
 
     if isinstance(k, bool) or not isinstance(k, (int, float, np.number)) or not 0 <= k < np.inf:
         raise ParameterError("interval-risk.k-negative")
@@ -64,7 +64,7 @@ def _inside(
         if sd == "robust":
             width = _robust(column.released)
         else:
-            width = deviation(column.released if sd == "released" else column.original)
+            width = standard_deviation(column.released if sd == "released" else column.original)
         gaps = column.original - column.released
         np.abs(gaps, out=gaps)
         # Not "at most": a missing value must count as inside.

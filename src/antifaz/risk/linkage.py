@@ -13,7 +13,7 @@ from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.core.messages import Message
 
 if TYPE_CHECKING:
-    from antifaz.sources.paired_frames import Paired
+    from antifaz.sources.paired_frames import PairedColumn
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -71,7 +71,7 @@ def linkage(
     Constant columns have no say. Missing values are for gower only: 0 from another missing one and 1 from all else.
     Dates and times count as numbers. Distances that differ by less than 1e-9 are ties.
     """
-    from antifaz.sources.paired_frames import read_mixed  # here: it brings pyarrow and DuckDB
+    from antifaz.sources.paired_frames import read_mixed  # here: it brings pyarrow
 
     pairs = read_mixed(original, released, columns, what="linkage")
     rows = pairs[0].original.size
@@ -105,9 +105,9 @@ def _check(nearest: int, distance: str | None, assignment: bool, rows: int) -> N
         raise DataError("linkage.too-many-rows-to-assign", rows=rows, most=MOST_ASSIGNED)
 
 
-def _scaled(pairs: Sequence[Paired], distance: str) -> tuple[Floats, Floats, Flags]:
+def _scaled(pairs: Sequence[PairedColumn], distance: str) -> tuple[Floats, Floats, Flags]:
     """Both tables row by row, such that distances are sums of gaps or squares; and which columns are categories."""
-    from antifaz.sources.paired_frames import deviation
+    from antifaz.sources.paired_frames import standard_deviation
 
     category = np.array([column.categories > 0 for column in pairs])
     before = np.column_stack([column.original for column in pairs])
@@ -118,7 +118,7 @@ def _scaled(pairs: Sequence[Paired], distance: str) -> tuple[Floats, Floats, Fla
         if column.categories or column.missing:
             trouble = Message("risk.is-not-numbers") if column.categories else Message("risk.has-missing-values")
             raise DataError("linkage.column-needs-gower", column=column.name, trouble=trouble)
-    widths = np.array([deviation(column.original) for column in pairs])
+    widths = np.array([standard_deviation(column.original) for column in pairs])
     varying = widths > 0
     centre = before[:, varying].mean(axis=0)
     before, after = ((side[:, varying] - centre) / widths[varying] for side in (before, after))

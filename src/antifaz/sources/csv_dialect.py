@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from antifaz.core.errors import DataError, ParameterError
-from antifaz.sources.encodings import detect, known, refuse_binary
+from antifaz.sources.encodings import codec_name, detect_encoding, refuse_binary
 
 #: In order of preference when two would do equally well; a colon only where nothing else fits (times have colons).
 DELIMITERS = ("\t", ";", "|", ",")
@@ -59,7 +59,7 @@ def sniff(
     if not head:
         raise DataError("file.empty", file=path.name)
     refuse_binary(path, head)
-    name = known(encoding) if encoding else detect(path, head)
+    name = codec_name(encoding) if encoding else detect_encoding(path, head)
     if name == "utf-8" and head.startswith(b"\xef\xbb\xbf"):
         name = "utf-8-sig"
     return sniff_head(head, name, delimiter=delimiter, quote=quote, header=header)[0]

@@ -1,4 +1,4 @@
-"""In which encoding a text file is written: told, marked at its beginning, or found by a few plain rules.
+"""In which encoding a text file is written: given, marked at its beginning, or found by a few plain rules.
 
 The rules, in order, for a file that says nothing:
 
@@ -56,7 +56,7 @@ def refuse_binary(path: Path, head: bytes) -> None:
         raise DataError("encoding.not-text", file=path.name)
 
 
-def detect(path: Path, head: bytes) -> str:
+def detect_encoding(path: Path, head: bytes) -> str:
     """Return the encoding of a file from which nothing is known but its bytes."""
     found = byte_order_mark(head) or wide_encoding(head)
     if found:
@@ -72,7 +72,7 @@ def detect(path: Path, head: bytes) -> str:
     return _one_byte(path)
 
 
-def known(encoding: str) -> str:
+def codec_name(encoding: str) -> str:
     """Return the name Python gives to an encoding, or say that there is none of that name."""
     try:
         return codecs.lookup(encoding).name

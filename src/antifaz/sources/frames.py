@@ -108,7 +108,7 @@ def _without_views(table: pa.Table) -> pa.Table:
     return table
 
 
-def taken(table: pa.Table, rows: NDArray[np.int64]) -> pa.Table:
+def take_rows(table: pa.Table, rows: NDArray[np.int64]) -> pa.Table:
     """Return some rows of a table; of the others nothing is left in the bytes of its columns."""
     arrays = [_taken(column, rows) for column in table.columns]
     fields = [pa.field(f.name, array.type, f.nullable) for f, array in zip(table.schema, arrays, strict=True)]
@@ -151,7 +151,7 @@ def _typing(metadata: dict[bytes, bytes] | None) -> dict[bytes, bytes] | None:
     return {b"pandas": json.dumps({**json.loads((metadata or {})[b"pandas"]), "attributes": {}}).encode()}
 
 
-def forget(table: pa.Table, names: Sequence[str]) -> pa.Table:
+def forget_pandas_types(table: pa.Table, names: Sequence[str]) -> pa.Table:
     """Take columns out of the description that pandas attached: it would turn new values into the old type again."""
     metadata = dict(table.schema.metadata or {})
     if b"pandas" not in metadata:

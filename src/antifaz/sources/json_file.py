@@ -19,7 +19,7 @@ from antifaz.core.errors import DataError
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.sources.column_names import check_names
-from antifaz.sources.encodings import detect, known, refuse_binary
+from antifaz.sources.encodings import codec_name, detect_encoding, refuse_binary
 from antifaz.sources.file_format import FileFormat, FileReader, ReadOptions, blank_missing
 
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
@@ -40,7 +40,7 @@ def read_json(path: Path, *, lines: bool, encoding: str | None = None) -> tuple[
     with path.open("rb") as file:
         head = file.read(1 << 16)
     refuse_binary(path, head)
-    name = known(encoding) if encoding else detect(path, head)
+    name = codec_name(encoding) if encoding else detect_encoding(path, head)
     name = "utf-8-sig" if name == "utf-8" else name
     columns: dict[str, list[str | None]] = {}
     kinds: dict[str, str] = {}

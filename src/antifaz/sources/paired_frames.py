@@ -28,7 +28,7 @@ _MOST = 1e290
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Paired:
+class PairedColumn:
     """One column of both tables; a category is its code, and `categories` says how many there are (0: numbers)."""
 
     name: str
@@ -48,19 +48,19 @@ class Paired:
 
 def read_numbers(
     original: Any, released: Any, columns: Sequence[str] | str | None, *, what: str, aligned: bool = True
-) -> list[Paired]:
+) -> list[PairedColumn]:
     """Return the numeric columns asked for, or all that are numbers in both tables."""
     return _read(original, released, columns, what, aligned, numbers_only=True)
 
 
 def read_mixed(
     original: Any, released: Any, columns: Sequence[str] | str | None, *, what: str, aligned: bool = True
-) -> list[Paired]:
+) -> list[PairedColumn]:
     """Return the columns asked for, or all that both tables have, numbers and categories."""
     return _read(original, released, columns, what, aligned, numbers_only=False)
 
 
-def deviation(values: Floats) -> float:
+def standard_deviation(values: Floats) -> float:
     """Return the sample standard deviation (n − 1) of what is not missing; 0 for equal values and for fewer than two.
 
     Counted from the first value: rounding would otherwise give a column of equal fractions a tiny width.
@@ -72,7 +72,7 @@ def deviation(values: Floats) -> float:
     gaps = values - values[0]
     total = float(gaps.sum())
     if np.isnan(total):
-        return deviation(values[~np.isnan(values)])
+        return standard_deviation(values[~np.isnan(values)])
     gaps -= total / gaps.size
     squares = _squares(gaps)
     if squares < 1e-280 and gaps.any():
@@ -91,7 +91,7 @@ def _squares(values: Floats) -> float:
 
 def _read(
     original: Any, released: Any, columns: Sequence[str] | str | None, what: str, aligned: bool, numbers_only: bool
-) -> list[Paired]:
+) -> list[PairedColumn]:
     names = None if columns is None else column_names(what, columns)
     before, after = _table(original, names, "original"), _table(released, names, "released")
     _check_rows(before.num_rows, after.num_rows, what, aligned)
@@ -144,7 +144,7 @@ def _is_number(kind: pa.DataType) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
-def _paired(name: str, before: pa.ChunkedArray, after: pa.ChunkedArray, what: str, numbers_only: bool) -> Paired:
+def _paired(name: str, before: pa.ChunkedArray, after: pa.ChunkedArray, what: str, numbers_only: bool) -> PairedColumn:
     numbers = [_is_number(column.type) for column in (before, after)]
     if numbers_only and not all(numbers):
         kind, side = (after.type, "released") if numbers[0] else (before.type, "original")
@@ -159,10 +159,10 @@ def _paired(name: str, before: pa.ChunkedArray, after: pa.ChunkedArray, what: st
     return _categories(name, before, after, what)
 
 
-def _numbers(name: str, before: pa.ChunkedArray, after: pa.ChunkedArray, what: str) -> Paired:
+def _numbers(name: str, before: pa.ChunkedArray, after: pa.ChunkedArray, what: str) -> PairedColumn:
     one, one_misses = _floats(name, before, what)
     other, other_misses = _floats(name, after, what)
-    return Paired(name=name, original=one, released=other, missing=one_misses or other_misses)
+    return PairedColumn(name=name, original=one, released=other, missing=one_misses or other_misses)
 
 
 def _floats(name: str, column: pa.ChunkedArray, what: str) -> tuple[Floats, bool]:
@@ -183,11 +183,11 @@ def _floats(name: str, column: pa.ChunkedArray, what: str) -> tuple[Floats, bool
     return values, True
 
 
-def _categories(name: str, before: pa.ChunkedArray, after: pa.ChunkedArray, what: str) -> Paired:
+def _categories(name: str, before: pa.ChunkedArray, after: pa.ChunkedArray, what: str) -> PairedColumn:
     texts = [chunk for column in (before, after) for chunk in _texts(name, column, what).chunks]
     coded = pa.chunked_array(texts, pa.large_string()).combine_chunks().dictionary_encode()
     codes = np.asarray(coded.indices.cast(pa.float64()).to_numpy(zero_copy_only=False), np.float64)
-    return Paired(
+    return PairedColumn(
         name=name,
         original=codes[: len(before)],
         released=codes[len(before) :],

@@ -25,7 +25,7 @@ from antifaz.sources.file_format import FileFormat, FileReader, ReadOptions, bla
 ROWS, BYTES = 1 << 17, 64 << 20
 #: A file that unfolds to so many times its size, and to more than so many bytes, holds nothing but repetition.
 TIMES, HARMLESS = 1000, 1 << 30
-#: The share of the free room that rows may take.
+#: The share of the free space that rows may take.
 _SHARE = 0.5
 
 
@@ -37,7 +37,7 @@ class ParquetRows:
         self.rows = file.metadata.num_rows
         self._file, self._path = file, path
         self._folded = path.stat().st_size
-        self._room = _room(spilled)
+        self._free_bytes = _free_bytes(spilled)
         self._taken = 0
         self._take(_fixed(file.schema_arrow) * self.rows)
 
@@ -75,7 +75,7 @@ class ParquetRows:
         much = Message("parquet.unfolds-to", file=self._path.name, taken=self._taken / 1e9)
         if self._taken > HARMLESS and self._taken > TIMES * self._folded:
             raise DataError("parquet.mostly-repetition", much=much, times=TIMES)
-        if self._room and self._taken > self._room:
+        if self._free_bytes and self._taken > self._free_bytes:
             raise DataError("parquet.no-room", much=much)
 
 
@@ -107,7 +107,7 @@ def _tables(path: Path, schema: pa.Schema, options: ReadOptions) -> Iterator[pa.
 PARQUET = FileFormat("parquet", (".parquet", ".pq"), open_parquet)
 
 
-def _room(spilled: bool) -> int:
+def _free_bytes(spilled: bool) -> int:
     if not spilled:
         return available_memory()
     try:

@@ -24,7 +24,7 @@ from antifaz.sources.column_names import check_names
 from antifaz.sources.file_format import FileFormat, FileReader, ReadOptions, blank_missing
 
 #: How many times the cells of a workbook are held while it is read, about.
-_HELD = 2
+_COPIES = 2
 #: Up to here a double holds every whole number.
 _WHOLE = 2**53
 
@@ -32,7 +32,7 @@ _WHOLE = 2**53
 def read_sheet(
     path: Path, *, sheet: str | int | None = None, header: bool = True, memory: int | None = None
 ) -> tuple[pa.Table, list[str]]:
-    """Return one sheet as an Arrow table, and what is to be said about it; `memory` is the most that it may take."""
+    """Return one sheet as an Arrow table, and notes on it; `memory` is the most that it may take."""
     fastexcel = reader()
     _refuse_bomb(path, memory)
     try:
@@ -68,17 +68,17 @@ def read_cells(path: Path, sheet: str, types: Sequence[str], rows: int) -> tuple
 
 def _refuse_bomb(path: Path, memory: int | None) -> None:
     """Refuse a workbook, which is an archive, that would unpack to more than fits in memory."""
-    room = min((bytes for bytes in (available_memory(), memory) if bytes), default=0) // _HELD
+    limit = min((bytes for bytes in (available_memory(), memory) if bytes), default=0) // _COPIES
     try:
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
             unpacked = sum(entry.file_size for entry in entries)
             # What an archive says of itself may be a lie, so what it says to be little is unpacked, into nothing.
-            if room and unpacked <= room:
-                unpacked = _unpacked(archive, entries, room)
+            if limit and unpacked <= limit:
+                unpacked = _unpacked(archive, entries, limit)
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, ValueError, NotImplementedError):
         return  # an older kind of workbook, or none: the reader says which
-    if room and unpacked > room:
+    if limit and unpacked > limit:
         raise DataError("workbook.too-large-for-memory", file=path.name, unpacked=unpacked / 1e9)
 
 

@@ -86,7 +86,7 @@ def differences(original: Any, released: Any, columns: Sequence[str] | str | Non
         released: The same rows in the same order, after protection.
         columns: Numeric columns; by default all that are numbers in both tables.
     """
-    from antifaz.sources.paired_frames import read_numbers  # here: it brings pyarrow and DuckDB
+    from antifaz.sources.paired_frames import read_numbers  # here: it brings pyarrow
 
     pairs = read_numbers(original, released, columns, what="differences")
     before = np.stack([column.original for column in pairs])

@@ -41,7 +41,7 @@ def il1(original: Any, released: Any, columns: Sequence[str] | str | None = None
     Cells that are 0 in the original, where no percentage exists, and cells missing in either table are left out; for
     values near 0 the figure explodes, so prefer `il1s`. `mean=True` divides by the number of cells counted.
     """
-    from antifaz.sources.paired_frames import read_numbers  # here: it brings pyarrow and DuckDB
+    from antifaz.sources.paired_frames import read_numbers  # here: it brings pyarrow
 
     found = {}
     for column in read_numbers(original, released, columns, what="il1"):
@@ -57,7 +57,7 @@ def _scaled_by_deviation(
     original: Any, released: Any, columns: Sequence[str] | str | None
 ) -> dict[str, tuple[float, int]]:
     """By column: the sum of the scaled distances, and of how many cells."""
-    from antifaz.sources.paired_frames import deviation, read_numbers
+    from antifaz.sources.paired_frames import read_numbers, standard_deviation
 
     found = {}
     for column in read_numbers(original, released, columns, what="il1s"):
@@ -65,7 +65,7 @@ def _scaled_by_deviation(
         gaps = before - after
         np.abs(gaps, out=gaps)
         moved = float(gaps.sum())
-        width = deviation(column.original)
+        width = standard_deviation(column.original)
         if moved and not width:
             raise DataError("il1s.column-constant", column=column.name)
         found[column.name] = (moved / (np.sqrt(2.0) * width) if moved else 0.0), before.size

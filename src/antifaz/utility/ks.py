@@ -83,7 +83,7 @@ def ks_columns(
         released: Another.
         columns: Numeric columns; by default all that are numbers in both tables.
     """
-    from antifaz.sources.paired_frames import read_numbers  # here: it brings pyarrow and DuckDB
+    from antifaz.sources.paired_frames import read_numbers  # here: it brings pyarrow
 
     found = {}
     for column in read_numbers(original, released, columns, what="ks", aligned=False):

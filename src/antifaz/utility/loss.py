@@ -63,7 +63,7 @@ def loss(table: Any, released: Any = None, columns: Sequence[str] | str | None =
     Or of two frames, the original and the released one, with the options of `lost_detail`.
     """
     if not isinstance(table, ReleasedTable):
-        from antifaz.utility.lost_detail import lost_detail  # here: it brings pyarrow and DuckDB
+        from antifaz.utility.lost_detail import lost_detail  # here: it brings pyarrow
 
         return float(lost_detail(table, released, columns, **options)["loss"])
     if not isinstance(table, Generalization):

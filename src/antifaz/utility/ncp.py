@@ -64,7 +64,7 @@ def gcp(table: Any, released: Any = None, columns: Sequence[str] | str | None = 
     of `lost_detail`.
     """
     if not isinstance(table, ReleasedTable):
-        from antifaz.utility.lost_detail import lost_detail  # here: it brings pyarrow and DuckDB
+        from antifaz.utility.lost_detail import lost_detail  # here: it brings pyarrow
 
         return float(lost_detail(table, released, columns, **options)["gcp"])
     if isinstance(table, Generalization):

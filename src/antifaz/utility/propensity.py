@@ -19,7 +19,7 @@ from antifaz.core.errors import ParameterError
 from antifaz.core.randomness import fresh_seed, generator
 
 if TYPE_CHECKING:
-    from antifaz.sources.paired_frames import Paired
+    from antifaz.sources.paired_frames import PairedColumn
 
 Floats = NDArray[np.float64]
 
@@ -72,7 +72,7 @@ def propensity(
         degree: 2 for squares and products of numbers too, 1 for the numbers alone, which sees changed means only.
         seed: Beyond 100,000 rows so many are drawn from each table, by this seed.
     """
-    from antifaz.sources.paired_frames import read_mixed  # here: it brings pyarrow and DuckDB
+    from antifaz.sources.paired_frames import read_mixed  # here: it brings pyarrow
 
     if degree not in (1, 2):
         raise ParameterError("propensity.degree-not-1-or-2")
@@ -117,7 +117,7 @@ def _drawn(before: int, after: int, seed: int | None) -> tuple[NDArray[np.int64]
     return first, first if before == after else some(after)
 
 
-def _features(pairs: Sequence[Paired], rows: tuple[NDArray[np.int64], NDArray[np.int64]], degree: int) -> Floats:
+def _features(pairs: Sequence[PairedColumn], rows: tuple[NDArray[np.int64], NDArray[np.int64]], degree: int) -> Floats:
     """What the classifier sees: a constant, standardized numbers and their products, categories, what is missing."""
     numbers: list[Floats] = []
     marks: list[Floats] = []

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from antifaz import DataError, InputError, ParameterError, SchemaError, risk, utility
-from antifaz.sources.paired_frames import deviation, read_mixed, read_numbers
+from antifaz.sources.paired_frames import read_mixed, read_numbers, standard_deviation
 
 MEASURES = {
     "il1s": utility.il1s,
@@ -92,13 +92,13 @@ def test_another_column_of_pandas_is_not_even_looked_at() -> None:
 
 @pytest.mark.parametrize("values", [[0.1] * 7, [0.3] * 13, [1e300 / 1e200] * 3, [7.0], [], [float("nan")] * 3])
 def test_equal_values_have_no_width_at_all(values: list[float]) -> None:
-    assert deviation(np.array(values)) == 0
+    assert standard_deviation(np.array(values)) == 0
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e-170, 1e140])
 def test_the_width_is_the_sample_standard_deviation(scale: float) -> None:
     values = np.array([float("nan"), 2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]) * scale
-    assert deviation(values) == pytest.approx(np.sqrt(32 / 7) * scale, rel=1e-12)
+    assert standard_deviation(values) == pytest.approx(np.sqrt(32 / 7) * scale, rel=1e-12)
 
 
 @pytest.mark.parametrize("measure", MEASURES)

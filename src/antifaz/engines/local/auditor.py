@@ -45,8 +45,8 @@ class LocalAuditor(Auditor):
         """Return the file's name and the hash by which anyone can tell that theirs is the one that was checked."""
         if isinstance(place, WrittenTable):
             shown = place.shown
-            told = f"{stream_fingerprint(place, **self._limits):016x}"
-            return {"table": shown, "file": shown, "format": "table", "fingerprint": told}
+            digest = f"{stream_fingerprint(place, **self._limits):016x}"
+            return {"table": shown, "file": shown, "format": "table", "fingerprint": digest}
         path = Path(place)
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()

@@ -14,7 +14,7 @@ from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines.changes import MOST_VALUES, PIECE, Change, Sampling, stored
 from antifaz.engines.local.duck import cursor, duckdb_errors, first_row, quote
-from antifaz.sources.frames import forget
+from antifaz.sources.frames import forget_pandas_types
 
 if TYPE_CHECKING:
     from antifaz.engines.local.table import LocalTable
@@ -45,7 +45,9 @@ def changed(data: LocalTable, changes: Sequence[Change], keep: Sampling | None =
     types: dict[str, DataType | str] = {
         change.column: change.result for change in known.values() if change.result is not None
     }
-    arrow = forget(_schema(data.arrow, known).with_metadata(data.arrow.metadata).empty_table(), list(known)).schema
+    arrow = forget_pandas_types(
+        _schema(data.arrow, known).with_metadata(data.arrow.metadata).empty_table(), list(known)
+    ).schema
     return Changed(name, rows, arrow, types)
 
 
@@ -59,7 +61,7 @@ def replaced(data: LocalTable, new: pa.Table, types: Mapping[str, DataType]) -> 
     # What is stored as it was is handed back as it came, such as a category.
     other = [field for field in new.schema if field.type != held.field(field.name).type]
     arrow = _with_types(data.arrow, pa.schema(other)).with_metadata(data.arrow.metadata)
-    arrow = forget(arrow.empty_table(), [field.name for field in other]).schema
+    arrow = forget_pandas_types(arrow.empty_table(), [field.name for field in other]).schema
     return Changed(name, rows, arrow, dict(types))
 
 

@@ -1,7 +1,7 @@
 """A DuckDB connection that can reach nothing but what it was given, and errors that quote no cell.
 
 DuckDB's defaults are made for exploring: any file may be read, extensions are fetched from the network, settings can
-be changed by a statement. Here the database lives in memory, sees no file unless told, and is locked before use.
+be changed by a statement. Here the database lives in memory, sees no file but those allowed, and is locked before use.
 
 What does not fit in memory is spilled to a private folder, encrypted (AES-GCM) under a key that DuckDB makes when it
 starts and never writes. DuckDB has two cipher modules: OpenSSL's, which comes with an extension that would have to be
@@ -87,7 +87,7 @@ def connect(
 
 
 def cursor(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
-    """Open a second connection to the same tables; DuckDB's own would begin in an empty database beside them."""
+    """Open a second connection to the same tables; DuckDB's own would begin in an empty database."""
     (where,) = first_row(connection, "SELECT current_database()")
     other = connection.cursor()
     other.execute(f"USE {quote(where)}")

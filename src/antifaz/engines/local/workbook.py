@@ -44,7 +44,7 @@ _READ = {
 
 def write_workbook(data: LocalData, path: Path) -> None:
     """Write all rows to a workbook, read it back, and compare every cell."""
-    reader()  # said before the work, not after it
+    reader()  # before the work: it may not be installed
     if data.rows >= MOST_ROWS or len(data.schema.names) > MOST_COLUMNS:
         raise InputError("workbook.too-many-rows-or-columns", most=MOST_ROWS - 1, most_columns=MOST_COLUMNS)
     _refuse(data)

@@ -24,7 +24,7 @@ from antifaz.engines.spark.lines import KEYS, NAME, CutObjects, CutRecords, Find
 from antifaz.engines.spark.sending import map_batches
 from antifaz.sources.column_names import check_names
 from antifaz.sources.csv_dialect import HEAD, Dialect, check_signs, sniff_head
-from antifaz.sources.encodings import byte_order_mark, known, refuse_binary, wide_encoding
+from antifaz.sources.encodings import byte_order_mark, codec_name, refuse_binary, wide_encoding
 from antifaz.sources.reading import format_of
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def _dialect(session: SparkSession, file: File, options: Options, delimiter: str
 
 def _encoding(data: bytes, told: str | None) -> str:
     """Return the encoding that is told or marked; without either it must be UTF-8, which executors check."""
-    name = known(told) if told else (byte_order_mark(data) or wide_encoding(data) or "utf-8")
+    name = codec_name(told) if told else (byte_order_mark(data) or wide_encoding(data) or "utf-8")
     return "utf-8-sig" if name == "utf-8" and data.startswith(b"\xef\xbb\xbf") else name
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from antifaz.core.errors import DataError, ParameterError, SchemaError, hint, silence
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.sources.frames import forget
+from antifaz.sources.frames import forget_pandas_types
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -185,7 +185,7 @@ def write_numbers(who: str, table: pa.Table, column: NumberColumn, values: Float
     made = pa.array(column.per_row(values), mask=mask)
     at = table.column_names.index(column.name)
     if not keep_type:
-        return forget(table.set_column(at, column.name, made), [column.name])
+        return forget_pandas_types(table.set_column(at, column.name, made), [column.name])
     return table.set_column(at, table.schema.field(at), _cast(who, column, made, table.schema.field(at).type))
 
 

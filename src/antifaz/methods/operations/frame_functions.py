@@ -19,7 +19,7 @@ from antifaz.engines.changes import PIECE, Change, plain, stored
 from antifaz.methods.operations.apply import quantile
 from antifaz.methods.operations.columns import ordered, require_column, text, trimmed
 from antifaz.methods.operations.operation import Operation, Perturbation, Setting
-from antifaz.sources.frames import column_names, forget, kind_of, to_arrow, to_kind, without_traces
+from antifaz.sources.frames import column_names, forget_pandas_types, kind_of, to_arrow, to_kind, without_traces
 from antifaz.sources.safe_errors import safe_errors
 
 _TRIED = {DataType.INTEGER: pa.int64(), DataType.DECIMAL: pa.float64(), DataType.DATE: pa.date32()}
@@ -88,7 +88,7 @@ def apply_to_frame(frame: Any, columns: Sequence[str] | str, operation: Operatio
         if isinstance(operation, Perturbation):
             made = operation.apply(table, names, _random(seed, table, names) if operation.draws else generator(0))
         else:
-            made = without_traces(forget(_by_cell(table, names, operation, seed), names), names)
+            made = without_traces(forget_pandas_types(_by_cell(table, names, operation, seed), names), names)
     return to_kind(made, kind_of(frame) or "pyarrow")
 
 

@@ -81,9 +81,9 @@ def sample(frame: Any, share: float | None = None, *, number: int | None = None,
         number: Instead: how many rows are kept.
         seed: Makes the choice repeatable; a secure one is drawn when left out.
     """
-    from antifaz.sources.frames import kind_of, taken, to_arrow, to_kind
+    from antifaz.sources.frames import kind_of, take_rows, to_arrow, to_kind
 
     table = to_arrow(frame)
     drawn = Sample(share=share, number=number).bound(table.num_rows, seed)
     rows = np.sort(np.random.default_rng(drawn.key).choice(table.num_rows, drawn.number, replace=False, shuffle=False))
-    return to_kind(taken(table, rows), kind_of(frame) or "pyarrow")
+    return to_kind(take_rows(table, rows), kind_of(frame) or "pyarrow")

@@ -158,7 +158,7 @@ def verify(
 
     Args:
         recount: The table as it was counted from its written rows.
-        privacy: The models with their parameters, all of them said.
+        privacy: The models with all their parameters.
         reference: Per sensitive attribute, how many records have each value in the table that p is taken from;
             without it, p is that of the table itself.
         trees: For hierarchical t-closeness, per attribute: from each value, spelled as the recount's labels are, to the

@@ -108,7 +108,7 @@ def read_tables(
     told: Mapping[str, Mapping[str, Iterable[str]]] | None = None,
 ) -> AttackTables:
     """Code the columns that all tables have; identifiers are left out, and what has no role is insensitive."""
-    from antifaz.sources.frames import to_arrow  # here: it brings pyarrow and DuckDB
+    from antifaz.sources.frames import to_arrow  # here: it brings pyarrow
 
     tables = [to_arrow(frame) for frame in (original, released, *([] if control is None else [control]))]
     for table, side in zip(tables, ("original", "released", "control"), strict=False):
