@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired, TypedDict
 from urllib.parse import quote as percent
 
 from antifaz.core.errors import AntifazError, InputError
@@ -21,6 +21,14 @@ from antifaz.service.vault import DecryptedFile, Vault
 
 Origin = Literal["upload", "path", "database", "example"]
 _HOST = re.compile(r"[A-Za-z0-9._:-]{1,255}")
+
+
+class ErasedPart(TypedDict):
+    """One thing that was erased, and whether it is gone."""
+
+    what: str
+    where: NotRequired[str]
+    gone: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +63,7 @@ class DatasetSource(ABC):
     def reference(self, name: str, origin: Origin, reading: Reading) -> DatasetReference:
         """Return what another process needs to read it."""
 
-    def erase(self) -> list[dict[str, Any]]:
+    def erase(self) -> list[ErasedPart]:
         """Erase what is ours of it, and say what is gone."""
         return []
 
@@ -89,7 +97,7 @@ class UploadedFile(DatasetSource):
             name=name, origin=origin, source=source, types=_types(reading), content=content, again=again
         )
 
-    def erase(self) -> list[dict[str, Any]]:
+    def erase(self) -> list[ErasedPart]:
         """Forget its key and remove it."""
         return [{"what": "the uploaded file and its key", "gone": self._vault.erase(self._id)}]
 

@@ -18,7 +18,7 @@ from typing import Any
 from antifaz.core.errors import DataError
 from antifaz.core.sizes import parse_size
 from antifaz.engines.engine import Data
-from antifaz.service.dataset_sources import DatasetReference, DatasetSource, Origin, restored_reference
+from antifaz.service.dataset_sources import DatasetReference, DatasetSource, ErasedPart, Origin, restored_reference
 from antifaz.service.errors import Busy, NotFound
 from antifaz.service.reading_options import Reading
 
@@ -161,7 +161,7 @@ class Datasets:
         """Return a data set after a restart, by what `DatasetReference.again` said."""
         return restored_reference(said)
 
-    def erase(self, owner: str, id: str) -> list[dict[str, Any]]:
+    def erase(self, owner: str, id: str) -> list[ErasedPart]:
         """Close it and erase all that is ours of it; say what is gone."""
         found = self._own(owner, id)
         with self._locked(found):

@@ -6,16 +6,31 @@ a file that was opened by its path or the table of a database, stays where it is
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict
 
 from antifaz.projects.store import default_place, open_store
 from antifaz.releases.atomic import clean_leftovers
-from antifaz.service.dataset_sources import DatasetReference
+from antifaz.service.dataset_sources import DatasetReference, ErasedPart
 from antifaz.service.datasets import Datasets
 from antifaz.service.errors import Busy, NotFound
 from antifaz.service.job_store import OVER
 from antifaz.service.jobs import JobQueue
 from antifaz.service.releases import Releases
+
+
+class KeptPart(TypedDict):
+    """One thing that stays, and where it is."""
+
+    what: str
+    name: str
+    where: str
+
+
+class ErasedWork(TypedDict):
+    """What was erased, and what stays."""
+
+    erased: list[ErasedPart]
+    left: list[KeptPart]
 
 
 def erase_work(
@@ -26,7 +41,7 @@ def erase_work(
     *,
     project: str | None = None,
     keep_release: bool = True,
-) -> dict[str, Any]:
+) -> ErasedWork:
     """Erase the data and the results of a project, or of all of them; return what is `erased` and what is `left`."""
     with open_store(jobs.project_store, owner) as store:
         known = {row["id"]: row["name"] for row in store.projects()}
@@ -49,12 +64,12 @@ def erase_work(
 
 def _erase_data(
     jobs: JobQueue, datasets: Datasets, owner: str, project: str | None
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+) -> tuple[list[ErasedPart], list[KeptPart]]:
     """Erase the data sets that are meant; what is only opened here stays where it is."""
     every = {found["id"]: found for found in datasets.all(owner)}
     bound = every if project is None else [jobs.store.page(project)["dataset"]]
-    erased: list[dict[str, Any]] = []
-    left: list[dict[str, Any]] = []
+    erased: list[ErasedPart] = []
+    left: list[KeptPart] = []
     for id in [id for id in bound if id in every]:
         given = datasets.reference(id, owner)
         told = datasets.erase(owner, id)
@@ -65,7 +80,7 @@ def _erase_data(
     return erased, left
 
 
-def _never_ours(given: DatasetReference) -> list[dict[str, Any]]:
+def _never_ours(given: DatasetReference) -> list[KeptPart]:
     if given.origin == "path":
         return [{"what": "original file", "name": given.name, "where": str(given.source.get("path"))}]
     if given.origin == "database":
@@ -77,7 +92,7 @@ def _never_ours(given: DatasetReference) -> list[dict[str, Any]]:
 
 def _erase_run(
     jobs: JobQueue, releases: Releases, run: dict[str, Any], owner: str, keep_release: bool
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+) -> tuple[list[ErasedPart], list[KeptPart]]:
     folder = jobs.releases / run["id"]
     if run["kind"] == "run" and keep_release and folder.is_dir():
         return [], [{"what": "release", "name": f"run {run['number']}", "where": str(folder)}]
@@ -85,7 +100,7 @@ def _erase_run(
     return jobs.delete(run["id"], owner), []
 
 
-def _erase_aside(jobs: JobQueue) -> dict[str, Any]:
+def _erase_aside(jobs: JobQueue) -> ErasedPart:
     """Remove what killed processes left, and look whether anything temporary is there but what is being worked on."""
     clean_leftovers(jobs.releases)
     left = jobs.sweep()

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import InputError, hint
 from antifaz.datasets.people_trees import COUNTRY, EDUCATION, MARITAL_STATUS, OCCUPATION
-from antifaz.projects.demo import ROLES
 from antifaz.service.dataset_sources import UploadedFile
 from antifaz.service.datasets import Datasets
 from antifaz.service.user_projects import UserProjects
@@ -83,6 +82,8 @@ def _makers() -> dict[str, Callable[[int | None], pa.Table]]:
 
 def example_document() -> dict[str, Any]:
     """Return what the project file says."""
+    from antifaz.projects.demo import ROLES  # it brings all methods
+
     return {
         "antifaz": 1,
         "attributes": {

@@ -13,10 +13,6 @@ from antifaz.core.values import canonical
 from antifaz.engines.engine import Data
 from antifaz.hierarchies import File, Given, Hierarchy, HierarchyBuilder, describe, parse
 from antifaz.hierarchies.file import table_text
-from antifaz.methods import FullDomain
-from antifaz.pipeline.plan import make_plan
-from antifaz.pipeline.prepare import make_task
-from antifaz.privacy import KAnonymity
 from antifaz.service.vault import Vault
 
 #: The most values that are shown.
@@ -100,6 +96,12 @@ def _rows(data: Data, column: str, builder: HierarchyBuilder, values: list[str])
 
 def _learnt(data: Data, column: str, builder: HierarchyBuilder) -> list[tuple[str, ...]]:
     """Return the rows of a hierarchy that depends on what values tell about other columns."""
+    # All methods come with these.
+    from antifaz.methods import FullDomain
+    from antifaz.pipeline.plan import make_plan
+    from antifaz.pipeline.prepare import make_task
+    from antifaz.privacy import KAnonymity
+
     targets = builder.targets()
     if not targets:
         raise HierarchyError("service.hierarchy-needs-target", builder=builder.name)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import InputError
+from antifaz.service.worker_process import JobStep
 from antifaz.storage.database import now
 from antifaz.storage.sqlite import SqliteDatabase
 
@@ -66,7 +67,7 @@ class Job:
     state: str = "queued"
     #: The number of a run in its project.
     number: int | None = None
-    steps: list[dict[str, Any]] = field(default_factory=list)
+    steps: list[JobStep] = field(default_factory=list)
     message: str = ""
     error: dict[str, Any] | None = None
     began: str | None = None

@@ -28,7 +28,7 @@ from antifaz.core.errors import AntifazError, InputError
 from antifaz.core.messages import Message
 from antifaz.projects.store import open_store
 from antifaz.releases.atomic import clean_leftovers
-from antifaz.service.dataset_sources import DatasetReference
+from antifaz.service.dataset_sources import DatasetReference, ErasedPart
 from antifaz.service.datasets import Datasets
 from antifaz.service.errors import Busy, Gone, NotFound, error_document
 from antifaz.service.job_requests import check_request, find_released_job
@@ -151,7 +151,7 @@ class JobQueue:
                     self._progress[id].stop(cancelled=True)
         return self.get(id, owner)
 
-    def delete(self, id: str, owner: str) -> list[dict[str, Any]]:
+    def delete(self, id: str, owner: str) -> list[ErasedPart]:
         """Forget a job that is over, with its result and its release; say of each whether it is gone."""
         if not self._find(id, owner).is_over:
             raise Busy("service.run-not-over-cancel")
@@ -159,9 +159,9 @@ class JobQueue:
         self.store.remove(id)
         return [*erased, {"what": "run", "where": id, "gone": not self.store.jobs(id=id)}]
 
-    def _erase_files(self, id: str) -> list[dict[str, Any]]:
+    def _erase_files(self, id: str) -> list[ErasedPart]:
         """Remove the result of a job, and its release; say of each that was there whether it is gone."""
-        erased = []
+        erased: list[ErasedPart] = []
         places = {
             "result": self.results / f"{id}.json",
             "release": self.releases / id,

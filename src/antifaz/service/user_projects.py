@@ -16,7 +16,7 @@ from antifaz.projects import store_actions
 from antifaz.projects.store import Store, checked_name, open_store
 from antifaz.projects.template import project_template
 from antifaz.projects.yaml_file import to_yaml
-from antifaz.service.dataset_sources import DatasetReference
+from antifaz.service.dataset_sources import DatasetReference, ErasedPart
 from antifaz.service.datasets import Datasets
 from antifaz.service.errors import Busy, Gone, NotFound
 from antifaz.service.job_store import OVER
@@ -134,7 +134,7 @@ class UserProjects:
         self._jobs.store.set_page(new, self._owner, page["dataset"], page["step"])
         return self.show(new)
 
-    def delete(self, id: str) -> list[dict[str, Any]]:
+    def delete(self, id: str) -> list[ErasedPart]:
         """Erase a project with its runs, their results and what they released; say of each whether it is gone."""
         row = self._row(id)
         runs = self._jobs.all(self._owner, id)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from threading import Lock, Timer
 from time import monotonic
-from typing import Any
+from typing import Any, TypedDict
 
 #: The variable by which somebody asks to see where the program's own mistakes are; what they quote is shown then.
 DEBUG = "ANTIFAZ_DEBUG"
@@ -19,6 +19,15 @@ DEBUG = "ANTIFAZ_DEBUG"
 HAND_OUT = "hand-out"
 #: How long a process has to give up by itself.
 PATIENCE = 5.0
+
+
+class JobStep(TypedDict):
+    """One step of a job, and how long it took until now."""
+
+    name: str
+    message: str
+    seconds: float
+    done: bool
 
 
 class WorkerProcess:
@@ -95,7 +104,7 @@ class JobProgress:
         self.ended: dict[str, Any] = {}
         self._worker: WorkerProcess | None = None
         self._began = monotonic()
-        self._steps: dict[str, dict[str, Any]] = {}
+        self._steps: dict[str, JobStep] = {}
         self._step, self._since = "", 0.0
         self._share: float | None = None
 
@@ -141,9 +150,9 @@ class JobProgress:
             step["done"] = True
             self._step, self._share = "", None
 
-    def steps(self) -> list[dict[str, Any]]:
+    def steps(self) -> list[JobStep]:
         """Return the steps until now; repeated ones of one name add up."""
-        found = [dict(step) for step in self._steps.values()]
+        found = [step.copy() for step in self._steps.values()]
         for step in found:
             if step["name"] == self._step:
                 step["seconds"] = round(step["seconds"] + monotonic() - self._since, 3)

@@ -63,7 +63,7 @@ def serve(wanted: ServeOptions, say: Callable[[str], None]) -> None:
             _run(app, listening)
         finally:
             service.stop()
-            gone = all(done["gone"] for done in service.close())
+            gone = service.close()
         left = f"Stopped; {folder.private} could not be removed."
         say("Stopped; uploaded data and its keys are erased." if gone else left)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Request
 
@@ -76,11 +76,11 @@ class AppState:
         self.jobs.stop()
         self.releases.close()
 
-    def close(self) -> list[dict[str, Any]]:
-        """Erase all data; say what is gone."""
+    def close(self) -> bool:
+        """Erase all data; say whether it is gone."""
         self.datasets.close()
         self.vault.close()
-        return [{"what": "the work folder's private part", "gone": self.folder.erase()}]
+        return self.folder.erase()
 
 
 def _state(request: Request) -> AppState:

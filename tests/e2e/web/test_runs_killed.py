@@ -36,10 +36,22 @@ def slow_text(tmp_path_factory) -> str:
     return path.read_text(encoding="utf-8")
 
 
-@pytest.fixture
-def service(tmp_path):
-    with served(tmp_path) as found:
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    with served(tmp_path_factory.mktemp("service")) as found:
         yield found
+
+
+@pytest.fixture(scope="module")
+def slow(service, slow_text) -> str:
+    """A project whose run takes long enough."""
+    return slow_project(service, slow_text)
+
+
+@pytest.fixture
+def before(service) -> list[str]:
+    """What earlier tests left in the folders of jobs."""
+    return left(service.work)
 
 
 def working(service: Served, run: str, step: str | None = None) -> int:
@@ -67,49 +79,48 @@ def slow_project(service: Served, slow_text: str):
 
 
 @pytest.mark.parametrize("step", [None, "read", "decide"])
-def test_check_25_a_killed_worker_interrupts_its_run_and_the_queue_goes_on(service, slow_text, step):
-    slow = service.start(slow_project(service, slow_text))
-    after = service.start(service.six_people()["id"])
-    os.kill(working(service, slow["id"], step), signal.SIGKILL)
-    told = service.wait(slow["id"])
+def test_check_25_a_killed_worker_interrupts_its_run_and_the_queue_goes_on(service, slow, before, step):
+    killed = service.start(slow)
+    after = service.start(service.six_people(f"after {step}")["id"])
+    os.kill(working(service, killed["id"], step), signal.SIGKILL)
+    told = service.wait(killed["id"])
     assert told["state"] == "interrupted"
     assert "run it again" in told["error"]["message"]
     assert service.wait(after["id"])["state"] == "done"
-    assert left(service.work) == [f"releases/{after['id']}"]
+    assert sorted(left(service.work)) == sorted([*before, f"releases/{after['id']}"])
 
 
-def test_check_25_a_cancelled_run_ends_with_its_process_and_leaves_nothing(service, slow_text):
-    project = slow_project(service, slow_text)
-    run, waiting = service.start(project), service.start(project)
+def test_check_25_a_cancelled_run_ends_with_its_process_and_leaves_nothing(service, slow, before):
+    run, waiting = service.start(slow), service.start(slow)
     worker = working(service, run["id"], "decide")
     assert service.post(f"/runs/{waiting['id']}/cancel")["state"] == "cancelled"
     service.post(f"/runs/{run['id']}/cancel")
     assert service.wait(run["id"], seconds=20)["state"] == "cancelled"
     assert ends(worker)
-    assert left(service.work) == []
+    assert sorted(left(service.work)) == sorted(before)
     assert service.post(f"/runs/{run['id']}/cancel")["state"] == "cancelled"
     assert service.client.delete(f"/runs/{run['id']}").status_code == 200
     assert service.client.get(f"/runs/{run['id']}").status_code == 404
 
 
-def test_a_run_that_goes_on_is_not_deleted(service, slow_text):
-    project = slow_project(service, slow_text)
+def test_a_run_that_goes_on_is_not_deleted(service, slow):
+    project = service.project("deleted", service.get(f"/projects/{slow}")["dataset"], SLOW)["id"]
     run = service.start(project)
     assert service.client.delete(f"/runs/{run['id']}").status_code == 409
     assert service.client.delete(f"/projects/{project}").status_code == 409
     service.post(f"/runs/{run['id']}/cancel")
     service.wait(run["id"])
     assert service.client.delete(f"/projects/{project}").status_code == 200
-    assert service.get("/runs") == []
+    assert service.get("/runs", project=project) == []
 
 
-def test_check_26_two_runs_of_one_project_are_two_releases(service):
+def test_check_26_two_runs_of_one_project_are_two_releases(service, before):
     project = service.six_people()["id"]
     both = [service.start(project) for _ in range(2)]
     told = [service.wait(run["id"]) for run in both]
     assert [one["state"] for one in told] == ["done", "done"]
     assert [one["number"] for one in told] == [1, 2]
-    assert sorted(left(service.work)) == sorted(f"releases/{run['id']}" for run in both)
+    assert sorted(left(service.work)) == sorted([*before, *(f"releases/{run['id']}" for run in both)])
 
 
 def test_check_25_a_killed_service_leaves_no_job_stuck(tmp_path, slow_text):

@@ -55,6 +55,14 @@ def project(service: Served):
     return service.project("canary", service.upload(people())["id"], PROJECT)
 
 
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    """A service in which a run is done, for tests that only look."""
+    with served(tmp_path_factory.mktemp("ran")) as found:
+        found.done(found.project("canary", found.upload(people())["id"], PROJECT)["id"])
+        yield found
+
+
 def test_check_35_nothing_raw_is_on_the_disk_while_jobs_run_and_after(service, project, tmp_path):
     runs = [service.start(project["id"], kind) for kind in ("candidates", "run", "frontier")]
     seen = []
@@ -72,25 +80,23 @@ def test_check_35_nothing_raw_is_on_the_disk_while_jobs_run_and_after(service, p
     assert holding(tmp_path, NAME, CODE, RARE) == []
 
 
-def test_check_35_a_canary_would_be_found(service, project, tmp_path):
+def test_check_35_a_canary_would_be_found(ran):
     # The search above can fail: what stands in the release is found in its file.
-    service.done(project["id"])
-    assert any("release.csv" in found for found in holding(tmp_path, "flu"))
+    assert any("release.csv" in found for found in holding(ran.folder, "flu"))
 
 
-def test_check_34_an_error_quotes_no_value(service):
+def test_check_34_an_error_quotes_no_value(ran):
     text = people().replace("flu", f"{RARE} of {NAME}", 1)
     wanted = PROJECT | {"attributes": PROJECT["attributes"] | {"code": {"role": "quasi-identifier", "type": "text",
         "hierarchy": {"table": [["00000", "*"]]}}}}  # fmt: skip
-    run = service.start(service.project("broken", service.upload(text)["id"], wanted)["id"])
-    told = service.wait(run["id"])
+    run = ran.start(ran.project("broken", ran.upload(text)["id"], wanted)["id"])
+    told = ran.wait(run["id"])
     assert told["state"] == "failed"
     assert not any(text in str(told) for text in (NAME, CODE, RARE))
 
 
-def test_check_33_what_is_kept_is_for_its_owner_alone(service, project):
-    service.done(project["id"])
-    for place, _, names in os.walk(service.work):
+def test_check_33_what_is_kept_is_for_its_owner_alone(ran):
+    for place, _, names in os.walk(ran.work):
         for path in (Path(place), *(Path(place) / name for name in names)):
             if path.exists() and not path.is_symlink():
                 assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path

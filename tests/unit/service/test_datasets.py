@@ -8,7 +8,7 @@ import pytest
 
 from antifaz.core.errors import AntifazError, InputError
 from antifaz.service import datasets as module
-from antifaz.service.dataset_sources import LocalFile, UploadedFile, address
+from antifaz.service.dataset_sources import LocalFile, UploadedFile
 from antifaz.service.datasets import Datasets
 from antifaz.service.errors import NotFound
 from antifaz.service.examples import make_example
@@ -127,33 +127,3 @@ def test_what_is_erased_is_gone_but_a_file_of_the_machine_stays(vault, data, tmp
     assert list(vault.folder.iterdir()) == []
     with pytest.raises(NotFound):
         data.get("ana", uploaded)
-
-
-@pytest.mark.parametrize(
-    ("fields", "expected"),
-    [
-        ({"kind": "mariadb", "host": "db", "port": 3306, "database": "x/y?z", "user": "a@b:c"},
-         "mariadb://a%40b%3Ac@db:3306/x%2Fy%3Fz"),
-        ({"kind": "postgresql", "host": "::1", "port": None, "database": "d", "user": None, "tls": True},
-         "postgresql://[::1]/d?sslmode=require"),
-    ],
-)  # fmt: skip
-def test_check_32_the_fields_of_an_address_stay_in_their_places(fields, expected):
-    kind = fields.pop("kind")
-    assert address(kind, **fields) == expected
-
-
-@pytest.mark.parametrize("host", ["evil.org/x", "a@b", "a?b", "a#b", "a b", "a\nb"])
-def test_check_32_a_host_that_is_no_host_is_refused(host):
-    with pytest.raises(InputError, match="host"):
-        address("postgresql", host=host, port=1, database="d", user="u")
-
-
-def test_the_password_of_a_database_is_handed_over_but_not_written_down(vault, data):
-    from antifaz.service.dataset_sources import DatabaseSource
-    from antifaz.service.reading_options import Reading
-
-    place = DatabaseSource("mariadb://u@h/d", "t", None, "hush")
-    handed = place.reference("t", "database", Reading())
-    assert handed.password == "hush"
-    assert "hush" not in repr(handed) + str(handed.again) + str(handed.source)

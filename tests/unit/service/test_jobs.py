@@ -12,9 +12,8 @@ from antifaz.projects.store import open_store
 from antifaz.projects.store_actions import runs_of
 from antifaz.service.dataset_sources import DatasetReference
 from antifaz.service.errors import Busy, Gone, NotFound
-from antifaz.service.job_store import OVER, Job, JobStore
+from antifaz.service.job_store import OVER, Job
 from antifaz.service.jobs import JobQueue
-from antifaz.service.worker_process import JobProgress
 
 TEXT = """\
 antifaz: 1
@@ -165,28 +164,9 @@ def test_jobs_of_a_service_that_lives_are_not_touched(tmp_path, jobs):
         other.stop()
 
 
-def test_whoever_is_first_decides_the_end(tmp_path):
-    store = JobStore(tmp_path)
-    id = kept_job(store)
-    assert store.change(id, ["running"], state="cancelled")
-    assert not store.change(id, ["queued", "running"], state="done")
-    assert store.jobs(id=id)[0].state == "cancelled"
-
-
 def test_an_erased_release_is_gone_and_not_unknown(jobs):
     id = kept_job(jobs.store, state="done")
     with pytest.raises(Gone):
         jobs.release_of(id, "ana")
     with pytest.raises(Gone):
         jobs.result_of(id, "ana")
-
-
-def test_steps_of_one_name_add_up_and_the_present_one_is_not_done():
-    live = JobProgress()
-    for step, share in (("read", None), ("count", None), ("read", 0.5)):
-        live.hear({"step": step, "share": share, "message": f"{step}ing"})
-    told = live.shown()
-    assert [(one["name"], one["done"]) for one in told["steps"]] == [("read", False), ("count", True)]
-    assert (told["share"], told["message"]) == (0.5, "reading")
-    live.hear({"done": True})
-    assert all(one["done"] for one in live.steps())

@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from antifaz.service.erasure import erase_work
+from antifaz.service.erasure import ErasedWork, erase_work
 from antifaz.web.models import Body
 from antifaz.web.state import Running, User
 
@@ -29,7 +29,7 @@ class Finished(BaseModel):
 
 
 @router.post("/finish", response_model=Finished)
-def finish_work(service: Running, user: User, body: Finish) -> dict[str, Any]:
+def finish_work(service: Running, user: User, body: Finish) -> ErasedWork:
     """Erase what was uploaded, opened and worked out, look again, and say what is gone and what stays."""
     releases = service.releases
     return erase_work(

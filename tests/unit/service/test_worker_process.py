@@ -1,0 +1,14 @@
+"""What is known in memory of a job that is being done."""
+
+from antifaz.service.worker_process import JobProgress
+
+
+def test_steps_of_one_name_add_up_and_the_present_one_is_not_done():
+    progress = JobProgress()
+    for step, share in (("read", None), ("count", None), ("read", 0.5)):
+        progress.hear({"step": step, "share": share, "message": f"{step}ing"})
+    found = progress.shown()
+    assert [(one["name"], one["done"]) for one in found["steps"]] == [("read", False), ("count", True)]
+    assert (found["share"], found["message"]) == (0.5, "reading")
+    progress.hear({"done": True})
+    assert all(one["done"] for one in progress.steps())
