@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from pathlib import Path
 
 import antifaz
 
 SOURCE = Path(antifaz.__file__).parent
+ROOT = Path(__file__).resolve().parents[2]
+_PATH = re.compile(r"`((?:[a-z_]+/)+(?:[a-z_]+\.(?:py|js))?)`")
+#: The most lines of a package that one person can hold in mind.
+ROOM = 9_000
+#: Rooms that are still larger, and how large they may be. The list only ever shrinks.
+STILL_LARGE = {"engines": 10_900, "methods": 9_200}
 #: Names that two public classes still share. The list only ever shrinks.
 STILL_TWICE: frozenset[str] = frozenset(
     {
@@ -59,3 +66,29 @@ def test_what_a_model_asks_is_declared_and_not_guessed_from_its_class() -> None:
         and any(isinstance(part, ast.Name) and part.id == "KAnonymity" for part in ast.walk(node.args[1]))
     ]
     assert guessed == []
+
+
+def _paths(text: str) -> list[str]:
+    return [
+        path for path in _PATH.findall(text) if path.split("/")[0] not in ("tests", "docs", "examples", "src", "out")
+    ]
+
+
+def test_the_files_that_documents_name_are_there() -> None:
+    for page in ("CONTRIBUTING.md", "docs/architecture.md", "docs/glossary.md"):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        assert [path for path in _paths(text) if not (SOURCE / path).exists()] == [], page
+
+
+def test_no_task_of_contributing_touches_more_than_four_places() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    tasks = [line for line in text.splitlines() if line.startswith(("| add", "| change"))]
+    assert len(tasks) == 12
+    assert [task for task in tasks if not 1 <= len(_paths(task)) <= 4] == []
+
+
+def test_no_room_is_too_large_to_live_in() -> None:
+    lines: defaultdict[str, int] = defaultdict(int)
+    for path in SOURCE.rglob("*.py"):
+        lines[path.relative_to(SOURCE).parts[0]] += len(path.read_text(encoding="utf-8").splitlines())
+    assert {room: n for room, n in lines.items() if n > STILL_LARGE.get(room, ROOM)} == {}
