@@ -9,15 +9,9 @@ from numpy.typing import NDArray
 
 @njit(cache=True, nogil=True)
 def kept_marginals(
-    keys: NDArray[np.uint64],
-    counts: NDArray[np.int64],
-    kept: NDArray[np.bool_],
-    word: NDArray[np.int64],
-    shift: NDArray[np.uint64],
-    field: NDArray[np.uint64],
-    start: NDArray[np.int64],
-    out: NDArray[np.int64],
-) -> None:
+    keys: NDArray[np.uint64], counts: NDArray[np.int64], kept: NDArray[np.bool_], word: NDArray[np.int64],
+    shift: NDArray[np.uint64], field: NDArray[np.uint64], start: NDArray[np.int64], out: NDArray[np.int64],
+) -> None:  # fmt: skip
     """Per attribute and code, count the kept records: integers, so the sum is the same in any order of classes."""
     for i in range(keys.shape[0]):
         if kept[i]:

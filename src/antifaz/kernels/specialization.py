@@ -19,18 +19,9 @@ Small = NDArray[np.int32]
 
 @njit(cache=True, nogil=True)
 def weigh(
-    classes: Whole,
-    order: Whole,
-    begin: Whole,
-    end: Whole,
-    counts: Whole,
-    codes: Small,
-    at: Small,
-    below: Small,
-    room: Whole,
-    held: Small,
-    lowest: Whole,
-) -> None:
+    classes: Whole, order: Whole, begin: Whole, end: Whole, counts: Whole, codes: Small, at: Small, below: Small,
+    room: Whole, held: Small, lowest: Whole,
+) -> None:  # fmt: skip
     """Note of some classes the node they hold per attribute, and the smallest part one step down."""
     for i in range(classes.shape[0]):
         c = classes[i]
@@ -81,22 +72,9 @@ def _divide(stretch: Whole, nodes: Small, codes: Small, room: Whole, names: Whol
 
 @njit(cache=True, nogil=True)
 def split(
-    a: int,
-    chosen: NDArray[np.bool_],
-    classes: int,
-    order: Whole,
-    begin: Whole,
-    end: Whole,
-    sizes: Whole,
-    counts: Whole,
-    codes: Small,
-    below: Small,
-    held: Small,
-    room: Whole,
-    names: Whole,
-    scratch: Whole,
-    touched: Whole,
-) -> tuple[int, int]:
+    a: int, chosen: NDArray[np.bool_], classes: int, order: Whole, begin: Whole, end: Whole, sizes: Whole,
+    counts: Whole, codes: Small, below: Small, held: Small, room: Whole, names: Whole, scratch: Whole, touched: Whole,
+) -> tuple[int, int]:  # fmt: skip
     """Split every class that holds a chosen node of attribute a; return how many classes there are and were touched.
 
     `names` has a place per node, `scratch` one per tuple; `touched` receives the classes that changed or are new.

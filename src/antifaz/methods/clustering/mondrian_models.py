@@ -43,23 +43,13 @@ class SplitCheck:
 
     def first(self, rows: NDArray[np.int64], places: NDArray[np.int64]) -> int:
         """Return the first of the places (how many of the rows go left) at which both sides pass, or -1."""
-        places = places[(places >= self.k) & (rows.size - places >= self.k)]
-        start, many = 0, _BATCH
-        while start < places.size:
-            batch = places[start : start + many]
-            upward = np.argsort(batch)
-            good = np.empty(batch.size, np.bool_)
-            good[upward] = self._passes(rows, batch[upward])
-            if good.any():
-                return int(batch[np.argmax(good)])
-            start, many = start + many, many * 2
+        for place in places[(places >= self.k) & (rows.size - places >= self.k)]:
+            at = np.array([place])
+            left = self.counts(rows, at)
+            whole = {name: cells[-1] for name, cells in left.items()}
+            if self.passes(at, rows.size, {name: cells[:-1] for name, cells in left.items()}, whole)[0]:
+                return int(place)
         return -1
-
-    def _passes(self, rows: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Say of every place, given in rising order, whether both sides pass."""
-        left = self.counts(rows, places)
-        whole = {name: cells[-1] for name, cells in left.items()}
-        return self.passes(places, rows.size, {name: cells[:-1] for name, cells in left.items()}, whole)
 
     def counts(self, rows: NDArray[np.int64], places: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
         """Count the sensitive values of the rows before each of the places, given in rising order, and of them all."""

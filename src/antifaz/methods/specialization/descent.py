@@ -156,7 +156,9 @@ class LocalSpecializedTable(SpecializedTable):
     def first_phase(self, search: TopDownSearch, partitions: int, seed: int, progress: Progress) -> list[Cut]:
         """Search in one partition after the other."""
         cuts: list[Cut] = []
-        for part, cells in partition_records(self._frequencies, self._cells, partitions, seed):
+        target = None if self._cells is None else self._cells.domain.column
+        for part in partition_records(self._frequencies, target, partitions, seed):
+            cells = None if target is None else part.cells[target]
             progress.tell(None, f"partition {len(cuts) + 1:,} of {partitions:,}")
             cuts.append(LocalSpecializedTable(self.forest, part, cells).descend(search, self.forest.roots()).cut)
         return cuts

@@ -20,21 +20,13 @@ from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.counting.frequencies import FrequencySet, SensitiveCells
 from antifaz.counting.lattice import Lattice
-from antifaz.counting.targets import TupleCells
-from antifaz.engines.remote import GroupedTuples, RecodableTuples, Recode
+from antifaz.engines.remote import Coded, GroupedTuples, RecodableTuples, Recode
 from antifaz.methods.method import Task
 from antifaz.methods.specialization.descent import LocalSpecializedTable, SpecializedTable, TopDownSearch
 from antifaz.methods.specialization.forest import Cut, Forest
 from antifaz.methods.specialization.partition import AnonymityRequirement, LocalPartition, Partition
-from antifaz.methods.specialization.remote_work import (
-    AssignRecords,
-    CheckCuts,
-    FrequencyTemplate,
-    SmallestSizes,
-    SpecializePartition,
-)
 from antifaz.methods.specialization.scores import attribute_counts
-from antifaz.methods.specialization.two_phases import hashes
+from antifaz.methods.specialization.two_phases import AssignRecords, FrequencyTemplate
 from antifaz.privacy.model import PrivacyModel
 
 
@@ -103,17 +95,10 @@ class RemoteSpecializedTable(SpecializedTable):
     def first_phase(self, search: TopDownSearch, partitions: int, seed: int, progress: Progress) -> list[Cut]:
         """Search in all partitions where the tuples are."""
         progress.tell(None, Message("progress.partitions", partitions=partitions))
-        template, target = self._remote.template, self._target
-        domains, names, cells = [*template.domains], [], []
-        if target is not None:
-            targeted = template.cells[target]
-            domains.append(targeted.domain)
-            names = [*targeted.names] if isinstance(targeted, TupleCells) else [target]
-            cells = list(dict.fromkeys([target, *names]))
-        own = template.only(cells, part=True)
-        assign = AssignRecords(own, target, tuple(hashes(domain, seed) for domain in domains), partitions)
-        work = SpecializePartition(search, own, target)
-        recode = self._remote.recode([None] * len(template.domains), names)
+        template, target = self._remote.template.part(self._target), self._target
+        assign = AssignRecords.of(template, target, partitions, seed)
+        work = SpecializePartition(search, template, target)
+        recode = self._remote.recode([None] * len(template.domains), template.combined(target))
         return [work.cut(levels) for levels in self._remote.tuples.map_partitions(recode, assign, work)]
 
     def lattice(self, cut: Cut) -> Lattice:
@@ -252,3 +237,57 @@ class _RemoteLattice(Lattice):
         sizes, times = self._remote.tuples.sizes(self._remote.recode([None] * len(self.ladders)))
         self._remote.tuples.close()
         return float(np.dot(sizes * times, np.log2(sizes)))
+
+
+# -- what is done with tuples where they are: pickled with the forest, run there; a few numbers come back
+
+
+@dataclass(frozen=True, eq=False)
+class SpecializePartition:
+    """Searches in one partition, and says where that ends: the levels of all codes."""
+
+    search: TopDownSearch
+    template: FrequencyTemplate
+    target: str | None
+
+    def __call__(self, coded: Coded) -> NDArray[np.int64]:
+        """Return the levels, attribute after attribute."""
+        part = self.template.frequencies(coded)
+        cells = None if self.target is None else part.cells[self.target]
+        forest = self.search.forest
+        end = LocalSpecializedTable(forest, part, cells).descend(self.search, forest.roots())
+        return np.concatenate(end.cut).astype(np.int64)
+
+    def cut(self, levels: NDArray[np.int64]) -> Cut:
+        """Return the cut that these levels are."""
+        ends = np.cumsum([ladder.up[0].size for ladder in self.search.forest.ladders])
+        return tuple(np.split(levels.astype(np.int32), ends[:-1]))
+
+
+@dataclass(frozen=True, eq=False)
+class SmallestSizes:
+    """Finds the smallest class of every node, and what each step down would leave of it."""
+
+    forest: Forest
+    template: FrequencyTemplate
+    cut: Cut
+
+    def __call__(self, coded: Coded) -> NDArray[np.int64]:
+        """Return the smallest sizes, per node two numbers, then the number of classes."""
+        partition = LocalPartition(self.forest, self.template.frequencies(coded), self.cut)
+        return np.concatenate([*partition.smallest_sizes(), [partition.classes]])
+
+
+@dataclass(frozen=True, eq=False)
+class CheckCuts:
+    """Judges some tuples, whole classes of them, at several cuts."""
+
+    forest: Forest
+    template: FrequencyTemplate
+    requirement: AnonymityRequirement
+    cuts: tuple[Cut, ...]
+
+    def __call__(self, coded: Coded) -> NDArray[np.int64]:
+        """Return for each cut 1 where the models hold, else 0."""
+        frequencies = self.template.frequencies(coded)
+        return np.array([self.requirement.holds(self.forest, frequencies, cut) for cut in self.cuts], np.int64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 import numpy as np
@@ -12,12 +12,16 @@ from numpy.typing import NDArray
 from antifaz.counting.domains import Domain
 from antifaz.counting.frequencies import FrequencySet, SensitiveCells, group_codes
 from antifaz.counting.targets import TupleCells
+from antifaz.engines.remote import Coded
+
+#: Numbers that the table of an assignment may have: cells are assigned so many at a time.
+_AT_A_TIME = 4_000_000
 
 
 def partition_records(
-    frequencies: FrequencySet, cells: SensitiveCells | None, partitions: int, seed: int
-) -> Iterator[tuple[FrequencySet, SensitiveCells | None]]:
-    """Yield the partitions that have records, each as a frequency set with the cells of the sensitive attribute.
+    frequencies: FrequencySet, target: str | None, partitions: int, seed: int
+) -> Iterator[FrequencySet]:
+    """Yield the partitions that have records, each as a frequency set with the cells of the target.
 
     Records with the same quasi-identifiers and sensitive value are alike: they are numbered 0, 1, …, and record j goes
     to partition mix(h + j·γ) mod p. h is folded from the values in the order of the columns, the sensitive one last:
@@ -25,16 +29,115 @@ def partition_records(
     bytes (big-endian), of 1 and the value's spelling in UTF-8, or of 0 for missing. mix is the finalizer of splitmix64,
     γ = 0x9E3779B97F4A7C15. So it is decided by values and counts alone: rows may lie and come in any order.
     """
-    tuples = np.arange(frequencies.counts.size) if cells is None else cells.tuples
-    counts = frequencies.counts if cells is None else cells.counts
-    columns = [codes[tuples] for codes in frequencies.codes]
-    if cells is not None:
-        columns.append(cells.values)
-    domains = (*frequencies.domains, *(() if cells is None else (cells.domain,)))
-    assigned = partition_counts([hashes(domain, seed) for domain in domains], columns, counts, partitions)
-    for part in assigned.T:
-        if part.any():
-            yield _part(frequencies, cells, tuples, part)
+    template = FrequencyTemplate.of(frequencies.domains, frequencies.cells).part(target)
+    template = replace(template, counted=template.combined(target))
+    codes, counts = list(frequencies.codes), frequencies.counts
+    if target is not None:
+        cells = frequencies.cells[target]
+        columns = [part[cells.values] for part in cells.parts] if isinstance(cells, TupleCells) else [cells.values]
+        codes, counts = [*(own[cells.tuples] for own in codes), *columns], cells.counts
+    where, parts, assigned = AssignRecords.of(template, target, partitions, seed)((codes, counts))
+    order = np.argsort(parts, kind="stable")
+    for mine in np.split(order, np.flatnonzero(np.diff(parts[order])) + 1):
+        yield template.frequencies(([own[where[mine]] for own in codes], assigned[mine]))
+
+
+@dataclass(frozen=True, eq=False)
+class FrequencyTemplate:
+    """A frequency set without its tuples: makes one of coded tuples, columns as the quasi-identifiers and `counted`."""
+
+    domains: tuple[Domain, ...]
+    counted: tuple[str, ...]
+    #: Of each sensitive attribute and each combination of some, what does not depend on the tuples.
+    cells: Mapping[str, SensitiveCells]
+
+    @classmethod
+    def of(cls, domains: Sequence[Domain], cells: Mapping[str, SensitiveCells]) -> FrequencyTemplate:
+        """Keep of cells what the whole table has, and drop the rest."""
+        none = np.zeros(0, np.int64)
+        kept = {
+            name: replace(own, whole=own.totals, tuples=none, values=none.astype(np.int32), counts=none)
+            for name, own in cells.items()
+        }
+        return cls(tuple(domains), tuple(name for name in cells if not isinstance(cells[name], TupleCells)), kept)
+
+    def only(self, names: Sequence[str]) -> FrequencyTemplate:
+        """Return the template with some of its cells."""
+        return replace(self, cells={name: self.cells[name] for name in names})
+
+    def part(self, target: str | None) -> FrequencyTemplate:
+        """Return the template of a part of the table, with the cells that a target is made of."""
+        names = dict.fromkeys(() if target is None else (target, *self.combined(target)))
+        return replace(self, cells={name: replace(self.cells[name], whole=None) for name in names})
+
+    def combined(self, target: str | None) -> tuple[str, ...]:
+        """Return the sensitive attributes that a target is made of."""
+        cells = None if target is None else self.cells[target]
+        return cells.names if isinstance(cells, TupleCells) else () if target is None else (target,)
+
+    def frequencies(self, coded: Coded) -> FrequencySet:
+        """Return the frequency set of some tuples; tuples that are the same are added up."""
+        codes, counts = coded
+        own = codes[: len(self.domains)]
+        first, owner, summed = group_codes(own, [domain.size for domain in self.domains], counts)
+        cells = {}
+        for name, template in self.cells.items():
+            pair = [owner.astype(np.int32), self.values(template, codes)]
+            at, _, each = group_codes(pair, [summed.size, template.domain.size], counts)
+            cells[name] = replace(template, tuples=owner[at], values=pair[1][at], counts=each)
+        return FrequencySet(
+            domains=self.domains, codes=tuple(column[first] for column in own), counts=summed, cells=cells
+        )
+
+    def values(self, template: SensitiveCells, codes: Sequence[NDArray[np.int32]]) -> NDArray[np.int32]:
+        """Return the value that tuples have of a sensitive attribute, or of a combination of some."""
+        place = {name: len(self.domains) + i for i, name in enumerate(self.counted)}
+        if not isinstance(template, TupleCells):
+            return codes[place[template.domain.column]]
+        known = template.domain.size
+        both = [
+            np.concatenate([part, codes[place[name]]])
+            for name, part in zip(template.names, template.parts, strict=True)
+        ]
+        sizes = [int(part.max(initial=0)) + 1 for part in template.parts]
+        _, group, summed = group_codes(both, sizes, np.ones(both[0].size, np.int64))
+        found = np.zeros(summed.size, np.int32)
+        found[group[:known]] = np.arange(known, dtype=np.int32)
+        return found[group[known:]]
+
+
+@dataclass(frozen=True, eq=False)
+class AssignRecords:
+    """Assigns records to partitions, as `partition_records` does."""
+
+    template: FrequencyTemplate
+    target: str | None
+    #: Per quasi-identifier, then for the target, the hashes of its codes.
+    keys: tuple[NDArray[np.uint64], ...]
+    partitions: int
+
+    @classmethod
+    def of(cls, template: FrequencyTemplate, target: str | None, partitions: int, seed: int) -> AssignRecords:
+        """Hash the spellings of all values."""
+        domains = (*template.domains, *(() if target is None else (template.cells[target].domain,)))
+        return cls(template, target, tuple(hashes(domain, seed) for domain in domains), partitions)
+
+    def __call__(self, coded: Coded) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return which tuples go to which partitions, and how often."""
+        codes, counts = coded
+        columns = list(codes[: len(self.template.domains)])
+        if self.target is not None:
+            columns.append(self.template.values(self.template.cells[self.target], codes))
+        step = max(1, _AT_A_TIME // self.partitions)
+        where, parts, assigned = [], [], []
+        for start in range(0, counts.size, step):
+            some = slice(start, start + step)
+            table = partition_counts(self.keys, [own[some] for own in columns], counts[some], self.partitions)
+            row, part = np.nonzero(table)
+            where.append(row + start)
+            parts.append(part)
+            assigned.append(table[row, part])
+        return np.concatenate(where), np.concatenate(parts), np.concatenate(assigned)
 
 
 def mix(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -67,37 +170,3 @@ def partition_counts(
     assigned = np.zeros((counts.size, partitions), np.int64)
     assign_partitions(folded, counts, assigned)
     return assigned
-
-
-def _part(
-    frequencies: FrequencySet, cells: SensitiveCells | None, tuples: NDArray[np.int64], assigned: NDArray[np.int64]
-) -> tuple[FrequencySet, SensitiveCells | None]:
-    """One partition: what it has of each cell, and of each tuple the sum of that."""
-    inside = assigned > 0
-    here, place = np.unique(tuples[inside], return_inverse=True)
-    counts = np.bincount(place, weights=assigned[inside], minlength=here.size).astype(np.int64)
-    own: SensitiveCells | None = None
-    by_name: Mapping[str, SensitiveCells] = {}
-    if cells is not None:
-        own = replace(cells, tuples=place, values=cells.values[inside], counts=assigned[inside], whole=None)
-        by_name = _by_name(frequencies, own, here.size)
-    part = FrequencySet(
-        domains=frequencies.domains,
-        codes=tuple(codes[here] for codes in frequencies.codes),
-        counts=counts,
-        cells=by_name,
-    )
-    return part, own
-
-
-def _by_name(frequencies: FrequencySet, own: SensitiveCells, tuples: int) -> dict[str, SensitiveCells]:
-    """The cells that models ask about: of the one attribute, or of each one of several."""
-    if not isinstance(own, TupleCells):
-        return {own.domain.column: own}
-    by_name: dict[str, SensitiveCells] = {}
-    for name, part in zip(own.names, own.parts, strict=True):
-        base = frequencies.cells[name]
-        pair = [own.tuples.astype(np.int32), part[own.values]]
-        first, _, counts = group_codes(pair, [tuples, base.domain.size], own.counts)
-        by_name[name] = replace(base, tuples=own.tuples[first], values=pair[1][first], counts=counts, whole=None)
-    return by_name
