@@ -21,7 +21,7 @@ import pyarrow as pa
 
 import antifaz as az
 from antifaz.core.errors import AntifazError
-from antifaz.engines.spark.session import hold
+from antifaz.engines.spark.session import use_session
 from bench.cases.spark import QIS, release
 
 _PART = 500_000
@@ -103,7 +103,7 @@ def main() -> int:
         return 1
     watch = Watch()
     with tempfile.TemporaryDirectory(prefix="antifaz-bench-", dir=asked.folder) as folder:
-        held = hold(master="local[2]", memory=asked.memory)
+        held = use_session(master="local[2]", memory=asked.memory)
         try:
             people, qis = asked.people or Path(folder) / "people", asked.qis.split(",")
             if asked.people is None:

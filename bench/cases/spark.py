@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import antifaz as az
 from antifaz.core.errors import MissingExtra
 from antifaz.engines.spark.data import open_spark
-from antifaz.engines.spark.session import hold
+from antifaz.engines.spark.session import use_session
 from antifaz.methods.method import Method
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.release import Release
@@ -62,7 +62,7 @@ def _whole_run(method: Method, quick: bool) -> tuple[Work, Work]:
     for i in range(1 if quick else 20):
         pq.write_table(az.datasets.people(_FILE, seed=i + 1), source / f"part-{i}.parquet")
     try:
-        session = hold(master="local[2]", memory="6GB").session  # ended with the process
+        session = use_session(master="local[2]", memory="6GB").session  # ended with the process
     except MissingExtra as error:
         raise Unavailable(str(error)) from None
 

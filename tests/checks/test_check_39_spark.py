@@ -14,7 +14,7 @@ import pytest
 SESSION = """
 import json, os
 from pathlib import Path
-from antifaz.engines.spark.session import hold
+from antifaz.engines.spark.session import use_session
 
 def below(process):
     found = [process]
@@ -42,7 +42,7 @@ def listening(processes):
                 found.append(fields[1].rpartition(":")[0])
     return found
 
-held = hold(master="local[2]", memory="1GB")
+held = use_session(master="local[2]", memory="1GB")
 session = held.session
 assert session.range(1000).repartition(4).rdd.map(lambda row: row[0] + 1).sum() == 500500
 names = ["spark.ui.enabled", "spark.authenticate", "spark.io.encryption.enabled", "spark.network.crypto.enabled"]

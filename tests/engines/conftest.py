@@ -114,9 +114,9 @@ def spark() -> Iterator[Any]:
         missing = 'pip install "antifaz[spark]"'
     if missing and not os.environ.get("CI"):
         pytest.skip(f"Spark is not installed: {missing}")
-    from antifaz.engines.spark.session import hold
+    from antifaz.engines.spark.session import use_session
 
-    held = hold(master="local[2]", memory="2GB")
+    held = use_session(master="local[2]", memory="2GB")
     # The tables of tests are small: what is planned and compiled for large ones takes longer than the work.
     quick = {"adaptive.enabled": "false", "shuffle.partitions": "2"}
     quick |= {"codegen.wholeStage": "false", "codegen.factoryMode": "NO_CODEGEN"}

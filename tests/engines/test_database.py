@@ -109,7 +109,7 @@ def test_check_02_values_are_told_apart_byte_by_byte_and_spelled_as_here(databas
         assert _counted(there, table.column_names) == _counted(here, table.column_names)
         assert {c.name: c.type for c in there.schema} == {c.name: c.type for c in here.schema}
         rows = _rows(there.to_arrow())
-        assert rows == _rows(there.at_hand().to_arrow())
+        assert rows == _rows(there.download().to_arrow())
         assert rows == _rows(table)
 
 

@@ -116,7 +116,7 @@ def test_the_same_rows_as_on_this_machine(spark_data, case):
     applied = spark_data(PEOPLE).apply(CASES[case], 7)
     frame = applied.collect()
     assert applied.columns == tuple(frame.columns) == local.columns
-    assert rows(applied.hand_over(frame)) == rows(expected)
+    assert rows(applied.to_source_kind(frame)) == rows(expected)
     assert sum(rows(expected).values()) > 0
     assert frame.schema.simpleString().replace("string", "text") == _types(expected)
     frame.unpersist()

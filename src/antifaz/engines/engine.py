@@ -125,7 +125,7 @@ class Applied(ABC):
         """Make the rows to release, as a table that the auditor can count."""
 
     @abstractmethod
-    def hand_over(self, table: Any) -> Any:
+    def to_source_kind(self, table: Any) -> Any:
         """Return what `collect` made as the same kind of object that came in."""
 
     @abstractmethod
@@ -210,7 +210,7 @@ class Data(ABC):
         """Return the table with whole columns replaced, one cell for each row; `types` says how they are understood."""
         raise ParameterError("engine.takes-no-whole-columns", engine=self.engine)
 
-    def spread(self, column: str) -> float:
+    def standard_deviation(self, column: str) -> float:
         """Return the sample standard deviation of a column of numbers, where its cells can't be handed out."""
         raise ParameterError("engine.hands-out-whole-columns", engine=self.engine)
 
@@ -219,7 +219,7 @@ class Data(ABC):
         """Return who counts the released rows again."""
 
     @abstractmethod
-    def beside(self, place: str, types: Mapping[str, DataType]) -> Data:
+    def another_table(self, place: str, types: Mapping[str, DataType]) -> Data:
         """Open another table on the same engine, its columns understood as told."""
 
     @abstractmethod
@@ -230,7 +230,7 @@ class Data(ABC):
         """Return the stage of a release that goes where this machine's file system does not reach; else None."""
         return None
 
-    def at_hand(self) -> Data:
+    def download(self) -> Data:
         """Return the same rows where each can be decided on by itself; a new table belongs to this one."""
         return self
 

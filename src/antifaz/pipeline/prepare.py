@@ -75,7 +75,7 @@ def where_decided(plan: Plan, data: Data) -> Data:
     """Return the data where the method can decide on it: where it must tell equal rows apart, they come here."""
     fits = data.memory is None or needed_memory(plan, data) <= data.memory
     alike = plan.method.keeps_equal_together and fits
-    return data.at_hand() if plan.method.needs_rows and not data.by_row and not alike else data
+    return data.download() if plan.method.needs_rows and not data.by_row and not alike else data
 
 
 def _records(
@@ -101,6 +101,6 @@ def _population(plan: Plan, data: Data) -> Data | None:
     if len(paths) > 1:
         raise ParameterError("plan.two-populations")
     types = {name: plan.schema[name].type for name in plan.quasi_identifiers}
-    opened = data.beside(str(paths.pop()), types)
+    opened = data.another_table(str(paths.pop()), types)
     opened.schema.require(plan.quasi_identifiers)
     return opened

@@ -56,7 +56,7 @@ class Release:
             self.check()
         if self._frame is None:
             # Only now: rows of a database leave the server here.
-            self._frame = self.recoded.applied.hand_over(self._checked)
+            self._frame = self.recoded.applied.to_source_kind(self._checked)
         return self._frame
 
     def check(self) -> None:

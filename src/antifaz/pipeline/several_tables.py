@@ -232,7 +232,7 @@ def _read_back(place: Any, column: str, data: Data) -> Values:
         with open_data(pa.table(replace(place, columns=(column,), types=types)), engine="local") as read:
             return _values(read, column)
     if data.engine == "spark":
-        with data.beside(str(place), {column: DataType.TEXT}) as read:
+        with data.another_table(str(place), {column: DataType.TEXT}) as read:
             return _values(read, column)
     with reopened(Path(place), {column: DataType.TEXT}) as read:
         return _values(read, column)

@@ -53,12 +53,12 @@ class DatabaseApplied(Applied):
         connection = self.connection
         with self.mapped() as released, database_errors(_FAILED):
             name = connection.name("released")
-            for statement in connection.dialect.temporary(name, released.declared):
+            for statement in connection.dialect.create_temporary(name, released.declared):
                 connection.run(statement)
             connection.run(f"INSERT INTO {name} {released.ordered}")
         return ServerTable(connection, name, self.columns, types=released.arrow)
 
-    def hand_over(self, table: ServerTable) -> pa.Table:
+    def to_source_kind(self, table: ServerTable) -> pa.Table:
         """Return the released rows as an Arrow table: now they do leave the server."""
         return table.to_arrow()
 
@@ -72,7 +72,7 @@ class DatabaseApplied(Applied):
     def batches(self) -> Iterator[pa.RecordBatchReader]:
         """Yield the rows to release batch by batch, without holding them all."""
         with self.mapped() as released, database_errors(_FAILED):
-            speak = self.connection.dialect.spoken
+            speak = self.connection.dialect.arrow_value
             parts = [speak(kind, part) for kind, part in zip(released.arrow, released.chosen, strict=True)]
             # The order is asked for outermost: some servers forget that of an inner statement.
             statement = f"SELECT {', '.join(parts)} FROM {released.rest} ORDER BY {released.order}"
@@ -99,6 +99,6 @@ class DatabaseApplied(Applied):
             types=tuple(kind for _, kind, _ in parts),
             arrow=tuple(kind for _, _, kind in parts),
             rest=f"{self.relation.source} AS s{''.join(mappings.joins)}{mappings.where}",
-            order=dialect.order([f"s.{place}" for place in self.relation.places], self.key),
+            order=dialect.secret_order([f"s.{place}" for place in self.relation.places], self.key),
             columns=tuple(dialect.quote(name) for name in self.columns),
         )

@@ -81,12 +81,12 @@ class DatabaseAuditor(Auditor):
         _known([*qis, *sensitive], columns)
         kinds = dict(found)
         keys = [*((f"q{i}", name) for i, name in enumerate(qis)), *((f"s{i}", n) for i, n in enumerate(sensitive))]
-        chosen = [f"{dialect.exact(dialect.quote(name), kinds[name])} AS {key}" for key, name in keys]
+        chosen = [f"{dialect.audit_key(dialect.quote(name), kinds[name])} AS {key}" for key, name in keys]
         cells = [dialect.quote(name) for name in columns]
-        texts = [dialect.plain(key, kinds[name]) for key, name in keys]
+        texts = [dialect.audit_text(key, kinds[name]) for key, name in keys]
         inner = ", ".join([*chosen, *(f"{cell} AS h{i}" for i, cell in enumerate(cells))])
         by = f"GROUP BY {', '.join(key for key, _ in keys)}" if keys else ""
-        total = dialect.total([f"h{i}" for i in range(len(cells))])
+        total = dialect.hash_sum([f"h{i}" for i in range(len(cells))])
         named = [f"{text} AS {key}" for text, (key, _) in zip(texts, keys, strict=True)]
         grouped = ", ".join([*(key for key, _ in keys), "count(*) AS n", f"{total} AS total"])
         statement = (

@@ -70,18 +70,18 @@ class DatabaseConnection:
     ) -> tuple[str, str]:
         """Make a private table, fill it, and make it quick to look into; a small one may stand in the statement."""
         name, rows = self.name(what), list(zip(*(part.to_pylist() for part in cells), strict=True))
-        inline = self.dialect.inline(name, columns, rows)
+        inline = self.dialect.inline_mapping(name, columns, rows)
         if inline:
             return name, inline
         declared = ", ".join(f"{column} {kind}" for column, kind in columns)
         size = sum(4 * _width(kind) for _, kind in columns) * len(rows)
         small = len(rows) if size < _SMALL and "LONG" not in declared else 0
-        key = self.dialect.inline_key(dict(columns), keys)
-        for statement in self.dialect.temporary(name, declared, small, key):
+        key = self.dialect.mapping_index(dict(columns), keys)
+        for statement in self.dialect.create_temporary(name, declared, small, key):
             self.run(statement)
         self._mappings.add(name)
         self.load(name, rows, len(columns))
-        for statement in self.dialect.indexed(name, keys):
+        for statement in self.dialect.index_mapping(name, keys):
             self.run(statement)
         return name, name
 

@@ -85,7 +85,7 @@ class DatabaseData(Data):
 
     def records(self, columns: Sequence[str]) -> Tuples:
         """Return some columns of all rows, in the order in which they came to this machine."""
-        return self.at_hand().records(columns)
+        return self.download().records(columns)
 
     def window(
         self, start: int, count: int, *, sort: str | None = None, descending: bool = False
@@ -108,14 +108,14 @@ class DatabaseData(Data):
 
     def changed(self, changes: Sequence[Change], keep: Sampling | None = None) -> Data:
         """Return the table with some columns changed; that is done on this machine."""
-        return self.at_hand().changed(changes, keep)
+        return self.download().changed(changes, keep)
 
     def auditor(self) -> Auditor:
         """Return who counts the released rows again: always the same one, who need not read them twice."""
         self._auditor = self._auditor or DatabaseAuditor(engine_named("local").auditor(**self.limits))
         return self._auditor
 
-    def beside(self, place: str, types: Mapping[str, DataType]) -> Data:
+    def another_table(self, place: str, types: Mapping[str, DataType]) -> Data:
         """Open a file on this machine, its columns understood as told."""
         memory = None if self.memory is None else f"{self.memory}B"
         return engine_named("local").open(place, types=types, memory=memory, threads=self.limits.get("threads"))
@@ -123,7 +123,9 @@ class DatabaseData(Data):
     def whole(self) -> ServerTable:
         """Return all rows as a table that the auditor can count."""
         dialect = self.connection.dialect
-        named = ", ".join(f"{dialect.out(f, f'c{i}')} AS {dialect.quote(f.name)}" for i, f in enumerate(self.fields))
+        named = ", ".join(
+            f"{dialect.released_value(f, f'c{i}')} AS {dialect.quote(f.name)}" for i, f in enumerate(self.fields)
+        )
         return ServerTable(
             self.connection,
             f"(SELECT {named} FROM {self.source} AS s) AS w",  # noqa: S608 - names are quoted
@@ -132,7 +134,7 @@ class DatabaseData(Data):
             types=tuple(field.arrow for field in self.fields),
         )
 
-    def at_hand(self) -> Data:
+    def download(self) -> Data:
         """Bring all rows to this machine, for a method that needs rows."""
         if self._downloaded is None:
             arrow = pa.schema([(field.name, field.arrow) for field in self.fields])
@@ -147,7 +149,7 @@ class DatabaseData(Data):
     def _download(self, arrow: pa.Schema) -> Iterator[pa.Table]:
         """Fetch all rows, some at a time."""
         dialect = self.connection.dialect
-        parts = [dialect.spoken(f.arrow, dialect.out(f, f"c{i}")) for i, f in enumerate(self.fields)]
+        parts = [dialect.arrow_value(f.arrow, dialect.released_value(f, f"c{i}")) for i, f in enumerate(self.fields)]
         statement = f"SELECT {', '.join(parts)} FROM {self.source} AS s"  # noqa: S608 - names of ours
         for batch in self.connection.batches(statement, arrow.types):
             yield pa.Table.from_batches([pa.record_batch(batch.columns, schema=arrow)])
@@ -251,8 +253,8 @@ def _opened(
         raise DataError("database.table-no-columns", table=table)
     clean_leftovers(connection, schema)
     quoted = connection.dialect.qualified(table, schema)
-    settled = [replace(field, missing=words) for field in connection.dialect.settle(connection, quoted, fields)]
-    source = connection.dialect.rows(connection, quoted, settled)
+    settled = [replace(field, missing=words) for field in connection.dialect.settle_kinds(connection, quoted, fields)]
+    source = connection.dialect.snapshot(connection, quoted, settled)
     (rows,) = connection.one(f"SELECT count(*) FROM {source} AS s")  # noqa: S608 - names are quoted
     places = [f"c{i}" for i in range(len(settled))]
     found = infer(connection, source, settled, places, int(rows), told=told)

@@ -107,7 +107,7 @@ class DatabaseTarget:
         failed = f"The table {self.table!r} could not be written"
         if isinstance(applied, DatabaseApplied):
             with applied.mapped() as released, database_errors(failed):
-                noted = self.connection.dialect.fill(self.connection, self.quoted, released)
+                noted = self.connection.dialect.create_released(self.connection, self.quoted, released)
             return Written(self._written(applied.columns, released.arrow), int(noted))
         with applied.fingerprinted() as (reader, passed), database_errors(failed):
             types = [self._type(applied, column) for column in reader.schema]
@@ -187,7 +187,7 @@ class DatabaseTarget:
             field = self._source.fields[column.name]
             # An operation may have made something else of a column, or longer text than it was declared for.
             kept = column.type == field.arrow and (field.kind != "text" or not applied.is_changed)
-            return dialect.declared(field) if kept else dialect.label_type(1 << 16)
+            return dialect.declared_type(field) if kept else dialect.label_type(1 << 16)
         labels = recoding.released_labels().get(column.name)
         if labels is None:  # numbers that are held as text
             return dialect.label_type(1 << 16)

@@ -32,7 +32,8 @@ class ServerTable:
         dialect = self.connection.dialect
         with database_errors(Message("database.rows-not-fetched")):
             parts = [
-                dialect.spoken(kind, dialect.quote(name)) for name, kind in zip(self.columns, self.types, strict=True)
+                dialect.arrow_value(kind, dialect.quote(name))
+                for name, kind in zip(self.columns, self.types, strict=True)
             ]
             statement = f"SELECT {', '.join(parts)} FROM {self.table}"  # noqa: S608 - names are quoted
             table = self.connection.table(statement, self.types)

@@ -152,22 +152,22 @@ class Dialect(ABC):
         """Begin the view of the data anew, after what was done is kept."""
         queries.run("BEGIN")
 
-    def settle(self, queries: Queries, table: str, fields: Sequence[Field]) -> list[Field]:
+    def settle_kinds(self, queries: Queries, table: str, fields: Sequence[Field]) -> list[Field]:
         """Return the columns as they turn out to be held, where the declaration does not say all."""
         return list(fields)
 
-    def rows(self, queries: Queries, table: str, fields: Sequence[Field]) -> str:
+    def snapshot(self, queries: Queries, table: str, fields: Sequence[Field]) -> str:
         """Return what all rows are taken from, with columns c0, c1, …, as it is now, whoever writes meanwhile."""
-        parts = ", ".join(f"{self.read(field)} AS c{i}" for i, field in enumerate(fields))
+        parts = ", ".join(f"{self.source_value(field)} AS c{i}" for i, field in enumerate(fields))
         return f"(SELECT {parts} FROM {table})"
 
-    def taken(self, field: Field) -> str:
+    def source_column(self, field: Field) -> str:
         """Return a column as rows have it."""
         return self.quote(field.name)
 
-    def read(self, field: Field) -> str:
+    def source_value(self, field: Field) -> str:
         """Return a column as rows have it, without the texts that mean missing."""
-        value = self.taken(field)
+        value = self.source_column(field)
         if not field.missing or field.kind != "text":
             return value
         words = ", ".join(self.literal(word) for word in field.missing)
@@ -179,19 +179,19 @@ class Dialect(ABC):
     def text(self, field: Field, column: str) -> str | None:
         """Return a value as the local engine spells it; None where a number comes out and is spelled here."""
 
-    def key(self, field: Field, column: str) -> str:
+    def mapping_key(self, field: Field, column: str) -> str:
         """Return that by which a value is found in a mapping."""
         if field.kind in ("text", "integer"):
             return column
         return self.text(field, column) or column
 
-    def key_type(self, field: Field, longest: int) -> str:
+    def mapping_key_type(self, field: Field, longest: int) -> str:
         """Return the type of a mapping's values; `longest` are the bytes of the longest text."""
         return {"integer": "BIGINT", "float": "DOUBLE PRECISION", "single": "DOUBLE PRECISION"}.get(
             field.kind, self.label_type(longest)
         )
 
-    def to_key(self, field: Field, text: str) -> Any:
+    def mapping_key_of(self, field: Field, text: str) -> Any:
         """Return a value that was counted as its mapping has it."""
         if field.kind == "integer":
             return int(text)
@@ -201,11 +201,11 @@ class Dialect(ABC):
         """Return the type of labels; `longest` are the bytes of the longest."""
         return self.text_type
 
-    def as_label(self, field: Field, label: str) -> str:
+    def label_value(self, field: Field, label: str) -> str:
         """Return a label as a value of the column's own type."""
-        return f"CAST({label} AS {self.declared(field)})"
+        return f"CAST({label} AS {self.declared_type(field)})"
 
-    def declared(self, field: Field) -> str:
+    def declared_type(self, field: Field) -> str:
         """Return the type with which a released table declares a column that keeps it."""
         return str(field.type)
 
@@ -213,11 +213,11 @@ class Dialect(ABC):
         """Say whether values are held in a type in which each has one spelling only; text may have several."""
         return field.kind != "text"
 
-    def out(self, field: Field, column: str) -> str:
+    def released_value(self, field: Field, column: str) -> str:
         """Return a column as a released table has it."""
         return column
 
-    def fetched(self, field: Field, column: str) -> str:
+    def fetched_value(self, field: Field, column: str) -> str:
         """Return a column as it comes to this process."""
         return self.text(field, column) or column
 
@@ -229,11 +229,11 @@ class Dialect(ABC):
         """Return a text without blanks around it."""
         return f"trim({column}, ' \t')"
 
-    def spoken(self, kind: Any, column: str) -> str:
+    def arrow_value(self, kind: Any, column: str) -> str:
         """Return a column so that the driver gives what Arrow takes for this type."""
         return column
 
-    def inline_key(self, columns: Mapping[str, str], keys: Sequence[str]) -> str:
+    def mapping_index(self, columns: Mapping[str, str], keys: Sequence[str]) -> str:
         """Return what is said of an index where a private table is made; nothing where it is made afterwards."""
         return ""
 
@@ -242,25 +242,25 @@ class Dialect(ABC):
         return f"{column} IS NULL"
 
     @abstractmethod
-    def total(self, cells: Sequence[str]) -> str:
+    def hash_sum(self, cells: Sequence[str]) -> str:
         """Return the sum of the hashes of rows, given their cells; as text, because it is larger than any integer."""
 
-    def fill(self, queries: Queries, table: str, released: Released) -> int:
+    def create_released(self, queries: Queries, table: str, released: Released) -> int:
         """Write the rows into a table, and return the sum of the hashes of what is handed to it."""
         queries.run(f"CREATE TABLE {table} ({released.declared})")
         queries.run(f"INSERT INTO {table} {released.ordered}")
-        ((noted,),) = queries.run(f"SELECT {self.total(released.chosen)} FROM {released.rest}")
+        ((noted,),) = queries.run(f"SELECT {self.hash_sum(released.chosen)} FROM {released.rest}")
         return int(noted)
 
     @abstractmethod
-    def order(self, cells: Sequence[str], key: int) -> str:
+    def secret_order(self, cells: Sequence[str], key: int) -> str:
         """Return by what rows are ordered: a hash that nobody without the key can repeat."""
 
-    def exact(self, column: str, kind: Any) -> str:
+    def audit_key(self, column: str, kind: Any) -> str:
         """Return a column so that it is compared byte by byte, whatever its collation; `kind` is the driver's type."""
         return column
 
-    def plain(self, column: str, kind: Any) -> str:
+    def audit_text(self, column: str, kind: Any) -> str:
         """Return the text of a value for the auditor, who folds it."""
         return f"CAST({column} AS {self.text_type})"
 
@@ -317,15 +317,15 @@ class Dialect(ABC):
 
     # ---- mapping tables and released tables
 
-    def temporary(self, name: str, columns: str, rows: int = 0, key: str = "") -> list[str]:
+    def create_temporary(self, name: str, columns: str, rows: int = 0, key: str = "") -> list[str]:
         """Return the statements that make a private table which goes with the connection."""
         return [f"CREATE TEMPORARY TABLE {name} ({columns})"]
 
-    def inline(self, name: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[Any]]) -> str:
+    def inline_mapping(self, name: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[Any]]) -> str:
         """Return a small mapping as a part of a statement, where that is quicker than a table; else nothing."""
         return ""
 
-    def indexed(self, name: str, columns: Sequence[str]) -> list[str]:
+    def index_mapping(self, name: str, columns: Sequence[str]) -> list[str]:
         """Return what makes a private table quick to look into, once it is filled."""
         return []
 

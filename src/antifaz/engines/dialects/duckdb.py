@@ -46,15 +46,15 @@ class DuckDB(Dialect):
         """Return a value as text; minus zero is zero, as it is to GROUP BY."""
         return f"CAST({column}{' + 0.0' if field.kind in ('single', 'float') else ''} AS VARCHAR)"
 
-    def key(self, field: Field, column: str) -> str:
+    def mapping_key(self, field: Field, column: str) -> str:
         """Return the text of a value."""
         return self.text(field, column)
 
-    def key_type(self, field: Field, longest: int) -> str:
+    def mapping_key_type(self, field: Field, longest: int) -> str:
         """Return text for all."""
         return "VARCHAR"
 
-    def to_key(self, field: Field, text: str) -> str:
+    def mapping_key_of(self, field: Field, text: str) -> str:
         """Return the text under which a value was counted."""
         return text
 
@@ -65,15 +65,15 @@ class DuckDB(Dialect):
         """
         return field.kind != "text" and not str(field.type).startswith("ENUM")
 
-    def out(self, field: Field, column: str) -> str:
+    def released_value(self, field: Field, column: str) -> str:
         """Return a column as it is released: in its own type, or as text."""
         return column if self.is_typed(field) else f"CAST({column} AS VARCHAR)"
 
-    def total(self, cells: Sequence[str]) -> str:
+    def hash_sum(self, cells: Sequence[str]) -> str:
         """Return the sum of the hashes of rows."""
         return f"sum(hash({', '.join(cells)})::HUGEINT)::VARCHAR"
 
-    def order(self, cells: Sequence[str], key: int) -> str:
+    def secret_order(self, cells: Sequence[str], key: int) -> str:
         """Return a hash of the place of a row and the key.
 
         Twice: the hash of two values is that of one, XOR that of the other, so that orders under two keys would be the

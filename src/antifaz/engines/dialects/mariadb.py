@@ -71,7 +71,7 @@ class MariaDB(Dialect):
     def begin(self, queries: Queries) -> None:
         """Do nothing: all of a run works on the copy of the rows, whatever is committed meanwhile."""
 
-    def settle(self, queries: Queries, table: str, fields: Sequence[Field]) -> list[Field]:
+    def settle_kinds(self, queries: Queries, table: str, fields: Sequence[Field]) -> list[Field]:
         """Tell truth values from small numbers, and find how long texts are."""
         flags = [field for field in fields if field.kind == "boolean"]
         if not flags:
@@ -83,12 +83,12 @@ class MariaDB(Dialect):
             Field(name=f.name, kind="integer", type=f.type) if f.name in numbers else f for f in fields
         ]  # fmt: skip
 
-    def rows(self, queries: Queries, table: str, fields: Sequence[Field]) -> str:
+    def snapshot(self, queries: Queries, table: str, fields: Sequence[Field]) -> str:
         """Copy all rows into a private table, in one statement that sees one state of them."""
         columns, long = [], self._longest(queries, table, fields)
         for i, field in enumerate(fields):
             columns.append(f"c{i} {self._held(field, long.get(field.name, 0))}")
-        parts = ", ".join(self.read(field) for field in fields)
+        parts = ", ".join(self.source_value(field) for field in fields)
         queries.run(f"CREATE TEMPORARY TABLE antifaz_rows ({', '.join(columns)}) ENGINE=MyISAM")
         queries.run(f"INSERT INTO antifaz_rows SELECT {parts} FROM {table}")  # noqa: S608 - names are quoted
         return "antifaz_rows"
@@ -98,7 +98,7 @@ class MariaDB(Dialect):
         open_ended = [
             f for f in fields if f.kind == "text" and not 0 < (getattr(f.type, "length", 0) or 0) <= _SHORT // 4
         ]
-        asked = ", ".join(f"COALESCE(MAX(LENGTH({self.taken(f)})), 0)" for f in open_ended)
+        asked = ", ".join(f"COALESCE(MAX(LENGTH({self.source_column(f)})), 0)" for f in open_ended)
         found = queries.run(f"SELECT {asked} FROM {table}")[0] if asked else ()  # noqa: S608 - names are quoted
         known = {f.name: 4 * f.type.length for f in fields if f.kind == "text" and f not in open_ended}
         return known | {f.name: int(n) for f, n in zip(open_ended, found, strict=True)}
@@ -107,9 +107,9 @@ class MariaDB(Dialect):
         if field.kind == "text":
             # One that grows between the two questions is an error, not a cut.
             return f"VARBINARY({max(longest, 1)})" if longest <= _SHORT else "LONGBLOB"
-        return self.declared(field)
+        return self.declared_type(field)
 
-    def taken(self, field: Field) -> str:
+    def source_column(self, field: Field) -> str:
         """Return a column; text as its bytes in UTF-8, which no collation takes for one another."""
         name = self.quote(field.name)
         return f"CAST(CONVERT({name} USING utf8mb4) AS BINARY)" if field.kind == "text" else name
@@ -126,7 +126,7 @@ class MariaDB(Dialect):
             return f"TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM CAST({column} AS CHAR)))"
         return f"CAST({column} AS CHAR)"
 
-    def key(self, field: Field, column: str) -> str:
+    def mapping_key(self, field: Field, column: str) -> str:
         """Return that by which a value is found in a mapping, as bytes or as a number."""
         if field.kind in ("text", "integer"):
             return column
@@ -134,7 +134,7 @@ class MariaDB(Dialect):
             return f"CAST({column} AS DOUBLE)"
         return f"CAST({self.text(field, column)} AS BINARY)"
 
-    def key_type(self, field: Field, longest: int) -> str:
+    def mapping_key_type(self, field: Field, longest: int) -> str:
         """Return bytes for texts."""
         if field.kind == "integer":
             return "BIGINT UNSIGNED" if getattr(field.type, "unsigned", False) else "BIGINT"
@@ -142,9 +142,9 @@ class MariaDB(Dialect):
             return "DOUBLE"
         return f"VARBINARY({max(longest, 1)})" if longest <= _SHORT else "LONGBLOB"
 
-    def to_key(self, field: Field, text: str) -> Any:
+    def mapping_key_of(self, field: Field, text: str) -> Any:
         """Return a value as its mapping has it."""
-        key = super().to_key(field, text)
+        key = super().mapping_key_of(field, text)
         return key.encode() if isinstance(key, str) else key
 
     def label_type(self, longest: int) -> str:
@@ -152,7 +152,7 @@ class MariaDB(Dialect):
         size = f"VARCHAR({max(longest, 1)})" if longest <= _SHORT else "LONGTEXT"
         return f"{size} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
 
-    def as_label(self, field: Field, label: str) -> str:
+    def label_value(self, field: Field, label: str) -> str:
         """Return a label as a value of the column's own type, of which MySQL casts to a few only."""
         casts = {
             "integer": "SIGNED", "float": "DOUBLE", "single": "DOUBLE", "date": "DATE", "datetime": "DATETIME(6)",
@@ -164,7 +164,7 @@ class MariaDB(Dialect):
             return f"CAST({label} AS DECIMAL({field.precision or 65}, {field.scale or 0}))"
         return f"CAST({label} AS {casts[field.kind]})" if field.kind in casts else label
 
-    def declared(self, field: Field) -> str:
+    def declared_type(self, field: Field) -> str:
         """Return the column's own type; text in UTF-8, compared byte by byte."""
         from sqlalchemy.dialects.mysql import dialect
 
@@ -174,7 +174,7 @@ class MariaDB(Dialect):
             return f"{size} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
         return str(field.type.compile(dialect=dialect())) + " NULL"
 
-    def out(self, field: Field, column: str) -> str:
+    def released_value(self, field: Field, column: str) -> str:
         """Return text as text again."""
         return f"CONVERT({column} USING utf8mb4)" if field.kind == "text" else column
 
@@ -186,17 +186,17 @@ class MariaDB(Dialect):
         """Return a text without spaces around it."""
         return f"trim({column})"
 
-    def spoken(self, kind: Any, column: str) -> str:
+    def arrow_value(self, kind: Any, column: str) -> str:
         """Return truth values as words, and single-precision numbers exactly."""
         if str(kind) == "bool":
             return f"CASE {column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END"
         return f"CAST({column} AS DOUBLE)" if str(kind) == "float" else column
 
-    def total(self, cells: Sequence[str]) -> str:
+    def hash_sum(self, cells: Sequence[str]) -> str:
         """Return the sum of the hashes of rows: sixty bits of MD5 each."""
         return f"CAST(COALESCE(SUM({_number(cells)}), 0) AS CHAR)"
 
-    def fill(self, queries: Queries, table: str, released: Released) -> int:
+    def create_released(self, queries: Queries, table: str, released: Released) -> int:
         """Write the rows with the hash of each as it was handed over; the sum is taken, and the hashes go."""
         queries.run(f"CREATE TABLE {table} ({released.declared}, `antifaz hash` BIGINT UNSIGNED)")
         chosen = ", ".join(f"{part} AS r{i}" for i, part in enumerate(released.chosen))
@@ -208,15 +208,15 @@ class MariaDB(Dialect):
         queries.run(f"ALTER TABLE {table} DROP COLUMN `antifaz hash`")
         return int(noted)
 
-    def order(self, cells: Sequence[str], key: int) -> str:
+    def secret_order(self, cells: Sequence[str], key: int) -> str:
         """Return a hash of the key and the row."""
         return _hash([f"'{key}'", *cells])
 
-    def exact(self, column: str, kind: Any) -> str:
+    def audit_key(self, column: str, kind: Any) -> str:
         """Return the bytes of a value."""
         return f"CAST({column} AS BINARY)"
 
-    def plain(self, column: str, kind: Any) -> str:
+    def audit_text(self, column: str, kind: Any) -> str:
         """Return the text of a value: the bytes as they are."""
         return column
 
@@ -224,11 +224,11 @@ class MariaDB(Dialect):
         """Return whether all of a text has a form."""
         return f"{column} REGEXP " + self.literal(rf"^({form})\z")
 
-    def temporary(self, name: str, columns: str, rows: int = 0, key: str = "") -> list[str]:
+    def create_temporary(self, name: str, columns: str, rows: int = 0, key: str = "") -> list[str]:
         """Return a table in memory where it is small, with an index by which its rows are found."""
         return [f"CREATE TEMPORARY TABLE {name} ({columns}{key}) ENGINE={'MEMORY' if rows else 'MyISAM'}"]
 
-    def inline_key(self, columns: Mapping[str, str], keys: Sequence[str]) -> str:
+    def mapping_index(self, columns: Mapping[str, str], keys: Sequence[str]) -> str:
         """Return the index of a mapping; of long texts it takes the beginning."""
         parts = [f"{key}({_INDEXED})" if _long(columns[key]) else key for key in keys]
         return f", KEY ({', '.join(parts)})"

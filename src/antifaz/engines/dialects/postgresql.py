@@ -77,18 +77,18 @@ class PostgreSQL(Dialect):
         """Begin one view of the data."""
         queries.run("BEGIN ISOLATION LEVEL REPEATABLE READ")
 
-    def taken(self, field: Field) -> str:
+    def source_column(self, field: Field) -> str:
         """Return a column; text is compared byte by byte, whatever its collation."""
         name = self.quote(field.name)
         return f'CAST({name} AS text) COLLATE "C"' if field.kind == "text" else name
 
-    def rows(self, queries: Queries, table: str, fields: Sequence[Field]) -> str:
+    def snapshot(self, queries: Queries, table: str, fields: Sequence[Field]) -> str:
         """Return the rows, with columns of text also as they are declared: x0, x1, …."""
-        parts = [f"{self.read(field)} AS c{i}" for i, field in enumerate(fields)]
+        parts = [f"{self.source_value(field)} AS c{i}" for i, field in enumerate(fields)]
         parts += [f"{self.quote(field.name)} AS x{i}" for i, field in enumerate(fields) if _as_declared(field)]
         return f"(SELECT {', '.join(parts)} FROM {table})"  # noqa: S608 - names are quoted
 
-    def out(self, field: Field, column: str) -> str:
+    def released_value(self, field: Field, column: str) -> str:
         """Return text as it is declared, where that is text itself; nothing is converted then."""
         return re.sub(r"c(\d+)$", r"x\1", column) if _as_declared(field) else column
 
@@ -108,17 +108,17 @@ class PostgreSQL(Dialect):
         """Return text that is compared byte by byte."""
         return 'text COLLATE "C"'
 
-    def declared(self, field: Field) -> str:
+    def declared_type(self, field: Field) -> str:
         """Return the column's own type."""
         from sqlalchemy.dialects import postgresql
 
         return str(field.type.compile(dialect=postgresql.dialect()))  # type: ignore[no-untyped-call]
 
-    def total(self, cells: Sequence[str]) -> str:
+    def hash_sum(self, cells: Sequence[str]) -> str:
         """Return the sum of the hashes of rows."""
         return f"CAST(coalesce(sum(hash_record_extended(ROW({', '.join(cells)}), 0)), 0) AS text)"
 
-    def fill(self, queries: Queries, table: str, released: Released) -> int:
+    def create_released(self, queries: Queries, table: str, released: Released) -> int:
         """Write the rows with the hash of each as it was handed over; the sum is taken, and the hashes go.
 
         CREATE TABLE AS writes several times as fast as INSERT does.
@@ -137,15 +137,15 @@ class PostgreSQL(Dialect):
         """Say it so that the planner expects many rows, not one, and lets its workers sort them."""
         return f"CASE WHEN {column} IS NULL THEN 0 ELSE 1 END < 1"
 
-    def order(self, cells: Sequence[str], key: int) -> str:
+    def secret_order(self, cells: Sequence[str], key: int) -> str:
         """Return a hash that begins with the key."""
         return f"hash_record_extended(ROW({', '.join(cells)}), {key})"
 
-    def exact(self, column: str, kind: Any) -> str:
+    def audit_key(self, column: str, kind: Any) -> str:
         """Return text byte by byte; numbers by value."""
         return f'CAST({column} AS text) COLLATE "C"' if kind in _TEXTS else column
 
-    def plain(self, column: str, kind: Any) -> str:
+    def audit_text(self, column: str, kind: Any) -> str:
         """Return the text of a value; a reader takes a number that is not one for a missing value."""
         if kind in _FLOATS:
             return f"CAST(nullif({column}, 'NaN') AS text)"
@@ -155,7 +155,7 @@ class PostgreSQL(Dialect):
         """Return whether all of a text has a form."""
         return f"{column} ~ {self.literal(f'^({form})$')}"
 
-    def inline(self, name: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[Any]]) -> str:
+    def inline_mapping(self, name: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[Any]]) -> str:
         """Return a small mapping as a list of values: unlike a private table, the server's helpers can read it."""
         if not 0 < len(rows) <= _INLINE or any(_endless(cell) for row in rows for cell in row):
             return ""
@@ -168,7 +168,7 @@ class PostgreSQL(Dialect):
     def _said(self, cell: Any) -> str:
         return repr(cell) if isinstance(cell, (int, float)) else self.literal(cell)
 
-    def indexed(self, name: str, columns: Sequence[str]) -> list[str]:
+    def index_mapping(self, name: str, columns: Sequence[str]) -> list[str]:
         """Let the planner know how small it is."""
         return [f"ANALYZE {name}"]
 

@@ -61,12 +61,12 @@ class SparkSQL(Dialect):
             return f"concat(CAST({moment} AS STRING), '+00')"
         return f"CAST({column} AS STRING)"
 
-    def total(self, cells: Sequence[str]) -> str:
+    def hash_sum(self, cells: Sequence[str]) -> str:
         """Return the sum of the hashes of rows; the hash passes over missing values, so whether each is goes in too."""
         parts = ", ".join(f"{cell}, isnull({cell})" for cell in cells)
         return f"CAST(coalesce(sum(CAST(xxhash64({parts}) AS DECIMAL(38, 0))), 0) AS STRING)"
 
-    def order(self, cells: Sequence[str], key: int) -> str:
+    def secret_order(self, cells: Sequence[str], key: int) -> str:
         """Return a hash between two keys."""
         return f"xxhash64({key}L, {', '.join(cells)}, {key}L)"
 

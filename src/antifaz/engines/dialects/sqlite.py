@@ -45,7 +45,7 @@ class SQLite(Dialect):
             queries.run(f"PRAGMA {setting}")
         self.begin(queries)
 
-    def settle(self, queries: Queries, table: str, fields: Sequence[Field]) -> list[Field]:
+    def settle_kinds(self, queries: Queries, table: str, fields: Sequence[Field]) -> list[Field]:
         """Say how each column is held from the types that its values have."""
         questions = ("text", "integer", "real", "blob")
         asked = [f"coalesce(max(typeof({self.quote(f.name)}) = '{q}'), 0)" for f in fields for q in questions]
@@ -59,7 +59,7 @@ class SQLite(Dialect):
             settled.append(_settled(field, bool(text), bool(whole), bool(real), bool(answers[4 * len(fields) + i])))
         return settled
 
-    def taken(self, field: Field) -> str:
+    def source_column(self, field: Field) -> str:
         """Return a column; text as an expression, which no collation of the column goes with."""
         name = self.quote(field.name)
         if field.kind == "text":
@@ -72,33 +72,33 @@ class SQLite(Dialect):
             return f"CASE {column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END"
         return column if field.kind == "text" else None
 
-    def as_label(self, field: Field, label: str) -> str:
+    def label_value(self, field: Field, label: str) -> str:
         """Return a label as a value of the column's own type."""
         if field.kind == "boolean":
             return f"({label} = 'true')"
         return f"CAST({label} AS {'INTEGER' if field.kind == 'integer' else 'REAL'})" if field.kind != "text" else label
 
-    def declared(self, field: Field) -> str:
+    def declared_type(self, field: Field) -> str:
         """Return a type that keeps values as they are."""
         return {"text": "TEXT", "integer": "INTEGER", "boolean": "BOOLEAN", "float": "REAL"}[field.kind]
 
-    def key_type(self, field: Field, longest: int) -> str:
+    def mapping_key_type(self, field: Field, longest: int) -> str:
         """Return a type that changes no value."""
         return {"integer": "INTEGER", "float": "REAL"}.get(field.kind, "TEXT")
 
-    def spoken(self, kind: Any, column: str) -> str:
+    def arrow_value(self, kind: Any, column: str) -> str:
         """Return truth values as words."""
         return f"CASE {column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END" if str(kind) == "bool" else column
 
-    def total(self, cells: Sequence[str]) -> str:
+    def hash_sum(self, cells: Sequence[str]) -> str:
         """Return the sum of the hashes of rows."""
         return f"antifaz_total({', '.join(cells)})"
 
-    def order(self, cells: Sequence[str], key: int) -> str:
+    def secret_order(self, cells: Sequence[str], key: int) -> str:
         """Return a hash of the key and the row."""
         return f"antifaz_hash({key}, {', '.join(cells)})"
 
-    def exact(self, column: str, kind: Any) -> str:
+    def audit_key(self, column: str, kind: Any) -> str:
         """Return text byte by byte, numbers by value."""
         return f"CASE typeof({column}) WHEN 'text' THEN {column} || '' ELSE {column} END"
 
@@ -106,7 +106,7 @@ class SQLite(Dialect):
         """Return whether all of a text has a form."""
         return f"antifaz_matches({column}, {self.literal(form)})"
 
-    def indexed(self, name: str, columns: Sequence[str]) -> list[str]:
+    def index_mapping(self, name: str, columns: Sequence[str]) -> list[str]:
         """Make an index, which SQLite would else make for every statement."""
         return [f"CREATE INDEX temp.{name}_key ON {name} ({', '.join(columns)})"]
 

@@ -60,7 +60,7 @@ class LocalApplied(Applied):
         with self._mapped() as (sql,), duckdb_errors(Message("engine.recoding-failed")):
             return self.data.db.sql(sql).to_arrow_table()
 
-    def hand_over(self, table: pa.Table) -> Any:
+    def to_source_kind(self, table: pa.Table) -> Any:
         """Return the table as the same kind of object that came in (a pyarrow table for a file)."""
         return frames.to_kind(table, cast("Any", self.data.kind))
 
@@ -158,7 +158,7 @@ class LocalApplied(Applied):
 
     def _statement(self, found: _Found, traced: Sequence[str] | None, within: str) -> str:
         dialect = self.data.queries.dialect
-        order = dialect.order([f"s.{quote(POSITION)}"], self.key)
+        order = dialect.secret_order([f"s.{quote(POSITION)}"], self.key)
         rows = f"SELECT * FROM ({self._rows()}) AS s WHERE {order} {within}" if within else self._rows()
         rest = f"({rows}) AS s{found.joins}{found.where}"
         if traced is not None:

@@ -160,7 +160,7 @@ class LocalData(LocalTable, Data):
         """Return all rows as a table that the auditor can count."""
         return self.to_arrow()
 
-    def beside(self, place: str, types: Mapping[str, DataType]) -> LocalData:
+    def another_table(self, place: str, types: Mapping[str, DataType]) -> LocalData:
         """Open another table, its columns understood as told."""
         memory = None if self.memory is None else f"{self.memory}B"
         return open_local(place, types=types, memory=memory, threads=self.limits.get("threads"))

@@ -63,9 +63,9 @@ class Mappings:
         kept = self._columns[name].keeps_type if name in self._columns else True
         if name in self._labels and not (kept and dialect.is_typed(field)):
             if name in self._typed and dialect.is_typed(field):
-                return dialect.as_label(field, self._labels[name]), dialect.declared(field), field.arrow
+                return dialect.label_value(field, self._labels[name]), dialect.declared_type(field), field.arrow
             return self._labels[name], dialect.label_type(self._longest[name]), pa.string()
-        return dialect.out(field, f"s.{place}"), dialect.declared(field), field.arrow
+        return dialect.released_value(field, f"s.{place}"), dialect.declared_type(field), field.arrow
 
     def _by_value(self) -> None:
         """Bring the label of each value, and where classes are left out also the number of the label."""
@@ -105,9 +105,9 @@ class Mappings:
         ]
         for n, (i, column) in enumerate(self._plain):
             field, place = self._relation.column(column.column)
-            columns.append((f"p{n}", self._dialect.key_type(field, _bytes(column.values))))
-            keys.append(self._dialect.key(field, f"s.{place}"))
-            cells.append(pa.array([self._dialect.to_key(field, labels[i] or "") for labels in gone]))
+            columns.append((f"p{n}", self._dialect.mapping_key_type(field, _bytes(column.values))))
+            keys.append(self._dialect.mapping_key(field, f"s.{place}"))
+            cells.append(pa.array([self._dialect.mapping_key_of(field, labels[i] or "") for labels in gone]))
         name, joined = self._make("gone", columns, cells, [column for column, _ in columns])
         same = " AND ".join(f"{name}.{column} = {key}" for (column, _), key in zip(columns, keys, strict=True))
         self.joins.append(f" LEFT JOIN {joined} ON {same}")
@@ -141,15 +141,15 @@ class Mappings:
         """
         (field, place), dialect = self._relation.column(column.column), self._dialect
         # Two texts may be one key, such as minus zero; any of them will do.
-        known = {dialect.to_key(field, value): n for n, value in enumerate(column.values) if value is not None}
+        known = {dialect.mapping_key_of(field, value): n for n, value in enumerate(column.values) if value is not None}
         missing = next((n for n, value in enumerate(column.values) if value is None), None)
         chosen = pa.array(list(known.values()), pa.int64())
-        kinds = [("value", dialect.key_type(field, _bytes(column.values)))]
+        kinds = [("value", dialect.mapping_key_type(field, _bytes(column.values)))]
         kinds += [(name, kind) for name, (kind, _) in brought.items()]
         keys = pa.array(list(known)) if known else pa.array([], pa.string())
         cells = [keys, *(part.take(chosen) for _, part in brought.values())]
         name, joined = self._make(f"map{i}", kinds, cells, ["value"])
-        self.joins.append(f" LEFT JOIN {joined} ON {name}.value = {dialect.key(field, f's.{place}')}")
+        self.joins.append(f" LEFT JOIN {joined} ON {name}.value = {dialect.mapping_key(field, f's.{place}')}")
         if missing is None:
             return {one: f"{name}.{one}" for one in brought}
         constant = {one: self._constant(part[missing].as_py()) for one, (_, part) in brought.items()}

@@ -30,9 +30,11 @@ def count(relation: Relation, names: Sequence[str]) -> Tuples:
     chosen = ", ".join(f"{place} AS k{i}" for i, (_, place) in enumerate(columns))
     by = ", ".join(place for _, place in columns)
     grouped = f"SELECT {chosen}, count(*) AS n FROM {relation.source} AS s GROUP BY {by}"
-    fetched = ", ".join(f"{relation.dialect.fetched(field, f'k{i}')} AS c{i}" for i, (field, _) in enumerate(columns))
+    fetched = ", ".join(
+        f"{relation.dialect.fetched_value(field, f'k{i}')} AS c{i}" for i, (field, _) in enumerate(columns)
+    )
     types = [*(relation.fetched_type(field) for field, _ in columns), pa.int64()]
-    with relation.queries.errors("Counting failed"):
+    with relation.queries.errors(Message("table.counting-failed")):
         table = relation.queries.table(f"SELECT {fetched}, n FROM ({grouped}) AS g", types).combine_chunks()
     return tuples_of(table, [field for field, _ in columns], table.column(len(columns)).to_numpy().astype(np.int64))
 
@@ -41,7 +43,7 @@ def records(relation: Relation, names: Sequence[str]) -> Tuples:
     """Return some columns of all rows, in the order of the table: tuples of which each stands for one row."""
     values, codes = [], []
     for field, place in relation.columns(names):
-        statement = f"SELECT {relation.dialect.fetched(field, place)} AS c FROM {relation.source} AS s"
+        statement = f"SELECT {relation.dialect.fetched_value(field, place)} AS c FROM {relation.source} AS s"
         with relation.queries.errors(Message("engine.rows-not-readable")):
             # One column at a time: the text of all of them at once would take several times the memory.
             table = relation.queries.table(statement, [relation.fetched_type(field)])
@@ -55,7 +57,7 @@ def records(relation: Relation, names: Sequence[str]) -> Tuples:
 def digest(relation: Relation) -> str:
     """Return the sum of the hashes of all rows, whatever their order; it never leaves this program."""
     with relation.queries.errors(Message("engine.rows-not-readable")):
-        (total,) = relation.one(f"SELECT {relation.dialect.total(relation.places)} FROM {relation.source} AS s")
+        (total,) = relation.one(f"SELECT {relation.dialect.hash_sum(relation.places)} FROM {relation.source} AS s")
     return total.decode() if isinstance(total, bytes) else str(total)
 
 

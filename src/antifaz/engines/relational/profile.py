@@ -148,7 +148,7 @@ def _values(relation: Relation, field: Field, place: str) -> tuple[int, tuple[tu
     distinct, shared = relation.one(f"SELECT count(*), count_if(n >= {COMMON}) FROM ({grouped}) AS g")
     if not shared:
         return int(distinct), ()
-    text = relation.dialect.fetched(field, "v")
+    text = relation.dialect.fetched_value(field, "v")
     rows = relation.queries.run(
         f"SELECT {text} AS t, n FROM ({grouped}) AS g WHERE n >= {COMMON} ORDER BY n DESC, v LIMIT {SHOWN}"
     )
@@ -180,7 +180,7 @@ def _by_values(relation: Relation, field: Field, place: str) -> ColumnProfile:
     grouped = _grouped(relation, place)
     distinct, present = relation.one(f"SELECT count(*), coalesce(sum(n), 0) FROM ({grouped}) AS g")
     # Ties in the order of the values, so that the answer is always the same.
-    text = relation.dialect.fetched(field, "v")
+    text = relation.dialect.fetched_value(field, "v")
     top = f"SELECT {text} AS t, n FROM ({grouped}) AS g ORDER BY n DESC, v LIMIT {LOOKED_AT}"
     table = relation.queries.table(top, [relation.fetched_type(field), pa.int64()])
     texts = [field.spell(value) or "" for value in table.column(0).to_pylist()]

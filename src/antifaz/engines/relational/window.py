@@ -16,7 +16,7 @@ def window(
     """
     dialect = relation.dialect
     columns = list(zip(relation.fields, relation.places, strict=True))
-    shown = ", ".join(f"{dialect.fetched(field, place)} AS w{i}" for i, (field, place) in enumerate(columns))
+    shown = ", ".join(f"{dialect.fetched_value(field, place)} AS w{i}" for i, (field, place) in enumerate(columns))
     order = ""
     if sort is not None:
         ((field, place),) = relation.columns([sort])

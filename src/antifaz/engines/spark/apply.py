@@ -66,7 +66,7 @@ class SparkApplied(Applied):
                 raise
             return frame
 
-    def hand_over(self, table: DataFrame) -> DataFrame:
+    def to_source_kind(self, table: DataFrame) -> DataFrame:
         """Return the frame: for Spark it is what came in and what goes out."""
         return table
 

@@ -107,7 +107,7 @@ def _with_draws(frame: DataFrame, keys: dict[str, int]) -> DataFrame:
     return numbered.drop("content", "number")
 
 
-def spread(data: SparkTable, column: str) -> float:
+def standard_deviation(data: SparkTable, column: str) -> float:
     """Return the sample standard deviation of a column of numbers, to twelve digits.
 
     The parts are added up in any order, so the last of all digits may differ from run to run.

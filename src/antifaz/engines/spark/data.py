@@ -21,7 +21,7 @@ from antifaz.engines.spark import count as counting
 from antifaz.engines.spark.errors import spark_errors
 from antifaz.engines.spark.queries import frame_relation, infer
 from antifaz.engines.spark.reading import Loaded, Options, load, prepared
-from antifaz.engines.spark.session import Held, hold
+from antifaz.engines.spark.session import SessionUse, use_session
 from antifaz.engines.spark.table import SparkTable
 from antifaz.engines.types_file import told_types
 
@@ -41,12 +41,12 @@ class SparkData(SparkTable, Data):
     by_row: ClassVar[bool] = False
 
     def __init__(
-        self, held: Held, loaded: Loaded, *, schema: Schema, kind: str, place: str | None = None,
+        self, use: SessionUse, loaded: Loaded, *, schema: Schema, kind: str, place: str | None = None,
         limits: Mapping[str, Any] | None = None,
     ) -> None:  # fmt: skip
         """Take over the session and the frame; `open_spark` is the way to make one."""
-        super().__init__(held.session, loaded.frame, schema=schema, rows=loaded.rows, kind=kind, limits=limits)
-        self._held, self._loaded = held, loaded
+        super().__init__(use.session, loaded.frame, schema=schema, rows=loaded.rows, kind=kind, limits=limits)
+        self._use, self._loaded = use, loaded
         self.notes = list(loaded.notes)
         self.place = place
         self._auditor: Auditor | None = None
@@ -100,15 +100,15 @@ class SparkData(SparkTable, Data):
         frame, rows = changed(self, changes, keep)
         types = {change.column: change.result for change in changes if change.result is not None}
         return SparkData(
-            self._held.again(), replace(self._loaded, frame=frame, rows=rows, kept=True),
+            self._use.share(), replace(self._loaded, frame=frame, rows=rows, kept=True),
             schema=self.schema.with_types(types), kind=self.kind, place=self.place, limits=self.limits,
         )  # fmt: skip
 
-    def spread(self, column: str) -> float:
+    def standard_deviation(self, column: str) -> float:
         """Return the sample standard deviation of a column of numbers."""
-        from antifaz.engines.spark.change import spread
+        from antifaz.engines.spark.change import standard_deviation
 
-        return spread(self, column)
+        return standard_deviation(self, column)
 
     def auditor(self) -> Auditor:
         """Return who counts the released rows again: always the same one, who need not read them twice."""
@@ -117,7 +117,7 @@ class SparkData(SparkTable, Data):
         self._auditor = self._auditor or SparkAuditor(self.session)
         return self._auditor
 
-    def beside(self, place: str, types: Mapping[str, DataType]) -> SparkData:
+    def another_table(self, place: str, types: Mapping[str, DataType]) -> SparkData:
         """Open another table on the same session, its columns understood as told."""
         return open_spark(place, session=self.session, types=types)
 
@@ -153,7 +153,7 @@ class SparkData(SparkTable, Data):
             for tuples in self._remote:
                 tuples.close()
             _forget(self._loaded)
-            self._held.release()
+            self._use.release()
 
     def __repr__(self) -> str:
         """Say how much data it is, and nothing of what is in it."""
@@ -200,27 +200,27 @@ def open_spark(
     if tuples is not None and tuples < 1:
         raise ParameterError("spark.tuples-below-1", tuples=tuples)
     named = isinstance(place, (str, Path))
-    held = hold(session if named else place.sparkSession, master=master, memory=memory, threads=threads)
+    use = use_session(session if named else place.sparkSession, master=master, memory=memory, threads=threads)
     loaded = None
     try:
         if named:
             options = Options(
                 format=format, delimiter=delimiter, quote=quote, header=header, encoding=encoding, missing=words
             )
-            loaded = load(held.session, str(place), options)
+            loaded = load(use.session, str(place), options)
         else:
             frame = prepared(place, words, "The frame")
             with spark_errors(Message("spark.rows-not-counted")):
                 loaded = Loaded(frame=frame, rows=frame.count())
-        schema = infer(held.session, loaded.frame, loaded.rows, settled=loaded.settled, told=told)
+        schema = infer(use.session, loaded.frame, loaded.rows, settled=loaded.settled, told=told)
         return SparkData(
-            held, loaded, schema=schema, kind="path" if named else "spark",
+            use, loaded, schema=schema, kind="path" if named else "spark",
             place=str(place) if named else None, limits={"memory": memory, "threads": threads, "tuples": tuples},
         )  # fmt: skip
     except BaseException:
         if loaded is not None:
             _forget(loaded)
-        held.release()
+        use.release()
         raise
 
 

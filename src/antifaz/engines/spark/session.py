@@ -48,7 +48,7 @@ appender.none.name = none
 """
 
 
-class Held:
+class SessionUse:
     """A session in use; `release` gives it back, and ends it if it is ours and nobody else uses it."""
 
     def __init__(self, session: SparkSession, made: _Made | None) -> None:
@@ -58,9 +58,9 @@ class Held:
         if made is not None:
             made.users += 1
 
-    def again(self) -> Held:
+    def share(self) -> SessionUse:
         """Return the same session for one more user."""
-        return Held(self.session, self._made)
+        return SessionUse(self.session, self._made)
 
     @property
     def ours(self) -> bool:
@@ -96,9 +96,9 @@ class _Made:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def hold(
+def use_session(
     session: Any = None, *, master: str | None = None, memory: str | None = None, threads: int | None = None
-) -> Held:
+) -> SessionUse:
     """Take the session that is handed in, the active one, or make one.
 
     Args:
@@ -123,7 +123,7 @@ def hold(
     running = _master_of(session)
     if master is not None and master != running:
         raise ParameterError("spark.session-with-other-master", running=running)
-    return Held(session, made if made is not None and made.session.sparkContext is session.sparkContext else None)
+    return SessionUse(session, made if made is not None and made.session.sparkContext is session.sparkContext else None)
 
 
 def _import() -> None:
@@ -175,7 +175,7 @@ def _reach(master: str) -> None:
     raise DataError("spark.master-does-not-answer", master=master)
 
 
-def _start(master: str, memory: str | None) -> Held:
+def _start(master: str, memory: str | None) -> SessionUse:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
@@ -196,7 +196,7 @@ def _start(master: str, memory: str | None) -> Held:
             _end_java()
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    return Held(session, _Made(session, folder, java=not had_java))
+    return SessionUse(session, _Made(session, folder, java=not had_java))
 
 
 def _sweep() -> None:

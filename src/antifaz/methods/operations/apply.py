@@ -73,7 +73,7 @@ def apply_to_columns(data: Data, operation: Perturbation, columns: Sequence[str]
     """
     names = column_names(operation.name, columns)
     data.schema.require([*names, *operation.other_columns()])
-    here = data.at_hand()
+    here = data.download()
     if not here.by_row:
         if not operation.by_cell:
             raise ParameterError(
@@ -110,7 +110,7 @@ def _prepared(data: Data, column: str, operation: Operation, **given: Any) -> Ch
         types=types,
         distinct=distinct,
         quantile=at_share,
-        deviation=data.spread,
+        deviation=data.standard_deviation,
         away=tuple(away),
         **given,
     )
