@@ -1,4 +1,4 @@
-"""The words of the report: all there in all languages, all used, and of every model, method and operation."""
+"""Templates of the report: words are there in all languages and all used, colours can be read, names stay text."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from jinja2 import nodes
+from jinja2.runtime import Macro
 
 import antifaz.reports
 from antifaz.core.language import LANGUAGES
@@ -20,9 +22,10 @@ from antifaz.methods.operations.perturb import PERTURBATIONS
 from antifaz.pipeline.plan import NOT_EVALUATED, unnamed_warnings
 from antifaz.privacy import BUILTIN as MODELS
 from antifaz.proposals.hipaa import IDENTIFIERS
-from antifaz.reports.templating import in_language
+from antifaz.reports.templating import Html, Templates, Typst, in_language, style
 
 ENGLISH = in_language("en")
+FOLDER = Path(str(files(antifaz.reports))) / "templates"
 #: Messages whose keys are put together from a name; what names there are is checked below, or is a plain list.
 FAMILIES = (
     "model.", "method.", "operation.", "role.", "type.", "step.", "hipaa.", "attack.", "said.", "utility.", "risk.",
@@ -109,3 +112,69 @@ def test_warnings_are_translated(language: str) -> None:
     told += operation_warnings({"age": [OPERATIONS.make("pseudonymize", {"key": "env:KEY"})]})
     for sentence in told:
         assert in_language(language).translated(sentence) not in (None, sentence), sentence
+
+
+#: What is written in each colour, and on what.
+PAIRS = [
+    ("ink", "page"), ("ink", "card"), ("soft", "page"), ("soft", "card"), ("after", "page"), ("after", "card"),
+    ("good", "card"), ("bad", "card"), ("warn", "card"), ("ink", "good-wash"), ("ink", "bad-wash"),
+    ("ink", "warn-wash"), ("good", "good-wash"), ("bad", "bad-wash"), ("warn", "warn-wash"), ("before", "card"),
+]  # fmt: skip
+
+
+def palettes() -> dict[str, dict[str, str]]:
+    found = [
+        dict(re.findall(r"--([a-z-]+):\s*(#[0-9a-f]{3,6})", block))
+        for block in re.findall(r":root \{(.*?)\}", style("style.css"), re.S)
+    ]
+    return dict(zip(("light", "dark", "print"), found, strict=True))
+
+
+def luminance(colour: str) -> float:
+    digits = colour[1:] if len(colour) == 7 else "".join(2 * digit for digit in colour[1:])
+    parts = [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("name", ["light", "dark", "print"])
+def test_text_stands_out(name: str) -> None:
+    palette = palettes()[name]
+    for front, back in PAIRS:
+        high, low = sorted((luminance(palette[front]), luminance(palette[back])), reverse=True)
+        assert (high + 0.05) / (low + 0.05) >= 4.5, (front, back)
+
+
+#: Templates that give both HTML and Typst's source.
+NEUTRAL = sorted(
+    path.relative_to(FOLDER).as_posix()
+    for path in FOLDER.rglob("*.j2")
+    if path.name not in ("html.j2", "typst.j2", "page.html.j2", "page.typ.j2", "lattice.j2", "frontier.j2")
+)
+
+
+@pytest.mark.parametrize("template", NEUTRAL)
+def test_templates_of_both_formats_write_nothing_by_themselves(template: str) -> None:
+    # Text between tags would be markup of one format; joining by ~ and writing constants would escape it for HTML.
+    tree = Html("en").parse((FOLDER / template).read_text("utf-8"))
+    assert not "".join(data.data for data in tree.find_all(nodes.TemplateData)).strip()
+    assert not list(tree.find_all(nodes.Concat))
+    written = [node for output in tree.find_all(nodes.Output) for node in output.nodes]
+    assert not [node for node in written if isinstance(node, nodes.Const)]
+
+
+@pytest.mark.parametrize("kind", [Html, Typst])
+def test_both_formats_have_the_same_blocks(kind: type[Templates]) -> None:
+    blocks = {name for name, made in kind("en").globals.items() if isinstance(made, Macro)}
+    assert {*blocks, "scrolled"} == {name for name, made in Html("en").globals.items() if isinstance(made, Macro)}
+
+
+def test_data_has_no_methods() -> None:
+    template = Html("en").from_string(
+        "{{ data.items }}|{{ data.count.more }}|{{ text.upper }}|{{ data['keys'] }}|{{ data.k }}"
+    )
+    assert template.render(data={"k": "<b>"}, text="x") == "||||&lt;b&gt;"
+
+
+def test_names_are_strings_of_typst() -> None:
+    assert Typst("en").from_string("{{ text }}").render(text='#panic("x") \\ "]') == r'#"#panic(\"x\") \\ \"]"'
