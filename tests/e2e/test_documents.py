@@ -276,7 +276,7 @@ def test_recipes_of_contributing_work(tmp_path: Path) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(rest, encoding="utf-8")
             tests += [str(path)] if path.name.startswith("test_") else []
-    assert len(tests) == 3
+    assert len(tests) == 4
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--import-mode=importlib", *tests],
         cwd=tmp_path,
