@@ -24,17 +24,10 @@ STILL_TWICE: frozenset[str] = frozenset(
         "Column",
         "Database",
         "Dialect",
-        "Engine",
         "File",
-        "Layout",
-        "Loaded",
         "Node",
-        "Operation",
         "Points",
-        "Source",
-        "Store",
         "Table",
-        "Wanted",
     }
 )
 

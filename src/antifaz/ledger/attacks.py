@@ -1,4 +1,4 @@
-"""What a new release and earlier ones give away together. Each attack takes a meeting and counts the exposed."""
+"""What a new release and earlier ones give away together. Each attack takes an overlap and counts the exposed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.ledger.hashing import distinct
-from antifaz.ledger.overlap import Meeting, crossed
+from antifaz.ledger.overlap import Overlap, number_combinations
 
 #: Two orders that agree more than one in so many by chance are taken for the same order.
 CHANCE = 1000
@@ -38,16 +38,16 @@ def finding(sizes: Numbers, k: int, **details: Any) -> Finding:
     return Finding(smallest=smallest, exposed=int((sizes < k).sum()), details=details)
 
 
-def intersections(meetings: Sequence[Meeting]) -> tuple[Numbers, Numbers]:
+def intersections(overlaps: Sequence[Overlap]) -> tuple[Numbers, Numbers]:
     """Return, per record of the new release, its intersection: how many share its class in every release it is in.
 
     With it a number by which the intersection is known. People who are in no earlier release are left out: 0.
     """
-    if len(meetings) == 1:
-        return meetings[0].cells
-    new = meetings[0].new
-    theirs = [meeting.classes for meeting in meetings]
-    where = crossed([(column >= 0).astype(np.int64) for column in theirs])
+    if len(overlaps) == 1:
+        return overlaps[0].cells
+    new = overlaps[0].new
+    theirs = [overlap.classes for overlap in overlaps]
+    where = number_combinations([(column >= 0).astype(np.int64) for column in theirs])
     sizes, numbers = np.zeros(new.rows, np.int64), np.full(new.rows, -1, np.int64)
     for kind in range(int(where.max()) + 1 if where.size else 0):
         own = where == kind
@@ -57,35 +57,35 @@ def intersections(meetings: Sequence[Meeting]) -> tuple[Numbers, Numbers]:
             continue
         # Whoever is in more releases than these is still a candidate for who is in these.
         among = np.logical_and.reduce([column >= 0 for column in inside])
-        cells = crossed([new.classes[among].astype(np.int64), *(column[among] for column in inside)])
+        cells = number_combinations([new.classes[among].astype(np.int64), *(column[among] for column in inside)])
         counts = np.bincount(cells)
         sizes[own] = counts[cells[own[among]]]
         numbers[own] = cells[own[among]] + kind * new.rows
     return sizes, numbers
 
 
-def composition(meetings: Sequence[Meeting], k: int, sensitive: Sequence[str], least: dict[str, int]) -> Finding:
+def composition(overlaps: Sequence[Overlap], k: int, sensitive: Sequence[str], least: dict[str, int]) -> Finding:
     """Narrow everybody down to those who are in the same class in every release that the person is in.
 
     `least` says per sensitive attribute how many different values must be left, where a model asks for that.
     """
-    sizes, numbers = intersections(meetings)
-    met = sizes > 0
-    found = finding(sizes[met], k)
+    sizes, numbers = intersections(overlaps)
+    shared = sizes > 0
+    found = finding(sizes[shared], k)
     values: dict[str, Any] = {}
     poor = np.zeros(sizes.size, np.bool_)
     for name in sensitive:
-        column = meetings[0].new.columns.get(name)
-        if column is None or not met.any():
+        column = overlaps[0].new.columns.get(name)
+        if column is None or not shared.any():
             continue
-        left = _distinct(numbers, column.codes, met)
-        alone = _distinct(meetings[0].new.classes.astype(np.int64), column.codes, np.ones(met.size, np.bool_))
+        left = _distinct(numbers, column.codes, shared)
+        alone = _distinct(overlaps[0].new.classes.astype(np.int64), column.codes, np.ones(shared.size, np.bool_))
         values[name] = {
-            "fewest_values": int(left[met].min()),
-            "disclosed": int(((left == 1) & (alone > 1) & met).sum()),
+            "fewest_values": int(left[shared].min()),
+            "disclosed": int(((left == 1) & (alone > 1) & shared).sum()),
         }
-        poor |= met & (left < np.minimum(least.get(name, 0), alone))
-    exposed = int(((sizes < k) & met | poor).sum())
+        poor |= shared & (left < np.minimum(least.get(name, 0), alone))
+    exposed = int(((sizes < k) & shared | poor).sum())
     return Finding(smallest=found.smallest, exposed=exposed, details={"sensitive": values} if values else {})
 
 
@@ -99,14 +99,14 @@ def _distinct(groups: Numbers, codes: NDArray[np.int32], chosen: NDArray[np.bool
     return found
 
 
-def temporal(meeting: Meeting, k: int) -> Finding:
+def temporal(overlap: Overlap, k: int) -> Finding:
     """Subtract one release from the other where both speak of the same region, and count who is left over.
 
     Regions are the same where classes have the same labels; and where some classes of one release and some of the
     other hold the same people but for those who came or went.
     """
-    new, old = meeting.new, meeting.old
-    theirs, gone = meeting.classes, meeting.gone
+    new, old = overlap.new, overlap.old
+    theirs, gone = overlap.classes, overlap.gone
     came = theirs < 0
     # By label: who of an old class is not in the new one of that name, and the other way round.
     shared, here, there = np.intersect1d(new.labels, old.labels, assume_unique=True, return_indices=True)
@@ -115,7 +115,7 @@ def temporal(meeting: Meeting, k: int) -> Finding:
     stayed = np.zeros(new.rows, np.bool_)
     stayed[~came] = same[theirs[~came]] == new.classes[~came]
     left = np.ones(old.rows, np.bool_)
-    left[meeting.places[stayed]] = False
+    left[overlap.places[stayed]] = False
     # By people: the finest unions of classes that cover each other.
     ours, others = _unions(new.classes[~came], theirs[~came], new.labels.size, old.labels.size)
     one = np.minimum(_left_over(~stayed, new.classes, here), _left_over(came, ours[new.classes], others))
@@ -123,7 +123,7 @@ def temporal(meeting: Meeting, k: int) -> Finding:
     details = {"came": int(came.sum()), "went": int(gone.sum()), "same_classes": int(shared.size)}
     smallest = int(min(one.min(initial=_NOBODY), other.min(initial=_NOBODY)))
     known = other < k
-    known[meeting.places[(one < k) & ~came]] = False  # counted where they are now
+    known[overlap.places[(one < k) & ~came]] = False  # counted where they are now
     exposed = int((one < k).sum() + known.sum())
     return Finding(smallest=None if smallest == _NOBODY else smallest, exposed=exposed, details=details)
 
@@ -152,21 +152,21 @@ def _unions(new: NDArray[np.int32], old: Numbers, news: int, olds: int) -> tuple
     return found[:news], found[news:]
 
 
-def unsorted(meeting: Meeting, k: int) -> Finding:
+def unsorted_matching(overlap: Overlap, k: int) -> Finding:
     """See whether both releases are in the same order, so that rows can be paired by their places."""
-    correlation, people = _correlation(meeting)
+    correlation, people = _correlation(overlap)
     paired = correlation is not None and _beyond_chance(correlation, people)
     details = {"paired": paired, "correlation": None if correlation is None else round(correlation, 4)}
     if not paired:
         return Finding(smallest=None, exposed=0, details=details)
-    sizes, _ = meeting.cells
+    sizes, _ = overlap.cells
     return finding(sizes[sizes > 0], k, **details)
 
 
-def _correlation(meeting: Meeting) -> tuple[float | None, int]:
+def _correlation(overlap: Overlap) -> tuple[float | None, int]:
     """Return Spearman's correlation of the two orders of those people whose order is kept in both."""
-    new, old = meeting.new, meeting.old
-    places = meeting.places[: new.order.size]
+    new, old = overlap.new, overlap.old
+    places = overlap.places[: new.order.size]
     known = (places >= 0) & (places < old.order.size)
     if known.sum() < 3:
         return None, 0

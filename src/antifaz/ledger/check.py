@@ -6,21 +6,20 @@ import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from antifaz.core.errors import InputError, LedgerRefused, hint
 from antifaz.core.messages import Message
 from antifaz.engines.engine import Applied, Data
-from antifaz.ledger.database import confirm, earlier, is_there, last_number, note, parts_of
-from antifaz.ledger.messages import refusal
+from antifaz.ledger.database import confirm_release, earlier_releases, is_there, last_number, parts_of, register_pending
+from antifaz.ledger.entry import BYTES_PER_RECORD, Entry, EntryBuilder, EntryLayout, unpack_entry
+from antifaz.ledger.hashing import words
+from antifaz.ledger.overlap import shares_people
+from antifaz.ledger.verdict import LedgerVerdict, Promise, judge_release, refusal
 from antifaz.privacy import LDiversity, PrivacyModel
 from antifaz.storage.database import Database, current_user, now
-
-if TYPE_CHECKING:
-    from antifaz.ledger.entry import Entry, Layout
-    from antifaz.ledger.verdict import LedgerVerdict
 
 #: The share of a limit on memory that the ledger may take.
 SHARE = 0.25
@@ -84,7 +83,7 @@ class LedgerCheck:
         layout = self._layout(new)
         with self.ledger.opened() as database:
             self._seen = last_number(database)
-            before = [row for row in earlier(database) if not self._sibling(row)]
+            before = [row for row in earlier_releases(database) if not self._sibling(row)]
             why = _why_not(layout, new.data, len(before))
             trace = None if why else new.applied.traced(layout.quasi_identifiers)
             if trace is None:
@@ -92,7 +91,9 @@ class LedgerCheck:
             else:
                 with trace as rows:
                     self._entry = self._made(layout, rows)
-                self._promise = Promise(new.k, new.light, tuple(new.sensitive), _least(new.models))
+                self._promise = Promise(
+                    k=new.k, light=new.light, sensitive=tuple(new.sensitive), least=_least(new.models)
+                )
                 verdict = judge_with_earlier(self._entry, self._promise, self.dataset, database, before, notes)
                 told |= {"checked": True, "known_by": list(layout.person) or Message("ledger.whole-record")}
                 told |= verdict.as_dict() | {"notes": notes}
@@ -118,16 +119,16 @@ class LedgerCheck:
         """Note the release before the block publishes it, and confirm it after."""
         where = str(place) if "://" in str(place) else str(Path(place).absolute())
         with self.ledger.opened() as database, database.held() as held:
-            note(database, self._about | {"place": where}, self._entry, held, self._seen)
+            register_pending(database, self._about | {"place": where}, self._entry, held, self._seen)
             try:
                 yield
             except BaseException:
                 # It may stand there all the same: what failed may have come after.
                 with database.writing():
-                    confirm(database, self.release, "://" not in where and is_there(where, self.release))
+                    confirm_release(database, self.release, "://" not in where and is_there(where, self.release))
                 raise
             with database.writing():
-                confirm(database, self.release, True)
+                confirm_release(database, self.release, True)
 
     def after(self, number: int) -> None:
         """Expect that so many others of the same run are noted first."""
@@ -137,9 +138,7 @@ class LedgerCheck:
         """Whether a release is of another table of the same project: those go out together, by intent."""
         return bool(self.part and row["part"] and row["dataset"] == self.dataset and row["part"] != self.part)
 
-    def _layout(self, new: NewRelease) -> Layout:
-        from antifaz.ledger.entry import Layout
-
+    def _layout(self, new: NewRelease) -> EntryLayout:
         names = new.data.schema.names
         if self.part:  # said for all tables; each has some of them
             self.person = tuple(name for name in self.person if name in names)
@@ -149,7 +148,7 @@ class LedgerCheck:
             if name in new.changed:
                 raise InputError("ledger.person-is-changed", name=name)
         person = self.person or tuple(name for name in new.identifiers if name not in new.changed)
-        return Layout(
+        return EntryLayout(
             names=names,
             quasi_identifiers=new.quasi_identifiers,
             person=person,
@@ -157,12 +156,9 @@ class LedgerCheck:
             clear=tuple(name for name in new.applied.columns if name not in new.quasi_identifiers),
         )
 
-    def _made(self, layout: Layout, rows: Any) -> Entry:
-        from antifaz.ledger.entry import Maker
-        from antifaz.ledger.hashing import words
-
+    def _made(self, layout: EntryLayout, rows: Any) -> Entry:
         people_key, value_key = self.ledger.keys()
-        maker = Maker(layout, words(people_key), words(value_key))
+        maker = EntryBuilder(layout, words(people_key), words(value_key))
         for batch in rows:
             maker.add(batch)
         return maker.made()
@@ -181,16 +177,6 @@ class LedgerCheck:
         }
 
 
-@dataclass(frozen=True)
-class Promise:
-    """What a release promises, which must hold beside the earlier ones too."""
-
-    k: int
-    light: bool
-    sensitive: tuple[str, ...]
-    least: Mapping[str, int]
-
-
 def judge_with_earlier(
     entry: Entry,
     promise: Promise,
@@ -200,15 +186,12 @@ def judge_with_earlier(
     notes: list[str],
 ) -> LedgerVerdict:
     """Check a release with earlier ones; `notes` gets what could not be checked."""
-    from antifaz.ledger.verdict import Wanted, judged
-
     found = [(row, other) for row in before if (other := _loaded(database, row, entry, dataset))]
     smallest = int(entry.sizes.min()) if entry.rows else promise.k
     # A light release promises nothing itself; it must not break what was promised before.
     most = max((row["k"] or 1 for row, _ in found), default=promise.k)
     k = most if promise.light else min(promise.k, smallest)
-    wanted = Wanted(k=k, sensitive=promise.sensitive, least=promise.least)
-    verdict = judged(entry, [(_briefly(row), other) for row, other in found], wanted)
+    verdict = judge_release(entry, [(_briefly(row), other) for row, other in found], replace(promise, k=k))
     strangers = [told["release"] for told in verdict.earlier if not told["shared"]]
     if strangers:
         notes.append(Message("warning.ledger-finds-nobody-again", strangers=strangers))
@@ -219,7 +202,7 @@ def judge_with_earlier(
 
 
 @contextmanager
-def registered(checks: Sequence[LedgerCheck | None], places: Sequence[str | Path]) -> Iterator[None]:
+def register_releases(checks: Sequence[LedgerCheck | None], places: Sequence[str | Path]) -> Iterator[None]:
     """Note releases before the block publishes all of them, and confirm them after."""
     kept = [(check, place) for check, place in zip(checks, places, strict=True) if check is not None]
     with ExitStack() as stack:
@@ -245,24 +228,19 @@ def _least(models: Sequence[PrivacyModel]) -> dict[str, int]:
 
 def _loaded(database: Database, row: Mapping[str, Any], new: Entry, dataset: str) -> Entry | None:
     """Return an earlier release; None for one of another data set with which no person is shared."""
-    from antifaz.ledger.entry import unpacked
-    from antifaz.ledger.overlap import meets
-
     if row["classes"] is None:
         return None
     try:
         people = parts_of(database, row["id"], ("people", "records"))
-        if row["dataset"] != dataset and not meets(new, people):
+        if row["dataset"] != dataset and not shares_people(new, people):
             return None
-        return unpacked(parts_of(database, row["id"]))
+        return unpack_entry(parts_of(database, row["id"]))
     except ValueError:
         raise InputError("ledger.release-damaged", id=row["id"], place=database.place) from None
 
 
-def _why_not(layout: Layout, data: Data, others: int) -> str | None:
+def _why_not(layout: EntryLayout, data: Data, others: int) -> str | None:
     """Say why people can't be registered; None where they can."""
-    from antifaz.ledger.entry import BYTES_PER_RECORD
-
     if not layout.person and not layout.original:
         return Message("warning.ledger-recognizes-nobody")
     needed = data.rows * (BYTES_PER_RECORD + 4 * len(layout.clear)) * (1 + others)

@@ -10,36 +10,36 @@ from numpy.typing import NDArray
 
 from antifaz.ledger.attacks import Finding, Numbers
 from antifaz.ledger.entry import Entry
-from antifaz.ledger.hashing import Hashes, distinct, mixed
-from antifaz.ledger.overlap import Meeting, crossed
+from antifaz.ledger.hashing import Hashes, distinct, mix_hashes
+from antifaz.ledger.overlap import Overlap, number_combinations
 
 #: So many candidates are looked at together; memory is a few dozen bytes for each.
 CHUNK = 4_000_000
 
 
-def complementary(meeting: Meeting, k: int) -> Finding:
+def complementary(overlap: Overlap, k: int) -> Finding:
     """Count whom a join of the two tables narrows down to fewer than k people.
 
     A row of one release is linked where the rows of the other that have the same values in the clear, and that are in a
     class which shares anybody with the row's own, are all in one class. Then both classes are known, and the person is
     one of those who are in both.
     """
-    columns = joinable(meeting)
+    columns = joinable(overlap)
     if not columns:
         return Finding(smallest=None, exposed=0, details={"joined_on": []})
-    sizes, _ = meeting.cells
-    met = sizes > 0
-    if not (sizes[met] < k).any():
+    sizes, _ = overlap.cells
+    shared = sizes > 0
+    if not (sizes[shared] < k).any():
         # Nobody can be linked to fewer than there are in the two classes together.
-        smallest = int(sizes[met].min()) if met.any() else None
+        smallest = int(sizes[shared].min()) if shared.any() else None
         return Finding(smallest=smallest, exposed=0, details={"joined_on": columns})
-    ours, theirs = (seen(entry, columns) for entry in (meeting.new, meeting.old))
-    places = np.where(met, meeting.places, 0)
-    one = _Side(classes=meeting.new.classes, shows=ours, own=np.flatnonzero(met))
-    other = _Side(classes=meeting.old.classes, shows=theirs, own=places[met])
-    few = sizes[met] < k
+    ours, theirs = (seen(entry, columns) for entry in (overlap.new, overlap.old))
+    places = np.where(shared, overlap.places, 0)
+    one = _Side(classes=overlap.new.classes, shows=ours, own=np.flatnonzero(shared))
+    other = _Side(classes=overlap.old.classes, shows=theirs, own=places[shared])
+    few = sizes[shared] < k
     linked = _linked(one, other, few) | _linked(other, one, few)
-    found = sizes[met][linked]
+    found = sizes[shared][linked]
     return Finding(
         smallest=int(found.min()) if found.size else None,
         exposed=int((found < k).sum()),
@@ -56,15 +56,15 @@ class _Side:
     own: Numbers
 
 
-def joinable(meeting: Meeting) -> list[str]:
+def joinable(overlap: Overlap) -> list[str]:
     """Return the columns that both releases show as they are, and that most people have the same value in."""
-    there = meeting.places >= 0
+    there = overlap.places >= 0
     found = []
-    for name, ours in meeting.new.columns.items():
-        theirs = meeting.old.columns.get(name)
+    for name, ours in overlap.new.columns.items():
+        theirs = overlap.old.columns.get(name)
         if theirs is None or not there.any():
             continue
-        same = ours.hashes[ours.codes[there]] == theirs.hashes[theirs.codes[meeting.places[there]]]
+        same = ours.hashes[ours.codes[there]] == theirs.hashes[theirs.codes[overlap.places[there]]]
         if same.mean() > 0.5:
             found.append(name)
     return found
@@ -75,7 +75,7 @@ def seen(entry: Entry, columns: list[str]) -> Hashes:
     state = np.zeros(entry.rows, np.uint64)
     for name in columns:
         column = entry.columns[name]
-        state = mixed(state, column.hashes[column.codes])
+        state = mix_hashes(state, column.hashes[column.codes])
     return state
 
 
@@ -130,7 +130,7 @@ def _chunks(many: Numbers) -> Iterator[tuple[int, int]]:
         low = high
 
 
-def outsider(new: Entry, old: Entry, k: int) -> dict[str, Finding]:
+def attack_two_tables(new: Entry, old: Entry, k: int) -> dict[str, Finding]:
     """Do what can be done with two released tables and nothing else: join them, and lay them side by side.
 
     Rows of both tables that agree in all columns shown in the clear are one, where such rows are in one class of each
@@ -212,6 +212,6 @@ def _paired(new: Entry, old: Entry, agree: float, codes: Numbers, k: int) -> Fin
     details = {"paired": paired, "agreement": round(agree, 4)}
     if not paired:
         return Finding(smallest=None, exposed=0, details=details)
-    cells = crossed([new.classes.astype(np.int64), old.classes.astype(np.int64)])
+    cells = number_combinations([new.classes.astype(np.int64), old.classes.astype(np.int64)])
     sizes = np.bincount(cells)[cells]
     return Finding(smallest=int(sizes.min()), exposed=int((sizes < k).sum()), details=details)

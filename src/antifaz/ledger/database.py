@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from antifaz.core.errors import InputError
 from antifaz.core.messages import Message
+from antifaz.ledger.entry import Entry, pack_entry
 from antifaz.storage.database import Database, current_user, now
-
-if TYPE_CHECKING:
-    from antifaz.ledger.entry import Entry
 
 TABLES = (
     "CREATE TABLE antifaz_ledger (version INTEGER NOT NULL, proof TEXT NOT NULL)",
@@ -47,7 +45,7 @@ def is_there(place: str, release: str) -> bool:
         return True
 
 
-def earlier(database: Database) -> list[dict[str, Any]]:
+def earlier_releases(database: Database) -> list[dict[str, Any]]:
     """Return the releases that a new one is checked with."""
     return database.rows(f"SELECT {_SHOWN} FROM antifaz_release WHERE {_COUNTS} ORDER BY number")  # noqa: S608
 
@@ -67,10 +65,8 @@ def last_number(database: Database) -> int:
     return int(database.rows("SELECT coalesce(max(number), 0) AS number FROM antifaz_release")[0]["number"])
 
 
-def note(database: Database, about: dict[str, Any], entry: Entry | None, held: str, seen: int) -> None:
+def register_pending(database: Database, about: dict[str, Any], entry: Entry | None, held: str, seen: int) -> None:
     """Note that a release is about to be published; not if another came since the ledger was looked at."""
-    from antifaz.ledger.entry import packed
-
     with database.writing():
         number = last_number(database)
         if number != seen:
@@ -79,14 +75,14 @@ def note(database: Database, about: dict[str, Any], entry: Entry | None, held: s
         row["held"] = held
         marks = ", ".join("?" * len(row))
         database.rows(f"INSERT INTO antifaz_release ({', '.join(row)}) VALUES ({marks})", *row.values())  # noqa: S608
-        for name, content in packed(entry).items() if entry is not None else ():
+        for name, content in pack_entry(entry).items() if entry is not None else ():
             database.rows(
                 "INSERT INTO antifaz_release_part (release, name, content) VALUES (?, ?, ?)",
                 *(about["id"], name, content),
             )
 
 
-def confirm(database: Database, release: str, published: bool) -> None:
+def confirm_release(database: Database, release: str, published: bool) -> None:
     """Note how the publication ended; what never appeared is erased."""
     if published:
         database.rows("UPDATE antifaz_release SET state = 'released' WHERE id = ?", release)
@@ -109,7 +105,7 @@ def find_release(database: Database, release: str) -> dict[str, Any]:
     return found[0]
 
 
-def described(row: dict[str, Any], whole: bool = False) -> dict[str, Any]:
+def describe_release(row: dict[str, Any], whole: bool = False) -> dict[str, Any]:
     """Return a release as data; with the verdict of its day if the whole is wanted."""
     verdict = json.loads(row["verdict"])
     told = {

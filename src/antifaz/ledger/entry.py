@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from antifaz.ledger.hashing import Hashes, distinct, hashed, mixed, occurrences, text_hash
+from antifaz.ledger.hashing import Hashes, distinct, hash_cells, mix_hashes, occurrences, text_hash
 
 #: Of so many people the order in which they were released is kept, as ranks among these people only.
 SAMPLE = 4096
@@ -20,7 +20,7 @@ BYTES_PER_RECORD = 100
 
 
 @dataclass(frozen=True, kw_only=True)
-class Clear:
+class ClearColumn:
     """A column that was released as it is: the hashes of its values, and which one each record has."""
 
     hashes: Hashes
@@ -39,7 +39,7 @@ class Entry:
     classes: NDArray[np.int32]
     #: Per class, the hash of its quasi-identifiers' names and released labels.
     labels: Hashes
-    columns: Mapping[str, Clear] = field(default_factory=dict)
+    columns: Mapping[str, ClearColumn] = field(default_factory=dict)
     #: Of the first people, when they come in the release, counted among themselves.
     order: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
 
@@ -61,7 +61,7 @@ class Entry:
         order = np.argsort(own, kind="stable")
         numbers = np.empty(own.size, np.uint64)
         numbers[order] = occurrences(own[order]).astype(np.uint64)
-        return mixed(own, numbers)
+        return mix_hashes(own, numbers)
 
     @property
     def unique(self) -> bool:
@@ -70,7 +70,7 @@ class Entry:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Layout:
+class EntryLayout:
     """What the columns of the traced rows are."""
 
     #: Every column of the source, in the order of the rows that are traced.
@@ -85,10 +85,10 @@ class Layout:
     clear: Sequence[str]
 
 
-class Maker:
+class EntryBuilder:
     """Makes an entry of rows that pass by, batch by batch; a batch is forgotten when the next comes."""
 
-    def __init__(self, layout: Layout, people_key: Hashes, value_key: Hashes) -> None:
+    def __init__(self, layout: EntryLayout, people_key: Hashes, value_key: Hashes) -> None:
         """Take the two keys: hashes of people and of values must not be comparable."""
         self._layout, self._people_key, self._value_key = layout, people_key, value_key
         self._names = {name: text_hash(name, value_key) for name in {*layout.names, *layout.quasi_identifiers}}
@@ -107,8 +107,8 @@ class Maker:
         def each(names: Iterable[str], named: bool) -> Hashes:
             state = np.zeros(rows, np.uint64)
             for name in sorted(names):
-                found, codes = hashed(batch.column(place[name]), self._people_key)
-                state = mixed(mixed(state, self._names[name]) if named else state, found[codes])
+                found, codes = hash_cells(batch.column(place[name]), self._people_key)
+                state = mix_hashes(mix_hashes(state, self._names[name]) if named else state, found[codes])
             return state
 
         whole = each(said.original, named=True)
@@ -117,11 +117,11 @@ class Maker:
             self._records.append(whole)
         state = np.zeros(rows, np.uint64)
         for i, name in enumerate(said.quasi_identifiers):
-            found, codes = hashed(batch.column(width + i), self._value_key)
-            state = mixed(mixed(state, self._names[name]), found[codes])
+            found, codes = hash_cells(batch.column(width + i), self._value_key)
+            state = mix_hashes(mix_hashes(state, self._names[name]), found[codes])
         self._classes.append(state)
         for name, kept in self._clear.items():
-            kept.append(hashed(batch.column(place[name]), self._value_key, folded=True))
+            kept.append(hash_cells(batch.column(place[name]), self._value_key, folded=True))
         self._order.append(batch.column(batch.num_columns - 1).to_numpy(zero_copy_only=False).astype(np.uint64))
 
     def made(self) -> Entry:
@@ -145,12 +145,12 @@ def _whole(parts: Sequence[Hashes]) -> Hashes:
     return np.concatenate(parts) if parts else np.empty(0, np.uint64)
 
 
-def _merged(parts: Sequence[tuple[Hashes, NDArray[np.int32]]], by: NDArray[np.int64]) -> Clear:
+def _merged(parts: Sequence[tuple[Hashes, NDArray[np.int32]]], by: NDArray[np.int64]) -> ClearColumn:
     """Give the values of all batches one numbering."""
     found = distinct(_whole([hashes for hashes, _ in parts]))
     codes = [np.searchsorted(found, hashes).astype(np.int32)[own] for hashes, own in parts]
     together = np.concatenate(codes) if codes else np.empty(0, np.int32)
-    return Clear(hashes=found, codes=together[by])
+    return ClearColumn(hashes=found, codes=together[by])
 
 
 def _ranks(order: NDArray[np.uint64]) -> NDArray[np.int32]:
@@ -159,7 +159,7 @@ def _ranks(order: NDArray[np.uint64]) -> NDArray[np.int32]:
     return ranks
 
 
-def packed(entry: Entry) -> dict[str, bytes]:
+def pack_entry(entry: Entry) -> dict[str, bytes]:
     """Return an entry as named bytes; codes are held in as few bytes as they need, and compressed."""
     parts = {"people": _pack(entry.people), "classes": _pack(entry.classes), "labels": _pack(entry.labels)}
     if entry.records is not None:
@@ -172,7 +172,7 @@ def packed(entry: Entry) -> dict[str, bytes]:
     return parts
 
 
-def unpacked(parts: Mapping[str, bytes]) -> Entry:
+def unpack_entry(parts: Mapping[str, bytes]) -> Entry:
     """Return the entry again; raises ValueError where the bytes are not what was packed."""
     arrays = {name: _unpack(part) for name, part in parts.items()}
     try:
@@ -181,7 +181,7 @@ def unpacked(parts: Mapping[str, bytes]) -> Entry:
             if slash:
                 arrays[f"{'codes' if kind == 'values' else 'values'}/{column}"]  # both or none
         columns = {
-            name.removeprefix("values/"): Clear(
+            name.removeprefix("values/"): ClearColumn(
                 hashes=found, codes=arrays[f"codes/{name.removeprefix('values/')}"].astype(np.int32)
             )
             for name, found in arrays.items()
@@ -229,17 +229,17 @@ def _unpack(part: bytes) -> NDArray[Any]:
     return np.frombuffer(raw, f"<{kind.decode()}")
 
 
-def in_order(table: pa.Table, quasi_identifiers: Sequence[str], key: Hashes) -> Entry:
+def entry_of_table(table: pa.Table, quasi_identifiers: Sequence[str], key: Hashes) -> Entry:
     """Return a released table as an entry in the order of its rows; of people nothing is known."""
     state = np.zeros(table.num_rows, np.uint64)
-    columns: dict[str, Clear] = {}
+    columns: dict[str, ClearColumn] = {}
     for name in table.column_names:
         cells = table[name].cast(pa.string()).combine_chunks()
-        found, codes = hashed(cells if isinstance(cells, pa.Array) else cells.chunk(0), key, folded=True)
+        found, codes = hash_cells(cells if isinstance(cells, pa.Array) else cells.chunk(0), key, folded=True)
         if name in quasi_identifiers:
-            state = mixed(state, found[codes])
+            state = mix_hashes(state, found[codes])
         else:
-            columns[name] = Clear(hashes=found, codes=codes)
+            columns[name] = ClearColumn(hashes=found, codes=codes)
     labels, classes = np.unique(state, return_inverse=True)
     people = np.arange(table.num_rows, dtype=np.uint64)
     return Entry(people=people, records=None, classes=classes.astype(np.int32), labels=labels, columns=columns)

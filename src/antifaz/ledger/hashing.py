@@ -22,7 +22,7 @@ def words(key: bytes) -> Hashes:
     return np.frombuffer(key[:16], "<u8").astype(np.uint64)
 
 
-def hashed(cells: pa.Array, key: Hashes, *, folded: bool = False) -> tuple[Hashes, NDArray[np.int32]]:
+def hash_cells(cells: pa.Array, key: Hashes, *, folded: bool = False) -> tuple[Hashes, NDArray[np.int32]]:
     """Return the keyed hashes of a column's distinct texts, and for every cell the place of its own.
 
     With `folded`, case and blanks around a text make no difference, as they make none to the models.
@@ -43,7 +43,7 @@ def hashed(cells: pa.Array, key: Hashes, *, folded: bool = False) -> tuple[Hashe
 _NONE = np.zeros(1, np.int32)
 
 
-def mixed(state: Hashes, more: Hashes | np.uint64) -> Hashes:
+def mix_hashes(state: Hashes, more: Hashes | np.uint64) -> Hashes:
     """Take one more hash into each state; the order matters (the finalizer of SplitMix64)."""
     with np.errstate(over="ignore"):
         word = (state * np.uint64(3) + _ODD) ^ more
@@ -54,7 +54,7 @@ def mixed(state: Hashes, more: Hashes | np.uint64) -> Hashes:
 
 def text_hash(text: str, key: Hashes) -> np.uint64:
     """Return the keyed hash of one text."""
-    return np.uint64(hashed(pa.array([text], pa.string()), key)[0][0])
+    return np.uint64(hash_cells(pa.array([text], pa.string()), key)[0][0])
 
 
 def distinct(values: NDArray[Number]) -> NDArray[Number]:

@@ -17,7 +17,15 @@ from typing import Any, Protocol
 
 from antifaz.core.errors import InputError
 from antifaz.ledger.check import LedgerCheck, NewRelease, checked_reason
-from antifaz.ledger.database import TABLES, VERSION, all_releases, confirm, described, find_release, is_there
+from antifaz.ledger.database import (
+    TABLES,
+    VERSION,
+    all_releases,
+    confirm_release,
+    describe_release,
+    find_release,
+    is_there,
+)
 from antifaz.methods.operations.keys import derived, new_key, read_key
 from antifaz.storage.database import Database, connect, current_user, data_folder, now
 from antifaz.storage.secrets import refuse_passwords
@@ -62,12 +70,12 @@ class Ledger:
     def releases(self) -> list[dict[str, Any]]:
         """Return all releases, the first one first: whose data, when, where, its k, and its state."""
         with self.opened() as database:
-            return [described(row) for row in all_releases(database)]
+            return [describe_release(row) for row in all_releases(database)]
 
     def show(self, release: str) -> dict[str, Any]:
         """Return one release with the verdict of its day; the beginning of its name is enough."""
         with self.opened() as database:
-            return described(find_release(database, release), whole=True)
+            return describe_release(find_release(database, release), whole=True)
 
     def forget(self, release: str, reason: str) -> dict[str, Any]:
         """Take a release out of what new ones are checked with, because it never left the house.
@@ -86,7 +94,7 @@ class Ledger:
             database.rows(
                 "UPDATE antifaz_release SET state = 'forgotten', forgotten = ? WHERE id = ?", *(said, row["id"])
             )
-            return described(find_release(database, row["id"]), whole=True)
+            return describe_release(find_release(database, row["id"]), whole=True)
 
     def check(self, release: Releasable, *, person: Sequence[str] = ()) -> dict[str, Any]:
         """Return what this ledger would say of a release; nothing is registered, and nothing refused."""
@@ -163,7 +171,7 @@ class Ledger:
         for row in pending:
             if not database.is_held(row["held"]):
                 with database.writing():
-                    confirm(database, row["id"], is_there(row["place"], row["id"]))
+                    confirm_release(database, row["id"], is_there(row["place"], row["id"]))
 
 
 def check_with(

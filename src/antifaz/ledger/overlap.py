@@ -15,7 +15,7 @@ Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Meeting:
+class Overlap:
     """One earlier release seen from the new one."""
 
     new: Entry
@@ -45,7 +45,7 @@ class Meeting:
         there = self.places >= 0
         sizes, numbers = np.zeros(there.size, np.int64), np.full(there.size, -1, np.int64)
         if there.any():
-            numbers[there] = crossed([self.new.classes[there].astype(np.int64), self.classes[there]])
+            numbers[there] = number_combinations([self.new.classes[there].astype(np.int64), self.classes[there]])
             sizes[there] = np.bincount(numbers[there])[numbers[there]]
         return sizes, numbers
 
@@ -57,7 +57,7 @@ class Meeting:
         return left
 
 
-def crossed(columns: Sequence[Places]) -> Places:
+def number_combinations(columns: Sequence[Places]) -> Places:
     """Number the combinations of several columns of numbers from 0; records that agree in all get the same one."""
     state = np.zeros(columns[0].size, np.int64)
     for column in columns:
@@ -67,7 +67,7 @@ def crossed(columns: Sequence[Places]) -> Places:
     return state
 
 
-def met(new: Entry, earlier: Sequence[Entry]) -> list[Meeting]:
+def find_overlaps(new: Entry, earlier: Sequence[Entry]) -> list[Overlap]:
     """Find the people of the new release in each earlier one.
 
     They are known by their identifiers, where these tell everybody apart in both releases; else by the whole record,
@@ -76,11 +76,11 @@ def met(new: Entry, earlier: Sequence[Entry]) -> list[Meeting]:
     found = []
     for old in earlier:
         by_record = not (new.unique and old.unique)
-        found.append(Meeting(new=new, old=old, places=_found(new.keys(by_record), old.keys(by_record))))
+        found.append(Overlap(new=new, old=old, places=_found(new.keys(by_record), old.keys(by_record))))
     return found
 
 
-def meets(new: Entry, parts: Mapping[str, bytes]) -> bool:
+def shares_people(new: Entry, parts: Mapping[str, bytes]) -> bool:
     """Say whether anybody of a new release is in an earlier one, of which only the hashes of people are at hand."""
     known = hashes_in(parts)
     return any(bool((_found(own, other) >= 0).any()) for own, other in zip(_both(new), known, strict=False))

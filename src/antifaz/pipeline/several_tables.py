@@ -20,7 +20,7 @@ from antifaz.core.types import DataType
 from antifaz.core.version import VERSION
 from antifaz.engines.engine import Data, Stage
 from antifaz.engines.opening import open_data
-from antifaz.ledger.check import LedgerCheck, registered
+from antifaz.ledger.check import LedgerCheck, register_releases
 from antifaz.pipeline.attack import reopened
 from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.repeated_attributes import (
@@ -72,7 +72,7 @@ def run_tables(
         joins = [_joins(each, mapping_of(each, plans, alike), before, after) for each in request.repeated]
         whole = _whole(request, {name: state.evidence for name, state in released.items()}, joins, told)
         _write_documents(request, stage, whole)
-        with registered(list(ledger_checks.values()), [request.folder / name for name in ledger_checks]):
+        with register_releases(list(ledger_checks.values()), [request.folder / name for name in ledger_checks]):
             next(iter(parts.values())).publish()
     return whole.document() | {"folder": str(request.folder)}
 

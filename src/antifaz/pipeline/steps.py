@@ -18,8 +18,8 @@ from antifaz.core.roles import Role
 from antifaz.counting.filling import FilledFrequencies, with_dropped
 from antifaz.engines.engine import Applied, Data
 from antifaz.engines.opening import open_data
-from antifaz.ledger.check import NewRelease, registered
-from antifaz.ledger.messages import ledger_warnings
+from antifaz.ledger.check import NewRelease, register_releases
+from antifaz.ledger.verdict import ledger_warnings
 from antifaz.methods.operations.operation import operation_evidence
 from antifaz.pipeline.attack import attack_release
 from antifaz.pipeline.hardening import restore_order
@@ -293,7 +293,7 @@ def publish(state: Described) -> Described:
     destination = state.destination
     with (
         state.progress.step("publish", Message("progress.publishing")),
-        registered([destination.ledger_check], [destination.place]),
+        register_releases([destination.ledger_check], [destination.place]),
     ):
         destination.stage.publish()
     return state

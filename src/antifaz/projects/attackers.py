@@ -19,7 +19,7 @@ _FORM = Message("attacker.form")
 
 
 @dataclass(frozen=True)
-class Described:
+class AttackersInFiles:
     """Attackers, and where each is described."""
 
     attackers: tuple[Attacker, ...]
@@ -39,7 +39,7 @@ class Described:
             raise
 
 
-def read_attackers(files: Sequence[Path]) -> Described:
+def read_attackers(files: Sequence[Path]) -> AttackersInFiles:
     """Read the attackers of some files; an error says the line and column."""
     attackers, places = [], []
     for path in files:
@@ -52,7 +52,7 @@ def read_attackers(files: Sequence[Path]) -> Described:
         if name in names[:i]:
             document, place = places[i]
             raise ProjectError("project.attackers-of-one-name", place=document.where((*place, "name")), name=name)
-    return Described(tuple(attackers), tuple(places))
+    return AttackersInFiles(tuple(attackers), tuple(places))
 
 
 def _listed(document: Document) -> list[tuple[Place, Mapping[str, Any]]]:

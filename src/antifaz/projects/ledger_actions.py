@@ -44,8 +44,8 @@ def check_tables(
     new: str | Path, old: str | Path, quasi_identifiers: Sequence[str], k: int, **options: Any
 ) -> dict[str, Any]:
     """Do to two released tables what an outsider can do who has both: join them, and lay them side by side."""
-    from antifaz.ledger.complementary import outsider
-    from antifaz.ledger.entry import in_order
+    from antifaz.ledger.complementary import attack_two_tables
+    from antifaz.ledger.entry import entry_of_table
 
     if k < 1:
         raise InputError("project.k-below-1", k=k)
@@ -54,8 +54,8 @@ def check_tables(
         with open_data(place, engine="local", **options) as data:
             data.schema.require(quasi_identifiers)
             table = data.cells(data.schema.names)
-            entries.append(in_order(table, tuple(quasi_identifiers), key))
-    found = outsider(entries[0], entries[1], k)
+            entries.append(entry_of_table(table, tuple(quasi_identifiers), key))
+    found = attack_two_tables(entries[0], entries[1], k)
     sizes = [one.smallest for one in found.values() if one.smallest is not None]
     return {
         "k": k,

@@ -46,7 +46,7 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Source(_Part):
+class ProjectSource(_Part):
     """Where the rows are, and how the file is written where that can't be told from it."""
 
     model_config = ConfigDict(
@@ -121,7 +121,7 @@ class Attribute(_Part):
     )
 
 
-class Engine(_Part):
+class ProjectEngine(_Part):
     """What does the work, and how much of the machine it may use."""
 
     name: Literal["local", "database", "sql", "spark"] | None = Field(
@@ -207,7 +207,7 @@ class Project(_Part):
     )
     name: str = Field(default="release", description="What the run is called in its evidence.")
     owner: str | None = Field(default=None, description="Who made the project.")
-    source: Source
+    source: ProjectSource
     attributes: dict[str, Attribute] = Field(description="The columns; those not named are insensitive.")
     sample: float | None = Field(
         default=None, gt=0, description="Draw rows at random first: below 1 a share of them, else so many."
@@ -221,7 +221,7 @@ class Project(_Part):
         default=None, description="What must hold of the release; needed unless the project is light."
     )
     method: dict[str, Any] = Field(default_factory=lambda: {"name": FullDomain.name}, description="How to get there.")
-    engine: Engine = Engine()
+    engine: ProjectEngine = ProjectEngine()
     release: Target = Target()
     ledger: LedgerUse | None = Field(default=None, description="How the release is kept in the ledger of releases.")
     report: Report = Report()
@@ -232,7 +232,7 @@ class Project(_Part):
     hardened: bool = Field(default=False, description=HARDENED)
 
 
-class Loaded:
+class LoadedProject:
     """A project bound to the file it came from: parts are made on demand, errors say the line."""
 
     def __init__(self, document: Document) -> None:
@@ -278,9 +278,9 @@ class Loaded:
         if self.project.kind == "light" and self.project.hardened:
             raise ProjectError("project.light-and-hardened", place=self._document.where(("hardened",)))
 
-    def as_hardened(self) -> Loaded:
+    def as_hardened(self) -> LoadedProject:
         """Return the project with the wish to be hardened."""
-        return Loaded(replace(self._document, data={**self._document.data, "hardened": True}))
+        return LoadedProject(replace(self._document, data={**self._document.data, "hardened": True}))
 
     def _perturbation(self, i: int, said: dict[str, Any]) -> JointPerturbation:
         place: Place = ("perturbation", i)
@@ -372,12 +372,17 @@ def _first_named(message: str, words: Mapping[str, Sequence[str]]) -> tuple[str,
 
 def _keys_at(place: Place) -> list[str]:
     """The keys that are known where an unknown one was found."""
-    parts: dict[str, type[BaseModel]] = {"source": Source, "engine": Engine, "release": Target, "attributes": Attribute}
+    parts: dict[str, type[BaseModel]] = {
+        "source": ProjectSource,
+        "engine": ProjectEngine,
+        "release": Target,
+        "attributes": Attribute,
+    }
     parts |= {"ledger": LedgerUse, "report": Report}
     model = Project if len(place) == 1 else parts.get(str(place[0]), Project)
     return list(model.model_fields)
 
 
-def load_project(path: str | Path) -> Loaded:
+def load_project(path: str | Path) -> LoadedProject:
     """Read and check a project file."""
-    return Loaded(read_yaml(Path(path)))
+    return LoadedProject(read_yaml(Path(path)))

@@ -23,13 +23,13 @@ from antifaz.pipeline.several_tables import run_tables
 from antifaz.pipeline.state import Planned
 from antifaz.pipeline.steps import Requested, open_table, plan
 from antifaz.privacy.model import largest_class_size
-from antifaz.projects.project import Loaded, load_project
+from antifaz.projects.project import LoadedProject, load_project
 from antifaz.projects.requests import ledger_check_of, table_request, tables_request, uses_ledger
 from antifaz.projects.tables import LoadedTables, read_project
 
 
 def run(
-    project: str | Path | Loaded | LoadedTables,
+    project: str | Path | LoadedProject | LoadedTables,
     *,
     out: Path | None = None,
     levels: dict[str, int] | None = None,
@@ -83,7 +83,7 @@ def explain(
 
 
 def candidates_of(
-    project: str | Path | Loaded,
+    project: str | Path | LoadedProject,
     *,
     html: Path | None = None,
     drawn: bool = False,
@@ -106,7 +106,7 @@ def candidates_of(
 
 
 def frontier_of(
-    project: str | Path | Loaded,
+    project: str | Path | LoadedProject,
     ks: Sequence[int],
     *,
     methods: Sequence[str] = (),
@@ -130,9 +130,9 @@ def frontier_of(
 
 
 @contextmanager
-def _planned(project: str | Path | Loaded, what: str, progress: Progress) -> Iterator[Planned]:
+def _planned(project: str | Path | LoadedProject, what: str, progress: Progress) -> Iterator[Planned]:
     """Open a project's data and check what is wanted against it; refuse what makes no sense without a model."""
-    loaded = project if isinstance(project, Loaded) else load_project(project)
+    loaded = project if isinstance(project, LoadedProject) else load_project(project)
     if loaded.project.kind == "light":
         raise InputError("plan.light-has-no-models", what=what)
     with ExitStack() as resources:
@@ -140,13 +140,13 @@ def _planned(project: str | Path | Loaded, what: str, progress: Progress) -> Ite
         yield plan(Requested(request=table_request(loaded), progress=progress, resources=resources))
 
 
-def open_source(loaded: Loaded, progress: Progress | None = None) -> Data:
+def open_source(loaded: LoadedProject, progress: Progress | None = None) -> Data:
     """Open the data that a project is about, as it came."""
     request = table_request(loaded)
     return open_table(Requested(request=request, progress=progress or Progress(), resources=ExitStack()))
 
 
-def assess_release(loaded: Loaded, rows: Path, *, attacks: int, progress: Progress) -> dict[str, Any]:
+def assess_release(loaded: LoadedProject, rows: Path, *, attacks: int, progress: Progress) -> dict[str, Any]:
     """Judge the rows that a project released against its data: utility, risk and attacks."""
     wanted = loaded.project
     with open_source(loaded, progress) as original, open_data(rows, engine="local") as released:

@@ -12,13 +12,13 @@ from antifaz.ledger.check import LedgerCheck
 from antifaz.ledger.ledger import OFF, VARIABLE, Ledger
 from antifaz.pipeline.operations import Operations
 from antifaz.pipeline.request import RepeatedAttribute, TableRequest, TablesRequest
-from antifaz.projects.project import LedgerUse, Loaded, Project, within
+from antifaz.projects.project import LedgerUse, LoadedProject, Project, within
 from antifaz.projects.tables import LoadedTables, Repeated
 from antifaz.reports.options import report_of
 
 
 def table_request(
-    loaded: Loaded,
+    loaded: LoadedProject,
     *,
     out: Path | None = None,
     levels: Mapping[str, int] | None = None,
@@ -88,7 +88,7 @@ def _repeated(several: LoadedTables, i: int, said: Repeated) -> RepeatedAttribut
     )
 
 
-def _no_keys_in(loaded: Loaded) -> tuple[Path, ...]:
+def _no_keys_in(loaded: LoadedProject) -> tuple[Path, ...]:
     """The folders of the data and of the release."""
     source, target = loaded.project.source.path, within(loaded.folder, loaded.project.release.path)
     places = [(loaded.folder / source).parent] if source is not None and "://" not in source else []
@@ -105,7 +105,7 @@ def _engine(project: Project) -> dict[str, Any]:
     return {"engine": name, **options}
 
 
-def uses_ledger(loaded: Loaded, ledger: Ledger | str | Path | bool | None) -> bool:
+def uses_ledger(loaded: LoadedProject, ledger: Ledger | str | Path | bool | None) -> bool:
     """Say whether a project's release is registered in a ledger.
 
     `True` means the ledger in the user's data folder; None that one only if the project speaks of a ledger.
@@ -116,7 +116,12 @@ def uses_ledger(loaded: Loaded, ledger: Ledger | str | Path | bool | None) -> bo
 
 
 def ledger_check_of(
-    loaded: Loaded, ledger: Ledger | str | Path | bool | None, despite: str | None, *, whole: str = "", part: str = ""
+    loaded: LoadedProject,
+    ledger: Ledger | str | Path | bool | None,
+    despite: str | None,
+    *,
+    whole: str = "",
+    part: str = "",
 ) -> LedgerCheck | None:
     """Return the check of a project's release, or of one `part` of the `whole` of several tables."""
     if not uses_ledger(loaded, ledger):

@@ -36,7 +36,7 @@ def project_schema() -> dict[str, Any]:
     shared = several.pop("$defs") | schema.pop("$defs")
     privacy = [_named(model, "model", shared) for model in MODELS]
     methods = [_named(method, "name", shared) for method in METHODS]
-    for part in (schema, several, shared["Table"]):
+    for part in (schema, several, shared["ProjectTable"]):
         part["properties"]["privacy"] |= {"type": "array", "items": {"$ref": "#/$defs/PrivacyModel"}}
         part["properties"]["privacy"].pop("anyOf", None)
         part["properties"]["method"] = {"$ref": "#/$defs/Method"}
@@ -46,7 +46,7 @@ def project_schema() -> dict[str, Any]:
     given = {"type": "string", "description": "A hierarchy file, relative to the project file."}
     operations = {"oneOf": [_named(operation, "name", shared) for operation in (*OPERATIONS, *PERTURBATIONS)]}
     shared["Perturbation"] = {"oneOf": [_of_columns(perturbation, shared) for perturbation in PERTURBATIONS]}
-    for part in (schema, shared["Table"]):
+    for part in (schema, shared["ProjectTable"]):
         part["properties"]["perturbation"] = {
             "type": "array",
             "items": {"$ref": "#/$defs/Perturbation"},

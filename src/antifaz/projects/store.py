@@ -68,11 +68,11 @@ def checked_name(name: str) -> str:
 
 
 @contextmanager
-def open_store(place: str | Path | None = None, owner: str | None = None) -> Iterator[Store]:
+def open_store(place: str | Path | None = None, owner: str | None = None) -> Iterator[ProjectStore]:
     """Open the store of an owner, the current user if none is named; runs of dead processes are settled."""
     database = _connect(default_place() if place is None else str(place))
     try:
-        store = Store(database, owner or current_user())
+        store = ProjectStore(database, owner or current_user())
         store.upgrade()
         store.settle()
         yield store
@@ -87,7 +87,7 @@ def _connect(place: str) -> Database:
     return connect(place, FILE)
 
 
-class Store:
+class ProjectStore:
     """The projects of one owner. Made by `open_store`."""
 
     def __init__(self, database: Database, owner: str) -> None:

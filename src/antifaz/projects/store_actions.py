@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 from antifaz.core.errors import AntifazError, InputError, ProjectError
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
-from antifaz.projects.store import Store, open_store
+from antifaz.projects.store import ProjectStore, open_store
 from antifaz.projects.yaml_file import parse_yaml, read_text
 from antifaz.releases.atomic import staging
 from antifaz.storage.secrets import refuse_passwords_in
 
 if TYPE_CHECKING:
-    from antifaz.projects.project import Loaded
+    from antifaz.projects.project import LoadedProject
     from antifaz.projects.tables import LoadedTables
 
 Place = str | Path | None
@@ -68,22 +68,22 @@ def add_text(
         return _described(opened, name)
 
 
-def checked_text(text: str, path: Path, data: Any = None) -> Loaded | LoadedTables:
+def checked_text(text: str, path: Path, data: Any = None) -> LoadedProject | LoadedTables:
     """Read a project's text as if it stood in its file; refuse what can't be run, and passwords.
 
     `data` is what the text says, where something is to be understood otherwise; errors still say the line.
     """
-    from antifaz.projects.project import Loaded
+    from antifaz.projects.project import LoadedProject
     from antifaz.projects.tables import LoadedTables
 
     document = parse_yaml(text, path)
     refuse_passwords_in(document.data, text, path.name)
     document = document if data is None else replaced(document, data=data)
     several = isinstance(document.data, dict) and "tables" in document.data
-    return LoadedTables(document) if several else Loaded(document)
+    return LoadedTables(document) if several else LoadedProject(document)
 
 
-def _described(store: Store, name: str) -> dict[str, Any]:
+def _described(store: ProjectStore, name: str) -> dict[str, Any]:
     row = store.project(name)
     runs = [_summary(run) for run in store.runs(name)]
     keys = ("name", "owner", "made", "changed", "folder", "file", "text")

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from antifaz.core.errors import ProjectError, hint
 from antifaz.methods.operations.mask import OPERATIONS
 from antifaz.privacy.hardening import HARDENED
-from antifaz.projects.project import Attribute, Engine, LedgerUse, Loaded, Source, Target
+from antifaz.projects.project import Attribute, LedgerUse, LoadedProject, ProjectEngine, ProjectSource, Target
 from antifaz.projects.yaml_file import Document, Place, read_yaml, sentence
 from antifaz.releases.atomic import RELEASE_FILE
 from antifaz.reports.options import Report
@@ -30,7 +30,7 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Table(_Part):
+class ProjectTable(_Part):
     """One of several tables: all that it does not say is as the project says."""
 
     kind: Literal["complete", "light"] | None = Field(default=None, description="As the project's, for this table.")
@@ -72,11 +72,13 @@ class SeveralTables(_Part):
         default="complete", description="With privacy models, or (light) operations on columns only."
     )
     source: dict[str, Any] = Field(default_factory=dict, description="What the tables' sources share, such as a url.")
-    tables: dict[str, Table] = Field(min_length=1, description="The tables, by name; each is released in a folder.")
+    tables: dict[str, ProjectTable] = Field(
+        min_length=1, description="The tables, by name; each is released in a folder."
+    )
     repeated: tuple[Repeated, ...] = Field(default=(), description="Attributes that several tables have.")
     privacy: tuple[dict[str, Any], ...] | None = Field(default=None, description="For tables that say nothing else.")
     method: dict[str, Any] | None = Field(default=None, description="For tables that say nothing else.")
-    engine: Engine = Engine()
+    engine: ProjectEngine = ProjectEngine()
     release: Target = Target()
     ledger: LedgerUse | None = Field(default=None, description="How the releases are kept in the ledger of releases.")
     report: Report = Report()
@@ -99,7 +101,7 @@ class LoadedTables:
             raise ProjectError(sentence(document, error, _keys_at)) from None
         self._check_names()
         self._check_repeated()
-        self.tables = {name: Loaded(self._table(name)) for name in self.project.tables}
+        self.tables = {name: LoadedProject(self._table(name)) for name in self.project.tables}
         self._check_targets()
 
     def as_hardened(self) -> LoadedTables:
@@ -219,17 +221,23 @@ def _joined(operation: Any, name: str) -> Any:
 
 def _keys_at(place: Place) -> list[str]:
     """The keys that are known where an unknown one was found."""
-    parts: dict[str, type[BaseModel]] = {"source": Source, "engine": Engine, "release": Target}
-    parts |= {"attributes": Attribute, "tables": Table, "repeated": Repeated, "ledger": LedgerUse, "report": Report}
+    parts: dict[str, type[BaseModel]] = {"source": ProjectSource, "engine": ProjectEngine, "release": Target}
+    parts |= {
+        "attributes": Attribute,
+        "tables": ProjectTable,
+        "repeated": Repeated,
+        "ledger": LedgerUse,
+        "report": Report,
+    }
     inner = [str(part) for part in place[:-1] if part in parts]
     return list((parts[inner[-1]] if inner else SeveralTables).model_fields)
 
 
-def read_project(path: str | Path) -> Loaded | LoadedTables:
+def read_project(path: str | Path) -> LoadedProject | LoadedTables:
     """Read and check a project file, of one table or of several."""
     document = read_yaml(Path(path))
     several = isinstance(document.data, Mapping) and "tables" in document.data
-    return LoadedTables(document) if several else Loaded(document)
+    return LoadedTables(document) if several else LoadedProject(document)
 
 
 def pairs(columns: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import InputError, LedgerRefused
 from antifaz.core.messages import Message
-from antifaz.ledger.check import LedgerCheck, Promise, judge_with_earlier
-from antifaz.ledger.database import confirm, earlier, last_number, note
+from antifaz.ledger.check import LedgerCheck, judge_with_earlier
+from antifaz.ledger.database import confirm_release, earlier_releases, last_number, register_pending
 from antifaz.ledger.ledger import OFF, VARIABLE, Ledger, default_ledger
-from antifaz.ledger.messages import finding
+from antifaz.ledger.verdict import Promise, finding
 
 if TYPE_CHECKING:
     from antifaz.ledger.entry import Entry
@@ -106,15 +106,15 @@ def register_draft(folder: Path, place: Path) -> None:
         return  # turned off since; once it is on again, it is registered with whatever leaves next
     found = [_read(path) for path in sorted(folder.glob("*.zip"))]
     with ledger.opened() as database, database.held() as held:
-        before, seen = earlier(database), last_number(database)
+        before, seen = earlier_releases(database), last_number(database)
         known = {row["id"] for row in before}
         rows = [(each, each.judged(database, before)) for each in found if each.release not in known]
         for number, (each, row) in enumerate(rows):
             where = place / row["part"] if row["part"] else place
-            note(database, row | {"place": str(where)}, each.entry, held, seen + number)
+            register_pending(database, row | {"place": str(where)}, each.entry, held, seen + number)
         with database.writing():
             for each, _ in rows:
-                confirm(database, each.release, True)
+                confirm_release(database, each.release, True)
     shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -129,9 +129,9 @@ def hand_out(order: Mapping[str, Any]) -> None:
 
 
 def _write(path: Path, held: DraftRelease) -> None:
-    from antifaz.ledger.entry import packed
+    from antifaz.ledger.entry import pack_entry
 
-    parts = {} if held.entry is None else packed(held.entry)
+    parts = {} if held.entry is None else pack_entry(held.entry)
     promised = None if held.promised is None else asdict(held.promised)
     about = {"about": held.about, "promised": promised, "parts": list(parts)}
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -145,7 +145,7 @@ def _write(path: Path, held: DraftRelease) -> None:
 
 
 def _read(path: Path) -> DraftRelease:
-    from antifaz.ledger.entry import unpacked
+    from antifaz.ledger.entry import unpack_entry
 
     try:
         with zipfile.ZipFile(path) as kept:
@@ -153,6 +153,6 @@ def _read(path: Path) -> DraftRelease:
             parts = {name: kept.read(str(number)) for number, name in enumerate(told["parts"])}
         said = told["promised"]
         promised = None if said is None else Promise(**said | {"sensitive": tuple(said["sensitive"])})
-        return DraftRelease(told["about"], promised, unpacked(parts) if parts else None)
+        return DraftRelease(told["about"], promised, unpack_entry(parts) if parts else None)
     except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
         raise InputError(_DAMAGED) from None

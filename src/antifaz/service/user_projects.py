@@ -13,7 +13,7 @@ from typing import Any
 
 from antifaz.core.errors import InputError, ProjectError
 from antifaz.projects import store_actions
-from antifaz.projects.store import Store, checked_name, open_store
+from antifaz.projects.store import ProjectStore, checked_name, open_store
 from antifaz.projects.template import project_template
 from antifaz.projects.yaml_file import to_yaml
 from antifaz.service.dataset_sources import DatasetReference, ErasedPart
@@ -170,7 +170,7 @@ class UserProjects:
 
     def _row(self, id: str) -> dict[str, Any]:
         with self._store() as store:
-            assert isinstance(store, Store)  # noqa: S101 - for the types
+            assert isinstance(store, ProjectStore)  # noqa: S101 - for the types
             row = store.by_id(id)
         if row is None:
             raise NotFound("service.project-not-found")

@@ -31,7 +31,7 @@ from antifaz.service.worker_process import DEBUG, HAND_OUT
 
 if TYPE_CHECKING:
     # What works on data is imported late: until then the service can say that the job is not wanted any more.
-    from antifaz.projects.project import Loaded
+    from antifaz.projects.project import LoadedProject
     from antifaz.projects.tables import LoadedTables
 
 #: How long the present step has to give up by itself, once the service is gone.
@@ -129,7 +129,7 @@ def _work(order: Order, tell: Tell) -> None:
         hand_out(order)
         return
     from antifaz.projects import actions
-    from antifaz.projects.project import Loaded
+    from antifaz.projects.project import LoadedProject
 
     if order.get("password"):
         os.environ[PASSWORD] = order["password"]
@@ -145,7 +145,7 @@ def _work(order: Order, tell: Tell) -> None:
             despite=asked.get("despite"),
         )
         return
-    if not isinstance(loaded, Loaded):
+    if not isinstance(loaded, LoadedProject):
         raise InputError("service.needs-one-table")
     if order["kind"] == "candidates":
         found = actions.candidates_of(loaded, drawn=True, progress=progress)
@@ -162,9 +162,9 @@ def _work(order: Order, tell: Tell) -> None:
     aside.replace(order["result"])
 
 
-def _load(order: Order) -> Loaded | LoadedTables:
+def _load(order: Order) -> LoadedProject | LoadedTables:
     """Read the project, its source being the data set that was handed over."""
-    from antifaz.projects.project import Loaded
+    from antifaz.projects.project import LoadedProject
     from antifaz.projects.tables import LoadedTables
 
     document = parse_yaml(order["text"], Path(order["file"]))
@@ -173,7 +173,7 @@ def _load(order: Order) -> Loaded | LoadedTables:
     if several and order.get("source") is not None:
         raise InputError("service.several-tables-with-data-set")
     if several or not isinstance(data, dict):
-        return LoadedTables(document) if several else Loaded(document)
+        return LoadedTables(document) if several else LoadedProject(document)
     data = dict(data)
     if order.get("source") is not None:
         data["source"] = _source(order)
@@ -185,7 +185,7 @@ def _load(order: Order) -> Loaded | LoadedTables:
         data |= _same_again(order)
     if order.get("memory"):
         data["engine"] = {"memory": order["memory"], **(data.get("engine") or {})}
-    return Loaded(replace(document, data=data))
+    return LoadedProject(replace(document, data=data))
 
 
 def _same_again(order: Order) -> dict[str, Any]:
@@ -229,7 +229,7 @@ def _typed(attributes: Any, types: Mapping[str, str]) -> Any:
     return {name: {"type": types[name], **(said or {})} if name in types else said for name, said in attributes.items()}
 
 
-def _into_tables(loaded: Loaded | LoadedTables) -> bool:
+def _into_tables(loaded: LoadedProject | LoadedTables) -> bool:
     parts: Any = getattr(loaded, "tables", {"": loaded})
     return any(part.project.release.of_table() for part in parts.values())
 

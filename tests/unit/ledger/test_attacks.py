@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antifaz.ledger import complementary as joining
-from antifaz.ledger.complementary import outsider
-from antifaz.ledger.entry import Layout, Maker, in_order, packed, unpacked
-from antifaz.ledger.verdict import Wanted, judged
+from antifaz.ledger.complementary import attack_two_tables
+from antifaz.ledger.entry import EntryBuilder, EntryLayout, entry_of_table, pack_entry, unpack_entry
+from antifaz.ledger.verdict import Promise, judge_release
 
 PEOPLE_KEY, VALUE_KEY = np.array([1, 2], np.uint64), np.array([3, 4], np.uint64)
 
@@ -36,24 +36,24 @@ def entry(people, classes, values=None, *, order=None, known=True, batch=5):
     """Make an entry as a run does, batch by batch, and take it through its bytes."""
     values = ["-"] * len(people) if values is None else values
     order = random.Random(len(people) + len(set(classes))).sample(range(10**6), len(people)) if order is None else order
-    layout = Layout(
+    layout = EntryLayout(
         names=("id", "value"),
         quasi_identifiers=("q",),
         person=("id",) if known else (),
         original=("id", "value"),
         clear=("value",),
     )
-    maker = Maker(layout, PEOPLE_KEY, VALUE_KEY)
+    maker = EntryBuilder(layout, PEOPLE_KEY, VALUE_KEY)
     for at in range(0, len(people), batch):
         rows = slice(at, at + batch)
         parts = [[str(one) for one in people[rows]], values[rows], list(classes[rows])]
         arrays = [pa.array(part, pa.string()) for part in parts] + [pa.array(order[rows], pa.uint64())]
         maker.add(pa.RecordBatch.from_arrays(arrays, ["a", "b", "c", "d"]))
-    return unpacked(packed(maker.made()))
+    return unpack_entry(pack_entry(maker.made()))
 
 
 def verdict(new, *earlier, k, **more):
-    return judged(new, [({"release": str(i)}, old) for i, old in enumerate(earlier)], Wanted(k=k, **more))
+    return judge_release(new, [({"release": str(i)}, old) for i, old in enumerate(earlier)], Promise(k=k, **more))
 
 
 def test_check_07_sweeneys_two_releases_single_out_two_people():
@@ -67,8 +67,10 @@ def test_check_07_sweeneys_two_releases_single_out_two_people():
 
 
 def test_an_outsider_finds_one_of_them_with_the_two_tables_alone():
-    one, other = (in_order(pa.table({"q": classes, "problem": PROBLEMS}), ("q",), VALUE_KEY) for classes in (GT3, GT1))
-    found = outsider(one, other, 2)
+    one, other = (
+        entry_of_table(pa.table({"q": classes, "problem": PROBLEMS}), ("q",), VALUE_KEY) for classes in (GT3, GT1)
+    )
+    found = attack_two_tables(one, other, 2)
     # By the problems that occur once: hypertension is alone in its pair of classes.
     assert found["complementary"].smallest == 1
     assert not found["complementary"].as_dict()["holds"]
@@ -78,11 +80,11 @@ def test_an_outsider_finds_one_of_them_with_the_two_tables_alone():
 
 def test_tables_in_another_order_can_not_be_laid_side_by_side():
     mixed = random.Random(5).sample(range(12), 12)
-    one = in_order(pa.table({"q": GT3, "problem": PROBLEMS}), ("q",), VALUE_KEY)
-    other = in_order(
+    one = entry_of_table(pa.table({"q": GT3, "problem": PROBLEMS}), ("q",), VALUE_KEY)
+    other = entry_of_table(
         pa.table({"q": [GT1[i] for i in mixed], "problem": [PROBLEMS[i] for i in mixed]}), ("q",), VALUE_KEY
     )
-    assert not outsider(one, other, 2)["unsorted-matching"].details["paired"]
+    assert not attack_two_tables(one, other, 2)["unsorted-matching"].details["paired"]
 
 
 def test_check_07_who_came_and_who_went_is_what_is_left_when_one_subtracts():
@@ -176,13 +178,13 @@ def test_equal_records_are_taken_one_by_one():
 
 
 def test_a_change_of_one_byte_is_noticed():
-    parts = packed(entry(range(4), "aabb", list("wxyz")))
+    parts = pack_entry(entry(range(4), "aabb", list("wxyz")))
     for name in parts:
         spoilt = parts | {name: parts[name][:-1] + bytes([parts[name][-1] ^ 1])}
         with pytest.raises(ValueError, match="entry"):
-            unpacked(spoilt)
+            unpack_entry(spoilt)
         with pytest.raises(ValueError, match="entry"):
-            unpacked(
+            unpack_entry(
                 {key: part for key, part in parts.items() if key != name or name in ("records", "order")}
                 | ({name: parts[name][:5]} if name in ("records", "order") else {})
             )

@@ -14,16 +14,16 @@ from antifaz.core.errors import AntifazError, InputError, ProjectError
 from antifaz.core.files import write_text
 from antifaz.core.messages import Message
 from antifaz.projects.importers.anonylitics_schema import (
+    AnonyliticsColumn,
+    AnonyliticsOperation,
     AnonyliticsProject,
-    Column,
+    AnonyliticsTable,
     Level,
-    Operation,
     Pair,
-    Table,
     check_anonylitics,
     checked,
 )
-from antifaz.projects.project import Loaded
+from antifaz.projects.project import LoadedProject
 from antifaz.projects.tables import LoadedTables
 from antifaz.projects.yaml_file import Document, Place, parse_yaml, read_yaml
 
@@ -62,7 +62,7 @@ def _check(text: str, path: Path) -> None:
     """Read what was made as any project file is: what does not load is not written."""
     document = parse_yaml(text, path.with_name("project.yaml"))
     try:
-        LoadedTables(document) if "tables" in document.data else Loaded(document)
+        LoadedTables(document) if "tables" in document.data else LoadedProject(document)
     except AntifazError as error:
         raise ProjectError("project.not-taken-over", file=path.name, error=error) from None
 
@@ -109,7 +109,7 @@ class _Reader:
 
     # Tables and columns
 
-    def _table(self, i: int, table: Table) -> dict[str, Any]:
+    def _table(self, i: int, table: AnonyliticsTable) -> dict[str, Any]:
         names = [column.column_name for column in table.columns]
         if len(set(names)) < len(names):
             raise self._refusal(("tables", i, "columns"), Message("import.column-twice"))
@@ -126,7 +126,7 @@ class _Reader:
             raise self._refusal(("tables", i, "anonymized_table_schema"), Message("import.needs-table-name"))
         return made
 
-    def _column(self, place: Place, column: Column) -> dict[str, Any]:
+    def _column(self, place: Place, column: AnonyliticsColumn) -> dict[str, Any]:
         made: dict[str, Any] = {"role": ROLES[column.attribute_type]}
         if column.data_type == "Categórico":
             made["type"] = "text"
@@ -156,7 +156,7 @@ class _Reader:
     def _key(self) -> str:
         return f"keys/{self.said.project_name}.key"
 
-    def _substituted(self, place: Place, operation: Operation) -> dict[str, Any]:
+    def _substituted(self, place: Place, operation: AnonyliticsOperation) -> dict[str, Any]:
         if not operation.parametrization:
             return {"name": "substitute", "made": True}
         table: dict[str, str] = {}
@@ -167,7 +167,7 @@ class _Reader:
                 raise self._refusal(at, Message("import.second-replacement"))
         return {"name": "substitute", "table": table}
 
-    def _generalized(self, place: Place, column: Column, operation: Operation) -> dict[str, Any]:
+    def _generalized(self, place: Place, column: AnonyliticsColumn, operation: AnonyliticsOperation) -> dict[str, Any]:
         if column.attribute_type != "Cuasi-identificador" or self.light:
             why = Message("import.in-complete-project") if self.light else Message("import.of-quasi-identifier")
             raise self._refusal((*place, "name"), Message("import.generalize-only", why=why))
@@ -203,7 +203,7 @@ class _Reader:
             raise self._refusal(place, Message("import.levels-with-gaps"))
         return [found[level] for level in sorted(found)]
 
-    def _nothing_more(self, place: Place, operation: Operation) -> None:
+    def _nothing_more(self, place: Place, operation: AnonyliticsOperation) -> None:
         if operation.parametrization:
             raise self._refusal(
                 (*place, "parametrization"), Message("import.not-empty-for-operation", operation=operation.name)
@@ -211,7 +211,7 @@ class _Reader:
 
     # What must hold
 
-    def _wanted(self, table: Table) -> dict[str, Any]:
+    def _wanted(self, table: AnonyliticsTable) -> dict[str, Any]:
         """Return the models and the method of one table."""
         qis = [c for c in table.columns if c.attribute_type == "Cuasi-identificador" and not _removed(c)]
         if not qis:
@@ -235,7 +235,7 @@ class _Reader:
             raise self._refusal(("principles",), Message("import.needs-k-anonymity", table_name=table.table_name))
         return {"privacy": models, "method": self._method(qis)}
 
-    def _method(self, qis: Sequence[Column]) -> dict[str, Any]:
+    def _method(self, qis: Sequence[AnonyliticsColumn]) -> dict[str, Any]:
         """Return full-domain where every quasi-identifier has a hierarchy, else the document's Mondrian."""
         if all(c.operation and c.operation.name == "Generalizar" and c.operation.parametrization for c in qis):
             kept = [c.column_name for c in qis if c.keep_data_type]
@@ -288,7 +288,7 @@ class _Reader:
         return ProjectError("project.key-not-taken-over", place=self.document.where(place), key=key, what=what)
 
 
-def _removed(column: Column) -> bool:
+def _removed(column: AnonyliticsColumn) -> bool:
     return column.operation is not None and column.operation.name == "Suprimir"
 
 

@@ -63,7 +63,7 @@ class Level(_Part):
     value: str = Field(description="The value at that level.")
 
 
-class Operation(_Part):
+class AnonyliticsOperation(_Part):
     """What is done with a column."""
 
     name: Annotated[
@@ -76,7 +76,7 @@ class Operation(_Part):
     )
 
 
-class Column(_Part):
+class AnonyliticsColumn(_Part):
     """One column of a table."""
 
     column_name: _Name = Field(description="The column.")
@@ -88,17 +88,17 @@ class Column(_Part):
         _one_of("Identificador", "Sensible", "Cuasi-identificador", "Común"),
     ] = Field(description="The role.")
     keep_data_type: bool = Field(default=False, description="Whether a number must stay a number.")
-    operation: Operation | None = Field(default=None, description="What is done with the column.")
+    operation: AnonyliticsOperation | None = Field(default=None, description="What is done with the column.")
 
 
-class Table(_Part):
+class AnonyliticsTable(_Part):
     """One table, and where its release goes."""
 
     table_name: _Name = Field(description="The table.")
     table_schema: str | None = Field(default=None, description="The schema it is in.")
     anonymized_table_name: str | None = Field(default=None, description="The table of the release.")
     anonymized_table_schema: str | None = Field(default=None, description="The schema of the release.")
-    columns: list[Column] = Field(strict=False, min_length=1, description="The columns.")
+    columns: list[AnonyliticsColumn] = Field(strict=False, min_length=1, description="The columns.")
 
 
 class Connection(_Part):
@@ -136,7 +136,7 @@ class AnonyliticsProject(_Part):
         description="With privacy models, or operations only."
     )
     connection: Connection = Field(description="Where the tables are.")
-    tables: list[Table] = Field(strict=False, min_length=1, description="The tables.")
+    tables: list[AnonyliticsTable] = Field(strict=False, min_length=1, description="The tables.")
     repeated_attributes: list[list[ColumnOf]] = Field(
         default_factory=list, description="Columns that are the same attribute in several tables."
     )
@@ -176,9 +176,9 @@ def _keys(model: type[BaseModel], own: Place) -> list[str]:
     """The keys that are known where an unknown one was found."""
     parts: dict[str, type[BaseModel]] = {
         "connection": Connection,
-        "tables": Table,
-        "columns": Column,
-        "operation": Operation,
+        "tables": AnonyliticsTable,
+        "columns": AnonyliticsColumn,
+        "operation": AnonyliticsOperation,
         "repeated_attributes": ColumnOf,
         "principles": Principle,
     }
@@ -199,5 +199,5 @@ def anonylitics_schema() -> dict[str, Any]:
     }
     shared["Level"] = Level.model_json_schema()
     levels = {"type": "object", "additionalProperties": {"type": "array", "items": {"$ref": "#/$defs/Level"}}}
-    shared["Operation"]["properties"]["parametrization"]["items"] = {"anyOf": [pair, levels]}
+    shared["AnonyliticsOperation"]["properties"]["parametrization"]["items"] = {"anyOf": [pair, levels]}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "Anonylitics project"}
