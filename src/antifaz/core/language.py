@@ -37,7 +37,6 @@ else:
 NONE = "—"
 # With a space that does not break: a sign alone at the start of a line reads badly.
 _PERCENT = "\u00a0%"
-_ENGLISH_NUMBER = re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?|\d+\.\d+")
 
 
 class Numbers:
@@ -141,33 +140,11 @@ class Words(Numbers):
             return self("percent.above", share=self.localized(str(math.floor(hundredths * 10) / 10)) + _PERCENT)
         return self.localized(said) + _PERCENT
 
-    def translated(self, sentence: str) -> str | None:
-        """Return a sentence that other rooms say in English in this language; None where it is not known here.
 
-        Messages under `said.` are such sentences, with places for what varies.
-        """
-        if self.language == "en":
-            return sentence
-        for key, pattern in _patterns(
-            tuple((k, v) for k, v in texts("reports", "en").items() if k.startswith("said."))
-        ):
-            found = pattern.fullmatch(sentence)
-            if found:
-                return self(key, **{place: self._swapped(text) for place, text in found.groupdict().items()})
-        return None
-
-    def _swapped(self, text: str) -> str:
-        return self.localized(text) if _ENGLISH_NUMBER.fullmatch(text) else text
-
-
-@cache
-def _patterns(templates: tuple[tuple[str, str], ...]) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    made = []
-    for key, template in templates:
-        parts = re.split(r"\{(\w+)\}", template)
-        text = "".join(f"(?P<{part}>.+?)" if i % 2 else re.escape(part) for i, part in enumerate(parts))
-        made.append((key, re.compile(text, re.DOTALL)))
-    return tuple(made)
+def preferred(accepted: str | None) -> Language:
+    """Return the first language of an Accept-Language header that there are words in, else English."""
+    tags = [tag.split(";")[0].strip()[:2].lower() for tag in (accepted or "").split(",")]
+    return next((tag for tag in tags if tag in LANGUAGES), LANGUAGES[0])
 
 
 @cache

@@ -9,7 +9,7 @@ the same language.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from functools import cache
 from string import Formatter
@@ -61,6 +61,46 @@ class Message(str):
 def text_in(language: str, said: str) -> str:
     """Return a text in a language where it is a message, else as it is."""
     return said.text(language) if isinstance(said, Message) else said
+
+
+def messages_in(document: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """Return the messages of a document as data: its warnings, its notes, and the others, wherever they are.
+
+    JSON keeps their English texts only; with this beside them, `restored` finds the messages again.
+    """
+    apart = {
+        key: [said for said in document.get(key, ()) if isinstance(said, Message)] for key in ("warnings", "notes")
+    }
+    rest = {key: value for key, value in document.items() if key not in ("messages", "tables", *apart)}
+    others = {str(said): said for said in _walk(rest)}
+    return {key: [said.as_dict() for said in found] for key, found in (*apart.items(), ("others", others.values()))}
+
+
+def restored(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a document that was read from JSON with messages where their texts are, as its `messages` says."""
+    told = document.get("messages")
+    listed = [said for found in told.values() for said in found] if isinstance(told, Mapping) else []
+    known = {said["text"]: Message.from_dict(said) for said in listed}
+    return {key: value if key == "messages" else _put_back(value, known) for key, value in document.items()}
+
+
+def _walk(value: Any) -> Iterator[Message]:
+    if isinstance(value, Message):
+        yield value
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            yield from _walk(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _walk(part)
+
+
+def _put_back(value: Any, known: Mapping[str, Message]) -> Any:
+    if isinstance(value, str):
+        return value if isinstance(value, Message) else known.get(value, value)
+    if isinstance(value, Mapping):
+        return restored(value) if "messages" in value else {key: _put_back(part, known) for key, part in value.items()}
+    return [_put_back(part, known) for part in value] if isinstance(value, list) else value
 
 
 def _again(code: str, values: dict[str, Any]) -> Message:

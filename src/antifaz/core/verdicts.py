@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from antifaz.core.messages import Message
+
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
@@ -29,5 +31,5 @@ class Proposal:
     """Something a person may take with one click, with the reasons for it."""
 
     value: str
-    reason: str
+    reason: Message
     details: dict[str, object] = field(default_factory=dict)

@@ -81,7 +81,7 @@ def _combination(data: Data, proposed: Mapping[str, Proposal]) -> str:
 def _column(data: Data, column: ColumnProfile, proposal: Proposal, kind: str | None) -> str:
     name = column.name
     said: dict[str, Any] = {"role": proposal.value} | ({} if kind is None else {"type": kind})
-    reason = proposal.reason
+    reason: str = proposal.reason
     if proposal.value == Role.QUASI_IDENTIFIER:
         hierarchy = propose_hierarchy(data, name)
         said["hierarchy"] = hierarchy.details

@@ -348,6 +348,9 @@ class MessagesEvidence(Part):
 
     warnings: list[MessageEvidence] = Field(description="The warnings, in their order.")
     notes: list[MessageEvidence] = Field(default=[], description="The notes, in their order.")
+    others: list[MessageEvidence] = Field(
+        default=[], description="Those that stand elsewhere, such as verdicts' notes."
+    )
 
 
 class Evidence(Part):

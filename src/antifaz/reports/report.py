@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from antifaz.core.messages import restored
 from antifaz.releases.evidence import Evidence, TablesEvidence, under
 from antifaz.reports.documents import write_html, write_pdf
 from antifaz.reports.templating import in_language
@@ -31,7 +32,7 @@ def report_pdf(evidence: AnyEvidence, language: str = "en") -> bytes:
 
 def _report(evidence: AnyEvidence, language: str) -> tuple[str, dict[str, Any]]:
     """Return the template, and what stands around and in it."""
-    document = evidence if isinstance(evidence, Mapping) else evidence.document()
+    document = restored(evidence if isinstance(evidence, Mapping) else evidence.document())
     w = in_language(language)
     context = {
         "evidence": document,

@@ -176,7 +176,7 @@ class Templates(Environment):
             sentence = Message.from_dict({"values": {}, **sentence})
         if isinstance(sentence, Message):
             return sentence.text(self.words.language)
-        return self.words.translated(str(sentence))
+        return str(sentence) if self.words.language == "en" else None
 
     def _plain(self, text: str) -> Markup:
         """Words of the catalogue, which hold no markup."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from antifaz.core.errors import AntifazError, CheckFailed, InputError
+from antifaz.core.messages import Message
 
 
 class NotFound(InputError):
@@ -36,7 +37,7 @@ class InternalFault(AntifazError):
 def error_document(error: AntifazError) -> dict[str, Any]:
     """Return an error as the service tells it: a code, one sentence, and where in a project file it is."""
     code = _CODES.get(type(error), "privacy-not-reached" if error.exit_code == 1 else "bad-input")
-    told: dict[str, Any] = {"code": code, "message": str(error)}
+    told: dict[str, Any] = {"code": code, "message": str(error), "reason": error.message.as_dict()}
     if isinstance(error, InputError) and (found := _PLACE.match(str(error))):
         told["where"] = {"line": int(found["line"]), "column": int(found["column"])}
     return told
@@ -46,10 +47,10 @@ def error_from_document(told: Mapping[str, Any] | None) -> AntifazError:
     """Return an error that another process told of, to be raised here; None where it ended without a word."""
     if told is None:
         return InputError("service.process-ended")
-    code, message = told["code"], told["message"]
+    code, reason = told["code"], told.get("reason")
     kinds = {name: kind for kind, name in _CODES.items()} | {"privacy-not-reached": CheckFailed}
     kind = kinds.get(code, InternalFault if code == "internal" else InputError)
-    return kind(message)
+    return kind(Message.from_dict(reason) if reason else told["message"])
 
 
 #: How a message begins that is about a place in a project file.

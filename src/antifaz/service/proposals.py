@@ -6,22 +6,29 @@ from collections.abc import Sequence
 from typing import Any
 
 from antifaz import proposals
+from antifaz.core.language import Language
+from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
 
 
-def roles(data: Data) -> dict[str, Any]:
+def roles(data: Data, language: Language = "en") -> dict[str, Any]:
     """Propose a role for every column, each with its reason."""
     found = proposals.roles(data)
-    return {"columns": {name: {"role": said.value, "reason": said.reason} for name, said in found.items()}}
+    return {"columns": {name: {"role": said.value, **_reason(said, language)} for name, said in found.items()}}
 
 
-def quasi_identifiers(data: Data, columns: Sequence[str] | None) -> dict[str, Any]:
+def quasi_identifiers(data: Data, columns: Sequence[str] | None, language: Language = "en") -> dict[str, Any]:
     """Propose the few columns that tell nearly as many people apart as all candidates do."""
     found = proposals.quasi_identifiers(data, columns)
-    return {"columns": found.details["columns"], "reason": found.reason, "details": found.details}
+    return {"columns": found.details["columns"], **_reason(found, language), "details": found.details}
 
 
-def hierarchy(data: Data, column: str) -> dict[str, Any]:
+def hierarchy(data: Data, column: str, language: Language = "en") -> dict[str, Any]:
     """Propose a hierarchy of a column, as a project file says it."""
     found = proposals.hierarchy(data, column)
-    return {"hierarchy": found.details, "reason": found.reason}
+    return {"hierarchy": found.details, **_reason(found, language)}
+
+
+def _reason(proposal: Proposal, language: Language) -> dict[str, Any]:
+    told = proposal.reason.as_dict()
+    return {"reason": proposal.reason.text(language), "message": {"code": told["code"], "values": told["values"]}}

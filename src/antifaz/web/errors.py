@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 import traceback
 from typing import Any, Literal
@@ -15,7 +14,8 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from antifaz.core.errors import AntifazError, CheckFailed, PrivacyNotReached
-from antifaz.core.messages import Message
+from antifaz.core.language import Language, preferred
+from antifaz.core.messages import Message, text_in
 from antifaz.projects.actions import NameTaken
 from antifaz.service.errors import Busy, Gone, InternalFault, NotAllowed, NotFound, TooLarge
 
@@ -38,6 +38,8 @@ class Problem(BaseModel):
     code: Code
     message: str
     where: Where | None = None
+    #: What is said, as a code with values, for programs.
+    reason: dict[str, Any] | None = None
 
 
 class ErrorDocument(BaseModel):
@@ -89,26 +91,29 @@ _STATUS: dict[int, tuple[Code, str]] = {
     429: ("busy", Message("web.too-many-wrong-attempts")),
     415: ("bad-input", Message("web.body-of-other-kind")),
 }
-_PLACE = re.compile(r"\bline (\d+)(?:, column (\d+))?")
 
 
-def document(code: Code, message: str, where: dict[str, Any] | None = None) -> dict[str, Any]:
+def document(
+    code: Code, message: str, where: dict[str, Any] | None = None, language: Language = "en"
+) -> dict[str, Any]:
     """Return the body of an error."""
-    found: dict[str, Any] = {"code": code, "message": message}
+    found: dict[str, Any] = {"code": code, "message": text_in(language, message)}
+    if isinstance(message, Message):
+        found["reason"] = {key: value for key, value in message.as_dict().items() if key != "text"}
     return {"error": found | ({"where": where} if where else {})}
 
 
-def describe(error: Exception) -> tuple[int, dict[str, Any]]:
+def describe(error: Exception, language: Language = "en") -> tuple[int, dict[str, Any]]:
     """Return the status and the body for any error; words that are not ours are not shown."""
     if isinstance(error, AntifazError):
         status, code = next((status, code) for kind, status, code in _KINDS if isinstance(error, kind))
-        return status, document(code, str(error), _where(str(error)))
+        return status, document(code, error.message, place_of(error.message), language)
     if isinstance(error, RequestValidationError):
-        return 400, _of_validation(error)
+        return 400, _of_validation(error, language)
     if isinstance(error, HTTPException):
         code, words = _STATUS.get(error.status_code, ("bad-input", Message("web.request-wrong")))
-        return error.status_code, document(code, words)
-    return 500, document("internal", Message("web.internal-error", type=type(error).__name__))
+        return error.status_code, document(code, words, None, language)
+    return 500, document("internal", Message("web.internal-error", type=type(error).__name__), None, language)
 
 
 def note(error: Exception) -> None:
@@ -121,8 +126,8 @@ def note(error: Exception) -> None:
 def handle(app: FastAPI) -> None:
     """Make every error of the application such a document."""
 
-    async def answer(_request: Request, error: Exception) -> Response:
-        status, body = describe(error)
+    async def answer(request: Request, error: Exception) -> Response:
+        status, body = describe(error, preferred(request.headers.get("accept-language")))
         headers = getattr(error, "headers", None)
         return Response(dumped(body), status, headers=headers, media_type="application/json")
 
@@ -144,29 +149,29 @@ def describe_forms(app: FastAPI) -> None:
     app.openapi = described  # type: ignore[method-assign]
 
 
-def _where(message: str) -> dict[str, Any] | None:
-    found = _PLACE.search(message)
-    if found is None:
-        return None
-    line, column = found.groups()
-    return {"line": int(line)} | ({"column": int(column)} if column else {})
+def place_of(message: Message) -> dict[str, int] | None:
+    """Return the line, and where it is known the column, that a message or one inside it is about."""
+    line, column = message.values.get("line"), message.values.get("column")
+    if isinstance(line, int):
+        return {"line": line} | ({"column": column} if isinstance(column, int) else {})
+    inside = (place_of(value) for value in message.values.values() if isinstance(value, Message))
+    return next((place for place in inside if place is not None), None)
 
 
-def _of_validation(error: RequestValidationError) -> dict[str, Any]:
+def _of_validation(error: RequestValidationError, language: Language) -> dict[str, Any]:
     first: dict[str, Any] = dict(next(iter(error.errors()), {}))
     place = [str(part) for part in first.get("loc", ()) if part not in ("body", "query", "path", "header")]
-    kind = str(first.get("type", ""))
-    if kind == "json_invalid":
-        return document("bad-input", Message("web.body-not-json"))
-    key = ".".join(place)
-    if not key:
-        return document("bad-input", Message("web.body-not-an-object"))
+    key, kind = ".".join(place), str(first.get("type", ""))
+    if kind == "json_invalid" or not key:
+        wrong = Message("web.body-not-json" if kind == "json_invalid" else "web.body-not-an-object")
+        return document("bad-input", wrong, None, language)
+    expected = str(first.get("msg", "right")).removeprefix("Input should be ").removeprefix("Value error, ")
+    wrong = Message("web.key-wrong", key=key, expected=expected)
     if kind == "missing":
-        return document("bad-input", f"{key!r} is needed.", {"key": key})
-    if kind == "extra_forbidden":
-        return document("bad-input", Message("web.unknown-key", key=key), {"key": key})
-    said = str(first.get("msg", "right")).removeprefix("Input should be ").removeprefix("Value error, ")
-    return document("bad-input", f"{key!r} should be {said[:1].lower()}{said[1:]}.", {"key": key})
+        wrong = Message("web.key-needed", key=key)
+    elif kind == "extra_forbidden":
+        wrong = Message("web.unknown-key", key=key)
+    return document("bad-input", wrong, {"key": key}, language)
 
 
 def debug(error: Exception) -> str:

@@ -134,11 +134,19 @@ class AllErased(BaseModel):
     erased: list[Erased]
 
 
+class Reason(BaseModel):
+    """Why something is proposed, as a code with values."""
+
+    code: str
+    values: dict[str, Any]
+
+
 class RoleProposal(BaseModel):
-    """A proposed role and its reason."""
+    """A proposed role and its reason, as a text in the reader's language and as a code."""
 
     role: str
     reason: str
+    message: Reason
 
 
 class Roles(BaseModel):
@@ -152,6 +160,7 @@ class QuasiIdentifiers(BaseModel):
 
     columns: list[str]
     reason: str
+    message: Reason
     details: dict[str, Any]
 
 
@@ -160,6 +169,7 @@ class HierarchyProposal(BaseModel):
 
     hierarchy: dict[str, Any]
     reason: str
+    message: Reason
 
 
 class HierarchyAsked(Body):

@@ -9,6 +9,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from antifaz.core.language import Language, preferred
 from antifaz.projects.actions import current_user
 from antifaz.service.dataset_sources import allowed_path
 from antifaz.service.datasets import Datasets
@@ -97,3 +98,11 @@ def _user(request: Request) -> str:
 Running = Annotated[AppState, Depends(_state)]
 #: What a route is given: whose data it is about.
 User = Annotated[str, Depends(_user)]
+
+
+def _language(request: Request) -> Language:
+    return preferred(request.headers.get("accept-language"))
+
+
+#: The reader's language, as the header Accept-Language says it.
+Spoken = Annotated[Language, Depends(_language)]

@@ -28,7 +28,7 @@ ENGLISH = in_language("en")
 FOLDER = Path(str(files(antifaz.reports))) / "templates"
 #: Messages whose keys are put together from a name; what names there are is checked below, or is a plain list.
 FAMILIES = (
-    "model.", "method.", "operation.", "role.", "type.", "step.", "hipaa.", "attack.", "said.", "utility.", "risk.",
+    "model.", "method.", "operation.", "role.", "type.", "step.", "hipaa.", "attack.", "utility.", "risk.",
     "count.", "reason.", "record.", "ask.", "became.", "compare.", "limits.", "criteria.", "attacks.", "assess.",
     "disclosure.", "kept.", "columns.", "predictions.", "perturbed.head.", "tables.head.", "joins.", "sign.",
     "measure.", "ledger.", "risks.",

@@ -1,6 +1,6 @@
 // The only way to the server: REST under /api/v1, with the session's cookie.
 import { connection, session, way } from "./store.js";
-import { t } from "./words.js";
+import { language, t } from "./words.js";
 
 const ROOT = "/api/v1";
 
@@ -39,7 +39,8 @@ async function ask(method, path, body, { signal } = {}) {
 }
 
 async function once(method, path, body, signal) {
-  const headers = { Accept: "application/json" };
+  // What the server says, it says in the language shown.
+  const headers = { Accept: "application/json", "Accept-Language": language.get() };
   if (method !== "GET") headers["X-Antifaz-Csrf"] = session.get()?.csrf ?? "";
   const form = body instanceof FormData;
   if (body !== undefined && !form) headers["Content-Type"] = "application/json";
@@ -84,6 +85,7 @@ function upload(path, form, onShare, signal) {
     const request = new XMLHttpRequest();
     request.open("POST", ROOT + path);
     request.setRequestHeader("Accept", "application/json");
+    request.setRequestHeader("Accept-Language", language.get());
     request.setRequestHeader("X-Antifaz-Csrf", session.get()?.csrf ?? "");
     request.upload.onprogress = (event) => event.lengthComputable && onShare?.(event.loaded / event.total);
     request.onload = () => {

@@ -8,29 +8,35 @@ from fastapi import APIRouter, Query
 
 from antifaz.service import proposals as proposing
 from antifaz.web.models import HierarchyProposal, QuasiIdentifiers, Roles
-from antifaz.web.state import Running, User
+from antifaz.web.state import Running, Spoken, User
 
 router = APIRouter(prefix="/datasets/{id}/proposals", tags=["proposals"])
 
 
 @router.get("/roles", response_model=Roles)
-def roles(service: Running, user: User, id: str) -> dict[str, Any]:
+def roles(service: Running, user: User, language: Spoken, id: str) -> dict[str, Any]:
     """Propose a role for every column."""
     with service.datasets.using(user, id) as data:
-        return proposing.roles(data)
+        return proposing.roles(data, language)
 
 
 @router.get("/quasi-identifiers", response_model=QuasiIdentifiers)
 def quasi_identifiers(
-    service: Running, user: User, id: str, columns: Annotated[list[str] | None, Query(max_length=10_000)] = None
+    service: Running,
+    user: User,
+    language: Spoken,
+    id: str,
+    columns: Annotated[list[str] | None, Query(max_length=10_000)] = None,
 ) -> dict[str, Any]:
     """Propose the few columns that tell nearly as many people apart as all; `columns` is said once per candidate."""
     with service.datasets.using(user, id) as data:
-        return proposing.quasi_identifiers(data, columns)
+        return proposing.quasi_identifiers(data, columns, language)
 
 
 @router.get("/hierarchy", response_model=HierarchyProposal)
-def hierarchy(service: Running, user: User, id: str, column: Annotated[str, Query(max_length=1000)]) -> dict[str, Any]:
+def hierarchy(
+    service: Running, user: User, language: Spoken, id: str, column: Annotated[str, Query(max_length=1000)]
+) -> dict[str, Any]:
     """Propose a hierarchy of a column."""
     with service.datasets.using(user, id) as data:
-        return proposing.hierarchy(data, column)
+        return proposing.hierarchy(data, column, language)

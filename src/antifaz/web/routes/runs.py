@@ -12,11 +12,13 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 
+from antifaz.core.language import Language
+from antifaz.core.messages import Message
 from antifaz.service.errors import NotFound
 from antifaz.service.job_store import OVER
 from antifaz.service.jobs import JobQueue
 from antifaz.web.errors import ERRORS
-from antifaz.web.state import Running, User
+from antifaz.web.state import Running, Spoken, User
 
 router = APIRouter(tags=["runs"], responses=ERRORS)
 
@@ -44,22 +46,22 @@ class NewRun(BaseModel):
 
 
 @router.post("/projects/{id}/runs", status_code=202)
-def start_run(id: str, said: NewRun, service: Running, user: User) -> dict[str, Any]:
+def start_run(id: str, said: NewRun, service: Running, user: User, language: Spoken) -> dict[str, Any]:
     """Queue a run of a project."""
     asked = said.model_dump(exclude={"kind"}, exclude_none=True)
-    return service.jobs.add(user, id, said.kind, asked)
+    return _spoken(service.jobs.add(user, id, said.kind, asked), language)
 
 
 @router.get("/runs")
-def list_runs(service: Running, user: User, project: str | None = None) -> list[dict[str, Any]]:
+def list_runs(service: Running, user: User, language: Spoken, project: str | None = None) -> list[dict[str, Any]]:
     """List the runs, the newest first."""
-    return service.jobs.all(user, project)
+    return [_spoken(run, language) for run in service.jobs.all(user, project)]
 
 
 @router.get("/runs/{id}")
-def show_run(id: str, service: Running, user: User) -> dict[str, Any]:
+def show_run(id: str, service: Running, user: User, language: Spoken) -> dict[str, Any]:
     """Return a run as it is now."""
-    return service.jobs.get(id, user)
+    return _spoken(service.jobs.get(id, user), language)
 
 
 @router.delete("/runs/{id}")
@@ -69,9 +71,9 @@ def delete_run(id: str, service: Running, user: User) -> dict[str, Any]:
 
 
 @router.post("/runs/{id}/cancel")
-def cancel_run(id: str, service: Running, user: User) -> dict[str, Any]:
+def cancel_run(id: str, service: Running, user: User, language: Spoken) -> dict[str, Any]:
     """Give up a run; nothing half done is left."""
-    return service.jobs.cancel(id, user)
+    return _spoken(service.jobs.cancel(id, user), language)
 
 
 @router.get("/runs/{id}/result", response_class=Response)
@@ -81,16 +83,16 @@ def run_result(id: str, service: Running, user: User) -> Response:
 
 
 @router.get("/runs/{id}/events", response_class=StreamingResponse)
-async def run_events(id: str, service: Running, user: User) -> StreamingResponse:
+async def run_events(id: str, service: Running, user: User, language: Spoken) -> StreamingResponse:
     """Follow a run: an event for every change, the last one when it is over."""
     first = await run_in_threadpool(service.jobs.get, id, user)
-    return StreamingResponse(_events(service.jobs, first, user), media_type="text/event-stream")
+    return StreamingResponse(_events(service.jobs, first, user, language), media_type="text/event-stream")
 
 
-async def _events(jobs: JobQueue, run: dict[str, Any], user: str) -> AsyncIterator[str]:
+async def _events(jobs: JobQueue, run: dict[str, Any], user: str, language: Language) -> AsyncIterator[str]:
     told, quiet = "", 0.0
     while run["state"] not in OVER:
-        said = json.dumps(run, ensure_ascii=False)
+        said = json.dumps(_spoken(run, language), ensure_ascii=False)
         if _settled(run) != told:
             told, quiet = _settled(run), 0.0
             yield f"event: progress\ndata: {said}\n\n"
@@ -103,10 +105,18 @@ async def _events(jobs: JobQueue, run: dict[str, Any], user: str) -> AsyncIterat
             run = await run_in_threadpool(jobs.get, run["id"], user)
         except NotFound:
             return  # deleted meanwhile
-    yield f"event: end\ndata: {json.dumps(run, ensure_ascii=False)}\n\n"
+    yield f"event: end\ndata: {json.dumps(_spoken(run, language), ensure_ascii=False)}\n\n"
 
 
 def _settled(run: dict[str, Any]) -> str:
     """Return what has changed if something has; time that passes is no change."""
     steps = [{key: value for key, value in step.items() if key != "seconds"} for step in run["steps"]]
     return json.dumps(run | {"steps": steps}, ensure_ascii=False)
+
+
+def _spoken(run: dict[str, Any], language: Language) -> dict[str, Any]:
+    """Return a run whose error is told in a language."""
+    error = run.get("error") or {}
+    if "reason" not in error:
+        return run
+    return run | {"error": error | {"message": Message.from_dict(error["reason"]).text(language)}}

@@ -6,17 +6,24 @@ import { Button } from "./button.js";
 import { AreaField } from "./field.js";
 import { ErrorNotice, Notice } from "./notice.js";
 
-/** The nearest targets that a message names, as data. */
+/** The nearest targets that an error names in its values. */
 export function nearest(error) {
-  const text = error?.message ?? "";
-  const k = /\bk = (\d+) could be reached/.exec(text);
-  const share = /\(suppression: ([\d.]+)\)/.exec(text);
-  return { k: k ? Number(k[1]) : null, suppression: share ? Number(share[1]) : null };
+  const found = messages(error?.reason);
+  const k = found.find((one) => one.code === "method.nearest-k")?.values.k;
+  const grouped = found.find((one) => /^method\.no-(grouping|suppression)-satisfies-k$/.test(one.code))?.values.rows;
+  const share = found.find((one) => one.code === "method.nearest-suppression")?.values.share;
+  return { k: k ?? grouped ?? null, suppression: share ?? null };
+}
+
+/** A message and those in its values. */
+function messages(one) {
+  if (Array.isArray(one)) return one.flatMap(messages);
+  return one?.code ? [one, ...Object.values(one.values ?? {}).flatMap(messages)] : [];
 }
 
 const KEPT = ["levels", "k", "attacks", "run"];
 
-const isReleasedBefore = (error) => error?.code === "not-allowed" || /released before|earlier release|ledger/i.test(error?.message ?? "");
+const isReleasedBefore = (error) => error?.code === "not-allowed" || messages(error?.reason).some((one) => one.code.startsWith("ledger."));
 
 /** A project's document with a smaller k, or with more records left out. */
 export const withK = (document, k) => ({

@@ -1,7 +1,6 @@
 // Step 3: how the values of each quasi-identifier become less exact, level by level.
 import { api } from "../api.js";
 import { html, useEffect, useState } from "../html.js";
-import { Reason } from "../reasons.js";
 import { t, tn } from "../words.js";
 import { Button } from "../components/button.js";
 import { lazy } from "../components/lazy.js";
@@ -105,7 +104,7 @@ function Column({ name, dataset, value, proposal, open, onOpen, onChange }) {
           onClick=${onOpen}>${t(open ? "hierarchies.close" : "hierarchies.edit")}<//>
       </div>
     </div>
-    ${!value && proposal?.reason && html`<p class="note"><${Reason} text=${proposal.reason} /></p>`}
+    ${!value && proposal?.reason && html`<p class="note">${proposal.reason}</p>`}
     ${
       open
         ? html`<${HierarchyEditor} dataset=${dataset} column=${name} value=${shown} onChange=${onChange} />`

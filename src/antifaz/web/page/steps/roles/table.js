@@ -2,7 +2,6 @@
 import { html } from "../../html.js";
 import { number, t } from "../../words.js";
 import { titleOf } from "../../declared.js";
-import { Reason } from "../../reasons.js";
 import { Help } from "../../components/help.js";
 
 export const ROLES = ["identifier", "quasi-identifier", "sensitive", "insensitive"];
@@ -39,7 +38,6 @@ function Line({ column, role, proposal, onChange }) {
     </td>`,
     )}
     <td class="reason">${proposal?.role !== role && html`<span class="badge accent">${t("roles.yours")}</span> `}<span
-      class="note">${proposal?.role !== role && proposal ? t("roles.proposed", { role: titleOf("role", proposal.role) }) : ""} <${Reason}
-      text=${proposal?.reason} /></span></td>
+      class="note">${proposal?.role !== role && proposal ? t("roles.proposed", { role: titleOf("role", proposal.role) }) : ""} ${proposal?.reason}</span></td>
   </tr>`;
 }
