@@ -16,8 +16,8 @@ from antifaz.counting.groups import GroupedTable
 from antifaz.counting.records import Records
 from antifaz.methods.group_recoding import recode_groups, require_models
 from antifaz.methods.method import Decision, Method, Task
-from antifaz.methods.suppression.importance import blank_first
-from antifaz.methods.suppression.rounds import Round, blank_rounds, rounds
+from antifaz.methods.suppression.blank_order import RequiredCombination, blank_first, required_combinations
+from antifaz.methods.suppression.match_blanking import blank_combinations
 from antifaz.methods.suppression.strict_blanking import BlankedClasses, gather_rare, merge_alike, merge_failing
 from antifaz.privacy.model import PrivacyModel
 
@@ -79,7 +79,7 @@ class LocalSuppression(Method):
         ks = [model.class_size for model in models if model.class_size is not None and model.needs_values]
         if len(ks) < len(models):
             raise ParameterError("method.reading-match-needs-blanks-match", name=self.name)
-        rounds(self.name, len(quasi_identifiers), max(ks), self.combinations)
+        required_combinations(self.name, len(quasi_identifiers), max(ks), self.combinations)
 
     def decide(self, task: Task) -> Decision:
         """Blank, or say what is the nearest that can be reached."""
@@ -88,7 +88,7 @@ class LocalSuppression(Method):
             raise ParameterError("method.needs-rows", name=self.name)
         names = [attribute.column for attribute in records.attributes]
         self.refuse(task.models, names)
-        asked = rounds(self.name, len(names), task.k, self.combinations)
+        asked = required_combinations(self.name, len(names), task.k, self.combinations)
         k = max(needed for needed, _ in asked)
         if k > records.rows:
             raise PrivacyNotReached("method.no-suppression-satisfies-k", name=self.name, rows=records.rows, k=k)
@@ -109,10 +109,10 @@ class LocalSuppression(Method):
             generalization=table,
         )
 
-    def _match(self, records: Records, asked: list[Round], first: Ints) -> tuple[BlankedClasses, Ints]:
+    def _match(self, records: Records, asked: list[RequiredCombination], first: Ints) -> tuple[BlankedClasses, Ints]:
         """Blank where a blank matches anything: what each tuple is released as, and which tuple each record has."""
         codes, tuple_of, counts = _tuples(records)
-        labels = blank_rounds(codes, counts, asked, first, strictly=self.importance is not None)
+        labels = blank_combinations(codes, counts, asked, first, strictly=self.importance is not None)
         tuples = np.arange(counts.size)
         return merge_alike(BlankedClasses(tuples=tuples, many=counts, classes=tuples, labels=labels)), tuple_of
 

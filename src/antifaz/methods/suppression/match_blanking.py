@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.counting.matching import count_matches
+from antifaz.methods.suppression.blank_order import RequiredCombination, distinct
 
 Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]
@@ -61,4 +62,19 @@ def _blank(original: Codes, counts: Ints, k: int, strictly: bool) -> Codes:
     blank_matching(blanked, counts, found, k, order, sets[preferred], size[preferred], strictly)
     # What is to be kept longest is given back first.
     restore_matching(blanked, original, counts, found, k, order, np.arange(width)[::-1].copy())
+    return blanked
+
+
+def blank_combinations(
+    codes: Codes, counts: Ints, asked: list[RequiredCombination], first: Ints, *, strictly: bool
+) -> Codes:
+    """Return the codes of tuples with cells blanked until each matches what is asked, a blank matching anything.
+
+    A blank never takes a match away, so what was reached for some columns stays so.
+    """
+    blanked = codes.copy()
+    for needed, places in asked:
+        part = [place for place in first.tolist() if place in places]
+        tuples, group, many = distinct(blanked[:, part], counts)
+        blanked[:, part] = blank_until_matching(tuples, many, needed, np.arange(len(part)), strictly=strictly)[group]
     return blanked

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.counting.frequencies import group_codes
-from antifaz.methods.suppression.importance import sets_in_order
+from antifaz.methods.suppression.blank_order import sets_in_order
 
 Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]

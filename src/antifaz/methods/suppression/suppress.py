@@ -11,8 +11,14 @@ from numpy.typing import NDArray
 
 from antifaz.core.errors import PrivacyNotReached
 from antifaz.core.randomness import check_seed, fresh_seed, generator
-from antifaz.methods.suppression.importance import Importance, blank_first
-from antifaz.methods.suppression.rounds import Round, blank_rounds, distinct, rounds
+from antifaz.methods.suppression.blank_order import (
+    Importance,
+    RequiredCombination,
+    blank_first,
+    distinct,
+    required_combinations,
+)
+from antifaz.methods.suppression.match_blanking import blank_combinations
 from antifaz.methods.suppression.strict_blanking import gather_rare, merge_failing
 from antifaz.risk.keys import check_choice, plain_column, read_keys
 from antifaz.sources.frames import kind_of, to_arrow, to_kind, without_traces
@@ -75,14 +81,14 @@ def suppress_locally(
     check_seed(_WHAT, seed)
     table = to_arrow(frame)
     keys = read_keys(table, columns, _WHAT)
-    asked = rounds(_WHAT, len(keys.columns), k, combinations)
+    asked = required_combinations(_WHAT, len(keys.columns), k, combinations)
     needed = max(needed for needed, _ in asked)
     if needed > keys.rows:
         raise PrivacyNotReached("operation.k-above-records", name=_WHAT, k=needed, rows=keys.rows)
     first = blank_first(importance, keys.columns, keys.sizes)
     original = keys.codes[keys.tuple_of]
     if reading == "match":
-        blanked = blank_rounds(keys.codes, keys.counts, asked, first, strictly=importance is not None)
+        blanked = blank_combinations(keys.codes, keys.counts, asked, first, strictly=importance is not None)
         codes = blanked[keys.tuple_of]
     else:
         codes, random = original.copy(), generator(fresh_seed() if seed is None else seed)
@@ -100,7 +106,7 @@ def suppress_locally(
     )
 
 
-def _until_stable(asked: list[Round], codes: Codes) -> Iterator[Round]:
+def _until_stable(asked: list[RequiredCombination], codes: Codes) -> Iterator[RequiredCombination]:
     """Yield what is not reached yet: a blank, which is a value, may undo what was reached for other columns."""
     waiting = True
     while waiting:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from antifaz.methods.suppression.importance import sets_in_order
+from antifaz.methods.suppression.blank_order import sets_in_order
 
 
 def test_sets_come_smaller_first_and_by_the_column_kept_longest():

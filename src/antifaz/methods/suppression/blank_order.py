@@ -1,16 +1,23 @@
-"""Which columns to blank first."""
+"""What is asked of which columns, and which of them are blanked first."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations, islice
+from itertools import combinations as subsets
+from itertools import islice
 from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.errors import ParameterError, hint
+from antifaz.counting.frequencies import group_codes
+from antifaz.risk.keys import check_k
 
+Codes = NDArray[np.int32]
+Ints = NDArray[np.int64]
+#: So many records for this set of columns.
+RequiredCombination = tuple[int, tuple[int, ...]]
 Importance = Mapping[str, float] | Sequence[str] | None
 
 
@@ -53,7 +60,38 @@ def sets_in_order(width: int, most: int) -> list[tuple[int, ...]]:
         if len(found) >= most:
             break
         # By their highest place, then the next: the column to be kept longest decides.
-        found += sorted(islice(combinations(range(width), size), most), key=lambda places: places[::-1])
+        found += sorted(islice(subsets(range(width), size), most), key=lambda places: places[::-1])
     found = found[:most]
     everything = tuple(range(width))
     return found if everything in found else [*found, everything]
+
+
+def required_combinations(
+    what: str, width: int, k: int | None, combinations: Mapping[int, int] | None
+) -> list[RequiredCombination]:
+    """Return how many records each set of columns must be shared by, the largest sets first; `what` is for errors."""
+    if k is None and not combinations:
+        raise ParameterError("method.neither-k-nor-combinations", what=what)
+    if combinations is not None and not isinstance(combinations, Mapping):
+        raise ParameterError("method.combinations-not-a-mapping", what=what)
+    asked = dict(combinations or {})
+    if k is not None:
+        if width in asked:
+            raise ParameterError("method.combinations-and-k", what=what, width=width)
+        asked[width] = k
+    for size in asked:
+        if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= width:
+            raise ParameterError("method.combinations-out-of-bounds", what=what, width=width, size=size)
+    return [
+        (check_k(what, asked[size]), places)
+        for size in sorted(asked, reverse=True)
+        for places in subsets(range(width), size)
+    ]
+
+
+def distinct(codes: Codes, counts: Ints) -> tuple[Codes, Ints, Ints]:
+    """The distinct rows of codes, which of them each row is, and the sum of the counts of each."""
+    columns = [np.ascontiguousarray(column) + np.int32(1) for column in codes.T]
+    sizes = [int(column.max(initial=0)) + 1 for column in columns]
+    first, group, summed = group_codes(columns, sizes, counts)
+    return codes[first], group, summed
