@@ -48,7 +48,7 @@ from antifaz.pipeline.steps import (
 from antifaz.releases.atomic import Staging, staging
 from antifaz.releases.describe import peak_memory
 from antifaz.releases.evidence import Evidence, JoinEvidence, RepeatedEvidence, TablesEvidence
-from antifaz.releases.joins import Side, Values, check_join
+from antifaz.releases.joins import JoinedColumn, Values, check_join
 from antifaz.reports.report import report_html, report_pdf
 
 
@@ -214,7 +214,7 @@ def _joins(
     if mapping == "removed":
         return evidence
     sides = {
-        table: Side(table=table, before=before[table, column], after=after[table, column])
+        table: JoinedColumn(table=table, before=before[table, column], after=after[table, column])
         for table, column in attribute.columns.items()
     }
     evidence.joins = [

@@ -20,7 +20,7 @@ Values = Mapping[str | None, int]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Side:
+class JoinedColumn:
     """One table's column, in its source and in its release, and how many records were left out in between."""
 
     table: str
@@ -33,7 +33,7 @@ class Side:
         return sum(self.before.values()) - sum(self.after.values())
 
 
-def check_join(name: str, one: Side, other: Side, *, one_to_one: bool) -> dict[str, Any]:
+def check_join(name: str, one: JoinedColumn, other: JoinedColumn, *, one_to_one: bool) -> dict[str, Any]:
     """Return what matched before and after as evidence, or raise `CheckFailed`."""
     values = _matching(one.before, other.before), _matching(one.after, other.after)
     rows = _rows(one.before, other.before), _rows(one.after, other.after)
@@ -58,7 +58,7 @@ def check_join(name: str, one: Side, other: Side, *, one_to_one: bool) -> dict[s
     }
 
 
-def _same(one: Side, other: Side) -> bool:
+def _same(one: JoinedColumn, other: JoinedColumn) -> bool:
     """Whether the release is the source under other names, but for the records that were left out."""
     left = one.left_out + other.left_out
     if not left:
@@ -69,7 +69,7 @@ def _same(one: Side, other: Side) -> bool:
     return fewer and _no_new_values(one, other) and before - left <= after <= before
 
 
-def _still(one: Side, other: Side) -> bool:
+def _still(one: JoinedColumn, other: JoinedColumn) -> bool:
     """Whether all that matched may still match, where several values may have become one."""
     # A record that was left out takes at most so many pairs with it as the other table has records of one value.
     most = {side.table: max(_known(side.after).values(), default=0) + side.left_out for side in (one, other)}
@@ -77,7 +77,7 @@ def _still(one: Side, other: Side) -> bool:
     return _no_new_values(one, other) and _rows(one.after, other.after) >= _rows(one.before, other.before) - lost
 
 
-def _no_new_values(one: Side, other: Side) -> bool:
+def _no_new_values(one: JoinedColumn, other: JoinedColumn) -> bool:
     """Whether there are no more values than before: one mapping for both tables can't make any."""
     return len(_union(one.after, other.after)) <= len(_union(one.before, other.before))
 

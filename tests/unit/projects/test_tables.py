@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import random
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ import yaml
 from antifaz.core.errors import AntifazError, CheckFailed, InputError, PrivacyNotReached, ProjectError
 from antifaz.projects import actions
 from antifaz.projects.tables import LoadedTables, read_project
-from antifaz.releases.joins import Side, check_join
 
 #: Two tables that share a town (a quasi-identifier) and a number (insensitive). Accounts need towns at level 2.
 PROJECT: dict[str, Any] = {
@@ -399,57 +397,3 @@ def test_an_error_says_its_place_once(folder):
     line = str(caught.value).split(":")[1]
     assert str(caught.value).count("bank.yaml") == 1
     assert "town" in (folder / "bank.yaml").read_text("utf-8").splitlines()[int(line) - 1]
-
-
-# Joins, counted
-
-
-def _side(table: str, before: dict[str | None, int], after: dict[str | None, int]) -> Side:
-    return Side(table=table, before=before, after=after)
-
-
-def test_a_renaming_holds_and_a_swap_between_tables_does_not():
-    one = _side("one", {"a": 1, "b": 2, None: 4}, {"x": 1, "y": 2, None: 4})
-    held = check_join("key", one, _side("other", {"a": 5, "b": 3}, {"x": 5, "y": 3}), one_to_one=True)
-    assert held["matching_values"] == {"before": 2, "after": 2}
-    assert held["matching_rows"] == {"before": 11, "after": 11}
-    # The same numbers of values match, but the wrong ones: 1·3 + 2·5 pairs.
-    with pytest.raises(CheckFailed, match="2 values and 11 pairs of records before, and match in 2 and 13"):
-        check_join("key", one, _side("other", {"a": 5, "b": 3}, {"x": 3, "y": 5}), one_to_one=True)
-
-
-def test_two_values_that_become_one_are_no_renaming():
-    one, other = {"a": 1, "b": 1}, {"a": 1, "b": 1}
-    sides = _side("one", one, {"x": 2}), _side("other", other, {"x": 2})
-    assert check_join("key", *sides, one_to_one=False)["matching_rows"] == {"before": 2, "after": 4}
-    with pytest.raises(CheckFailed):
-        check_join("key", *sides, one_to_one=True)
-
-
-def test_a_match_that_is_lost_is_found_also_where_values_were_made_coarser():
-    one = _side("one", {"a": 1, "b": 1}, {"a": 1, "b": 1})
-    with pytest.raises(CheckFailed):
-        check_join("key", one, _side("other", {"a": 1, "b": 1}, {"a": 1, "c": 1}), one_to_one=False)
-
-
-@pytest.mark.parametrize("coarse", [False, True])
-def test_every_true_mapping_holds_and_most_false_ones_do_not(coarse):
-    """Random tables, mapped alike with records left out: always admitted. Mapped differently: refused."""
-    draw = random.Random(7)
-    refused = 0
-    for _ in range(200):
-        names = [f"v{i}" for i in range(draw.randint(2, 8))]
-        rows = [[draw.choice(names) for _ in range(draw.randint(1, 12))] for _ in range(2)]
-        new = {name: f"w{i // 2 if coarse else i}" for i, name in enumerate(names)}
-        kept = [[row for row in table if draw.random() > 0.1] if draw.random() < 0.5 else table for table in rows]
-        sides = [
-            _side(str(i), Counter(table), Counter(new[row] for row in left))
-            for i, (table, left) in enumerate(zip(rows, kept, strict=True))
-        ]
-        check_join("key", *sides, one_to_one=not coarse)
-        apart = _side("1", Counter(rows[1]), Counter(f"z{row}" for row in rows[1]))
-        if set(rows[0]) & set(rows[1]) and kept[0] == rows[0]:
-            with pytest.raises(CheckFailed):
-                check_join("key", sides[0], apart, one_to_one=not coarse)
-            refused += 1
-    assert refused > 50

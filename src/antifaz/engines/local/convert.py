@@ -18,9 +18,9 @@ import duckdb
 
 from antifaz.core.errors import CheckFailed, ParameterError, hint
 from antifaz.core.messages import Message
+from antifaz.engines.local.cell_expressions import cells_as_they_are, row_hash_sum, typed_cells
 from antifaz.engines.local.data import LocalData, open_local
 from antifaz.engines.local.duck import close, connect, duckdb_errors, quote
-from antifaz.engines.local.exact import plain, sum_of_rows, typed
 from antifaz.engines.local.fingerprint import written_rows
 from antifaz.engines.local.workbook import write_workbook
 from antifaz.sources.formulas import refuse_formulas
@@ -55,7 +55,7 @@ def convert(path: Path, target: Path, format: str) -> None:
 
 def _write(data: LocalData, aside: Path, format: str) -> None:
     names = list(data.schema.names)
-    chosen = typed(data) if format == "parquet" else plain(data)
+    chosen = typed_cells(data) if format == "parquet" else cells_as_they_are(data)
     statement = ", ".join(f"{chosen[name]} AS {quote(name)}" for name in names)
     between = SEPARATORS.get(format)
     options = (
@@ -69,9 +69,9 @@ def _write(data: LocalData, aside: Path, format: str) -> None:
         place = str(aside).replace("'", "''")
         writer.execute(f"COPY (SELECT * FROM rows) TO '{place}' ({options})")
         reader.close()
-        expected = sum_of_rows(data.db, [f"CAST({chosen[name]} AS VARCHAR)" for name in names], quote(data.table))
+        expected = row_hash_sum(data.db, [f"CAST({chosen[name]} AS VARCHAR)" for name in names], quote(data.table))
         read = [f"CAST(c{i} AS VARCHAR)" for i in range(len(names))]
-        found = sum_of_rows(writer, read, written_rows(aside, between, len(names)))
+        found = row_hash_sum(writer, read, written_rows(aside, between, len(names)))
     if expected != found:
         raise CheckFailed(_CHANGED)
 

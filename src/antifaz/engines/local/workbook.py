@@ -15,9 +15,9 @@ from typing import Any
 from antifaz.core.errors import CheckFailed, InputError
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
+from antifaz.engines.local.cell_expressions import TEXT, cells_as_they_are, row_hash_sum, typed_cells
 from antifaz.engines.local.data import LocalData
 from antifaz.engines.local.duck import close, connect, duckdb_errors, first_row, quote
-from antifaz.engines.local.exact import TEXT, plain, sum_of_rows, typed
 from antifaz.sources.workbook_reader import read_cells, reader
 from antifaz.sources.workbook_writer import (
     LONGEST,
@@ -74,8 +74,8 @@ def _refuse(data: LocalData) -> None:
 def _cells(data: LocalData) -> dict[str, tuple[str, str]]:
     """Return for each column the statement that gives its cells, as text, and what a sheet takes them for."""
     kept = (DataType.INTEGER, DataType.DECIMAL, DataType.BOOLEAN)
-    numbers = typed(data)
-    chosen = plain(data) | {c.name: numbers[c.name] for c in data.schema if c.type in kept}
+    numbers = typed_cells(data)
+    chosen = cells_as_they_are(data) | {c.name: numbers[c.name] for c in data.schema if c.type in kept}
     return {name: (f"CAST({cell} AS VARCHAR)", _kind(data, cell)) for name, cell in chosen.items()}
 
 
@@ -156,8 +156,8 @@ def _compare(data: LocalData, cells: dict[str, tuple[str, str]], path: Path) -> 
     try:
         with duckdb_errors(Message("table.rows-not-readable")):
             other.register("found", found)
-            read = sum_of_rows(other, [f"c{i}" for i in range(len(cells))], "found")
-            same = read == sum_of_rows(data.db, given, quote(data.table))
+            read = row_hash_sum(other, [f"c{i}" for i in range(len(cells))], "found")
+            same = read == row_hash_sum(data.db, given, quote(data.table))
     finally:
         close(other)
     if not same or names != list(cells):

@@ -1,4 +1,4 @@
-"""The cells of a table of text in types, where all of them keep their exact value there."""
+"""SQL for the cells of a table: as they are, or in a type where all of them keep their exact value."""
 
 # Names of columns are quoted.
 # ruff: noqa: S608
@@ -18,13 +18,13 @@ TEXT = "VARCHAR"
 _TYPES = {DataType.INTEGER: "BIGINT", DataType.DECIMAL: "DOUBLE", DataType.DATE: "DATE", DataType.BOOLEAN: "BOOLEAN"}
 
 
-def plain(data: LocalData) -> dict[str, str]:
+def cells_as_they_are(data: LocalData) -> dict[str, str]:
     """Return for each column what gives its cells as they are, text made harmless for spreadsheets."""
     own = data.native
     return {name: without_formulas(name) if own.get(name, TEXT) == TEXT else quote(name) for name in data.schema.names}
 
 
-def typed(data: LocalData) -> dict[str, str]:
+def typed_cells(data: LocalData) -> dict[str, str]:
     """Return for each column the statement that gives its cells, in a type where all of them keep their value."""
     chosen = {}
     for column in data.schema:
@@ -45,7 +45,7 @@ def typed(data: LocalData) -> dict[str, str]:
     return chosen
 
 
-def sum_of_rows(db: duckdb.DuckDBPyConnection, cells: Sequence[str], rows: str) -> tuple[int, str]:
+def row_hash_sum(db: duckdb.DuckDBPyConnection, cells: Sequence[str], rows: str) -> tuple[int, str]:
     """Return how many rows there are and a sum over their cells, in which each row's place counts."""
     statement = f"SELECT hash(row_number() OVER (), {', '.join(cells)}) AS one FROM {rows}"
     many, total = first_row(db, f"SELECT count(*), coalesce(sum(one), 0)::VARCHAR FROM ({statement})")
