@@ -23,7 +23,7 @@ from antifaz.core.roles import Role
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
 from antifaz.releases.criteria import criteria
-from antifaz.reports.options import report_of
+from antifaz.reports.options import report_options
 
 # The measures are imported inside the functions, because they bring Numba and SciPy.
 
@@ -75,7 +75,7 @@ def assess(
     told = progress or Progress()
     chosen = fresh_seed() if seed is None else seed
     _check(k, threshold, attacks, attackers)
-    report_of(language=language, recipient=recipient, pdf=pdf is not None)
+    report_options(language=language, recipient=recipient, pdf=pdf is not None)
     with ExitStack() as stack:
         with told.step("read", Message("progress.reading-tables")):
             before, after = (_opened(stack, table) for table in (original, released))

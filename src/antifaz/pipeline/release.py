@@ -24,7 +24,7 @@ from antifaz.pipeline.steps import (
     run_steps,
 )
 from antifaz.releases.atomic import staging
-from antifaz.reports.options import report_of
+from antifaz.reports.options import report_options
 
 
 class Release:
@@ -94,7 +94,7 @@ class Release:
         The report is written in a `language` ("en", "es", "ca") for a named `recipient`, with `pdf` also as report.pdf;
         `attacks` says how many attempts each attack makes on the release, 0 for none.
         """
-        report = report_of(language=language, recipient=recipient, pdf=pdf, attacks=attacks)
+        report = report_options(language=language, recipient=recipient, pdf=pdf, attacks=attacks)
         check, data = check_with(ledger, self._planned.plan.name, despite), self._planned.data
         with ExitStack() as stack:
             stage: Stage = stack.enter_context(data.staging(folder) or staging(Path(folder)))

@@ -14,7 +14,7 @@ from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.methods.method import Method
 from antifaz.pipeline.operations import Operations
 from antifaz.privacy import PrivacyModel
-from antifaz.reports.options import Report
+from antifaz.reports.options import ReportOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ class TableRequest:
     format: str
     #: The table of the source's database that the rows go to: its name, its schema, whether it replaces another.
     table: Mapping[str, Any]
-    report: Report
+    report: ReportOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,4 +71,4 @@ class TablesRequest:
     repeated: Sequence[RepeatedAttribute]
     folder: Path
     seed: int | None
-    report: Report
+    report: ReportOptions

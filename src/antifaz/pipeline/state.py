@@ -20,7 +20,7 @@ from antifaz.methods.method import Decision, Task
 from antifaz.pipeline.plan import Plan
 from antifaz.releases.evidence import Evidence, Reason
 from antifaz.releases.gate import Reference
-from antifaz.reports.options import Report
+from antifaz.reports.options import ReportOptions
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -96,7 +96,7 @@ class Destination:
     #: Where it appears.
     place: Any
     format: str
-    report: Report
+    report: ReportOptions
     #: The ledger that it is looked up and registered in, where there is one.
     ledger_check: LedgerCheck | None = None
 

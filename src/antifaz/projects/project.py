@@ -32,7 +32,7 @@ from antifaz.pipeline.operations import JointPerturbation, read_joint_perturbati
 from antifaz.privacy import MODELS, PrivacyModel
 from antifaz.privacy.hardening import HARDENED
 from antifaz.projects.yaml_file import Document, Place, read_yaml, sentence
-from antifaz.reports.options import Report
+from antifaz.reports.options import ReportOptions
 
 T = TypeVar("T")
 
@@ -224,7 +224,7 @@ class Project(_Part):
     engine: ProjectEngine = ProjectEngine()
     release: Target = Target()
     ledger: LedgerUse | None = Field(default=None, description="How the release is kept in the ledger of releases.")
-    report: Report = Report()
+    report: ReportOptions = ReportOptions()
     controller: dict[str, str] | None = Field(
         default=None, description="Who is responsible, for the record of processing: name, contact, purposes, …"
     )
@@ -378,7 +378,7 @@ def _keys_at(place: Place) -> list[str]:
         "release": Target,
         "attributes": Attribute,
     }
-    parts |= {"ledger": LedgerUse, "report": Report}
+    parts |= {"ledger": LedgerUse, "report": ReportOptions}
     model = Project if len(place) == 1 else parts.get(str(place[0]), Project)
     return list(model.model_fields)
 

@@ -14,7 +14,7 @@ from antifaz.pipeline.operations import Operations
 from antifaz.pipeline.request import RepeatedAttribute, TableRequest, TablesRequest
 from antifaz.projects.project import LedgerUse, LoadedProject, Project, within
 from antifaz.projects.tables import LoadedTables, Repeated
-from antifaz.reports.options import report_of
+from antifaz.reports.options import report_options
 
 
 def table_request(
@@ -54,7 +54,7 @@ def table_request(
         folder=target,
         format=project.release.format,
         table=project.release.of_table(),
-        report=report_of(**project.report.model_dump() | dict(report or {})),
+        report=report_options(**project.report.model_dump() | dict(report or {})),
     )
 
 
@@ -73,7 +73,7 @@ def tables_request(
         repeated=[_repeated(several, i, said) for i, said in enumerate(project.repeated)],
         folder=folder,
         seed=project.seed,
-        report=report_of(**laid_over),
+        report=report_options(**laid_over),
     )
 
 

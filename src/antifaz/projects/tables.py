@@ -16,7 +16,7 @@ from antifaz.privacy.hardening import HARDENED
 from antifaz.projects.project import Attribute, LedgerUse, LoadedProject, ProjectEngine, ProjectSource, Target
 from antifaz.projects.yaml_file import Document, Place, read_yaml, sentence
 from antifaz.releases.atomic import RELEASE_FILE
-from antifaz.reports.options import Report
+from antifaz.reports.options import ReportOptions
 
 #: A table's name is also the name of the folder of its release.
 _FOLDER = re.compile(r"\w[\w .-]*", re.ASCII)
@@ -81,7 +81,7 @@ class SeveralTables(_Part):
     engine: ProjectEngine = ProjectEngine()
     release: Target = Target()
     ledger: LedgerUse | None = Field(default=None, description="How the releases are kept in the ledger of releases.")
-    report: Report = Report()
+    report: ReportOptions = ReportOptions()
     controller: dict[str, str] | None = Field(
         default=None, description="Who is responsible, for the record of processing: name, contact, purposes, …"
     )
@@ -227,7 +227,7 @@ def _keys_at(place: Place) -> list[str]:
         "tables": ProjectTable,
         "repeated": Repeated,
         "ledger": LedgerUse,
-        "report": Report,
+        "report": ReportOptions,
     }
     inner = [str(part) for part in place[:-1] if part in parts]
     return list((parts[inner[-1]] if inner else SeveralTables).model_fields)

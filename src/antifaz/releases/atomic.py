@@ -169,8 +169,8 @@ def _refuse_unfit(target: Path) -> None:
     except NotADirectoryError:
         raise InputError("release.target-is-a-file", name=target) from None
     if strange:
-        said = Message("release.holds-strange-files", count=strange)
-        raise InputError("release.target-not-free", name=target, what=said)
+        what = Message("release.holds-strange-files", count=strange)
+        raise InputError("release.target-not-free", name=target, what=what)
 
 
 def _strange(folder: Path, tables: bool = True) -> int:
@@ -184,10 +184,10 @@ def _strange(folder: Path, tables: bool = True) -> int:
 def _tables(folder: Path) -> frozenset[str]:
     """Return the tables that a folder's evidence speaks of: only folders of these names were made with it."""
     try:
-        told = json.loads((folder / "evidence.json").read_text(encoding="utf-8"))
+        document = json.loads((folder / "evidence.json").read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return frozenset()
-    tables = told.get("tables") if isinstance(told, dict) else None
+    tables = document.get("tables") if isinstance(document, dict) else None
     return frozenset(tables) if isinstance(tables, dict) else frozenset()
 
 
@@ -199,8 +199,8 @@ def _is_release(entry: os.DirEntry[str]) -> bool:
 def _is_ours(entry: os.DirEntry[str]) -> bool:
     if entry.is_dir(follow_symlinks=False):
         # Engines that write side by side leave a folder of parts.
-        with os.scandir(entry.path) as found:
-            parts = [bool(PART.fullmatch(part.name)) and part.is_file(follow_symlinks=False) for part in found]
+        with os.scandir(entry.path) as entries:
+            parts = [bool(PART.fullmatch(part.name)) and part.is_file(follow_symlinks=False) for part in entries]
         return bool(PARTS.fullmatch(entry.name) and parts) and all(parts)
     return entry.is_file(follow_symlinks=False) and bool(RELEASE_FILE.fullmatch(entry.name))
 

@@ -102,7 +102,7 @@ def _merged(before: Ints, after: Ints, fewest: int) -> list[int]:
 
     def fit(start: int, stop: int) -> bool:
         sums = (int(side[start:stop].sum()) for side in (before, after))
-        return all(found == 0 or found >= fewest for found in sums)
+        return all(records == 0 or records >= fewest for records in sums)
 
     starts = [0]
     for at in range(1, before.size):
@@ -126,15 +126,15 @@ def error_curve(before: Floats, after: Floats) -> Floats | None:
 
 def shifts(original: pa.Table, released: pa.Table, names: list[str]) -> dict[str, tuple[float | None, float | None]]:
     """By column: how far the mean moved in standard deviations, and by what factor these changed; constants: None."""
-    found: dict[str, tuple[float | None, float | None]] = {}
+    moments: dict[str, tuple[float | None, float | None]] = {}
     for column in read_numbers(original, released, names, what="page"):
         before, after = column.known()
         width = standard_deviation(column.original)
         enough = width > 0 and before.size > 0
-        found[column.name] = (
+        moments[column.name] = (
             (float((after - before).mean() / width), standard_deviation(after) / width) if enough else (None, None)
         )
-    return found
+    return moments
 
 
 def round_step(least: float) -> float:

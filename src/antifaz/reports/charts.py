@@ -49,7 +49,7 @@ class Chart:
             f'<desc id="{key}-words">{esc(self.words)}</desc>{"".join(self.marks)}</svg>\n'
         )
 
-    def alone(self) -> str:
+    def standalone(self) -> str:
         """Return it as a picture that stands by itself, in the colours of print."""
         rules = re.findall(r"^\.chart (\.[a-z-]+|text) \{([^}]*)\}", style("chart.css"), re.MULTILINE)
         css = "".join(f"{selector} {{{rule}}}" for selector, rule in rules)

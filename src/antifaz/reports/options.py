@@ -12,7 +12,7 @@ from antifaz.releases.evidence import ReportEvidence
 from antifaz.reports.documents import require_pdf
 
 
-class Report(BaseModel):
+class ReportOptions(BaseModel):
     """What is wanted of the report."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -32,12 +32,12 @@ class Report(BaseModel):
         return ReportEvidence(language=self.language, files=["report.html", *(["report.pdf"] if self.pdf else [])])
 
 
-def report_of(*, attacks: int | None = None, **said: Any) -> Report:
+def report_options(*, attacks: int | None = None, **options: Any) -> ReportOptions:
     """Return what is wanted of the report; a wrong value is told in one sentence, and a missing extra at once."""
-    given = said if attacks is None else said | {"attacks": attacks}
-    checked_language(said.get("language", "en"))
+    given = options if attacks is None else options | {"attacks": attacks}
+    checked_language(options.get("language", "en"))
     try:
-        report = Report(**given)
+        report = ReportOptions(**given)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise ParameterError(

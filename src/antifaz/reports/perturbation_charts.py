@@ -29,21 +29,21 @@ def counted(measure: Mapping[str, Any]) -> Bars | None:
 
 def curve(measure: Mapping[str, Any]) -> Floats | None:
     """Return the error curve of a perturbed column's evidence; None where there is none."""
-    found = _numbers(measure.get("errors"))
-    return found if found.size else None
+    errors = _numbers(measure.get("errors"))
+    return errors if errors.size else None
 
 
 def _numbers(given: object) -> Floats:
     return np.array([each for each in values(given) if is_number(each)], np.float64)
 
 
-def histogram(w: Words, column: str, found: Bars | None, place: int = 0) -> Chart:
+def histogram(w: Words, column: str, bars: Bars | None, place: int = 0) -> Chart:
     """Draw how a column is distributed before and after, over one axis; the area of a bar is its share of records."""
     key, title = f"h{place}", w("histogram.title", column=str(column))
-    if found is None:
+    if bars is None:
         return _too_few(key, title, w)
-    edges, spans = found.edges, np.diff(found.edges)
-    shares = [side / side.sum() for side in (found.before, found.after)]
+    edges, spans = bars.edges, np.diff(bars.edges)
+    shares = [side / side.sum() for side in (bars.before, bars.after)]
     # Bars that were merged are wider; their height is per width, so that area stays the share.
     heights = [share / spans for share in shares]
     most = float(max(side.max() for side in heights))
@@ -64,12 +64,12 @@ def histogram(w: Words, column: str, found: Bars | None, place: int = 0) -> Char
     return Chart(key, _HEIGHT, title, f"{words}; {w('histogram.beyond')}", marks)
 
 
-def errors(w: Words, column: str, found: Floats | None, place: int = 0) -> Chart:
+def errors(w: Words, column: str, curve: Floats | None, place: int = 0) -> Chart:
     """Draw the errors |x − x'| from the least to the greatest."""
     key, title = f"e{place}", w("errors.title", column=str(column))
-    if found is None:
+    if curve is None:
         return _too_few(key, title, w)
-    top = float(found[-1])
+    top = float(curve[-1])
     step = round_step(top / 4) if top > 0 else 0.25
     limit = max(math.ceil(top / step - 1e-9), 1) * step
     marks = _bottom_axis(0.0, 100.0, w("errors.axis"), w)
@@ -80,14 +80,14 @@ def errors(w: Words, column: str, found: Floats | None, place: int = 0) -> Chart
         )
         marks.append(label(_LEFT - 1, y + 4, _tick(i * step, w), "value", "end"))
     marks.append(label(_LEFT, _TOP - 2, w("errors.up"), "value", "start"))
-    places = [_x(float(at), 0.0, 100.0) for at in (np.arange(found.size) + 0.5) / found.size * 100]
-    points = [(x, _y(float(error) / limit)) for x, error in zip(places, found, strict=True)]
+    places = [_x(float(at), 0.0, 100.0) for at in (np.arange(curve.size) + 0.5) / curve.size * 100]
+    points = [(x, _y(float(error) / limit)) for x, error in zip(places, curve, strict=True)]
     for (x, y), (next_x, next_y) in pairwise(points):
         marks.append(
             f'<line x1="{x:.3f}%" y1="{y:.1f}" x2="{next_x:.3f}%" y2="{next_y:.1f}" '
             'style="stroke:var(--after);stroke-width:2.5;stroke-linecap:round"/>'
         )
-    quarters = [found[min(int(found.size * share), found.size - 1)] for share in (0.25, 0.5, 0.75)]
+    quarters = [curve[min(int(curve.size * share), curve.size - 1)] for share in (0.25, 0.5, 0.75)]
     moved = ", ".join(_tick(float(f"{quarter:.2g}"), w) for quarter in quarters)
     return Chart(key, _HEIGHT, title, w("errors.words", moved=moved), marks)
 
@@ -97,7 +97,7 @@ def _too_few(key: str, title: str, w: Words) -> Chart:
     return Chart(key, 24, title, text, [label(0, 16, text, "none", "start")])
 
 
-def _bottom_axis(low: float, high: float, said: str, w: Words) -> list[str]:
+def _bottom_axis(low: float, high: float, title: str, w: Words) -> list[str]:
     """The line below a chart, round numbers on it, and what they are."""
     step = round_step((high - low) / 6)
     marks = [f'<line x1="{_LEFT}%" x2="{_RIGHT}%" y1="{_BOTTOM}" y2="{_BOTTOM}" style="stroke:var(--before)"/>']
@@ -107,15 +107,15 @@ def _bottom_axis(low: float, high: float, said: str, w: Words) -> list[str]:
             f'<line x1="{x:.3f}%" x2="{x:.3f}%" y1="{_BOTTOM}" y2="{_BOTTOM + 4}" style="stroke:var(--before)"/>'
         )
         marks.append(label(x, _BOTTOM + 18, _tick(i * step, w), "value", "middle"))
-    return [*marks, label((_LEFT + _RIGHT) / 2, _BOTTOM + 38, said, "value none", "middle")]
+    return [*marks, label((_LEFT + _RIGHT) / 2, _BOTTOM + 38, title, "value none", "middle")]
 
 
 def _tick(value: float, w: Words) -> str:
     """A round number as an axis shows it."""
     if value and (abs(value) >= 1e15 or abs(value) < 1e-4):
         return w.localized(f"{value:.3g}")
-    said = w.localized(f"{value:,.10f}".rstrip("0").rstrip("."))
-    return "0" if said == "-0" else said.replace("-", "−")
+    text = w.localized(f"{value:,.10f}".rstrip("0").rstrip("."))
+    return "0" if text == "-0" else text.replace("-", "−")
 
 
 def _x(value: float, low: float, high: float) -> float:

@@ -37,11 +37,13 @@ OUTCOME = ("model", "achieved", "holds", "failing", "note")
 def levels(evidence: Document) -> list[Level]:
     """Return (attribute, level, height) of the quasi-identifiers; the method's levels serve where nothing else does."""
     chosen = dict(items(under(evidence, "method", "levels")))
-    told = [
+    columns = [
         (str(each.get("name", "")), each.get("level", chosen.get(str(each.get("name", "")))), each.get("height"))
         for each in objects(evidence.get("attributes"))
     ]
-    return [(name, int(level), int(height)) for name, level, height in told if is_number(level) and is_number(height)]
+    return [
+        (name, int(level), int(height)) for name, level, height in columns if is_number(level) and is_number(height)
+    ]
 
 
 def promised_k(evidence: Document) -> int | None:
@@ -67,7 +69,7 @@ def became(evidence: Document) -> list[tuple[str, str, str, str]]:
     guarded = {v.get("attribute") for v in objects(evidence.get("privacy")) if isinstance(v.get("attribute"), str)}
     level = {name: level for name, level, _ in levels(evidence)}
     light = evidence.get("kind") == "light"
-    told = []
+    columns = []
     for attribute in objects(evidence.get("attributes")):
         name, role, kind = (str(attribute.get(key, "")) for key in ("name", "role", "type"))
         special = {
@@ -76,8 +78,8 @@ def became(evidence: Document) -> list[tuple[str, str, str, str]]:
             "light": role == "quasi-identifier" and light,
             "unguarded": role == "sensitive" and name not in guarded,
         }
-        told.append((name, role, kind, next((key for key in reversed(special) if special[key]), role)))
-    return told
+        columns.append((name, role, kind, next((key for key in reversed(special) if special[key]), role)))
+    return columns
 
 
 def model_key(verdict: Document, w: Words) -> str | None:
@@ -105,15 +107,15 @@ def risks(given: object) -> list[tuple[str, float]]:
     """Return the highest and the average risk, by the key of their words."""
     known = dict(items(given))
     named = (("highest", "prosecutor"), ("average", "marketer"))
-    found = [(key, known.get(key, known.get(other))) for key, other in named]
-    return [(key, float(value)) for key, value in found if is_number(value)]
+    values = [(key, known.get(key, known.get(other))) for key, other in named]
+    return [(key, float(value)) for key, value in values if is_number(value)]
 
 
 def identifiers(evidence: Document) -> list[tuple[str, list[str], list[str]]]:
     """Return HIPAA's eighteen identifiers with the columns that are removed and released."""
     columns = under(evidence, "released", "columns")
-    found = hipaa_checklist(objects(evidence.get("attributes")), columns if isinstance(columns, list) else None)
-    return [(each.identifier, each.removed, each.released) for each in found]
+    checklist = hipaa_checklist(objects(evidence.get("attributes")), columns if isinstance(columns, list) else None)
+    return [(each.identifier, each.removed, each.released) for each in checklist]
 
 
 def attack(own: object) -> tuple[str, str]:

@@ -23,7 +23,7 @@ from antifaz.pipeline.release import Release
 from antifaz.projects.project import load_project
 from antifaz.projects.requests import table_request
 from antifaz.releases import atomic
-from antifaz.reports.options import Report
+from antifaz.reports.options import ReportOptions
 
 ROLES = {"zip": "quasi-identifier", "ill": "sensitive"}
 TABLE = pa.table({"zip": ["10", "11", "12", "20", "21", "22"], "ill": ["a", "b", "a", "b", "a", "b"]})
@@ -75,7 +75,7 @@ def test_every_step_takes_the_state_of_the_one_before(tmp_path):
         for step in steps.STEPS:
             if step.name == "write":
                 stage = resources.enter_context(atomic.staging(tmp_path / "out"))
-                where = state.Destination(stage=stage, place=tmp_path / "out", format="csv", report=Report())
+                where = state.Destination(stage=stage, place=tmp_path / "out", format="csv", report=ReportOptions())
                 now = state.Staged.after(now, destination=where)
             assert not (tmp_path / "out").exists()
             now = step.function(now)
