@@ -27,7 +27,7 @@ def hash_cells(cells: pa.Array, key: Hashes, *, folded: bool = False) -> tuple[H
 
     With `folded`, case and blanks around a text make no difference, as they make none to the models.
     """
-    from antifaz.kernels.keyed import hashes
+    from antifaz.kernels.keyed_hash import hashes
 
     encoded = cells.dictionary_encode()
     texts = encoded.dictionary.cast(pa.string())

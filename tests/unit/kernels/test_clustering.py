@@ -23,7 +23,7 @@ from antifaz.kernels.clustering import (
     total_loss,
 )
 from antifaz.kernels.improvement import exchange, neighbours, regroup
-from antifaz.kernels.one_pass import one_pass
+from antifaz.kernels.one_pass_k_means import one_pass
 from oracles.grouped import mixed_table, plain_loss
 
 NAN = np.nan

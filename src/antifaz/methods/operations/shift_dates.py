@@ -84,7 +84,7 @@ class _Shifted:
 
     def shifts(self, people: pa.Array) -> NDArray[np.int64]:
         """Return by how many days each person's dates move; never zero."""
-        from antifaz.kernels.keyed import hashes
+        from antifaz.kernels.keyed_hash import hashes
 
         people = pa.concat_arrays([people]) if people.offset == 0 else people.take(pa.array(np.arange(len(people))))
         _, offsets, data = people.buffers()

@@ -151,7 +151,7 @@ class MadeUpValues:
 
 def _made(values: list[str], length: int, key: NDArray[np.uint64]) -> list[str]:
     """Disguise values of one length."""
-    from antifaz.kernels.keyed import disguise
+    from antifaz.kernels.keyed_hash import disguise
 
     # As bytes of UTF-32, because NumPy's own text drops zeros at the end.
     codes = np.frombuffer("".join(values).encode("utf-32-le"), np.uint32).reshape(len(values), length)

@@ -49,7 +49,7 @@ def _blocks(codes: Codes, inside: Ints, width: int) -> Iterator[tuple[Ints, int]
 
 def _blank(original: Codes, counts: Ints, k: int, strictly: bool) -> Codes:
     """Blank tuples whose columns are in the order in which they should be blanked."""
-    from antifaz.kernels.suppression import blank_matching, restore_matching
+    from antifaz.kernels.match_blanking import blank_matching, restore_matching
 
     blanked, width = original.copy(), original.shape[1]
     found, _ = count_matches(original, counts)

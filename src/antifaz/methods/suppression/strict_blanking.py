@@ -112,7 +112,7 @@ def _marks(codes: Codes) -> NDArray[np.uint64]:
 def _take(
     entries: tuple[Ints, Ints, Ints], rare: Flags, k: int, limit: float, left: Ints, made: Ints
 ) -> list[tuple[Ints, Ints, Ints]]:
-    from antifaz.kernels.gathering import gather
+    from antifaz.kernels.strict_blanking import gather
 
     spare = int(np.maximum(left[~rare] - k, 0).sum())
     few = int(rare.sum())

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import antifaz as az
-from antifaz.kernels.keyed import siphash
+from antifaz.kernels.keyed_hash import siphash
 from unit.methods.operations.test_frame_functions import PEOPLE
 
 KEY = bytes(range(64))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from antifaz.kernels.keyed import ROUNDS, _next, _round, disguise, hashes, siphash
+from antifaz.kernels.keyed_hash import ROUNDS, _next, _round, disguise, hashes, siphash
 
 KEY = np.array([0x0706050403020100, 0x0F0E0D0C0B0A0908], np.uint64)
 

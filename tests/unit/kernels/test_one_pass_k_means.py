@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from antifaz.kernels.clustering import Table
-from antifaz.kernels.one_pass import _apart, one_pass
+from antifaz.kernels.one_pass_k_means import _apart, one_pass
 from oracles.grouped import mixed_table
 
 
