@@ -24,7 +24,6 @@ from antifaz.engines.local import duck, store
 from antifaz.engines.local.apply import LocalApplied
 from antifaz.engines.local.auditor import LocalAuditor
 from antifaz.engines.local.change import Changed, changed, replaced
-from antifaz.engines.local.columns import columns
 from antifaz.engines.local.queries import infer, native_types
 from antifaz.engines.local.remote_boxes import LocalBoxedTuples
 from antifaz.engines.local.table import LocalTable
@@ -101,7 +100,7 @@ class LocalData(LocalTable, Data):
 
     def totals(self, names: Sequence[str]) -> dict[str, dict[str | None, int]]:
         """Count the values of each column on its own, as the auditor will count the released ones."""
-        cells = self.auditor().recount(columns(self, names), (), names).cells if names else {}
+        cells = self.auditor().recount(self.cells(names), (), names).cells if names else {}
         return {name: cells[name].totals for name in names}
 
     def digest(self) -> bytes:
@@ -132,7 +131,12 @@ class LocalData(LocalTable, Data):
 
     def cells(self, names: Sequence[str]) -> pa.Table:
         """Return whole columns as they are stored, in the order of the rows."""
-        return columns(self, names)
+        self.schema.require(names)
+        if not names:
+            return pa.table({})
+        chosen = ", ".join(duck.quote(name) for name in names)
+        with duck.duckdb_errors(Message("engine.columns-not-readable")):
+            return self.db.sql(f"SELECT {chosen} FROM {self.table}").to_arrow_table()  # noqa: S608 - names are quoted
 
     def window(
         self, start: int, count: int, *, sort: str | None = None, descending: bool = False
