@@ -16,7 +16,7 @@ from antifaz.engines.remote import BoxedTuples
 from antifaz.utility.ncp import penalties
 
 
-class Points:
+class ReleasedPoints:
     """How many records are released as which number, added up."""
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ def measured(
     records: Records,
     orders: Sequence[NDArray[np.int32]],
     totals: Sequence[NDArray[np.int64]],
-    points: Sequence[Points],
+    points: Sequence[ReleasedPoints],
 ) -> OutOfCoreTable:
     """Measure what was stored; `orders` are the codes by place, `totals` the records by code.
 
@@ -98,7 +98,7 @@ def _of_categories(boxes: BoxedTuples, a: int, attribute: QuasiIdentifier, order
 
 
 def _distributions(
-    attributes: Sequence[QuasiIdentifier], totals: Sequence[NDArray[np.int64]], points: Sequence[Points]
+    attributes: Sequence[QuasiIdentifier], totals: Sequence[NDArray[np.int64]], points: Sequence[ReleasedPoints]
 ) -> tuple[Distribution, ...]:
     """The attributes that are numbers: what the data have, and what groups are released as."""
     found = []

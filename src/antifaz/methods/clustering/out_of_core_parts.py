@@ -15,7 +15,7 @@ from antifaz.counting.records import QuasiIdentifier, Records
 from antifaz.engines.remote import Box, BoxedTuples, FetchedTuples, LabelledTuples, Margins
 from antifaz.methods.clustering.labels import label_groups, label_table
 from antifaz.methods.clustering.mondrian_cuts import cut_rows, place_order
-from antifaz.methods.clustering.out_of_core_measures import Points
+from antifaz.methods.clustering.out_of_core_measures import ReleasedPoints
 
 if TYPE_CHECKING:
     from antifaz.kernels.mondrian import Space
@@ -83,7 +83,7 @@ class PartWriter:
         self.parts = 0
         #: Per attribute the number of each label, and how many records are released as which number.
         self.labels: list[dict[str | None, int]] = [{} for _ in mondrian.orders]
-        self.points = [Points() for _ in mondrian.orders]
+        self.points = [ReleasedPoints() for _ in mondrian.orders]
 
     def finish_remotely(self, parts: list[tuple[Box, int]]) -> bool:
         """Finish parts where they are, as many together as may be tuples; say whether the engine can do that."""
