@@ -109,11 +109,11 @@ class AccessGuard:
 
     def _unknown_program(self, scope: Scope, kind: str, shown: str) -> tuple[int, dict[str, Any]] | None:
         place = client(scope)
-        if self._service.patience.spent(place):
+        if self._service.attempts.exceeded(place):
             return TOO_OFTEN
         known = self._service.settings.token
         if kind.lower() != "bearer" or known is None or not hmac.compare_digest(shown.encode(), known.encode()):
-            self._service.patience.wrong(place)
+            self._service.attempts.record_failure(place)
             return errors.describe(HTTPException(401))
         scope["state"].update(user=self._service.settings.user, csrf="", token="")
         return None

@@ -89,13 +89,13 @@ class AttemptLimiter:
         self._wrong: dict[str, deque[float]] = {}
         self._lock = Lock()
 
-    def spent(self, *keys: str) -> bool:
+    def exceeded(self, *keys: str) -> bool:
         """Say whether one of these was wrong too often of late."""
         now = time.monotonic()
         with self._lock:
             return any(sum(now - at < WITHIN for at in self._wrong.get(key, ())) >= WRONG for key in keys)
 
-    def wrong(self, *keys: str) -> None:
+    def record_failure(self, *keys: str) -> None:
         """Count an attempt that was wrong."""
         with self._lock:
             if len(self._wrong) > _MOST:

@@ -61,7 +61,7 @@ class AppState:
         )
         self.releases = Releases(self.jobs)
         self.sessions = Sessions()
-        self.patience = AttemptLimiter()
+        self.attempts = AttemptLimiter()
 
     def path(self, said: str) -> Path:
         """Return the file of this machine that somebody names, if files may be opened by their path here."""

@@ -19,11 +19,11 @@ router = APIRouter(prefix="/session", tags=["session"])
 def sign_in(request: Request, service: Running, body: SignIn) -> Response:
     """Begin a session with a code of one use, or with a name and its password."""
     keys = [client(request.scope), *([f"user {body.user}"] if body.user else [])]
-    if service.patience.spent(*keys):
+    if service.attempts.exceeded(*keys):
         raise HTTPException(429, headers={"retry-after": "60"})
     user = _who(service, body)
     if user is None:
-        service.patience.wrong(*keys)
+        service.attempts.record_failure(*keys)
         raise HTTPException(401)
     answer = Response(status_code=204)
     answer.set_cookie(COOKIE, service.sessions.begin(user), httponly=True, samesite="strict", path="/")
