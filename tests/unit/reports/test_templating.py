@@ -108,10 +108,10 @@ def test_warnings_are_translated(language: str) -> None:
     from antifaz.core.schema import Column, Schema
 
     schema = Schema((Column(name="age", type=DataType.INTEGER), Column(name="town", type=DataType.TEXT)))
-    told = [*unnamed_warnings(schema, {}), NOT_EVALUATED]
-    told += operation_warnings({"age": [OPERATIONS.make("pseudonymize", {"key": "env:KEY"})]})
-    for sentence in told:
-        assert in_language(language).translated(sentence) not in (None, sentence), sentence
+    warnings = [*unnamed_warnings(schema, {}), NOT_EVALUATED]
+    warnings += operation_warnings({"age": [OPERATIONS.make("pseudonymize", {"key": "env:KEY"})]})
+    for warning in warnings:
+        assert Html(language).translated(warning) not in (None, str(warning)), warning
 
 
 #: What is written in each colour, and on what.
