@@ -24,6 +24,7 @@ from antifaz.pipeline.steps import (
     run_steps,
 )
 from antifaz.releases.atomic import staging
+from antifaz.releases.evidence import add_messages
 from antifaz.reports.options import report_options
 
 
@@ -76,6 +77,7 @@ class Release:
         with state.progress.step("verify", Message("progress.counting-again")):
             _, evidence = examine_rows(state, table)
         add_cost(evidence, state.progress)
+        add_messages(evidence)
         self.evidence = evidence.document()
         self._checked, self._frame = table, None
 

@@ -47,7 +47,7 @@ from antifaz.pipeline.steps import (
 )
 from antifaz.releases.atomic import Staging, staging
 from antifaz.releases.describe import peak_memory
-from antifaz.releases.evidence import Evidence, JoinEvidence, RepeatedEvidence, TablesEvidence
+from antifaz.releases.evidence import Evidence, JoinEvidence, RepeatedEvidence, TablesEvidence, add_messages
 from antifaz.releases.joins import JoinedColumn, Values, check_join
 from antifaz.reports.report import report_html, report_pdf
 
@@ -130,6 +130,7 @@ def _described(state: Recoded, table: TableRequest, stage: Stage, check: LedgerC
 
 
 def _write_documents(request: TablesRequest, stage: Staging, evidence: TablesEvidence) -> None:
+    add_messages(evidence)
     stage.write_text("evidence.json", json.dumps(evidence.document(), indent=2, ensure_ascii=False) + "\n")
     stage.write_text("report.html", report_html(evidence, request.report.language))
     if request.report.pdf:

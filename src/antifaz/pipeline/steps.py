@@ -40,7 +40,7 @@ from antifaz.pipeline.state import (
 )
 from antifaz.releases.criteria import criteria, hipaa_checklist
 from antifaz.releases.describe import add_operations, describe_light, describe_release, peak_memory
-from antifaz.releases.evidence import Article30, Evidence, LedgerEvidence, ReleasedEvidence
+from antifaz.releases.evidence import Article30, Evidence, LedgerEvidence, ReleasedEvidence, add_messages
 from antifaz.releases.gate import Reference, admit, make_reference
 from antifaz.releases.record import article_30, record
 from antifaz.reports.documents import require_pdf
@@ -262,6 +262,7 @@ def describe(state: Attacked) -> Described:
         evidence.ledger = LedgerEvidence.model_validate(checked)
         evidence.warnings = [*evidence.warnings, *ledger_warnings(checked)]
     add_cost(evidence, progress)
+    add_messages(evidence)
     with progress.step("publish", Message("progress.writing-evidence")):
         _write_documents(state, evidence)
     return Described.after(state, evidence=evidence)

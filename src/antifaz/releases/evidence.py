@@ -20,6 +20,8 @@ from pydantic import (
     model_serializer,
 )
 
+from antifaz.core.messages import messages_in
+
 #: What the European Medicines Agency (Policy 0070) and Health Canada accept for publication.
 LIMIT = 0.09
 
@@ -365,8 +367,8 @@ class Evidence(Part):
     method: MethodEvidence = Field(description="What decided.")
     hardened: bool | None = Field(default=None, description="Whether the method decided without sensitive values.")
     privacy: list[VerdictEvidence] = Field(description="What holds, counted in the written rows.")
-    evaluated: str | None = Field(default=None, description="Of a light release: that no privacy was evaluated.")
-    checked_by: str = Field(description="Who counted.")
+    evaluated: Sentence | None = Field(default=None, description="Of a light release: that no privacy was evaluated.")
+    checked_by: Sentence = Field(description="Who counted.")
     utility: UtilityEvidence | None = Field(default=None, description="What the release still tells.")
     risk: RiskEvidence | None = Field(default=None, description="How likely people are found.")
     classes: ClassesEvidence | None = Field(default=None, description="The classes before and after.")
@@ -431,6 +433,12 @@ class TablesEvidence(Part):
     peak_memory_bytes: Count = Field(description="The most memory that the process had.")
     folder: str | None = Field(default=None, description="Where the release is; only in what a run returns.")
     run: int | None = Field(default=None, description="The number of the stored run; only in what a run returns.")
+
+
+def add_messages(evidence: Evidence | TablesEvidence) -> None:
+    """Put the sentences of the evidence beside it as codes with values, from which any language can be told."""
+    parts = evidence.model_dump(exclude_unset=True, exclude={"tables"})
+    evidence.messages = MessagesEvidence.model_validate(messages_in(parts))
 
 
 def under(document: object, *keys: str) -> Any:
