@@ -20,7 +20,7 @@ from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.engines.dialects.registry import dialect_of, schemes
 
 if TYPE_CHECKING:
-    from antifaz.engines.dialects.dialect import Dialect
+    from antifaz.engines.dialects.dialect import SQLDialect
 
 _YES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 _SWITCHES = ("ssl_verify_cert", "ssl_verify_identity")
@@ -44,7 +44,7 @@ class Address:
     password: str | None = field(default=None, repr=False, compare=False)
 
     @property
-    def dialect(self) -> Dialect:
+    def dialect(self) -> SQLDialect:
         """How statements are written there."""
         return dialect_of(self.scheme)
 
@@ -144,7 +144,7 @@ def further_passwords(address: Address) -> Iterator[str]:
         yield ask(f"Password of {address.shown}")
 
 
-def _options(dialect: Dialect, query: str) -> dict[str, Any]:
+def _options(dialect: SQLDialect, query: str) -> dict[str, Any]:
     known, taken = dialect.options, {}
     for name, value in parse_qsl(query, keep_blank_values=True):
         if name not in known:

@@ -13,7 +13,7 @@ from antifaz.core.errors import DataError
 from antifaz.core.messages import Message
 from antifaz.engines.addresses import Address, further_passwords, known_password
 from antifaz.engines.database.errors import database_errors, empty, is_login, needed, reason
-from antifaz.engines.dialects.dialect import Dialect
+from antifaz.engines.dialects.dialect import SQLDialect
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -25,7 +25,7 @@ _SMALL = 64 << 20
 class DatabaseConnection:
     """One connection; what is temporary goes with it."""
 
-    def __init__(self, address: Address, engine: sa.Engine, sqlalchemy: sa.Connection, dialect: Dialect) -> None:
+    def __init__(self, address: Address, engine: sa.Engine, sqlalchemy: sa.Connection, dialect: SQLDialect) -> None:
         """Made by `connect`."""
         self.address, self.dialect = address, dialect
         self._engine, self.sqlalchemy = engine, sqlalchemy

@@ -1,7 +1,7 @@
 """What each kind of database says in its own way. Everything else is said once, in the verbs of `relational`.
 
-A dialect is one class: `Dialect` with what differs. What is abstract has to be said; the rest is plain SQL, or a speed
-trick that a database may have.
+A dialect is one class: `SQLDialect` with what differs. What is abstract has to be said; the rest is plain SQL, or
+a speed trick that a database may have.
 """
 
 # Names of columns and tables reach these statements quoted, or are ours.
@@ -27,7 +27,7 @@ class Queries(Protocol):
     """Runs statements where the rows are, in one dialect."""
 
     @property
-    def dialect(self) -> Dialect:
+    def dialect(self) -> SQLDialect:
         """How statements are written there."""
 
     def run(self, statement: str) -> list[tuple[Any, ...]]:
@@ -67,7 +67,7 @@ class Released:
         return f"SELECT {chosen} FROM {self.rest} ORDER BY {self.order}"
 
 
-class Dialect(ABC):
+class SQLDialect(ABC):
     """The words of one kind of database."""
 
     name: ClassVar[str]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from antifaz.core.types import DataType
-from antifaz.engines.dialects.dialect import Dialect, Queries
+from antifaz.engines.dialects.dialect import Queries, SQLDialect
 from antifaz.engines.dialects.field import Field, Kind
 
 _KINDS: dict[str, Kind] = {
@@ -35,7 +35,7 @@ def field_of(name: str, native: str) -> Field:
     return Field(name=name, kind="integer" if whole else _KINDS.get(native, "other"), type=native)
 
 
-class DuckDB(Dialect):
+class DuckDB(SQLDialect):
     """DuckDB, 1.1 or newer."""
 
     name: ClassVar[str] = "duckdb"

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, ClassVar
 
-from antifaz.engines.dialects.dialect import Dialect, Queries, Released
+from antifaz.engines.dialects.dialect import Queries, Released, SQLDialect
 from antifaz.engines.dialects.field import Field
 
 #: Mappings up to so many bytes live in the server's memory.
@@ -22,7 +22,7 @@ _INDEXED = 700
 _SHORT = 4000
 
 
-class MariaDB(Dialect):
+class MariaDB(SQLDialect):
     """MariaDB and MySQL."""
 
     name: ClassVar[str] = "mysql"

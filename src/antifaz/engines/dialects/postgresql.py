@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import pyarrow as pa
 import pyarrow.csv as pacsv
 
-from antifaz.engines.dialects.dialect import Dialect, Queries, Released
+from antifaz.engines.dialects.dialect import Queries, Released, SQLDialect
 from antifaz.engines.dialects.field import Field
 
 #: The numbers of the types that hold text and are compared by a collation.
@@ -21,7 +21,7 @@ _FLOATS = (700, 701)
 _INLINE = 10_000
 
 
-class PostgreSQL(Dialect):
+class PostgreSQL(SQLDialect):
     """PostgreSQL, 14 or newer."""
 
     name: ClassVar[str] = "postgresql"

@@ -10,7 +10,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from antifaz.engines.dialects.dialect import Dialect
+    from antifaz.engines.dialects.dialect import SQLDialect
 
 _GROUP = "antifaz.dialects"
 BUILTIN = {
@@ -30,7 +30,7 @@ def schemes() -> dict[str, str]:
 
 
 @cache
-def dialect_of(scheme: str) -> Dialect:
+def dialect_of(scheme: str) -> SQLDialect:
     """Return the dialect of addresses that begin so."""
-    made: Dialect = EntryPoint(scheme, schemes()[scheme], _GROUP).load()()
+    made: SQLDialect = EntryPoint(scheme, schemes()[scheme], _GROUP).load()()
     return made

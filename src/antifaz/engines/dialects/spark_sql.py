@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from antifaz.core.types import DataType
-from antifaz.engines.dialects.dialect import Dialect
+from antifaz.engines.dialects.dialect import SQLDialect
 from antifaz.engines.dialects.field import Field, Kind
 
 _KINDS: dict[str, Kind] = {
@@ -32,7 +32,7 @@ def field_of(name: str, native: str) -> Field:
     return Field(name=name, kind=_KINDS.get(native, "other"), type=native)
 
 
-class SparkSQL(Dialect):
+class SparkSQL(SQLDialect):
     """Spark SQL, 4 or newer."""
 
     name: ClassVar[str] = "spark"

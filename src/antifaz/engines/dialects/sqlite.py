@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 from urllib.parse import quote
 
 from antifaz.core.errors import DataError
-from antifaz.engines.dialects.dialect import Dialect, Queries
+from antifaz.engines.dialects.dialect import Queries, SQLDialect
 from antifaz.engines.dialects.field import Field, Kind
 
 
-class SQLite(Dialect):
+class SQLite(SQLDialect):
     """SQLite; every value has a type of its own there, so columns are looked through."""
 
     name: ClassVar[str] = "sqlite"

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from antifaz.core.schema import Schema
-from antifaz.engines.dialects.dialect import Dialect, Queries
+from antifaz.engines.dialects.dialect import Queries, SQLDialect
 from antifaz.engines.dialects.field import Field
 
 
@@ -26,7 +26,7 @@ class Relation:
     rows: int
 
     @property
-    def dialect(self) -> Dialect:
+    def dialect(self) -> SQLDialect:
         """How statements are written."""
         return self.queries.dialect
 
@@ -46,5 +46,5 @@ class Relation:
         return self.queries.run(statement)[0]
 
     def fetched_type(self, field: Field) -> pa.DataType:
-        """Return the Arrow type in which `Dialect.fetched` brings a column."""
+        """Return the Arrow type in which `SQLDialect.fetched` brings a column."""
         return field.number if self.dialect.text(field, "") is None else pa.string()

@@ -17,7 +17,7 @@ _PACKED = (".gz", ".bz2", ".zst", ".deflate", ".snappy", ".lz4")
 
 
 @dataclass(frozen=True)
-class File:
+class StoredFile:
     """One file: its address, size in bytes, and name."""
 
     path: str
@@ -44,14 +44,14 @@ class File:
 class Listing:
     """The files at a place, by address; `partitioned` is whether folders called name=value hold them."""
 
-    files: tuple[File, ...]
+    files: tuple[StoredFile, ...]
     partitioned: bool
 
 
 def list_files(session: SparkSession, place: str) -> Listing:
     """Return the files at a place, a path, a folder or a pattern; raise if there are none."""
     java: Any = session.sparkContext._jvm
-    files: list[File] = []
+    files: list[StoredFile] = []
     with spark_errors(Message("spark.not-opened", place=place)):
         path = java.org.apache.hadoop.fs.Path(place)
         store = java.org.apache.hadoop.fs.FileSystem.newInstance(path.toUri(), _impatient(session))
@@ -77,7 +77,7 @@ def absolute(session: SparkSession, place: str) -> str:
     return str(Path(place).absolute()) if default.startswith("file:") else place
 
 
-def head(session: SparkSession, file: File, size: int) -> bytes:
+def head(session: SparkSession, file: StoredFile, size: int) -> bytes:
     """Return the first bytes of a file, unpacked."""
     java: Any = session.sparkContext._jvm
     with spark_errors(Message("spark.not-opened", place=file.name)):
@@ -101,13 +101,13 @@ def _impatient(session: SparkSession) -> Any:
     return settings
 
 
-def _walk(store: Any, status: Any, files: list[File], place: str, *, top: bool) -> bool:
+def _walk(store: Any, status: Any, files: list[StoredFile], place: str, *, top: bool) -> bool:
     """Add the files below; say whether they lie in folders called name=value."""
     name = status.getPath().getName()
     if not top and name.startswith(("_", ".")):
         return False
     if not status.isDirectory():
-        files.append(File(status.getPath().toString(), int(status.getLen())))
+        files.append(StoredFile(status.getPath().toString(), int(status.getLen())))
         return False
     if not top and "=" not in name:
         raise DataError("spark.folders-in-folders", place=place, place2=place.rstrip("/"))

@@ -19,7 +19,7 @@ from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines.spark.count import quoted
 from antifaz.engines.spark.errors import spark_errors
-from antifaz.engines.spark.files import File, Listing, absolute, head, list_files
+from antifaz.engines.spark.files import Listing, StoredFile, absolute, head, list_files
 from antifaz.engines.spark.lines import KEYS, NAME, CutObjects, CutRecords, FindKeys
 from antifaz.engines.spark.sending import map_batches
 from antifaz.sources.column_names import check_names
@@ -106,7 +106,7 @@ def _format(listing: Listing, place: str) -> str:
     return kinds.pop()
 
 
-def _load_csv(session: SparkSession, place: str, files: tuple[File, ...], options: Options) -> Loaded:
+def _load_csv(session: SparkSession, place: str, files: tuple[StoredFile, ...], options: Options) -> Loaded:
     delimiter = options.delimiter or ("\t" if files[0].suffix in (".tsv", ".tab") else None)
     dialect, names = _dialect(session, files[0], options, delimiter)
     cut = CutRecords(tuple(names), dialect, options.missing)
@@ -118,7 +118,7 @@ def _load_csv(session: SparkSession, place: str, files: tuple[File, ...], option
 
 
 def _cut(
-    session: SparkSession, place: str, files: tuple[File, ...], cut: Any, names: Sequence[str], *, in_lines: bool
+    session: SparkSession, place: str, files: tuple[StoredFile, ...], cut: Any, names: Sequence[str], *, in_lines: bool
 ) -> tuple[DataFrame, int]:
     """Cut all files and keep the result; those that can't be cut in parts are cut whole, which also tells the line."""
     if in_lines:
@@ -163,7 +163,7 @@ def _lines(session: SparkSession, place: str) -> DataFrame:
         )  # fmt: skip
 
 
-def _whole(session: SparkSession, place: str, files: tuple[File, ...]) -> DataFrame:
+def _whole(session: SparkSession, place: str, files: tuple[StoredFile, ...]) -> DataFrame:
     for file in files:
         if file.size > LARGEST_WHOLE:
             raise DataError("spark.file-too-large-for-one-piece", file=file.name, most=LARGEST_WHOLE >> 20)
@@ -175,7 +175,7 @@ def _whole(session: SparkSession, place: str, files: tuple[File, ...]) -> DataFr
         )  # fmt: skip
 
 
-def _named(session: SparkSession, error: DataError, files: tuple[File, ...]) -> DataError:
+def _named(session: SparkSession, error: DataError, files: tuple[StoredFile, ...]) -> DataError:
     """Return the error with the name of the file in the place of its hash."""
     text = str(error)
     if "«" in text:
@@ -185,7 +185,7 @@ def _named(session: SparkSession, error: DataError, files: tuple[File, ...]) -> 
     return DataError(text)
 
 
-def _hashes(session: SparkSession, files: tuple[File, ...]) -> dict[int, File]:
+def _hashes(session: SparkSession, files: tuple[StoredFile, ...]) -> dict[int, StoredFile]:
     """Return the files, in order, by the hash that stands for each on the executors."""
     from pyspark.sql import functions as fn
 
@@ -196,7 +196,9 @@ def _hashes(session: SparkSession, files: tuple[File, ...]) -> dict[int, File]:
     return {hashes[file.path]: file for file in files}
 
 
-def _dialect(session: SparkSession, file: File, options: Options, delimiter: str | None) -> tuple[Dialect, list[str]]:
+def _dialect(
+    session: SparkSession, file: StoredFile, options: Options, delimiter: str | None
+) -> tuple[Dialect, list[str]]:
     """Find how the first file is written, and the names in it; only its beginning is looked at."""
     check_signs(delimiter, options.quote)
     data = head(session, file, HEAD)
@@ -215,7 +217,9 @@ def _encoding(data: bytes, told: str | None) -> str:
     return "utf-8-sig" if name == "utf-8" and data.startswith(b"\xef\xbb\xbf") else name
 
 
-def _load_json(session: SparkSession, place: str, files: tuple[File, ...], options: Options, *, lines: bool) -> Loaded:
+def _load_json(
+    session: SparkSession, place: str, files: tuple[StoredFile, ...], options: Options, *, lines: bool
+) -> Loaded:
     start = head(session, files[0], HEAD)
     refuse_binary(Path(files[0].name), start)
     encoding = _encoding(start, options.encoding)
@@ -236,7 +240,7 @@ def _load_json(session: SparkSession, place: str, files: tuple[File, ...], optio
 
 
 def _keys(
-    session: SparkSession, found: list[dict[str, Any]], files: tuple[File, ...]
+    session: SparkSession, found: list[dict[str, Any]], files: tuple[StoredFile, ...]
 ) -> tuple[list[str], dict[str, DataType]]:
     """Return the keys in the order of the files, and which of them JSON itself says are text."""
     if not sum(row["records"] for row in found):
@@ -265,12 +269,12 @@ def _load_parquet(session: SparkSession, place: str, listing: Listing, options: 
         return Loaded(frame=frame, rows=frame.count(), notes=(f"{_label(place)}: Parquet.",))
 
 
-def _same_columns(session: SparkSession, files: tuple[File, ...]) -> None:
+def _same_columns(session: SparkSession, files: tuple[StoredFile, ...]) -> None:
     """Raise unless all files have the same columns: Spark would take those of one of them for all."""
     java: Any = session.sparkContext._jvm
     settings = session.sparkContext._jsc.hadoopConfiguration()
 
-    def columns(file: File) -> list[str]:
+    def columns(file: StoredFile) -> list[str]:
         path = java.org.apache.hadoop.fs.Path(file.path)
         footer = java.org.apache.parquet.hadoop.ParquetFileReader.readFooter(settings, path)
         lines = str(footer.getFileMetaData().getSchema().toString()).splitlines()[1:]
