@@ -8,10 +8,10 @@ from antifaz.utility.entropy import Divergence, Entropy, NormalizedEntropy
 from antifaz.utility.heights import Climb, LevelSum, height, precision
 from antifaz.utility.il1 import il1, il1s, il1s_by_column
 from antifaz.utility.ks import KolmogorovSmirnov, ks, ks_columns, ks_counts
-from antifaz.utility.loss import Loss, loss
+from antifaz.utility.loss import Loss
 from antifaz.utility.lost_detail import lost_detail
-from antifaz.utility.measures import MEASURES
-from antifaz.utility.ncp import Penalty, gcp
+from antifaz.utility.measures import MEASURES, gcp, loss
+from antifaz.utility.ncp import Penalty
 from antifaz.utility.propensity import Propensity, propensity
 from antifaz.utility.quality import Quality
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +10,6 @@ from pydantic import Field
 
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.ladders import Ladder
-from antifaz.counting.released_table import ReleasedTable
-from antifaz.utility.ncp import gcp
 from antifaz.utility.quality import AttributeQuality, cut
 
 
@@ -55,18 +52,3 @@ class Loss(AttributeQuality):
 
 def _shares(ladder: Ladder, level: int) -> NDArray[np.float64]:
     return ladder.shares[level]
-
-
-def loss(table: Any, released: Any = None, columns: Sequence[str] | str | None = None, **options: Any) -> float:
-    """Return the loss of a released table with the usual aggregate; see `Loss`. Without levels it is the GCP.
-
-    Or of two frames, the original and the released one, with the options of `lost_detail`.
-    """
-    if not isinstance(table, ReleasedTable):
-        from antifaz.utility.lost_detail import lost_detail  # here: it brings pyarrow
-
-        return float(lost_detail(table, released, columns, **options)["loss"])
-    if not isinstance(table, Generalization):
-        return gcp(table)
-    score = Loss().score(table)
-    return score if isinstance(score, float) else score[0]

@@ -6,8 +6,7 @@ group grows, from weights that `methods/clustering/base.py` makes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,16 +56,8 @@ def penalties(extents: Extents) -> NDArray[np.float64]:
     return np.asarray(share if extents.unknown is None else np.where(extents.unknown, 1.0, share))
 
 
-def gcp(table: Any, released: Any = None, columns: Sequence[str] | str | None = None, **options: Any) -> float:
-    """Return the mean penalty over records and attributes; a suppressed record has penalty 1 in each.
-
-    Of a released table, which holds both sides; or of two frames, the original and the released one, with the options
-    of `lost_detail`.
-    """
-    if not isinstance(table, ReleasedTable):
-        from antifaz.utility.lost_detail import lost_detail  # here: it brings pyarrow
-
-        return float(lost_detail(table, released, columns, **options)["gcp"])
+def mean_penalty(table: ReleasedTable) -> float:
+    """Return the mean penalty over records and attributes (GCP); a record left out has penalty 1 in each."""
     if isinstance(table, Generalization):
         score = Penalty().score(table)
         return score if isinstance(score, float) else score[0]
