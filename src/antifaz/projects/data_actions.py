@@ -12,13 +12,14 @@ from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.core.roles import Role
 from antifaz.core.verdicts import Verdict
+from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data, to_audit
 from antifaz.methods import FullDomain, Method
 from antifaz.methods.operations.keys import new_key
 from antifaz.pipeline.assessment import assess, opened
 from antifaz.pipeline.candidates import Candidates, find_candidates
 from antifaz.pipeline.frontier import frontier as try_every_k
-from antifaz.pipeline.plan import make_plan
+from antifaz.pipeline.plan import Plan, make_plan
 from antifaz.pipeline.prepare import start_run
 from antifaz.pipeline.release import Release
 from antifaz.privacy import MODELS, KAnonymity, PrivacyModel
@@ -62,17 +63,7 @@ def anonymize(
     told = progress or Progress()
     with told.step("read", Message("progress.reading")):
         opened = open_data(data)
-    plan = make_plan(
-        opened.schema,
-        roles=roles,
-        hierarchies=hierarchies or {},
-        privacy=[privacy] if isinstance(privacy, PrivacyModel) else privacy,
-        method=method or FullDomain(),
-        seed=seed,
-        name=name,
-        missing=missing,
-        hardened=hardened,
-    )
+    plan = _plan(opened, roles, hierarchies, privacy, method, seed, name=name, missing=missing, hardened=hardened)
     release = Release(start_run(plan, opened, told))
     release.check()
     return release
@@ -122,15 +113,7 @@ def candidates(
 ) -> Candidates:
     """Return every full-domain generalization that satisfies the models, best first; each can be applied."""
     opened = open_data(data)
-    plan = make_plan(
-        opened.schema,
-        roles=roles,
-        hierarchies=hierarchies or {},
-        privacy=[privacy] if isinstance(privacy, PrivacyModel) else privacy,
-        method=method or FullDomain(),
-        seed=seed,
-    )
-    return find_candidates(plan, opened)
+    return find_candidates(_plan(opened, roles, hierarchies, privacy, method, seed), opened)
 
 
 def frontier(
@@ -146,15 +129,23 @@ def frontier(
     """Return loss, risk and kept distributions for every k and method, and the k that keeps the balance, with why."""
     methods = [method] if isinstance(method, Method) else list(method or [FullDomain()])
     opened = open_data(data)
-    plan = make_plan(
-        opened.schema,
-        roles=roles,
-        hierarchies=hierarchies or {},
-        privacy=privacy or [KAnonymity(min(k, default=2))],
-        method=methods[0],
-        seed=seed,
-    )
+    models = privacy or [KAnonymity(min(k, default=2))]
+    plan = _plan(opened, roles, hierarchies, models, methods[0], seed)
     return try_every_k(plan, opened, list(k), methods=methods)
+
+
+def _plan(
+    data: Data,
+    roles: Mapping[str, str],
+    hierarchies: Mapping[str, Any] | None,
+    privacy: Sequence[PrivacyModel] | PrivacyModel,
+    method: Method | None,
+    seed: int | None,
+    **more: Any,
+) -> Plan:
+    models = [privacy] if isinstance(privacy, PrivacyModel) else privacy
+    wanted: dict[str, Any] = {"roles": roles, "hierarchies": hierarchies or {}, "privacy": models, "seed": seed}
+    return make_plan(data.schema, method=method or FullDomain(), **wanted, **more)
 
 
 def inspect(place: str | Path, **options: Any) -> dict[str, Any]:
