@@ -36,9 +36,9 @@ _BOUNDS = {
 #: The parts of a project file, each under the key that it stands at.
 _PARTS: dict[str, type[BaseModel]] = {
     "": project.Project,
-    "source": project.Source,
+    "source": project.ProjectSource,
     "attributes.NAME": project.Attribute,
-    "engine": project.Engine,
+    "engine": project.ProjectEngine,
     "release": project.Target,
     "several tables": tables.SeveralTables,
     "tables.NAME": tables.Table,
