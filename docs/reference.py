@@ -41,7 +41,7 @@ _PARTS: dict[str, type[BaseModel]] = {
     "engine": project.ProjectEngine,
     "release": project.Target,
     "several tables": tables.SeveralTables,
-    "tables.NAME": tables.Table,
+    "tables.NAME": tables.ProjectTable,
     "repeated": tables.Repeated,
 }
 
