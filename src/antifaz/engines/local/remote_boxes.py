@@ -241,10 +241,10 @@ class LocalBoxedTuples(BoxedTuples):
 
     def store_box(self, box: Box, labels: Sequence[int]) -> None:
         """Append the tuples of a box, all with the same labels."""
-        told = ", ".join(f"{label} AS l{a}" for a, label in enumerate(labels))
+        numbers = ", ".join(f"{label} AS l{a}" for a, label in enumerate(labels))
         with duckdb_errors(Message("table.storing-failed")):
             self._db.execute(
-                f"INSERT INTO {self.name('stored')} BY NAME SELECT *, {told} FROM {self.name('tuples')} "
+                f"INSERT INTO {self.name('stored')} BY NAME SELECT *, {numbers} FROM {self.name('tuples')} "
                 f"WHERE {self.inside(box)}"
             )
 

@@ -1,6 +1,6 @@
 """Records box by box on Spark: the distinct tuples stay with the executors, which count them and finish small boxes.
 
-To the driver come counts of places, labels and what is told of classes. Where a method must see the tuples of a box in
+To the driver come counts of places, labels and the figures of classes. Where a method must see the tuples of a box in
 order, they come in pieces no larger than it asked for, and go back with their labels.
 """
 
@@ -264,26 +264,26 @@ class SparkBoxedTuples(SparkRecodableTuples, BoxedTuples):
             sizes = np.bincount(numbers, weights=counts).astype(np.int64)
             yield numbers, np.asarray(table.column(name)).astype(np.int64)[order], sizes
 
-    def _in_pieces(self, told: DataFrame, *by: str) -> Iterator[Any]:
-        """Bring what is told of classes, whole classes at a time, if it is too much to come at once."""
+    def _in_pieces(self, classes: DataFrame, *by: str) -> Iterator[Any]:
+        """Bring the figures of classes, whole classes at a time, if it is too much to come at once."""
         from pyspark.sql import functions as fn
 
         if self._many <= _BATCH:
             with spark_errors(Message("table.counting-failed")):
-                yield told.drop(*self._labels).toArrow()
+                yield classes.drop(*self._labels).toArrow()
             return
-        told = told.persist()
+        classes = classes.persist()
         try:
             with spark_errors(Message("table.counting-failed")):
-                pieces = -(-told.count() // _BATCH)
+                pieces = -(-classes.count() // _BATCH)
             for piece in range(pieces):
-                mine = told.where(fn.pmod(fn.xxhash64(*by), fn.lit(pieces)) == piece).drop(*self._labels)
+                mine = classes.where(fn.pmod(fn.xxhash64(*by), fn.lit(pieces)) == piece).drop(*self._labels)
                 with spark_errors(Message("table.counting-failed")):
                     table = mine.toArrow()
                 if table.num_rows:
                     yield table
         finally:
-            unpersist(told)
+            unpersist(classes)
 
     def close(self) -> None:
         """Give the executors' memory back."""

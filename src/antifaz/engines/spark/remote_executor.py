@@ -202,7 +202,7 @@ class CountMargins(_ByBox):
         yield pa.RecordBatch.from_arrays([pa.array(at), pa.array(counts[at])], names=["at", "n"])
 
     def margins(self, at: NDArray[np.int64], n: NDArray[np.int64]) -> list[Margins]:
-        """Return the margins of every box from what was told of all."""
+        """Return the margins of every box from the counts of all places."""
         counts = np.zeros(self.starts[-1], np.int64)
         np.add.at(counts, at, n)
         each = np.split(counts, self.starts[1:-1])
@@ -284,10 +284,10 @@ def finish_boxes(finish: Finish, columns: int) -> Callable[[pa.Table], pa.Table]
     return work
 
 
-def _at(firsts: NDArray[np.int64], told: NDArray[Any], tuples: int) -> pa.Array:
-    """Return what is told of each group at its first tuple, and nothing at others."""
+def _at(firsts: NDArray[np.int64], values: NDArray[Any], tuples: int) -> pa.Array:
+    """Return the value of each group at its first tuple, and nothing at others."""
     import pyarrow as pa
 
-    where, mask = np.zeros(tuples, told.dtype), np.ones(tuples, np.bool_)
-    where[firsts], mask[firsts] = told, False
+    where, mask = np.zeros(tuples, values.dtype), np.ones(tuples, np.bool_)
+    where[firsts], mask[firsts] = values, False
     return pa.array(where, mask=mask)

@@ -25,9 +25,9 @@ class ReleasedPoints:
 
     def add(self, points: NDArray[np.float64], sizes: NDArray[np.int64]) -> None:
         """Add groups that are released as these numbers; NaN is none."""
-        told = ~np.isnan(points)
-        numbers = np.concatenate([self.numbers, points[told]])
-        counts = np.concatenate([self.counts, sizes[told]])
+        known = ~np.isnan(points)
+        numbers = np.concatenate([self.numbers, points[known]])
+        counts = np.concatenate([self.counts, sizes[known]])
         self.numbers, which = np.unique(numbers, return_inverse=True)
         self.counts = np.zeros(self.numbers.size, np.int64)
         np.add.at(self.counts, which, counts)

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.counting.frequencies import FrequencySet, SensitiveCells
 from antifaz.counting.lattice import Lattice
@@ -72,7 +73,8 @@ class TopDownSearch:
             made.append(best)
             holds = True
             if progress is not None:
-                progress.tell(None, f"{len(made):,} specializations, {partition.classes:,} classes")
+                classes = partition.classes
+                progress.tell(None, Message("progress.specializations", steps=len(made), classes=classes))
         return Descent(partition.cut, tuple(made), holds)
 
     def _best(
@@ -159,7 +161,7 @@ class LocalSpecializedTable(SpecializedTable):
         target = None if self._cells is None else self._cells.domain.column
         for part in partition_records(self._frequencies, target, partitions, seed):
             cells = None if target is None else part.cells[target]
-            progress.tell(None, f"partition {len(cuts) + 1:,} of {partitions:,}")
+            progress.tell(None, Message("progress.partition", partition=len(cuts) + 1, partitions=partitions))
             cuts.append(LocalSpecializedTable(self.forest, part, cells).descend(search, self.forest.roots()).cut)
         return cuts
 
