@@ -111,7 +111,7 @@ def test_nothing_runs_twice(tmp_path, monkeypatch):
         monkeypatch.setattr(owner, name, call)
 
     for owner, name in (
-        (atomic, "_private_folder"), (LocalData, "beside"), (LocalData, "digest"), (LocalData, "totals"),
+        (atomic, "_private_folder"), (LocalData, "another_table"), (LocalData, "digest"), (LocalData, "totals"),
         (Masking, "build"),
     ):  # fmt: skip
         counted(owner, name)
@@ -127,4 +127,4 @@ def test_nothing_runs_twice(tmp_path, monkeypatch):
     )
     az.run(path)
     # One hierarchy for each of the two columns.
-    assert calls == {"_private_folder": 1, "beside": 1, "digest": 1, "totals": 1, "build": 2}
+    assert calls == {"_private_folder": 1, "another_table": 1, "digest": 1, "totals": 1, "build": 2}
