@@ -118,6 +118,7 @@ def _stopped() -> int:
 def _explain(error: Exception) -> int:
     """Say in one sentence what went wrong and return the exit code."""
     from antifaz.core.errors import AntifazError, HierarchyError
+    from antifaz.core.language import preferred
 
     if isinstance(error, BrokenPipeError):
         # Whoever read our output has had enough; writing more at exit would only complain again.
@@ -135,7 +136,9 @@ def _explain(error: Exception) -> int:
             err=True,
         )
         return 2
-    click.echo(f"Error: {error}", err=True)
+    # Never the locale's: what is printed depends on what was asked for only.
+    language = preferred(os.environ.get("ANTIFAZ_LANGUAGE"))
+    click.echo(f"Error: {error.message.text(language)}", err=True)
     if isinstance(error, HierarchyError) and error.values:
         shown = ", ".join(repr(value) for value in error.values[:10])
         click.echo(f"  values: {shown}{', …' if len(error.values) > 10 else ''}", err=True)
