@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from pathlib import Path
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from fastapi.responses import FileResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from antifaz.core.language import LANGUAGES, about, texts
 from antifaz.core.version import VERSION
 from antifaz.web import errors
 from antifaz.web.routes import datasets, finish, hierarchies, meta, projects, proposals, releases, runs, session
@@ -65,4 +68,20 @@ def _add_page(app: FastAPI) -> None:
 
     for path in ("/", "/p/{rest:path}", "/runs/{rest:path}", "/glossary", "/help"):
         app.add_api_route(path, page, methods=["GET", "HEAD"], include_in_schema=False)
+    app.add_api_route("/page/words/{name}.json", _page_words, methods=["GET", "HEAD"], include_in_schema=False)
     app.mount("/page", _Files(directory=PAGE, check_dir=False), name="page")
+
+
+def _page_words(request: Request, name: str) -> Response:
+    """Answer the names of the languages (`languages`), or the words of the page in one of them."""
+    if name == "languages":
+        said = {language: about(language)["name"] for language in LANGUAGES}
+    elif name in LANGUAGES:
+        said = dict(texts("page", name))
+    else:
+        raise HTTPException(404)
+    body = json.dumps(said, ensure_ascii=False).encode()
+    headers = {"cache-control": "no-cache", "etag": f'"{hashlib.sha256(body).hexdigest()}"'}
+    if request.headers.get("if-none-match") == headers["etag"]:
+        return Response(status_code=304, headers=headers)
+    return Response(body, media_type=_TYPES[".json"], headers=headers)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from antifaz.core.language import LANGUAGES
 from antifaz.web.app import PAGE
 
 
@@ -21,6 +22,18 @@ def test_files_have_types_that_browsers_run_and_are_not_sent_twice(stranger):
     assert answer.headers["content-type"] == "text/javascript; charset=utf-8"
     again = stranger.get("/page/vendor/preact.module.js", headers={"if-none-match": answer.headers["etag"]})
     assert again.status_code == 304
+
+
+def test_the_page_gets_the_words_of_every_folder_of_languages_and_not_twice(stranger):
+    names = stranger.get("/page/words/languages.json")
+    assert names.headers["content-type"] == "application/json"
+    assert list(names.json().items()) == [("en", "English"), ("es", "Español"), ("ca", "Català")]
+    for language in LANGUAGES:
+        answer = stranger.get(f"/page/words/{language}.json")
+        assert {"app.language", "glossary.title", "declared.model.average-risk"} <= answer.json().keys()
+        again = stranger.get(f"/page/words/{language}.json", headers={"if-none-match": answer.headers["etag"]})
+        assert again.status_code == 304
+    assert stranger.get("/page/words/xx.json").status_code == 404
 
 
 @pytest.mark.parametrize(

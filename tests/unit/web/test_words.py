@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from antifaz.core.language import LANGUAGES
 from antifaz.projects.catalogue import catalogue
 from antifaz.web.app import PAGE
 
-LANGUAGES = ("en", "es", "ca")
 KINDS = {
     "model": "models",
     "method": "methods",
@@ -34,8 +34,8 @@ _LITERAL = re.compile(r'"(?P<plain>[^"\\\n]*)"|`(?P<pattern>[^`]*)`')
 @cache
 def _words(language: str) -> dict[str, str]:
     known: dict[str, str] = {}
-    for part in ("", "declared.", "glossary."):
-        own = json.loads((PAGE / "words" / f"{part}{language}.json").read_text(encoding="utf-8"))
+    for path in sorted((PAGE.parents[1] / "languages" / language / "page").iterdir()):
+        own = json.loads(path.read_text(encoding="utf-8"))
         assert not known.keys() & own.keys(), f"said twice in {language}"
         known |= own
     return known
@@ -83,7 +83,7 @@ def _expression(pattern: str) -> re.Pattern[str]:
     return re.compile("[^.]+".join(re.escape(part) for part in parts))
 
 
-@pytest.mark.parametrize("language", ["es", "ca"])
+@pytest.mark.parametrize("language", LANGUAGES[1:])
 def test_every_language_says_the_same_keys(language: str) -> None:
     english = set(_words("en"))
     own = {key for key in _words(language) if not _DECLARED_IN_ENGLISH.fullmatch(key)}
@@ -95,7 +95,7 @@ def test_spanish_and_catalan_say_the_same_of_declarations() -> None:
     assert _words("es").keys() == _words("ca").keys()
 
 
-@pytest.mark.parametrize("language", ["es", "ca"])
+@pytest.mark.parametrize("language", LANGUAGES[1:])
 def test_placeholders_are_the_same(language: str) -> None:
     own = _words(language)
     for key, said in _words("en").items():

@@ -1,10 +1,10 @@
-// The words of the page in three languages, and numbers and dates as each writes them.
+// The words of the page in every language that the server has, and numbers and dates as each writes them.
 import { remember, remembered, store } from "./store.js";
 
-export const LANGUAGES = { en: "English", es: "Español", ca: "Català" };
+// The name of each language by its tag.
+export const LANGUAGES = await fetched("languages");
 export const language = store("en");
 
-const files = ["", "declared.", "glossary."];
 const known = {};
 let words = {};
 
@@ -24,13 +24,13 @@ export async function speak(tag, keep = false) {
 }
 
 async function load(tag) {
-  if (!known[tag]) {
-    const parts = await Promise.all(
-      files.map((name) => fetch(`/page/words/${name}${tag}.json`).then((answer) => answer.json())),
-    );
-    known[tag] = Object.assign({}, ...parts);
-  }
+  known[tag] ??= await fetched(tag);
   return known[tag];
+}
+
+async function fetched(name) {
+  const answer = await fetch(`/page/words/${name}.json`);
+  return answer.json();
 }
 
 // The words under a key, with {names} filled in.
