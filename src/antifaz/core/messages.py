@@ -13,12 +13,13 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from functools import cache
 from string import Formatter
-from typing import Any
+from typing import Any, TypeVar
 
 from antifaz.core.language import Numbers, texts
 
 #: The code of a text that has none: what plug-ins and other programs say.
 TEXT = "text"
+_Document = TypeVar("_Document")
 
 
 class Message(str):
@@ -50,17 +51,29 @@ class Message(str):
 
     def as_dict(self) -> dict[str, Any]:
         """Return code, values and the English text as data that JSON can hold."""
-        return {"code": self.code, "values": {k: _data(v) for k, v in self.values.items()}, "text": str(self)}
+        return {"code": self.code, "values": {k: as_data(v) for k, v in self.values.items()}, "text": str(self)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Message:
         """Return the message that `as_dict` described; the text is put together anew."""
-        return cls(data["code"], **{name: _restored(value) for name, value in data["values"].items()})
+        return cls(data["code"], **{name: from_data(value) for name, value in data["values"].items()})
 
 
 def text_in(language: str, said: str) -> str:
     """Return a text in a language where it is a message, else as it is."""
     return said.text(language) if isinstance(said, Message) else said
+
+
+def in_language(language: str, document: _Document) -> _Document:
+    """Return a document of mappings and lists with the text in a language where a message is."""
+    found: Any = document
+    if isinstance(document, Mapping):
+        found = {key: in_language(language, part) for key, part in document.items()}
+    elif isinstance(document, list):
+        found = [in_language(language, part) for part in document]
+    elif isinstance(document, Message):
+        found = document.text(language)
+    return found  # type: ignore[no-any-return]
 
 
 def messages_in(document: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
@@ -136,15 +149,17 @@ def _plain(value: Any) -> Any:
     return shown
 
 
-def _data(value: Any) -> Any:
+def as_data(value: Any) -> Any:
+    """Return a message, or a list of them, as data that JSON can hold; what is no message stays."""
     if isinstance(value, Message):
         return value.as_dict()
-    return [_data(part) for part in value] if isinstance(value, list) else value
+    return [as_data(part) for part in value] if isinstance(value, list) else value
 
 
-def _restored(value: Any) -> Any:
+def from_data(value: Any) -> Any:
+    """Return what `as_data` was given."""
     if isinstance(value, list):
-        return [_restored(part) for part in value]
+        return [from_data(part) for part in value]
     return Message.from_dict(value) if isinstance(value, dict) and value.keys() >= {"code", "values"} else value
 
 

@@ -37,10 +37,15 @@ class InternalFault(AntifazError):
 def error_document(error: AntifazError) -> dict[str, Any]:
     """Return an error as the service tells it: a code, one sentence, and where in a project file it is."""
     code = _CODES.get(type(error), "privacy-not-reached" if error.exit_code == 1 else "bad-input")
-    told: dict[str, Any] = {"code": code, "message": str(error), "reason": error.message.as_dict()}
+    told = message_document(code, error.message)
     if isinstance(error, InputError) and (found := _PLACE.match(str(error))):
         told["where"] = {"line": int(found["line"]), "column": int(found["column"])}
     return told
+
+
+def message_document(code: str, message: Message) -> dict[str, Any]:
+    """Return what went wrong as the service tells it: of which kind it is, in English, and as a message."""
+    return {"code": code, "message": str(message), "reason": message.as_dict()}
 
 
 def error_from_document(told: Mapping[str, Any] | None) -> AntifazError:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import InputError
+from antifaz.core.messages import Message, as_data, from_data
 from antifaz.service.worker_process import JobStep
 from antifaz.storage.database import now
 from antifaz.storage.sqlite import SqliteDatabase
@@ -33,7 +34,7 @@ _VERSIONS: tuple[tuple[str, ...], ...] = (
     ),
 )
 #: The columns that hold JSON.
-_JSON = ("asked", "again", "steps", "error")
+_JSON = frozenset({"asked", "again", "steps", "error"})
 #: States in which nothing changes any more.
 OVER = ("done", "failed", "cancelled", "interrupted")
 
@@ -188,12 +189,21 @@ def _version(database: SqliteDatabase) -> int:
 
 
 def _written(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        key: json.dumps(value, ensure_ascii=False) if key in _JSON and value is not None else value
-        for key, value in values.items()
-    }
+    found = dict(values)
+    if "steps" in found:
+        found["steps"] = [{key: as_data(value) for key, value in step.items()} for step in found["steps"]]
+    for key in _JSON & found.keys():
+        found[key] = None if found[key] is None else json.dumps(found[key], ensure_ascii=False)
+    return found
 
 
 def _read(row: dict[str, Any]) -> Job:
-    parsed = {key: json.loads(row[key]) for key in _JSON if row[key] is not None}
-    return Job(**{key: value for key, value in (row | parsed).items() if key != "place"})
+    """Return a job with messages where it keeps their codes, so that each reader gets them in their language."""
+    found = {key: value for key, value in row.items() if key != "place"}
+    for key in _JSON:
+        found[key] = None if found[key] is None else json.loads(found[key])
+    found["steps"] = [{key: from_data(value) for key, value in step.items()} for step in found["steps"]]
+    if found["error"] and "reason" in found["error"]:
+        found["message"] = Message.from_dict(found["error"]["reason"])
+        found["error"]["message"] = found["message"]
+    return Job(**found)

@@ -30,7 +30,7 @@ from antifaz.projects.store import open_store
 from antifaz.releases.atomic import clean_leftovers
 from antifaz.service.dataset_sources import DatasetReference, ErasedPart
 from antifaz.service.datasets import Datasets
-from antifaz.service.errors import Busy, Gone, NotFound, error_document
+from antifaz.service.errors import Busy, Gone, NotFound, error_document, message_document
 from antifaz.service.job_requests import check_request, find_released_job
 from antifaz.service.job_store import Job, JobStore
 from antifaz.service.release_folder import EVIDENCE
@@ -258,8 +258,7 @@ class JobQueue:
             except AntifazError as error:
                 progress.ended = {"error": error_document(error)}
             except OSError:
-                message = Message("service.no-more-processes")
-                progress.ended = {"error": {"code": "internal", "message": message}}
+                progress.ended = {"error": message_document("internal", Message("service.no-more-processes"))}
             self._conclude(job, progress)
 
     def _order(self, job: Job, inputs: ExitStack) -> tuple[dict[str, Any], dict[str, Any], list[int]]:
@@ -333,8 +332,8 @@ class JobQueue:
         else:
             self._erase_files(job.id)
             clean_leftovers(self.releases)
-        if state == "interrupted":
-            error = {"code": "gone" if message == _DATA_GONE else "internal", "message": message}
+        if state == "interrupted" and isinstance(message, Message):
+            error = message_document("gone" if message == _DATA_GONE else "internal", message)
         # The project's run first: were the service killed in between, the next one would come here again.
         self._record(job, state, message, seconds)
         ended = {"state": state, "message": message, "error": error, "steps": job.steps, "ended": now()}

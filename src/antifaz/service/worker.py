@@ -21,11 +21,11 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import AntifazError, InputError
-from antifaz.core.messages import Message
+from antifaz.core.messages import Message, as_data
 from antifaz.core.progress import Progress
 from antifaz.engines.addresses import PASSWORD
 from antifaz.projects.yaml_file import parse_yaml
-from antifaz.service.errors import error_document
+from antifaz.service.errors import error_document, message_document
 from antifaz.service.release_folder import rows_file
 from antifaz.service.worker_process import DEBUG, HAND_OUT
 
@@ -66,7 +66,7 @@ def main() -> int:
             tell({"stopped": True})
         else:
             kind = type(error).__name__
-            tell({"error": {"code": "internal", "message": Message("store.internal-error", type=kind)}})
+            tell({"error": message_document("internal", Message("store.internal-error", type=kind))})
     else:
         tell({"done": True})
         return 0
@@ -117,7 +117,7 @@ def _progress(tell: Tell) -> Progress:
     def listener(step: str, share: float | None, message: str) -> None:
         if step != last[0] or share is None or monotonic() - last[1] > _PAUSE:
             last[:] = [step, monotonic()]
-            tell({"step": step, "share": share, "message": message})
+            tell({"step": step, "share": share, "message": as_data(message)})
 
     return Progress(listener)
 

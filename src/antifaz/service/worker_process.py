@@ -13,6 +13,8 @@ from threading import Lock, Timer
 from time import monotonic
 from typing import Any, TypedDict
 
+from antifaz.core.messages import from_data
+
 #: The variable by which somebody asks to see where the program's own mistakes are; what they quote is shown then.
 DEBUG = "ANTIFAZ_DEBUG"
 #: The kind of order that has a worker hand a release out.
@@ -128,7 +130,7 @@ class JobProgress:
     def hear(self, said: Mapping[str, Any]) -> None:
         """Take in a line of the worker."""
         if "step" in said:
-            self._hear_step(str(said["step"]), said.get("share"), str(said.get("message", "")))
+            self._hear_step(str(said["step"]), said.get("share"), from_data(said.get("message", "")))
         else:
             self._close()
             self.ended = dict(said)

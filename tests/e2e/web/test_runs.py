@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import antifaz as az
+from antifaz.core.messages import Message
 from e2e.web.rest import SIX_PROJECT, Served, served
 
 
@@ -58,6 +59,14 @@ def test_a_release_is_downloaded_and_verified_from_its_bytes(service, six, run, 
     assert {file["kind"] for file in told["files"]} == {"data", "evidence", "report", "record"}
     assert sum(one["records"] for one in told["class_sizes"]) == 6
     assert next(file["sha256"] for file in told["files"] if file["kind"] == "data") == evidence["released"]["sha256"]
+
+
+def test_what_a_run_does_is_told_in_the_language_of_the_reader(service, run):
+    spanish = service.client.get(f"/runs/{run['id']}", headers={"accept-language": "es"}).json()
+    events = service.client.get(f"/runs/{run['id']}/events", params={"language": "es"}).text
+    assert run["steps"][0]["message"] == "reading the data"
+    assert spanish["steps"][0]["message"] == Message("progress.reading").text("es")
+    assert Message("progress.reading").text("es") in events
 
 
 def test_any_candidate_can_be_applied(service, six):

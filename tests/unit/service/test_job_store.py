@@ -2,6 +2,8 @@
 
 import pytest
 
+from antifaz.core.messages import Message, in_language
+from antifaz.service.errors import message_document
 from antifaz.service.job_store import Job, JobStore
 
 
@@ -28,6 +30,16 @@ def test_a_job_comes_back_as_it_was_kept(store):
         [{"name": "read"}],
     )
     assert (job.again, job.state, job.is_over, job.shown()["share"]) == (None, "queued", False, None)
+
+
+def test_messages_of_a_job_come_back_with_their_codes(store):
+    reading, gone = Message("progress.reading"), Message("service.data-lost-by-restart")
+    steps = [{"name": "read", "message": reading, "seconds": 0.0, "done": True}]
+    id = add(store, steps=steps, error=message_document("gone", gone), message=str(gone))
+    shown = in_language("ca", store.jobs(id=id)[0].shown())
+    assert shown["steps"][0]["message"] == reading.text("ca")
+    assert shown["message"] == shown["error"]["message"] == gone.text("ca")
+    assert gone.text("ca") != gone
 
 
 def test_whoever_is_first_decides_the_end(store):

@@ -1,5 +1,6 @@
 """What is known in memory of a job that is being done."""
 
+from antifaz.core.messages import Message, in_language
 from antifaz.service.worker_process import JobProgress
 
 
@@ -12,3 +13,13 @@ def test_steps_of_one_name_add_up_and_the_present_one_is_not_done():
     assert (found["share"], found["message"]) == (0.5, "reading")
     progress.hear({"done": True})
     assert all(one["done"] for one in progress.steps())
+
+
+def test_every_reader_hears_of_a_step_in_their_language():
+    progress = JobProgress()
+    progress.hear({"step": "read", "share": None, "message": Message("progress.reading").as_dict()})
+    shown = progress.shown()
+    assert shown["message"] == "reading the data"
+    spanish = in_language("es", shown)
+    assert spanish["message"] == spanish["steps"][0]["message"] == Message("progress.reading").text("es")
+    assert spanish["message"] != shown["message"]

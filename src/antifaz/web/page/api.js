@@ -107,7 +107,7 @@ function upload(path, form, onShare, signal) {
 
 // Follow a run. Returns what ends the following. The browser asks again by itself when the line is cut.
 function events(run, onRun, onEnd) {
-  const source = new EventSource(`${ROOT}/runs/${run}/events`);
+  const source = new EventSource(`${ROOT}/runs/${run}/events?language=${language.get()}`);
   source.addEventListener("progress", (event) => onRun(JSON.parse(event.data)));
   source.addEventListener("end", (event) => {
     source.close();

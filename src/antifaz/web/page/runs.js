@@ -2,7 +2,7 @@
 // or a second tab loses nothing.
 import { api } from "./api.js";
 import { useEffect, useState } from "./html.js";
-import { t } from "./words.js";
+import { language, t } from "./words.js";
 
 const ENDED = new Set(["done", "failed", "cancelled", "interrupted"]);
 const known = new Map();
@@ -96,6 +96,13 @@ async function load() {
   [...known.keys()].filter((id) => !there.has(id)).forEach(forget);
   runs.forEach(put);
 }
+
+// What the server says of runs is in the language in which they were asked for.
+language.watch(() => {
+  stops.forEach((stop) => stop());
+  stops.clear();
+  if (known.size) load().catch(() => null);
+});
 
 /** Forget everything: after finishing, what was known here is gone too. */
 export function forgetAll() {

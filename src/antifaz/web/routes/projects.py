@@ -8,10 +8,11 @@ from urllib.parse import quote
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from antifaz.core.messages import in_language
 from antifaz.service import examples
 from antifaz.service.user_projects import UserProjects
 from antifaz.web.errors import ERRORS
-from antifaz.web.state import Running, User
+from antifaz.web.state import Running, Spoken, User
 
 router = APIRouter(prefix="/projects", tags=["projects"], responses=ERRORS)
 
@@ -52,39 +53,46 @@ def _desk(service: Running, user: User) -> UserProjects:
 
 
 @router.get("")
-def list_projects(service: Running, user: User) -> list[dict[str, Any]]:
+def list_projects(service: Running, user: User, language: Spoken) -> list[dict[str, Any]]:
     """List the projects, the one that was changed last first."""
-    return _desk(service, user).all()
+    return in_language(language, _desk(service, user).all())
 
 
 @router.post("", status_code=201)
-def make_project(said: NewProject, service: Running, user: User) -> dict[str, Any]:
+def make_project(said: NewProject, service: Running, user: User, language: Spoken) -> dict[str, Any]:
     """Make a project."""
-    return _desk(service, user).make(said.name, dataset=said.dataset, document=said.document, yaml=said.yaml)
+    return in_language(
+        language, _desk(service, user).make(said.name, dataset=said.dataset, document=said.document, yaml=said.yaml)
+    )
 
 
 @router.post("/example", status_code=201)
-def make_example_project(service: Running, user: User) -> dict[str, Any]:
+def make_example_project(service: Running, user: User, language: Spoken) -> dict[str, Any]:
     """Make the example project: made-up people, their roles and hierarchies, k = 5."""
-    return examples.make_example_project(_desk(service, user), service.datasets, service.vault, user)
+    return in_language(
+        language, examples.make_example_project(_desk(service, user), service.datasets, service.vault, user)
+    )
 
 
 @router.get("/{id}")
-def show_project(id: str, service: Running, user: User) -> dict[str, Any]:
+def show_project(id: str, service: Running, user: User, language: Spoken) -> dict[str, Any]:
     """Return a project: its document, its text, its runs, and what is missing in it."""
-    return _desk(service, user).show(id)
+    return in_language(language, _desk(service, user).show(id))
 
 
 @router.put("/{id}")
-def save_project(id: str, said: Change, service: Running, user: User) -> dict[str, Any]:
+def save_project(id: str, said: Change, service: Running, user: User, language: Spoken) -> dict[str, Any]:
     """Keep a project's draft; it may be incomplete, and `problems` says what is missing."""
-    return _desk(service, user).save(id, document=said.document, yaml=said.yaml, dataset=said.dataset, step=said.step)
+    return in_language(
+        language,
+        _desk(service, user).save(id, document=said.document, yaml=said.yaml, dataset=said.dataset, step=said.step),
+    )
 
 
 @router.patch("/{id}")
-def rename_project(id: str, said: Name, service: Running, user: User) -> dict[str, Any]:
+def rename_project(id: str, said: Name, service: Running, user: User, language: Spoken) -> dict[str, Any]:
     """Give a project another name."""
-    return _desk(service, user).rename(id, said.name)
+    return in_language(language, _desk(service, user).rename(id, said.name))
 
 
 @router.delete("/{id}")
@@ -94,9 +102,9 @@ def delete_project(id: str, service: Running, user: User) -> dict[str, Any]:
 
 
 @router.post("/{id}/copy", status_code=201)
-def copy_project(id: str, said: Name, service: Running, user: User) -> dict[str, Any]:
+def copy_project(id: str, said: Name, service: Running, user: User, language: Spoken) -> dict[str, Any]:
     """Make a copy under another name, without runs."""
-    return _desk(service, user).copy(id, said.name)
+    return in_language(language, _desk(service, user).copy(id, said.name))
 
 
 @router.get("/{id}/file", response_class=Response)

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 
 from antifaz.core.language import Language
-from antifaz.core.messages import Message
+from antifaz.core.messages import in_language
 from antifaz.service.errors import NotFound
 from antifaz.service.job_store import OVER
 from antifaz.service.jobs import JobQueue
@@ -49,19 +49,19 @@ class NewRun(BaseModel):
 def start_run(id: str, said: NewRun, service: Running, user: User, language: Spoken) -> dict[str, Any]:
     """Queue a run of a project."""
     asked = said.model_dump(exclude={"kind"}, exclude_none=True)
-    return _spoken(service.jobs.add(user, id, said.kind, asked), language)
+    return in_language(language, service.jobs.add(user, id, said.kind, asked))
 
 
 @router.get("/runs")
 def list_runs(service: Running, user: User, language: Spoken, project: str | None = None) -> list[dict[str, Any]]:
     """List the runs, the newest first."""
-    return [_spoken(run, language) for run in service.jobs.all(user, project)]
+    return [in_language(language, run) for run in service.jobs.all(user, project)]
 
 
 @router.get("/runs/{id}")
 def show_run(id: str, service: Running, user: User, language: Spoken) -> dict[str, Any]:
     """Return a run as it is now."""
-    return _spoken(service.jobs.get(id, user), language)
+    return in_language(language, service.jobs.get(id, user))
 
 
 @router.delete("/runs/{id}")
@@ -73,7 +73,7 @@ def delete_run(id: str, service: Running, user: User) -> dict[str, Any]:
 @router.post("/runs/{id}/cancel")
 def cancel_run(id: str, service: Running, user: User, language: Spoken) -> dict[str, Any]:
     """Give up a run; nothing half done is left."""
-    return _spoken(service.jobs.cancel(id, user), language)
+    return in_language(language, service.jobs.cancel(id, user))
 
 
 @router.get("/runs/{id}/result", response_class=Response)
@@ -83,16 +83,21 @@ def run_result(id: str, service: Running, user: User) -> Response:
 
 
 @router.get("/runs/{id}/events", response_class=StreamingResponse)
-async def run_events(id: str, service: Running, user: User, language: Spoken) -> StreamingResponse:
-    """Follow a run: an event for every change, the last one when it is over."""
+async def run_events(
+    id: str, service: Running, user: User, spoken: Spoken, language: Language | None = None
+) -> StreamingResponse:
+    """Follow a run: an event for every change, the last one when it is over.
+
+    Browsers can't choose the header Accept-Language here, so `language` may say it.
+    """
     first = await run_in_threadpool(service.jobs.get, id, user)
-    return StreamingResponse(_events(service.jobs, first, user, language), media_type="text/event-stream")
+    return StreamingResponse(_events(service.jobs, first, user, language or spoken), media_type="text/event-stream")
 
 
 async def _events(jobs: JobQueue, run: dict[str, Any], user: str, language: Language) -> AsyncIterator[str]:
     told, quiet = "", 0.0
     while run["state"] not in OVER:
-        said = json.dumps(_spoken(run, language), ensure_ascii=False)
+        said = json.dumps(in_language(language, run), ensure_ascii=False)
         if _settled(run) != told:
             told, quiet = _settled(run), 0.0
             yield f"event: progress\ndata: {said}\n\n"
@@ -105,18 +110,10 @@ async def _events(jobs: JobQueue, run: dict[str, Any], user: str, language: Lang
             run = await run_in_threadpool(jobs.get, run["id"], user)
         except NotFound:
             return  # deleted meanwhile
-    yield f"event: end\ndata: {json.dumps(_spoken(run, language), ensure_ascii=False)}\n\n"
+    yield f"event: end\ndata: {json.dumps(in_language(language, run), ensure_ascii=False)}\n\n"
 
 
 def _settled(run: dict[str, Any]) -> str:
     """Return what has changed if something has; time that passes is no change."""
     steps = [{key: value for key, value in step.items() if key != "seconds"} for step in run["steps"]]
     return json.dumps(run | {"steps": steps}, ensure_ascii=False)
-
-
-def _spoken(run: dict[str, Any], language: Language) -> dict[str, Any]:
-    """Return a run whose error is told in a language."""
-    error = run.get("error") or {}
-    if "reason" not in error:
-        return run
-    return run | {"error": error | {"message": Message.from_dict(error["reason"]).text(language)}}
