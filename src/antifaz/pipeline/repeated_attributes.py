@@ -54,14 +54,15 @@ def _role(attribute: RepeatedAttribute, plans: Mapping[str, Plan]) -> Role | Non
         else:
             roles[table] = None
     if len(set(roles.values())) > 1:
-        words = ", ".join(f"{_outcome(role)} in {table}" for table, role in roles.items())
+        words = [Message("plan.outcome-in-table", outcome=_outcome(role), table=table) for table, role in roles.items()]
         raise ProjectError("plan.repeated-roles-differ", place=attribute.place, what=attribute.name, words=words)
     return next(iter(roles.values()))
 
 
-def _outcome(role: Role | None) -> str:
-    words: dict[Role | None, str] = {Role.IDENTIFIER: "removed", Role.QUASI_IDENTIFIER: "generalized"}
-    return words.get(role, Message("plan.released-as-it-is"))
+def _outcome(role: Role | None) -> Message:
+    if role is Role.IDENTIFIER:
+        return Message("plan.removed")
+    return Message("plan.generalized") if role is Role.QUASI_IDENTIFIER else Message("plan.released-as-it-is")
 
 
 def _refuse_unlike(where: str, table: str, column: str, plan: Plan) -> None:
@@ -86,7 +87,7 @@ def share_hierarchies(
         places = attribute.columns.items()
         types = {changed[table].schema[column].type for table, column in places}
         if len(types) > 1:
-            words = " and ".join(sorted(map(str, types)))
+            words = sorted(map(str, types))
             raise ProjectError("plan.repeated-types-differ", where=attribute.place, what=attribute.name, words=words)
         builders = [changed[table].hierarchies[column] for table, column in places]
         if any(builder != builders[0] for builder in builders):

@@ -147,7 +147,7 @@ def _is_number(kind: pa.DataType) -> bool:
 def _paired(name: str, before: pa.ChunkedArray, after: pa.ChunkedArray, what: str, numbers_only: bool) -> PairedColumn:
     numbers = [_is_number(column.type) for column in (before, after)]
     if numbers_only and not all(numbers):
-        kind, side = (after.type, "released") if numbers[0] else (before.type, "original")
+        kind, side = (after.type, Message("pair.released")) if numbers[0] else (before.type, Message("pair.original"))
         raise SchemaError("pair.column-not-numbers", what=what, name=name, side=side, kind=kind)
     if all(numbers):
         return _numbers(name, before, after, what)

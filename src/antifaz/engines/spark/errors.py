@@ -11,7 +11,7 @@ from antifaz.core.errors import AntifazError, DataError
 from antifaz.core.messages import Message
 
 #: What an executor refused in our own words, as it stands in the trace that Spark hands on.
-_REFUSED = re.compile(Message("spark.antifaz-core"), re.MULTILINE)
+_REFUSED = re.compile(r"^antifaz\.core\.errors\.DataError: (.+)$", re.MULTILINE)
 #: How an executor refuses in our words where only Spark's functions run.
 REFUSAL = "\nantifaz.core.errors.DataError: {}\n"
 _REASONS = (

@@ -103,7 +103,9 @@ class _Question:
         given = self.parameters.get(name)
         if isinstance(given, int | float) and not isinstance(given, bool) and least <= given <= most:
             return given
-        bounds = f"at least {least:g}" if most == 1e300 else f"between {least:g} and {most:g}"
+        bounds = Message("verifier.number-from", least=least)
+        if most != 1e300:
+            bounds = Message("verifier.number-between", least=least, most=most)
         raise ParameterError("verifier.not-a-number", model=self.parameters["model"], name=name, bounds=bounds)
 
     def whole_number(self, name: str) -> int:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError, SchemaError, hint, silence
+from antifaz.core.messages import Message
 from antifaz.core.roles import Role
 from antifaz.hierarchies.domain import kind_of, make_domain
 from antifaz.risk.attacks.cells import ALL, BLANK, MISSING, SOME, CellMeanings, are_words, read_labels
@@ -111,7 +112,8 @@ def read_tables(
     from antifaz.sources.frames import to_arrow  # here: it brings pyarrow
 
     tables = [to_arrow(frame) for frame in (original, released, *([] if control is None else [control]))]
-    for table, side in zip(tables, ("original", "released", "control"), strict=False):
+    sides = (Message("pair.original"), Message("pair.released"), Message("pair.control"))
+    for table, side in zip(tables, sides, strict=False):
         if not table.num_rows:
             raise DataError("attack.table-without-rows", side=side)
     role = {name: _role(name, given) for name, given in roles.items()}
