@@ -39,7 +39,7 @@ def _nursery() -> None:
     """Start the process that the others are forked from. It learns from a variable where the tests are."""
     _forks.set_forkserver_preload(["e2e.preloaded_imports"])
     before = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = str(Path(__file__).parents[1])
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(Path(__file__).parents[1]), before)))
     try:
         ensure_running()
     finally:

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
+from antifaz.core.messages import Message
 from e2e.conftest import PROJECT, changed
 
 FILES = {"release.csv", "evidence.json", "report.html", "record.json"}
@@ -71,6 +72,9 @@ def test_inspect_as_json(antifaz, folder):
     assert told["rows"] == 300
     for column in told["columns"]:
         assert column.keys() >= {"name", "type", "distinct", "missing", "role", "reason"}
+        assert column["reason"].keys() == {"code", "values", "text"}
+        assert column["reason"]["code"].startswith("reason.")
+        assert Message.from_dict(column["reason"]) == column["reason"]["text"]
     roles = {column["name"]: column["role"] for column in told["columns"]}
     assert roles["id_number"] == "identifier"
     assert "age" in told["quasi_identifiers"]

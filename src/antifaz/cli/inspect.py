@@ -20,11 +20,16 @@ def inspect(data: Path, as_json: bool, **options: Any) -> None:
     Shown ranges are the 5th to the 95th percentile and shown values are shared by at least ten records, so that no
     rare person appears on the screen.
     """
+    from antifaz.core.messages import as_data
     from antifaz.projects import actions
 
     with progress() as told, told.step("inspect", "reading the data"):
         found = actions.inspect(data, **given(options))
-    print_json(found) if as_json else _print(found)
+    if as_json:
+        columns = [column | {"reason": as_data(column["reason"])} for column in found["columns"]]
+        print_json(found | {"columns": columns})
+    else:
+        _print(found)
 
 
 def _print(found: dict[str, Any]) -> None:
