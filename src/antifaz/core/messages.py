@@ -9,7 +9,7 @@ the same language.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from functools import cache
 from string import Formatter
@@ -59,6 +59,14 @@ class Message(str):
         return cls(data["code"], **{name: from_data(value) for name, value in data["values"].items()})
 
 
+def with_changed_texts(said: str, change: Callable[[str], str]) -> str:
+    """Return a text with a change made, such as another name for a file; of a message, in the texts of its values."""
+    if isinstance(said, Message):
+        return Message(said.code, **{name: _changed(value, change) for name, value in said.values.items()})
+    changed = change(said)
+    return said if changed == said else changed  # it may show itself in its own way
+
+
 def text_in(language: str, said: str) -> str:
     """Return a text in a language where it is a message, else as it is."""
     return said.text(language) if isinstance(said, Message) else said
@@ -95,6 +103,12 @@ def restored(document: Mapping[str, Any]) -> dict[str, Any]:
     listed = [said for found in told.values() for said in found] if isinstance(told, Mapping) else []
     known = {said["text"]: Message.from_dict(said) for said in listed}
     return {key: value if key == "messages" else _put_back(value, known) for key, value in document.items()}
+
+
+def _changed(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, list):
+        return [_changed(part, change) for part in value]
+    return with_changed_texts(value, change) if isinstance(value, str) else value
 
 
 def _walk(value: Any) -> Iterator[Message]:

@@ -83,13 +83,13 @@ def assess(
         asked = _roles(before, roles)
         with told.step("count", Message("progress.counting-both-tables")):
             found, pair, people_alike = _counted(before, after, asked, hierarchies or {}, people)
-        with told.step("utility", "measuring utility"):
+        with told.step("utility", Message("progress.measuring-utility")):
             found["utility"] = _utility(pair, chosen, told)
             found["warnings"] += _untried(found["utility"])
-        with told.step("risk", "measuring risk"):
+        with told.step("risk", Message("progress.measuring-risk")):
             sizes = people.rows if people is not None else population_size
             found["risk"] = _risk(pair, k, threshold, people_alike, sizes)
-        with told.step("attacks", "trying attacks"):
+        with told.step("attacks", Message("progress.trying-attacks")):
             covers = _told(pair)
             del pair, people_alike  # what attackers need is as large again
             found["attacks"] = _attacks(before, after, asked, attacks, attackers, chosen, covers) if attacks else []
@@ -185,12 +185,12 @@ def _utility(pair: Any, seed: int, told: Progress) -> dict[str, Any]:
     from antifaz.utility.queries import query_error
 
     lost = detail(pair)
-    told.tell(0.2, "comparing distributions")
+    told.tell(0.2, Message("progress.comparing-distributions"))
     kept = distributions(pair)
     columns = {name: {**lost["columns"].get(name, {}), **found} for name, found in kept.pop("columns").items()}
-    told.tell(0.6, "asking queries")
+    told.tell(0.6, Message("progress.asking-queries"))
     queries = query_error(pair, generator(seed))
-    told.tell(0.8, "training classifiers")
+    told.tell(0.8, Message("progress.training-classifiers"))
     return {**lost, **kept, "columns": columns, "queries": queries, "predictions": predictions(pair, generator(seed))}
 
 

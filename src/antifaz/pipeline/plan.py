@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, get_args
@@ -165,12 +166,8 @@ class Plan:
 
     def _built(self, column: str, domain: Domain) -> Hierarchy:
         """Build the hierarchy of a column for the values it has; errors name the column."""
-        try:
+        with _column_named(column):
             return self.hierarchies[column].build(domain.spellings, self.schema[column].type)
-        except HierarchyError as error:
-            raise HierarchyError(_named(column, str(error)), error.values) from None
-        except AntifazError as error:
-            raise type(error)(_named(column, str(error))) from None
 
     def ladders(self, frequencies: FrequencySet) -> tuple[Ladder, ...]:
         """Bind every quasi-identifier's hierarchy to the values that the data has."""
@@ -196,18 +193,23 @@ class Plan:
         if cells is None:
             raise HierarchyError("plan.hierarchy-needs-sensitive-attribute", column=domain.column, builder=builder.name)
         counts = cross(frequencies, domain.column, cells)[: len(domain.spellings)]
-        try:
+        with _column_named(domain.column):
             return builder.learn(domain.spellings, self.schema[domain.column].type, counts)
-        except HierarchyError as error:
-            raise HierarchyError(_named(domain.column, str(error)), error.values) from None
 
 
 def _sensitive(models: Sequence[PrivacyModel]) -> set[str]:
     return {name for model in models for name in model.sensitive()}
 
 
-def _named(column: str, message: str) -> str:
-    return message if repr(column) in message else Message("plan.hierarchy-of-column", column=column, message=message)
+@contextmanager
+def _column_named(column: str) -> Iterator[None]:
+    """Name the column in an error of its hierarchy that does not."""
+    try:
+        yield
+    except AntifazError as error:
+        if repr(column) not in str(error):
+            error.place("plan.hierarchy-of-column", column=column)
+        raise
 
 
 def make_plan(

@@ -91,7 +91,7 @@ def plan_on(requested: Requested, original: Data) -> Planned:
     data = original
     perturbed: list[dict[str, Any]] = []
     if request.operations.any:
-        with progress.step("mask", "changing columns"):
+        with progress.step("mask", Message("progress.changing-columns")):
             data, perturbed = operate(request.operations, original, seed)
         requested.resources.enter_context(data)
     wanted: dict[str, Any] = {

@@ -34,7 +34,7 @@ class AttackersInFiles:
             for attacker, (document, place) in zip(self.attackers, self.places, strict=True):
                 if str(error).startswith(f"attacker {attacker.who!r}:"):
                     at = _column(document, place, str(error)) or place
-                    error.args = (f"{document.where(at)}: {error}",)
+                    error.place("project.in-file", file=document.where(at))
                     break
             raise
 
@@ -91,7 +91,7 @@ def _made(document: Document, place: Place, said: Mapping[str, Any]) -> Attacker
         after = [(words.find(mark), key) for key in said for mark in (f" {key} ", f" {key}.", repr(key))]
         found = min((one for one in after if one[0] >= 0), default=None)
         at = place if found is None else (*place, found[1])
-        raise ProjectError("hierarchy.in-file", file=document.where(at), error=words) from None
+        raise ProjectError("project.in-file", file=document.where(at), error=words) from None
 
 
 def _column(document: Document, place: Place, message: str) -> Place | None:

@@ -327,7 +327,7 @@ class LoadedProject:
         except AntifazError as error:
             words = {key: (repr(key), f" {key} should", repr(value)) for key, value in (said or {}).items()}
             raise ProjectError(
-                "hierarchy.in-file", file=self._document.where((*place, *_first_named(str(error), words))), error=error
+                "project.in-file", file=self._document.where((*place, *_first_named(str(error), words))), error=error
             ) from None
 
     @contextmanager
@@ -338,7 +338,7 @@ class LoadedProject:
         except (SchemaError, HierarchyError) as error:
             named = _first_named(str(error), {name: (repr(name),) for name in self.project.attributes})
             if named and not self._document.placed(str(error)):
-                error.args = (f"{self._document.where(('attributes', *named))}: {error}",)
+                error.place("project.in-file", file=self._document.where(("attributes", *named)))
             raise
 
     @contextmanager
@@ -350,7 +350,7 @@ class LoadedProject:
             named = _first_named(str(error), {name: (repr(name),) for name in self.operations})
             place: Place = ("attributes", *named, "operation") if named else ("sample",)
             if (named or str(error).startswith("sample")) and not self._document.placed(str(error)):
-                error.args = (f"{self._document.where(place)}: {error}",)
+                error.place("project.in-file", file=self._document.where(place))
             raise
 
     @contextmanager
@@ -359,7 +359,7 @@ class LoadedProject:
         try:
             yield
         except (ParameterError, SchemaError, DataError) as error:
-            error.args = (f"{self._document.where(('perturbation', i))}: {error}",)
+            error.place("project.in-file", file=self._document.where(("perturbation", i)))
             raise
 
 

@@ -13,6 +13,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 from urllib.parse import quote as percent
 
 from antifaz.core.errors import AntifazError, InputError
+from antifaz.core.messages import with_changed_texts
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
 from antifaz.service.errors import NotAllowed
@@ -82,9 +83,9 @@ class UploadedFile(DatasetSource):
             try:
                 data = open_data(found.path, memory=memory, **reading.as_open_options())
             except AntifazError as error:
-                error.args = (self._named(str(error), found.path),)
+                error.args = (with_changed_texts(error.message, partial(self._named, path=found.path)),)
                 raise
-            data.notes = [self._named(note, found.path) for note in data.notes]
+            data.notes = [with_changed_texts(note, partial(self._named, path=found.path)) for note in data.notes]
         return data
 
     def reference(self, name: str, origin: Origin, reading: Reading) -> DatasetReference:

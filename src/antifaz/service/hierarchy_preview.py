@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import AntifazError, HierarchyError, InputError, ParameterError
-from antifaz.core.messages import Message
+from antifaz.core.messages import Message, with_changed_texts
 from antifaz.core.types import DataType
 from antifaz.core.values import canonical
 from antifaz.engines.engine import Data
@@ -67,7 +67,10 @@ def read_uploaded_hierarchy(vault: Vault, id: str, name: str, options: dict[str,
         try:
             hierarchy = File.parse(told).build((), DataType.TEXT)
         except AntifazError as error:
-            error.args = (str(error).replace(str(found.path), name).replace(found.path.name, name),)
+            path = found.path
+            error.args = (
+                with_changed_texts(error.message, lambda text: text.replace(str(path), name).replace(path.name, name)),
+            )
             raise
     return describe(Given(hierarchy=hierarchy))
 

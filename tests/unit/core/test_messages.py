@@ -17,7 +17,7 @@ import pytest
 import antifaz
 from antifaz.core.errors import AntifazError, DataError, HierarchyError, hint
 from antifaz.core.language import LANGUAGES, texts
-from antifaz.core.messages import Message, text_in
+from antifaz.core.messages import Message, text_in, with_changed_texts
 
 SOURCE = Path(antifaz.__file__).parent
 ENGLISH = texts("messages", "en")
@@ -150,3 +150,11 @@ def test_hints() -> None:
     assert hint("zz", ["age", "sex"]) == " (known: age, sex)"
     assert hint("zz", []) == ""
     assert "…" in hint("zz", [f"{i:02}" for i in range(20)])
+
+
+def test_another_name_for_a_file_keeps_the_code() -> None:
+    error = DataError("hierarchy.in-file", file="x1.csv", error=Message("file.not-found", file=Path("/tmp/x1.csv")))
+    renamed = with_changed_texts(error.message, lambda text: text.replace("/tmp/x1.csv", "a.csv").replace("x1", "a"))
+    assert isinstance(renamed, Message) and renamed.code == "hierarchy.in-file"
+    assert "x1" not in renamed and "x1" not in renamed.text("ca") and renamed.startswith("a.csv: ")
+    assert with_changed_texts("of a plug-in: x1", lambda text: text.replace("x1", "a")) == "of a plug-in: a"

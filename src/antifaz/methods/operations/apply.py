@@ -118,7 +118,7 @@ def _prepared(data: Data, column: str, operation: Operation, **given: Any) -> Ch
         return operation.prepare(setting)
     except (ParameterError, SchemaError) as error:
         if repr(column) not in str(error):
-            error.args = (f"Column {column!r}: {error}",)
+            error.place("operation.of-column", column=column)
         raise
 
 

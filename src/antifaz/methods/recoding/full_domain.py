@@ -187,7 +187,7 @@ class FullDomain(Method):
         def start(part: FrequencySet, may: int, to_go: int) -> LatticeSearch:
             # Each round gets its share of the time that is left.
             seconds = None if self.seconds is None else max(0.0, self.seconds - (monotonic() - began)) / to_go
-            task.progress.tell(None, f"round {self.rounds - to_go + 1}: {part.rows:,} records")
+            task.progress.tell(None, Message("progress.round", round=self.rounds - to_go + 1, rows=part.rows))
             return self.search(replace(task, frequencies=part), may, seconds)
 
         return make_rounds(task.frequencies, self.rounds, allowed, start)
