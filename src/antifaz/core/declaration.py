@@ -57,9 +57,9 @@ class Declared(_Model):
             super().__init__(**parameters)
             return
         except ValidationError as error:
-            said = self._sentence(error)
+            message = self._sentence(error)
         # Not from within: what pydantic says, and Python would keep beside ours, quotes what was given.
-        raise ParameterError(said)
+        raise ParameterError(message)
 
     @classmethod
     def _with_primary(cls, args: tuple[Any, ...], parameters: dict[str, Any]) -> dict[str, Any]:
@@ -78,8 +78,8 @@ class Declared(_Model):
             return Message("verifier.unknown-parameter", model=cls.name, name=where, hint=hint(where, cls.model_fields))
         if first["type"] == "missing":
             return f"{cls.name}: {where!r} is needed."
-        said = first["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
-        return Message("declared.parameter-wrong", name=cls.name, where=where, what=said, input=first["input"])
+        problem = first["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+        return Message("declared.parameter-wrong", name=cls.name, where=where, what=problem, input=first["input"])
 
     @classmethod
     def parse(cls, parameters: dict[str, Any]) -> Self:

@@ -42,8 +42,8 @@ class AntifazError(Exception):
     @property
     def message(self) -> Message:
         """What is wrong, as a code with values; `str` of the error is its English text."""
-        said = self.args[0] if self.args else ""
-        return said if isinstance(said, Message) else Message("text", text=said)
+        first = self.args[0] if self.args else ""
+        return first if isinstance(first, Message) else Message("text", text=first)
 
     @property
     def code(self) -> str:

@@ -71,8 +71,8 @@ class Numbers:
             return self.localized(f"{value:,.0f}")
         if abs(value) >= 0.001:
             digits = max(0, 3 - math.floor(math.log10(abs(value))) - 1)
-            said = f"{value:,.{digits}f}"
-            return self.localized(said.rstrip("0").rstrip(".") if "." in said else said)
+            text = f"{value:,.{digits}f}"
+            return self.localized(text.rstrip("0").rstrip(".") if "." in text else text)
         return self.localized(f"{value:.1e}")
 
     def fixed(self, value: float, digits: int) -> str:
@@ -134,11 +134,11 @@ class Words(Numbers):
             return f"{hundredths:.0f}{_PERCENT}"
         if abs(hundredths) < 0.01:
             return self("percent.below", share=self.localized("0.01") + _PERCENT)
-        said = f"{hundredths:.{1 if abs(hundredths) >= 1 else 2}f}"
-        if said == "100.0" and hundredths < 100:
-            # 99.97 must not be told as 100: that would say that nothing is left over.
+        text = f"{hundredths:.{1 if abs(hundredths) >= 1 else 2}f}"
+        if text == "100.0" and hundredths < 100:
+            # 99.97 must not be shown as 100: that would say that nothing is left over.
             return self("percent.above", share=self.localized(str(math.floor(hundredths * 10) / 10)) + _PERCENT)
-        return self.localized(said) + _PERCENT
+        return self.localized(text) + _PERCENT
 
 
 def preferred(accepted: str | None) -> Language:

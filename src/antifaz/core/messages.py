@@ -59,29 +59,29 @@ class Message(str):
         return cls(data["code"], **{name: from_data(value) for name, value in data["values"].items()})
 
 
-def with_changed_texts(said: str, change: Callable[[str], str]) -> str:
+def with_changed_texts(message: str, change: Callable[[str], str]) -> str:
     """Return a text with a change made, such as another name for a file; of a message, in the texts of its values."""
-    if isinstance(said, Message):
-        return Message(said.code, **{name: _changed(value, change) for name, value in said.values.items()})
-    changed = change(said)
-    return said if changed == said else changed  # it may show itself in its own way
+    if isinstance(message, Message):
+        return Message(message.code, **{name: _changed(value, change) for name, value in message.values.items()})
+    changed = change(message)
+    return message if changed == message else changed  # it may show itself in its own way
 
 
-def text_in(language: str, said: str) -> str:
+def text_in(language: str, message: str) -> str:
     """Return a text in a language where it is a message, else as it is."""
-    return said.text(language) if isinstance(said, Message) else said
+    return message.text(language) if isinstance(message, Message) else message
 
 
 def in_language(language: str, document: _Document) -> _Document:
     """Return a document of mappings and lists with the text in a language where a message is."""
-    found: Any = document
+    translated: Any = document
     if isinstance(document, Mapping):
-        found = {key: in_language(language, part) for key, part in document.items()}
+        translated = {key: in_language(language, part) for key, part in document.items()}
     elif isinstance(document, list):
-        found = [in_language(language, part) for part in document]
+        translated = [in_language(language, part) for part in document]
     elif isinstance(document, Message):
-        found = document.text(language)
-    return found  # type: ignore[no-any-return]
+        translated = document.text(language)
+    return translated  # type: ignore[no-any-return]
 
 
 def messages_in(document: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
@@ -90,18 +90,22 @@ def messages_in(document: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     JSON keeps their English texts only; with this beside them, `restored` finds the messages again.
     """
     apart = {
-        key: [said for said in document.get(key, ()) if isinstance(said, Message)] for key in ("warnings", "notes")
+        key: [message for message in document.get(key, ()) if isinstance(message, Message)]
+        for key in ("warnings", "notes")
     }
     rest = {key: value for key, value in document.items() if key not in ("messages", "tables", *apart)}
-    others = {str(said): said for said in _walk(rest)}
-    return {key: [said.as_dict() for said in found] for key, found in (*apart.items(), ("others", others.values()))}
+    others = {str(message): message for message in _walk(rest)}
+    return {
+        key: [message.as_dict() for message in messages]
+        for key, messages in (*apart.items(), ("others", others.values()))
+    }
 
 
 def restored(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return a document that was read from JSON with messages where their texts are, as its `messages` says."""
-    told = document.get("messages")
-    listed = [said for found in told.values() for said in found] if isinstance(told, Mapping) else []
-    known = {said["text"]: Message.from_dict(said) for said in listed}
+    groups = document.get("messages")
+    listed = [data for group in groups.values() for data in group] if isinstance(groups, Mapping) else []
+    known = {data["text"]: Message.from_dict(data) for data in listed}
     return {key: value if key == "messages" else _put_back(value, known) for key, value in document.items()}
 
 

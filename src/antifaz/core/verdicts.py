@@ -21,9 +21,9 @@ class Verdict:
 
     def as_dict(self) -> dict[str, object]:
         """Return the form that evidence.json has: parameters beside what was achieved."""
-        said: dict[str, object] = {"model": self.model, **self.parameters}
-        said |= {"achieved": self.achieved, "holds": self.holds, "failing": self.failing}
-        return said | ({"note": self.note} if self.note else {})
+        data: dict[str, object] = {"model": self.model, **self.parameters}
+        data |= {"achieved": self.achieved, "holds": self.holds, "failing": self.failing}
+        return data | ({"note": self.note} if self.note else {})
 
 
 @dataclass(frozen=True, kw_only=True)

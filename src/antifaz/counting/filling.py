@@ -133,10 +133,10 @@ def with_dropped(recoding: Recoding, before: FrequencySet, filled: FilledFrequen
         return recoding
     columns, labels = [], []
     for column, domain, codes in zip(recoding.columns, before.domains, filled.lost, strict=True):
-        said = dict(zip(column.values, column.labels, strict=True))
-        told = tuple(said.get(value) for value in domain.values)
-        columns.append(replace(column, values=domain.values, labels=told))
-        of_code = dict(zip(domain.codes.tolist(), told, strict=True))
+        label_of = dict(zip(column.values, column.labels, strict=True))
+        domain_labels = tuple(label_of.get(value) for value in domain.values)
+        columns.append(replace(column, values=domain.values, labels=domain_labels))
+        of_code = dict(zip(domain.codes.tolist(), domain_labels, strict=True))
         labels.append([of_code[code] for code in codes.tolist()])
     lost = dict.fromkeys(zip(*labels, strict=True))
     return replace(recoding, columns=tuple(columns), suppressed=(*recoding.suppressed, *lost))

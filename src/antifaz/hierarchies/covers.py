@@ -260,9 +260,9 @@ class _Finder:
 
 def _tree(domain: OriginalDomain) -> tuple[dict[str, Runs], Mapping[str | None, int]]:
     """The runs under each label of the hierarchy above its leaves, and the lowest level of every label."""
-    told = {str(canonical(label)): _places(domain, members) for label, members in domain.told.items()}
+    given = {str(canonical(label)): _places(domain, members) for label, members in domain.label_members.items()}
     if domain.hierarchy is None:
-        return told, {}
+        return given, {}
     hierarchy = domain.hierarchy
     at = np.array([domain.place[canonical(leaf, domain.kind)] for leaf in hierarchy.leaves], np.int64)
     under: dict[str, set[int]] = {}
@@ -274,8 +274,8 @@ def _tree(domain: OriginalDomain) -> tuple[dict[str, Runs], Mapping[str | None, 
             under.setdefault(label, set()).update(part.tolist())
             levels.setdefault(label, h)
     levels[ANY] = hierarchy.height
-    held = {label: _joined([(i, i + 1) for i in found]) for label, found in under.items() if label != ANY}
-    return told | held, levels
+    runs = {label: _joined([(i, i + 1) for i in places]) for label, places in under.items() if label != ANY}
+    return given | runs, levels
 
 
 def _places(domain: OriginalDomain, members: Iterable[str]) -> Runs:

@@ -126,12 +126,12 @@ def _formatted(text: str, format: str) -> Known | None:
 
 def _finest(format: str) -> Unit | None:
     """Return the smallest unit that a strptime format tells, or None where it tells no year."""
-    told = set(re.findall(r"%(.)", format))
-    if not told & set("YyGcx"):
+    directives = set(re.findall(r"%(.)", format))
+    if not directives & set("YyGcx"):
         return None
-    if told & set("djcxUWVaAuw"):
+    if directives & set("djcxUWVaAuw"):
         return "day"
-    return "month" if told & set("mbB") else "year"
+    return "month" if directives & set("mbB") else "year"
 
 
 def _label(day: date, unit: Unit, iso_year: bool) -> str:

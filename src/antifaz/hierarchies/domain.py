@@ -36,8 +36,8 @@ class OriginalDomain:
     #: The place of each value on the scale of the column, NaN where it has none; None for a column without a scale.
     scale: Floats | None = field(repr=False)
     hierarchy: Hierarchy | None = field(default=None, repr=False)
-    #: What words stand for, where that was told without a hierarchy.
-    told: Mapping[str, Iterable[str]] = field(default_factory=dict, repr=False)
+    #: What each label stands for, where that is given without a hierarchy.
+    label_members: Mapping[str, Iterable[str]] = field(default_factory=dict, repr=False)
 
     @property
     def size(self) -> int:
@@ -71,7 +71,7 @@ def make_domain(
     values: Sequence[str | None],
     counts: NDArray[np.int64],
     hierarchy: Hierarchy | None = None,
-    told: Mapping[str, Iterable[str]] | None = None,
+    label_members: Mapping[str, Iterable[str]] | None = None,
 ) -> tuple[OriginalDomain, NDArray[np.int32]]:
     """Return the domain of a column from its distinct values as read, and the place of each of them in it."""
     spelled = [canonical(value, kind) for value in values]
@@ -81,11 +81,17 @@ def make_domain(
     whole: tuple[str | None, ...] = (*ordered, None) if None in spelled else tuple(ordered)
     place = {value: i for i, value in enumerate(whole)}
     codes = np.fromiter((place[text] for text in spelled), np.int32, len(spelled))
-    found = np.bincount(codes, weights=counts, minlength=len(whole)).astype(np.int64)
+    counted = np.bincount(codes, weights=counts, minlength=len(whole)).astype(np.int64)
     if scale is not None and len(whole) > scale.size:
         scale = np.append(scale, np.nan)
     domain = OriginalDomain(
-        column=column, kind=kind, values=whole, counts=found, scale=scale, hierarchy=hierarchy, told=told or {}
+        column=column,
+        kind=kind,
+        values=whole,
+        counts=counted,
+        scale=scale,
+        hierarchy=hierarchy,
+        label_members=label_members or {},
     )
     return domain, codes
 

@@ -138,8 +138,8 @@ def _text(path: Path, encoding: str | None) -> str:
         return raw.decode(encoding or "utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
-        said = f"{path.name}: line {line} is not {encoding or 'UTF-8'}; say which 'encoding' the file has."
-        raise HierarchyError(said) from None
+        problem = f"{path.name}: line {line} is not {encoding or 'UTF-8'}; say which 'encoding' the file has."
+        raise HierarchyError(problem) from None
     except UnicodeError:
         raise HierarchyError("hierarchy.file-of-other-encoding", file=path.name, encoding=encoding) from None
 
@@ -165,8 +165,8 @@ def _nearest(tables: Sequence[_Parsed], text: str, header: bool) -> _Parsed:
     if whole is None:
         whole = _parsed(text, SEPARATORS[0], header)
     if not whole.problem and len(whole.rows) > 1 and all(len(row) == 1 for row in whole.rows):
-        said = "No separator was found between the levels; say which 'delimiter' the file has."
-        return _Parsed(whole.rows, whole.lines, said)
+        problem = "No separator was found between the levels; say which 'delimiter' the file has."
+        return _Parsed(whole.rows, whole.lines, problem)
     return whole
 
 

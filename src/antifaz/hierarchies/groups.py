@@ -64,11 +64,11 @@ def _same_labels(below: Grouping, level: Grouping, number: int) -> None:
     members = {member for group in level.values() for member in group}
     strange, left = members - below.keys(), below.keys() - members
     if strange:
-        said = Message("hierarchy.members-are-no-labels", number=number, count=len(strange), number2=number - 1)
-        raise HierarchyError(said, sorted(strange))
+        message = Message("hierarchy.members-are-no-labels", number=number, count=len(strange), number2=number - 1)
+        raise HierarchyError(message, sorted(strange))
     if left:
-        said = Message("hierarchy.level-leaves-out-labels", number=number, left=len(left), number2=number - 1)
-        raise HierarchyError(said, sorted(left))
+        message = Message("hierarchy.level-leaves-out-labels", number=number, left=len(left), number2=number - 1)
+        raise HierarchyError(message, sorted(left))
 
 
 class Groups(HierarchyBuilder):

@@ -156,11 +156,15 @@ def _same_width(rows: Sequence[Sequence[str]], name: Namer) -> None:
         raise HierarchyError("hierarchy.without-values")
     width = len(rows[0])
     if width == 0:
-        raise HierarchyError("hierarchy.label-empty", where=_said(name(0)))
+        raise HierarchyError("hierarchy.label-empty", where=_capitalized(name(0)))
     for position, row in enumerate(rows):
         if len(row) != width:
             raise HierarchyError(
-                "hierarchy.row-of-other-length", what=_said(name(position)), row=len(row), name=name(0), width=width
+                "hierarchy.row-of-other-length",
+                what=_capitalized(name(position)),
+                row=len(row),
+                name=name(0),
+                width=width,
             )
 
 
@@ -168,11 +172,11 @@ def _column(column: tuple[str, ...], level: int, kind: DataType, name: Namer) ->
     """Return the distinct canonical labels in order of appearance, and each row's position among them."""
     odd = next((i for i, text in enumerate(column) if not isinstance(text, str)), None)
     if odd is not None:
-        raise HierarchyError("hierarchy.row-has-label-not-text", what=_said(name(odd)), level=level)
+        raise HierarchyError("hierarchy.row-has-label-not-text", what=_capitalized(name(odd)), level=level)
     clean = {text: canonical(text, kind) for text in dict.fromkeys(column)}
     if None in clean.values():
         empty = next(i for i, text in enumerate(column) if clean[text] is None)
-        raise HierarchyError("hierarchy.row-has-empty-label", what=_said(name(empty)), level=level)
+        raise HierarchyError("hierarchy.row-has-empty-label", what=_capitalized(name(empty)), level=level)
     labels = tuple(label for label in dict.fromkeys(clean.values()) if label is not None)
     position = {label: code for code, label in enumerate(labels)}
     code_of = {text: position[label] for text, label in clean.items() if label is not None}
@@ -188,7 +192,7 @@ def _leaves_once(labels: tuple[str, ...], codes: Codes, name: Namer) -> None:
     raise HierarchyError(
         "hierarchy.row-repeats-value",
         values=sorted({labels[code] for code in codes[again].tolist()}),
-        what=_said(name(int(again[0]))),
+        what=_capitalized(name(int(again[0]))),
         name=name(int(first[codes[again[0]]])),
         more=more,
     )
@@ -203,7 +207,7 @@ def _one_parent(labels: tuple[str, ...], codes: Codes, above: Codes, level: int,
     raise HierarchyError(
         "hierarchy.label-under-two-labels",
         values=sorted({labels[code] for code in codes[torn].tolist()}),
-        what=_said(name(int(first[codes[row]]))),
+        what=_capitalized(name(int(first[codes[row]]))),
         name=name(row),
         level=level,
         level2=level + 1,
@@ -217,5 +221,5 @@ def _first_rows(codes: Codes, count: int) -> NDArray[np.int64]:
     return first
 
 
-def _said(name: str) -> str:
+def _capitalized(name: str) -> str:
     return name[:1].upper() + name[1:]

@@ -95,8 +95,8 @@ class Intervals(HierarchyBuilder):
         if self.closed:
             broken = sorted(value for value, number in numbers.items() if not is_whole(number))
             if broken:
-                said = Message("hierarchy.values-not-whole-numbers", broken=len(broken))
-                raise HierarchyError(said, broken)
+                message = Message("hierarchy.values-not-whole-numbers", broken=len(broken))
+                raise HierarchyError(message, broken)
         return numbers
 
     def _level(self, width: Decimal, scale: int) -> _Level:

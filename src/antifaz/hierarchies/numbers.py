@@ -18,7 +18,7 @@ def _bounded(number: Decimal) -> Decimal:
     return number
 
 
-def _said(number: Decimal) -> int | float | str:
+def _as_json(number: Decimal) -> int | float | str:
     if is_whole(number):
         return int(number)
     near = float(number)
@@ -26,7 +26,7 @@ def _said(number: Decimal) -> int | float | str:
 
 
 #: A parameter that is an exact number: 0.1 is a tenth; written to JSON as a number wherever that is exact.
-Number = Annotated[Decimal, AfterValidator(_bounded), PlainSerializer(_said, when_used="json")]
+Number = Annotated[Decimal, AfterValidator(_bounded), PlainSerializer(_as_json, when_used="json")]
 
 
 def is_plain(number: Decimal) -> bool:

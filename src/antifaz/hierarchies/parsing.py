@@ -43,10 +43,12 @@ def parse(spec: object, base: Path | None = None) -> HierarchyBuilder:
 
 def describe(builder: HierarchyBuilder) -> dict[str, Any]:
     """Return the JSON-ready mapping from which `parse` makes the same builder; defaults are not said."""
-    said = builder.parameters()
+    parameters = builder.parameters()
     fields = type(builder).model_fields
     changed = {
-        key: value for key, value in said.items() if key not in fields or getattr(builder, key) != fields[key].default
+        key: value
+        for key, value in parameters.items()
+        if key not in fields or getattr(builder, key) != fields[key].default
     }
     if isinstance(builder, Given):
         return {"table": changed.pop("rows"), **changed}

@@ -289,5 +289,5 @@ def _attacks(
     names = [name for name in before.schema.names if name in after.schema.names and roles[name] is not Role.IDENTIFIER]
     known = {name: roles[name] for name in names}
     told = {name: under for name, under in covers.items() if name in known}
-    tables = read_tables(before.cells(names), after.cells(names), known, told=told)
+    tables = read_tables(before.cells(names), after.cells(names), known, label_members=told)
     return attack_tables(tables, attacks, seed, described)

@@ -25,10 +25,10 @@ class PopulationModel(PrivacyModel):
 
     def parameters(self) -> dict[str, Any]:
         """Return the parameters; of the population only the file's name, because evidence travels."""
-        said = super().parameters()
+        parameters = super().parameters()
         if self.population_path is not None:
-            said["population"] = Path(self.population_path).name
-        return said
+            parameters["population"] = Path(self.population_path).name
+        return parameters
 
     def people(self, classes: ClassTable) -> Population:
         """Return the population's side of a class table."""

@@ -33,16 +33,18 @@ def check_builder(
 ) -> None:
     """Check that a builder makes a hierarchy over all values, the same one always, that ends in one root."""
     usual, known = _VALUES.get(cls.name, (COLOURS, DataType.TEXT))
-    given, told = tuple(values or usual), kind or known
+    given, data_type = tuple(values or usual), kind or known
     for builder in list(instances) if instances is not None else examples(cls):
-        made = _built(builder, given, told)
+        made = _built(builder, given, data_type)
         _check_shape(builder, made)
         _check_covers(builder, made, given)
-        _check_same(builder, made, given, told)
-        _check_suppression(builder, given, told)
+        _check_same(builder, made, given, data_type)
+        _check_suppression(builder, given, data_type)
         again = parse(describe(builder))
         require(again == builder, f"{builder!r}: parse(describe()) must give the same builder.")
-        require(_built(again, given, told).paths() == made.paths(), f"{builder!r}: described, it must build the same.")
+        require(
+            _built(again, given, data_type).paths() == made.paths(), f"{builder!r}: described, it must build the same."
+        )
 
 
 def _built(builder: HierarchyBuilder, values: Sequence[str], kind: DataType) -> Hierarchy:

@@ -60,10 +60,10 @@ def _check_schema(cls: type[Declared]) -> None:
 
 
 def _check_round_trip(cls: type[Declared], instance: Declared) -> None:
-    said = instance.parameters()
-    again = cls.parse(json.loads(json.dumps(said, allow_nan=False)))
+    parameters = instance.parameters()
+    again = cls.parse(json.loads(json.dumps(parameters, allow_nan=False)))
     require(again == instance, f"{cls.__name__}: parse(parameters()) must give the same.")
-    require(again.parameters() == said, f"{cls.__name__}: parameters() must be the same after a round trip.")
+    require(again.parameters() == parameters, f"{cls.__name__}: parameters() must be the same after a round trip.")
     require(repr(instance).startswith(f"{cls.__name__}("), f"repr() of {cls.__name__} must say what it is.")
 
 
@@ -92,7 +92,9 @@ def _check_primary(cls: type[Declared], instance: Declared) -> None:
     if not cls.primary:
         refused(ParameterError, lambda: cls(1), f"{cls.__name__} takes nothing without a name")
         return
-    said = instance.parameters()
-    if cls.primary in said:
-        main = said.pop(cls.primary)
-        require(cls(main, **said) == instance, f"{cls.__name__}({cls.primary}) must be the same as with the name.")
+    parameters = instance.parameters()
+    if cls.primary in parameters:
+        main = parameters.pop(cls.primary)
+        require(
+            cls(main, **parameters) == instance, f"{cls.__name__}({cls.primary}) must be the same as with the name."
+        )

@@ -97,15 +97,15 @@ def of_column(column: PairColumn, cells: Grid) -> dict[str, Any]:
     domain, covers = column.domain, column.covers
     before = np.bincount(cells.bin_of, weights=domain.counts, minlength=cells.bins).astype(np.float64)
     after = np.bincount(cells.pattern_of, weights=column.kept, minlength=len(cells.patterns)) @ cells.patterns
-    found: dict[str, Any] = {"total_variation": variation(before, after)}
+    measures: dict[str, Any] = {"total_variation": variation(before, after)}
     if domain.kind.is_number and domain.scale is not None:
-        known, told = ~np.isnan(domain.scale), ~np.isnan(covers.middles) & (column.kept > 0)
+        known, readable = ~np.isnan(domain.scale), ~np.isnan(covers.middles) & (column.kept > 0)
         place, records = domain.scale[known], domain.counts[known]
-        points, kept = covers.middles[told], column.kept[told]
-        statistic, p = ks_counts(place, records, points, kept)
-        found["ks"] = {"statistic": statistic, "p": p}
-        found |= _moments(place, records, points, kept)
-    return found
+        points, released = covers.middles[readable], column.kept[readable]
+        statistic, p = ks_counts(place, records, points, released)
+        measures["ks"] = {"statistic": statistic, "p": p}
+        measures |= _moments(place, records, points, released)
+    return measures
 
 
 def variation(before: Floats, after: Floats) -> float | None:
@@ -146,8 +146,8 @@ def correlations(pair: TablePair) -> dict[str, Any]:
     for one, other in combinations(numbers, 2):
         name = f"{one.name}, {other.name}"
         before[name] = _correlation([_scale(one), _scale(other)], pair.original.counts)
-        told = [column.covers.middles[column.after] for column in (one, other)]
-        after[name] = _correlation(told, np.where(pair.informative, pair.released.counts, 0))
+        middles = [column.covers.middles[column.after] for column in (one, other)]
+        after[name] = _correlation(middles, np.where(pair.informative, pair.released.counts, 0))
     gaps = [abs(a - b) for a, b in zip(before.values(), after.values(), strict=True) if None not in (a, b)]  # type: ignore[operator]
     return {"before": before, "after": after, "mean_change": _mean(gaps), "largest_change": max(gaps, default=None)}
 

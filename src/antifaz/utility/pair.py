@@ -149,14 +149,14 @@ def _sorted(table: Tuples) -> Tuples:
 
 def _informative(released: Tuples, roles: Mapping[str, Role]) -> NDArray[np.bool_]:
     """Which tuples say something in some quasi-identifier: ARX releases who it leaves out as a row of stars."""
-    found = np.zeros(released.counts.size, np.bool_)
+    informative = np.zeros(released.counts.size, np.bool_)
     some = False
     for a, name in enumerate(released.columns):
         if roles[name] is Role.QUASI_IDENTIFIER:
-            said = np.array([bool((canonical(text) or ANY).strip(ANY)) for text in released.values[a]], np.bool_)
-            found |= said[released.codes[a]]
+            has_text = np.array([bool((canonical(text) or ANY).strip(ANY)) for text in released.values[a]], np.bool_)
+            informative |= has_text[released.codes[a]]
             some = True
-    return found if some else np.ones_like(found)
+    return informative if some else np.ones_like(informative)
 
 
 def _per_value(table: Tuples, a: int, which: NDArray[np.bool_]) -> Ints:

@@ -31,8 +31,8 @@ def query_error(pair: TablePair, random: np.random.Generator, *, queries: int = 
     for q in range(queries):
         chosen = random.choice(len(columns), int(random.integers(1, min(most, len(columns)) + 1)), replace=False)
         asked = [(columns[i], *_stretch(columns[i], 0.1 ** (1 / chosen.size), random)) for i in chosen.tolist()]
-        true, told = _answers(pair, asked, counts)
-        errors[q] = abs(told - true) / max(true, SANITY * pair.rows)
+        true, estimate = _answers(pair, asked, counts)
+        errors[q] = abs(estimate - true) / max(true, SANITY * pair.rows)
     return {
         "queries": queries,
         "median_relative_error": float(np.median(errors)),

@@ -46,10 +46,10 @@ class Sample(Declared):
         return Sampling(number=number, key=int.from_bytes(mixed, "big") >> 1)
 
 
-def sample_of(said: float) -> Sample:
+def sample_of(number: float) -> Sample:
     """Return the sample that a project file's number means: below 1 a share, else a number of rows."""
-    if said < 1:
-        return Sample(share=said)
-    if said != int(said):
+    if number < 1:
+        return Sample(share=number)
+    if number != int(number):
         raise ParameterError("sample.neither-share-nor-number")
-    return Sample(number=int(said))
+    return Sample(number=int(number))

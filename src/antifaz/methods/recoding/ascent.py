@@ -64,11 +64,11 @@ class Ascent(Method):
         )
 
     def _why_not(self, lattice: Lattice, models: tuple[PrivacyModel, ...], allowed: int) -> Message:
-        said = nearest(lattice, models, allowed)
+        failure = nearest(lattice, models, allowed)
         if all(model.monotone_suppression if allowed else model.monotone_generalization for model in models):
-            return said
+            return failure
         # The top failing says nothing of the nodes beside the way when generalizing can make more records fail.
-        return Message("method.of-those-looked-at", name=self.name, failure=said)
+        return Message("method.of-those-looked-at", name=self.name, failure=failure)
 
 
 def raised(levels: Levels, a: int) -> Levels:

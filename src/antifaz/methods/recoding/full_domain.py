@@ -89,8 +89,8 @@ class FullDomain(Method):
     def measure(self) -> Quality:
         """Return the quality model with what was said about it."""
         declared = QUALITIES[self.quality]
-        said: dict[str, Any] = {"aggregate": self.aggregate, "balance": self.balance, "target": self.target}
-        given = {key: value for key, value in said.items() if value is not None}
+        options: dict[str, Any] = {"aggregate": self.aggregate, "balance": self.balance, "target": self.target}
+        given = {key: value for key, value in options.items() if value is not None}
         if self.weights:
             given["weights"] = self.weights
         for key in given:
@@ -214,8 +214,8 @@ class FullDomain(Method):
     def _columns(self, ladders: tuple[Ladder, ...]) -> None:
         """Refuse levels and weights of columns that are no quasi-identifiers."""
         known = [ladder.column for ladder in ladders]
-        for word, said in (("weights", self.weights), ("lowest", self.lowest), ("highest", self.highest)):
-            for column in said:
+        for word, by_column in (("weights", self.weights), ("lowest", self.lowest), ("highest", self.highest)):
+            for column in by_column:
                 if column not in known:
                     raise ParameterError(
                         "method.names-no-quasi-identifier",
@@ -233,10 +233,10 @@ class FullDomain(Method):
             left = ", ".join(column for column in known if column not in self.levels)
             raise ParameterError("method.levels-leave-out-quasi-identifier", name=self.name, left=left)
 
-    def _bound(self, ladders: tuple[Ladder, ...], said: Mapping[str, int], default: Levels) -> Levels:
+    def _bound(self, ladders: tuple[Ladder, ...], chosen: Mapping[str, int], default: Levels) -> Levels:
         bound = []
         for ladder, usual in zip(ladders, default, strict=True):
-            level = said.get(ladder.column, usual)
+            level = chosen.get(ladder.column, usual)
             if not 0 <= level <= ladder.height:
                 raise ParameterError(
                     "method.level-out-of-range", name=self.name, column=ladder.column, height=ladder.height, level=level

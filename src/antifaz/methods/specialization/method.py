@@ -157,11 +157,11 @@ class Specialization(Method):
         return self.k_first or k
 
     def _why_not(self, task: Task) -> Message:
-        said = nearest(Lattice(task.frequencies, task.ladders), task.models, 0)
+        failure = nearest(Lattice(task.frequencies, task.ladders), task.models, 0)
         if all(model.monotone_generalization for model in task.models):
-            return said
+            return failure
         # Where generalizing can break a model, the roots failing says nothing of what lies beside the way.
-        return Message("method.of-those-looked-at", name=self.name, failure=said)
+        return Message("method.of-those-looked-at", name=self.name, failure=failure)
 
     def _decided(self, task: Task, table: SpecializedTable, end: Descent, score: ScoreName) -> Decision:
         released = _table_at(table.lattice(end.cut), end.cut, level=self.cut == "level")

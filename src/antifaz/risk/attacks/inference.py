@@ -32,8 +32,8 @@ def infer(
     guess = _number if is_number(column) else _category
     shares = []
     for person in people:
-        found = column.released[stores.fitting(knowledge, person, random)]
-        shares.append(guess(column, found, float(person.values[sensitive])) if found.size else 0.0)
+        codes = column.released[stores.fitting(knowledge, person, random)]
+        shares.append(guess(column, codes, float(person.values[sensitive])) if codes.size else 0.0)
     return shares
 
 
@@ -53,17 +53,17 @@ def chance(column: AttackColumn) -> float:
     return float((ends[reach] - ends[:-1]).max() / total)
 
 
-def _number(column: AttackColumn, found: NDArray[np.int32], truth: float) -> float:
-    low, high = column.labels.low[found], column.labels.high[found]
-    said = (column.labels.states[found] == SOME) & np.isfinite(low) & np.isfinite(high)
-    if not said.any() or np.isnan(truth):
+def _number(column: AttackColumn, codes: NDArray[np.int32], truth: float) -> float:
+    low, high = column.labels.low[codes], column.labels.high[codes]
+    bounded = (column.labels.states[codes] == SOME) & np.isfinite(low) & np.isfinite(high)
+    if not bounded.any() or np.isnan(truth):
         return 0.0
-    guess = float(np.median((low[said] + high[said]) / 2))
+    guess = float(np.median((low[bounded] + high[bounded]) / 2))
     return float(abs(guess - truth) <= _MARGIN * column.deviation * (1 + 1e-12))
 
 
-def _category(column: AttackColumn, found: NDArray[np.int32], truth: float) -> float:
-    labels, counts = np.unique(found, return_counts=True)
+def _category(column: AttackColumn, codes: NDArray[np.int32], truth: float) -> float:
+    labels, counts = np.unique(codes, return_counts=True)
     top = labels[counts == counts.max()]
     return float(np.mean([_right(column, int(label), truth) for label in top]))
 

@@ -106,7 +106,7 @@ def read_tables(
     released: Any,
     roles: Mapping[str, Role | str],
     control: Any = None,
-    told: Mapping[str, Mapping[str, Iterable[str]]] | None = None,
+    label_members: Mapping[str, Mapping[str, Iterable[str]]] | None = None,
 ) -> AttackTables:
     """Code the columns that all tables have; identifiers are left out, and what has no role is insensitive."""
     from antifaz.sources.frames import to_arrow  # here: it brings pyarrow
@@ -121,7 +121,7 @@ def read_tables(
     names = [name for name in shared if role.get(name) is not Role.IDENTIFIER]
     if not names:
         raise SchemaError("attack.no-common-column")
-    columns = tuple(_column(name, [table[name] for table in tables], (told or {}).get(name)) for name in names)
+    columns = tuple(_column(name, [table[name] for table in tables], (label_members or {}).get(name)) for name in names)
     sensitive = tuple(i for i, name in enumerate(names) if role.get(name) is Role.SENSITIVE)
     known = tuple(i for i, name in enumerate(names) if role.get(name) is Role.QUASI_IDENTIFIER)
     return AttackTables(
@@ -141,17 +141,17 @@ def _role(column: str, given: Role | str) -> Role:
     return Role(given)
 
 
-def _column(name: str, sides: Sequence[Any], told: Mapping[str, Iterable[str]] | None) -> AttackColumn:
+def _column(name: str, sides: Sequence[Any], label_members: Mapping[str, Iterable[str]] | None) -> AttackColumn:
     import pyarrow as pa
 
     plain = [_plain(name, side) for side in sides]
     kinds = [side.type for side in plain]
-    if all(_number(kind) for kind in kinds) and not told:
+    if all(_number(kind) for kind in kinds) and not label_members:
         return _numbers(name, [side.cast(pa.float64(), safe=False) for side in plain])
-    if pa.types.is_temporal(kinds[0]) and all(kind == kinds[0] for kind in kinds) and not told:
+    if pa.types.is_temporal(kinds[0]) and all(kind == kinds[0] for kind in kinds) and not label_members:
         whole = pa.int32() if kinds[0].bit_width == 32 else pa.int64()
         return _numbers(name, [side.cast(whole).cast(pa.float64(), safe=False) for side in plain])
-    return _texts(name, [_coded(name, side) for side in plain], told)
+    return _texts(name, [_coded(name, side) for side in plain], label_members)
 
 
 def _number(kind: Any) -> bool:
@@ -216,25 +216,27 @@ def _coded(name: str, column: Any) -> tuple[list[str | None], Ints]:
     return texts, indices
 
 
-def _texts(name: str, sides: Sequence[tuple[list[str | None], Ints]], told: Any) -> AttackColumn:
+def _texts(name: str, sides: Sequence[tuple[list[str | None], Ints]], label_members: Any) -> AttackColumn:
     people, labels = [sides[0], *sides[2:]], sides[1][0]
-    texts = [text for held, _ in people for text in held]
+    texts = [text for distinct, _ in people for text in distinct]
     kind = kind_of(texts)
-    domain, codes = make_domain(name, kind, texts, np.ones(len(texts), np.int64), told=told)
-    found = read_labels(domain, labels)
-    if domain.scale is None and not are_words(labels, domain, found):
+    domain, codes = make_domain(name, kind, texts, np.ones(len(texts), np.int64), label_members=label_members)
+    meanings = read_labels(domain, labels)
+    if domain.scale is None and not are_words(labels, domain, meanings):
         # Values that only the release has: people to compare with may have them too.
-        new = [labels[i] for i in np.flatnonzero(found.unknown)]
-        domain, codes = make_domain(name, kind, [*texts, *new], np.ones(len(texts) + len(new), np.int64), told=told)
-        found = read_labels(domain, labels)
-    ordered, place = _ordered(found.cells)
-    offsets, members = _relisted(found.offsets, found.members, place)
+        new = [labels[i] for i in np.flatnonzero(meanings.unknown)]
+        domain, codes = make_domain(
+            name, kind, [*texts, *new], np.ones(len(texts) + len(new), np.int64), label_members=label_members
+        )
+        meanings = read_labels(domain, labels)
+    ordered, place = _ordered(meanings.cells)
+    offsets, members = _relisted(meanings.offsets, meanings.members, place)
     ends = np.full(domain.size, np.nan) if domain.scale is None else domain.scale
     states = np.array([SOME] * (domain.size - 1) + [MISSING], np.int8)
     own, begin = [], 0
-    for held, rows in people:
-        own.append(codes[begin : begin + len(held)][rows].astype(np.int32))
-        begin += len(held)
+    for distinct, rows in people:
+        own.append(codes[begin : begin + len(distinct)][rows].astype(np.int32))
+        begin += len(distinct)
     return AttackColumn(
         name=name,
         scaled=domain.scale is not None,
@@ -246,7 +248,7 @@ def _texts(name: str, sides: Sequence[tuple[list[str | None], Ints]], told: Any)
         released=place[sides[1][1]].astype(np.int32),
         control=own[1] if len(own) > 1 else None,
         spellings=tuple(str(value) for value in domain.values[:-1]),
-        unknown=int(found.unknown.sum()),
+        unknown=int(meanings.unknown.sum()),
     )
 
 

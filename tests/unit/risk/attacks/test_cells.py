@@ -14,9 +14,9 @@ WORDS = ["a", "b", "b, c", "doctor", "08001", "08002", "08112", "8001"]
 DAYS = ["1979-12-31", "1980-01-01", "1980-03-31", "1980-04-01", "1989-12-31", "1999-12-31 23:59:00"]
 
 
-def covered(label: str | None, values: list[str], **told: list[str]) -> list[str] | str:
+def covered(label: str | None, values: list[str], **label_members: list[str]) -> list[str] | str:
     given = [*values, None]
-    domain, _ = make_domain("c", kind_of(values), given, np.ones(len(given), np.int64), told=told)
+    domain, _ = make_domain("c", kind_of(values), given, np.ones(len(given), np.int64), label_members=label_members)
     found = read_labels(domain, [label])
     if found.cells.states[0] != SOME:
         return {ALL: "anything", BLANK: "blank"}[int(found.cells.states[0])]
