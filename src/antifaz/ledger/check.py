@@ -78,7 +78,7 @@ class LedgerCheck:
 
     def examine(self, new: NewRelease) -> dict[str, Any]:
         """Return what the ledger says of a release, as evidence; whether it may be made is `refuse`'s to say."""
-        told: dict[str, Any] = {"release": self.release, "dataset": self.dataset}
+        evidence: dict[str, Any] = {"release": self.release, "dataset": self.dataset}
         notes: list[str] = []
         layout = self._layout(new)
         with self.ledger.opened() as database:
@@ -87,7 +87,7 @@ class LedgerCheck:
             why = _why_not(layout, new.data, len(before))
             trace = None if why else new.applied.traced(layout.quasi_identifiers)
             if trace is None:
-                told |= {"checked": False, "earlier": [], "notes": [why or _AWAY]}
+                evidence |= {"checked": False, "earlier": [], "notes": [why or _AWAY]}
             else:
                 with trace as rows:
                     self._entry = self._made(layout, rows)
@@ -95,24 +95,24 @@ class LedgerCheck:
                     k=new.k, light=new.light, sensitive=tuple(new.sensitive), least=_least(new.models)
                 )
                 verdict = judge_with_earlier(self._entry, self._promise, self.dataset, database, before, notes)
-                told |= {"checked": True, "known_by": list(layout.person) or Message("ledger.whole-record")}
-                told |= verdict.as_dict() | {"notes": notes}
-        self._about = self._row(new, told)
-        return told
+                evidence |= {"checked": True, "known_by": list(layout.person) or Message("ledger.whole-record")}
+                evidence |= verdict.as_dict() | {"notes": notes}
+        self._about = self._row(new, evidence)
+        return evidence
 
-    def refuse(self, told: dict[str, Any]) -> dict[str, Any]:
+    def refuse(self, evidence: dict[str, Any]) -> dict[str, Any]:
         """Raise where the ledger's verdict does not hold, unless there is a reason; that goes into the evidence."""
-        if told.get("holds", True):
-            return told
+        if evidence.get("holds", True):
+            return evidence
         if self.despite is None:
-            raise LedgerRefused(self.refusal(told))
-        said = {"reason": self.despite, "when": now(), "by": current_user()}
-        self._about["despite"] = json.dumps(said, ensure_ascii=False)
-        return told | {"despite": said}
+            raise LedgerRefused(self.refusal(evidence))
+        despite = {"reason": self.despite, "when": now(), "by": current_user()}
+        self._about["despite"] = json.dumps(despite, ensure_ascii=False)
+        return evidence | {"despite": despite}
 
-    def refusal(self, told: Mapping[str, Any]) -> str:
+    def refusal(self, evidence: Mapping[str, Any]) -> str:
         """Say why the release is refused, and what can be done."""
-        return refusal(told)
+        return refusal(evidence)
 
     @contextmanager
     def publishing(self, place: str | Path) -> Iterator[None]:
@@ -163,7 +163,7 @@ class LedgerCheck:
             maker.add(batch)
         return maker.made()
 
-    def _row(self, new: NewRelease, told: Mapping[str, Any]) -> dict[str, Any]:
+    def _row(self, new: NewRelease, evidence: Mapping[str, Any]) -> dict[str, Any]:
         entry = self._entry
         return {
             "id": self.release,
@@ -173,7 +173,7 @@ class LedgerCheck:
             "k": None if new.light else new.k,
             "records": new.data.rows if entry is None else entry.rows,
             "classes": None if entry is None else int(entry.labels.size),
-            "verdict": json.dumps(told, ensure_ascii=False),
+            "verdict": json.dumps(evidence, ensure_ascii=False),
         }
 
 
@@ -186,13 +186,13 @@ def judge_with_earlier(
     notes: list[str],
 ) -> LedgerVerdict:
     """Check a release with earlier ones; `notes` gets what could not be checked."""
-    found = [(row, other) for row in before if (other := _loaded(database, row, entry, dataset))]
+    loaded = [(row, other) for row in before if (other := _loaded(database, row, entry, dataset))]
     smallest = int(entry.sizes.min()) if entry.rows else promise.k
     # A light release promises nothing itself; it must not break what was promised before.
-    most = max((row["k"] or 1 for row, _ in found), default=promise.k)
+    most = max((row["k"] or 1 for row, _ in loaded), default=promise.k)
     k = most if promise.light else min(promise.k, smallest)
-    verdict = judge_release(entry, [(_briefly(row), other) for row, other in found], replace(promise, k=k))
-    strangers = [told["release"] for told in verdict.earlier if not told["shared"]]
+    verdict = judge_release(entry, [(_briefly(row), other) for row, other in loaded], replace(promise, k=k))
+    strangers = [each["release"] for each in verdict.earlier if not each["shared"]]
     if strangers:
         notes.append(Message("warning.ledger-finds-nobody-again", strangers=strangers))
     blind = [row["id"] for row in before if row["classes"] is None and row["dataset"] == dataset]
@@ -251,7 +251,7 @@ def _why_not(layout: EntryLayout, data: Data, others: int) -> str | None:
 
 def checked_reason(reason: str) -> str:
     """Return a reason as it is kept, or refuse one that says nothing."""
-    said = " ".join(reason.split())
-    if not said or len(said) > 1000:
+    text = " ".join(reason.split())
+    if not text or len(text) > 1000:
         raise InputError("ledger.reason-needed")
-    return said
+    return text

@@ -37,8 +37,8 @@ def is_there(place: str, release: str) -> bool:
     if "://" in place:
         return True
     try:
-        told = json.loads((Path(place) / "evidence.json").read_text(encoding="utf-8"))
-        return bool(told["ledger"]["release"] == release)
+        evidence = json.loads((Path(place) / "evidence.json").read_text(encoding="utf-8"))
+        return bool(evidence["ledger"]["release"] == release)
     except (FileNotFoundError, NotADirectoryError, KeyError, TypeError, ValueError):
         return False
     except OSError:
@@ -108,7 +108,7 @@ def find_release(database: Database, release: str) -> dict[str, Any]:
 def describe_release(row: dict[str, Any], whole: bool = False) -> dict[str, Any]:
     """Return a release as data; with the verdict of its day if the whole is wanted."""
     verdict = json.loads(row["verdict"])
-    told = {
+    document = {
         "release": row["id"],
         **{key: row[key] for key in ("state", "dataset", "project", "made", "made_by", "place", "k", "records")},
         "classes": row["classes"],
@@ -116,4 +116,4 @@ def describe_release(row: dict[str, Any], whole: bool = False) -> dict[str, Any]
         "despite": json.loads(row["despite"]) if row["despite"] else None,
         "forgotten": json.loads(row["forgotten"]) if row["forgotten"] else None,
     }
-    return told | ({"verdict": verdict} if whole else {})
+    return document | ({"verdict": verdict} if whole else {})

@@ -100,28 +100,28 @@ class EntryBuilder:
 
     def add(self, batch: pa.RecordBatch) -> None:
         """Take in a batch: the columns of the source as text, the labels of the quasi-identifiers, the order."""
-        said, width = self._layout, len(self._layout.names)
-        place = {name: i for i, name in enumerate(said.names)}
+        layout, width = self._layout, len(self._layout.names)
+        place = {name: i for i, name in enumerate(layout.names)}
         rows = batch.num_rows
 
         def each(names: Iterable[str], named: bool) -> Hashes:
             state = np.zeros(rows, np.uint64)
             for name in sorted(names):
-                found, codes = hash_cells(batch.column(place[name]), self._people_key)
-                state = mix_hashes(mix_hashes(state, self._names[name]) if named else state, found[codes])
+                hashes, codes = hash_cells(batch.column(place[name]), self._people_key)
+                state = mix_hashes(mix_hashes(state, self._names[name]) if named else state, hashes[codes])
             return state
 
-        whole = each(said.original, named=True)
-        self._people.append(each(said.person, named=False) if said.person else whole)
-        if said.person:
+        whole = each(layout.original, named=True)
+        self._people.append(each(layout.person, named=False) if layout.person else whole)
+        if layout.person:
             self._records.append(whole)
         state = np.zeros(rows, np.uint64)
-        for i, name in enumerate(said.quasi_identifiers):
-            found, codes = hash_cells(batch.column(width + i), self._value_key)
-            state = mix_hashes(mix_hashes(state, self._names[name]), found[codes])
+        for i, name in enumerate(layout.quasi_identifiers):
+            hashes, codes = hash_cells(batch.column(width + i), self._value_key)
+            state = mix_hashes(mix_hashes(state, self._names[name]), hashes[codes])
         self._classes.append(state)
-        for name, kept in self._clear.items():
-            kept.append(hash_cells(batch.column(place[name]), self._value_key, folded=True))
+        for name, parts in self._clear.items():
+            parts.append(hash_cells(batch.column(place[name]), self._value_key, folded=True))
         self._order.append(batch.column(batch.num_columns - 1).to_numpy(zero_copy_only=False).astype(np.uint64))
 
     def made(self) -> Entry:
@@ -136,7 +136,7 @@ class EntryBuilder:
             records=None if records is None else records[by],
             classes=classes[by].astype(np.int32),
             labels=labels,
-            columns={name: _merged(kept, by) for name, kept in self._clear.items()},
+            columns={name: _merged(parts, by) for name, parts in self._clear.items()},
             order=_ranks(_whole(self._order)[by[:SAMPLE]]),
         )
 
@@ -220,11 +220,11 @@ def _pack(array: NDArray[Any]) -> bytes:
 
 def _unpack(part: bytes) -> NDArray[Any]:
     try:
-        kind, said, content = part.split(b" ", 2)
+        kind, checksum, content = part.split(b" ", 2)
         raw = content if kind == b"u8" else zlib.decompress(content)
     except (ValueError, zlib.error):
         raise ValueError("a part of the entry can't be read") from None
-    if f"{zlib.crc32(raw):08x}".encode() != said or kind not in (b"u1", b"u2", b"u8", b"i4"):
+    if f"{zlib.crc32(raw):08x}".encode() != checksum or kind not in (b"u1", b"u2", b"u8", b"i4"):
         raise ValueError("a part of the entry was changed")
     return np.frombuffer(raw, f"<{kind.decode()}")
 

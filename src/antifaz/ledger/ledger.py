@@ -46,8 +46,8 @@ class Releasable(Protocol):
 
 def default_ledger() -> Ledger | None:
     """Return the ledger that ANTIFAZ_LEDGER names, or that in the user's data folder; None where it says "off"."""
-    said = os.environ.get(VARIABLE)
-    return None if said == OFF else Ledger(said)
+    place = os.environ.get(VARIABLE)
+    return None if place == OFF else Ledger(place)
 
 
 class Ledger:
@@ -89,10 +89,10 @@ class Ledger:
                 raise InputError("ledger.release-being-published", id=row["id"])
             if row["state"] == "forgotten":
                 raise InputError("ledger.release-forgotten-before", id=row["id"])
-            said = json.dumps({"reason": why, "when": now(), "by": current_user()}, ensure_ascii=False)
+            forgotten = json.dumps({"reason": why, "when": now(), "by": current_user()}, ensure_ascii=False)
             database.rows("DELETE FROM antifaz_release_part WHERE release = ?", row["id"])
             database.rows(
-                "UPDATE antifaz_release SET state = 'forgotten', forgotten = ? WHERE id = ?", *(said, row["id"])
+                "UPDATE antifaz_release SET state = 'forgotten', forgotten = ? WHERE id = ?", *(forgotten, row["id"])
             )
             return describe_release(find_release(database, row["id"]), whole=True)
 

@@ -44,12 +44,12 @@ class LedgerVerdict:
     @property
     def holds(self) -> bool:
         """Whether nobody is exposed by any attack."""
-        return not any(found.exposed for found in self.attacks.values())
+        return not any(attack.exposed for attack in self.attacks.values())
 
     @property
     def smallest(self) -> int | None:
         """The smallest set that any attack narrows somebody down to."""
-        sizes = [found.smallest for found in self.attacks.values() if found.smallest is not None]
+        sizes = [attack.smallest for attack in self.attacks.values() if attack.smallest is not None]
         return min(sizes, default=None)
 
     @property
@@ -64,9 +64,9 @@ class LedgerVerdict:
             "k": self.k,
             "holds": self.holds,
             "smallest_intersection": self.smallest,
-            "exposed": max((found.exposed for found in self.attacks.values()), default=0),
-            "attacks": {name: found.as_dict() for name, found in self.attacks.items()},
-            "earlier": [dict(told) for told in self.earlier],
+            "exposed": max((attack.exposed for attack in self.attacks.values()), default=0),
+            "attacks": {name: attack.as_dict() for name, attack in self.attacks.items()},
+            "earlier": [dict(release) for release in self.earlier],
         }
 
 
@@ -77,21 +77,21 @@ def judge_release(new: Entry, earlier: Sequence[tuple[Mapping[str, Any], Entry]]
     new release by any of these attacks; it is told of all the same.
     """
     overlaps = find_overlaps(new, [entry for _, entry in earlier])
-    told, together, found = [], [], []
+    described, together, findings = [], [], []
     for (about, _), overlap in zip(earlier, overlaps, strict=True):
         if not overlap.shared:
-            told.append({**about, "shared": 0})
+            described.append({**about, "shared": 0})
             continue
         each = _each(overlap, promise)
         together.append(overlap)
-        found.append(each)
-        told.append({**about, "shared": overlap.shared} | {name: one.as_dict() for name, one in each.items()})
+        findings.append(each)
+        described.append({**about, "shared": overlap.shared} | {name: one.as_dict() for name, one in each.items()})
     attacks = {}
     if together:
-        whole = found[0]["composition"] if len(together) == 1 else _composed(together, promise)
+        whole = findings[0]["composition"] if len(together) == 1 else _composed(together, promise)
         attacks = {"composition": whole}
-        attacks |= {name: _worst([each[name] for each in found]) for name in ATTACKS if name != "composition"}
-    return LedgerVerdict(k=promise.k, attacks=attacks, earlier=told)
+        attacks |= {name: _worst([each[name] for each in findings]) for name in ATTACKS if name != "composition"}
+    return LedgerVerdict(k=promise.k, attacks=attacks, earlier=described)
 
 
 def _each(overlap: Overlap, promise: Promise) -> dict[str, Finding]:
@@ -107,24 +107,24 @@ def _composed(overlaps: Sequence[Overlap], promise: Promise) -> Finding:
     return composition(overlaps, promise.k, promise.sensitive, dict(promise.least))
 
 
-def _worst(found: Sequence[Finding]) -> Finding:
+def _worst(findings: Sequence[Finding]) -> Finding:
     """Return the finding that exposes most people, and of these the one with the smallest set."""
-    return max(found, key=lambda one: (one.exposed, -(one.smallest if one.smallest is not None else 1 << 62)))
+    return max(findings, key=lambda one: (one.exposed, -(one.smallest if one.smallest is not None else 1 << 62)))
 
 
-def refusal(told: Mapping[str, Any]) -> str:
+def refusal(evidence: Mapping[str, Any]) -> str:
     """Say in one sentence which attack succeeds, how far, and what can be done."""
-    return Message("ledger.refused", finding=finding(told), guilty=_guilty(told)[0])
+    return Message("ledger.refused", finding=finding(evidence), guilty=_guilty(evidence)[0])
 
 
-def finding(told: Mapping[str, Any]) -> str:
+def finding(evidence: Mapping[str, Any]) -> str:
     """Say which attack succeeds, and how far; the sentence has no end yet."""
-    failed = {name: told["attacks"][name] for name in ATTACKS if not told["attacks"][name]["holds"]}
+    failed = {name: evidence["attacks"][name] for name in ATTACKS if not evidence["attacks"][name]["holds"]}
     name = min(failed, key=lambda each: failed[each]["smallest"] or 0)
-    found = failed[name]
+    worst = failed[name]
     others = f" (and {', '.join(each for each in failed if each != name)})" if len(failed) > 1 else ""
-    records = "1 record" if found["exposed"] == 1 else f"{found['exposed']:,} records"
-    guilty = " and ".join(_guilty(told))
+    records = "1 record" if worst["exposed"] == 1 else f"{worst['exposed']:,} records"
+    guilty = " and ".join(_guilty(evidence))
     return Message(
         "ledger.attack-exposes",
         guilty=guilty,
@@ -132,34 +132,36 @@ def finding(told: Mapping[str, Any]) -> str:
         others=others,
         records=records,
         attacks=ATTACKS[name],
-        left=_left(found, told["k"]),
+        left=_left(worst, evidence["k"]),
     )
 
 
-def _guilty(told: Mapping[str, Any]) -> list[str]:
+def _guilty(evidence: Mapping[str, Any]) -> list[str]:
     """Return the earlier releases with which an attack succeeds."""
-    found = [each["release"] for each in told["earlier"] if any(not each[a]["holds"] for a in ATTACKS if a in each)]
-    return found or [each["release"] for each in told["earlier"] if each["shared"]]
+    releases = [
+        each["release"] for each in evidence["earlier"] if any(not each[a]["holds"] for a in ATTACKS if a in each)
+    ]
+    return releases or [each["release"] for each in evidence["earlier"] if each["shared"]]
 
 
-def _left(found: Mapping[str, Any], k: int) -> str:
+def _left(attack: Mapping[str, Any], k: int) -> str:
     """Say what is left where least is."""
-    people = "1 person" if found["smallest"] == 1 else f"{found['smallest']:,} people"
-    if found["smallest"] < k:
+    people = "1 person" if attack["smallest"] == 1 else f"{attack['smallest']:,} people"
+    if attack["smallest"] < k:
         return Message("ledger.fewer-than-k", people=people, k=k)
     return Message("ledger.too-few-sensitive-values", people=people)
 
 
-def ledger_warnings(told: Mapping[str, Any]) -> list[str]:
+def ledger_warnings(evidence: Mapping[str, Any]) -> list[str]:
     """Return what somebody has to answer for."""
-    warned = list(told["notes"])
-    if "despite" in told:
+    warned = list(evidence["notes"])
+    if "despite" in evidence:
         warned.append(
             Message(
                 "warning.released-despite-ledger",
-                smallest_intersection=told["smallest_intersection"],
-                k=told["k"],
-                reason=told["despite"]["reason"],
+                smallest_intersection=evidence["smallest_intersection"],
+                k=evidence["k"],
+                reason=evidence["despite"]["reason"],
             )
         )
     return warned

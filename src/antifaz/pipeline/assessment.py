@@ -72,44 +72,44 @@ def assess(
         recipient: For whom the release is.
         progress: Told of every step.
     """
-    told = progress or Progress()
+    progress = progress or Progress()
     chosen = fresh_seed() if seed is None else seed
     _check(k, threshold, attacks, attackers)
     report_options(language=language, recipient=recipient, pdf=pdf is not None)
     with ExitStack() as stack:
-        with told.step("read", Message("progress.reading-tables")):
+        with progress.step("read", Message("progress.reading-tables")):
             before, after = (_opened(stack, table) for table in (original, released))
             people = None if population is None else _opened(stack, population)
         asked = _roles(before, roles)
-        with told.step("count", Message("progress.counting-both-tables")):
-            found, pair, people_alike = _counted(before, after, asked, hierarchies or {}, people)
-        with told.step("utility", Message("progress.measuring-utility")):
-            found["utility"] = _utility(pair, chosen, told)
-            found["warnings"] += _untried(found["utility"])
-        with told.step("risk", Message("progress.measuring-risk")):
+        with progress.step("count", Message("progress.counting-both-tables")):
+            result, pair, people_alike = _counted(before, after, asked, hierarchies or {}, people)
+        with progress.step("utility", Message("progress.measuring-utility")):
+            result["utility"] = _utility(pair, chosen, progress)
+            result["warnings"] += _untried(result["utility"])
+        with progress.step("risk", Message("progress.measuring-risk")):
             sizes = people.rows if people is not None else population_size
-            found["risk"] = _risk(pair, k, threshold, people_alike, sizes)
-        with told.step("attacks", Message("progress.trying-attacks")):
-            covers = _told(pair)
+            result["risk"] = _risk(pair, k, threshold, people_alike, sizes)
+        with progress.step("attacks", Message("progress.trying-attacks")):
+            covers = _covers(pair)
             del pair, people_alike  # what attackers need is as large again
-            found["attacks"] = _attacks(before, after, asked, attacks, attackers, chosen, covers) if attacks else []
-    found |= {"seed": chosen, "seconds": dict(told.seconds)}
+            result["attacks"] = _attacks(before, after, asked, attacks, attackers, chosen, covers) if attacks else []
+    result |= {"seed": chosen, "seconds": dict(progress.seconds)}
     reason: Any = None if attacks else "not_asked"
-    found["criteria"] = criteria(found["attacks"], found["risk"], recipient=recipient, reason=reason).document()
-    _show(found, language, html, pdf)
-    return found
+    result["criteria"] = criteria(result["attacks"], result["risk"], recipient=recipient, reason=reason).document()
+    _show(result, language, html, pdf)
+    return result
 
 
-def _show(found: dict[str, Any], language: str, html: str | Path | None, pdf: str | Path | None) -> None:
+def _show(result: dict[str, Any], language: str, html: str | Path | None, pdf: str | Path | None) -> None:
     """Write the page, as HTML and as PDF, where somebody wants it."""
     if html is None and pdf is None:
         return
     from antifaz.reports.assessment import assessment_html, assessment_pdf
 
     if html is not None:
-        write_text(Path(html), assessment_html(found, language))
+        write_text(Path(html), assessment_html(result, language))
     if pdf is not None:
-        write_bytes(Path(pdf), assessment_pdf(found, language))
+        write_bytes(Path(pdf), assessment_pdf(result, language))
 
 
 def _check(k: int, threshold: float, attacks: int, attackers: Sequence[Any]) -> None:
@@ -178,27 +178,27 @@ def _counted(
     return {"rows": rows, **named, "warnings": [*warnings, *pair.warnings]}, pair, alike
 
 
-def _utility(pair: Any, seed: int, told: Progress) -> dict[str, Any]:
+def _utility(pair: Any, seed: int, progress: Progress) -> dict[str, Any]:
     from antifaz.utility.distributions import distributions
     from antifaz.utility.lost_detail import detail
     from antifaz.utility.predictions import predictions
     from antifaz.utility.queries import query_error
 
     lost = detail(pair)
-    told.tell(0.2, Message("progress.comparing-distributions"))
-    kept = distributions(pair)
-    columns = {name: {**lost["columns"].get(name, {}), **found} for name, found in kept.pop("columns").items()}
-    told.tell(0.6, Message("progress.asking-queries"))
+    progress.tell(0.2, Message("progress.comparing-distributions"))
+    drift = distributions(pair)
+    columns = {name: {**lost["columns"].get(name, {}), **measures} for name, measures in drift.pop("columns").items()}
+    progress.tell(0.6, Message("progress.asking-queries"))
     queries = query_error(pair, generator(seed))
-    told.tell(0.8, Message("progress.training-classifiers"))
-    return {**lost, **kept, "columns": columns, "queries": queries, "predictions": predictions(pair, generator(seed))}
+    progress.tell(0.8, Message("progress.training-classifiers"))
+    return {**lost, **drift, "columns": columns, "queries": queries, "predictions": predictions(pair, generator(seed))}
 
 
 def _untried(utility: Mapping[str, Any]) -> list[str]:
     """Say what is missing because an optional package is."""
     from antifaz.utility.predictions import NO_TREES
 
-    return [NO_TREES] if any("tree" not in told for told in utility["predictions"].values()) else []
+    return [NO_TREES] if any("tree" not in scores for scores in utility["predictions"].values()) else []
 
 
 def _risk(pair: Any, k: int, threshold: float, alike: Any, population_size: float | None) -> dict[str, Any]:
@@ -266,17 +266,17 @@ def _parents(hierarchy: Any, labels: Sequence[str | None]) -> Any:
     return np.array([node.get(label, many + i) for i, label in enumerate(labels)], np.int64)
 
 
-def _told(pair: Any) -> dict[str, dict[str, list[str]]]:
+def _covers(pair: Any) -> dict[str, dict[str, list[str]]]:
     """Return the values below each label of the hierarchies that were given, for the attackers."""
-    found: dict[str, dict[str, list[str]]] = {}
+    covers: dict[str, dict[str, list[str]]] = {}
     for column in pair.columns:
         hierarchy = column.domain.hierarchy
         if hierarchy is not None:
-            under = found.setdefault(column.name, {})
+            under = covers.setdefault(column.name, {})
             for path in hierarchy.paths():
                 for label in dict.fromkeys(path[1:]):
                     under.setdefault(label, []).append(path[0])
-    return found
+    return covers
 
 
 def _attacks(
@@ -288,6 +288,6 @@ def _attacks(
     described = parse_each(attacks, attackers)
     names = [name for name in before.schema.names if name in after.schema.names and roles[name] is not Role.IDENTIFIER]
     known = {name: roles[name] for name in names}
-    told = {name: under for name, under in covers.items() if name in known}
-    tables = read_tables(before.cells(names), after.cells(names), known, label_members=told)
+    label_members = {name: under for name, under in covers.items() if name in known}
+    tables = read_tables(before.cells(names), after.cells(names), known, label_members=label_members)
     return attack_tables(tables, attacks, seed, described)

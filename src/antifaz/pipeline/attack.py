@@ -77,8 +77,8 @@ def _tables(plan: Plan, original: Data, place: Any) -> tuple[Any, Any]:
 def reopened(path: Path, types: Mapping[str, DataType]) -> Data:
     """Open rows that were written on this machine, as they were written."""
     written = {} if path.suffix == ".parquet" else {"delimiter": "\t" if path.suffix == ".tsv" else ","}
-    told: dict[str, Any] = written and {**written, "quote": '"', "header": True, "encoding": "utf-8"}
-    return open_data(path, engine="local", types=types, **told)
+    options: dict[str, Any] = written and {**written, "quote": '"', "header": True, "encoding": "utf-8"}
+    return open_data(path, engine="local", types=types, **options)
 
 
 def _covers(plan: Plan, recoding: Recoding | None) -> dict[str, dict[str, list[str]]]:

@@ -125,9 +125,9 @@ class Candidates(Sequence[Candidate]):
             for levels in rank:
                 if levels not in known:
                     sizes = lattice.sizes(levels)
-                    told = {"smallest_class": int(sizes.min()), "classes": int(sizes.size), "quality": None}
+                    measures = {"smallest_class": int(sizes.min()), "classes": int(sizes.size), "quality": None}
                     named = dict(zip(self.columns, levels, strict=True))
-                    drawn.append({"levels": named, "satisfies": False, "best": False, "suppressed": None} | told)
+                    drawn.append({"levels": named, "satisfies": False, "best": False, "suppressed": None} | measures)
         return drawn
 
 
@@ -135,12 +135,12 @@ def find_candidates(plan: Plan, data: Data, progress: Progress | None = None) ->
     """Search the whole lattice; raise `PrivacyNotReached` where there are none."""
     if not isinstance(plan.method, FullDomain):
         raise ParameterError("plan.candidates-need-full-domain", method=plan.method.name)
-    told = progress or Progress()
-    with told.step("count", Message("progress.counting")):
-        search = plan.method.search(make_task(plan, data, told))
-    with told.step("decide", Message("progress.going-through-lattice")):
-        found = search.find_all()
-    if not found:
+    progress = progress or Progress()
+    with progress.step("count", Message("progress.counting")):
+        search = plan.method.search(make_task(plan, data, progress))
+    with progress.step("decide", Message("progress.going-through-lattice")):
+        solutions = search.find_all()
+    if not solutions:
         with plan.hardening.hide_sizes():
             raise PrivacyNotReached(nearest(search.lattice, search.models, search.allowed, search.high))
-    return Candidates(search, found, plan, data, plan.method.quality)
+    return Candidates(search, solutions, plan, data, plan.method.quality)

@@ -21,9 +21,9 @@ def frontier(
 
     With `methods` each of them is tried instead of the plan's own.
     """
-    told = progress or Progress()
+    progress = progress or Progress()
     plans = [plan.with_method(method) for method in methods] or [plan]
-    with told.step("count", Message("progress.counting")):
-        tasks = [(one.method, make_task(one, data, told)) for one in plans]
-    with told.step("decide", Message("progress.trying-every-k")):
-        return try_every_k(tasks, ks, told)
+    with progress.step("count", Message("progress.counting")):
+        tasks = [(one.method, make_task(one, data, progress)) for one in plans]
+    with progress.step("decide", Message("progress.trying-every-k")):
+        return try_every_k(tasks, ks, progress)

@@ -150,8 +150,8 @@ class SecretHardening(Hardening):
         try:
             yield
         except PrivacyNotReached:
-            said = Message("hardened.larger-classes-not-reached", method=self.method)
-            raise PrivacyNotReached("plan.hardened-not-reached", what=said, again=_AGAIN) from None
+            what = Message("hardened.larger-classes-not-reached", method=self.method)
+            raise PrivacyNotReached("plan.hardened-not-reached", what=what, again=_AGAIN) from None
 
 
 def hardening(hardened: bool, seed: int, method: str) -> Hardening:

@@ -100,8 +100,8 @@ def share_hierarchies(
         try:
             shared = Given(hierarchy=builders[0].build(spellings, type))
         except HierarchyError as error:
-            said = {"where": attribute.place, "what": attribute.name, "error": error}
-            raise HierarchyError("plan.repeated-hierarchy", values=error.values, **said) from None
+            details = {"where": attribute.place, "what": attribute.name, "error": error}
+            raise HierarchyError("plan.repeated-hierarchy", values=error.values, **details) from None
         for table, column in places:
             hierarchies = {**changed[table].hierarchies, column: shared}
             changed[table] = replace(changed[table], hierarchies=hierarchies)

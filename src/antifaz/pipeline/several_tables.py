@@ -57,10 +57,10 @@ def run_tables(
 ) -> dict[str, Any]:
     """Run every table, check the joins, and publish all at once; return the evidence of the whole."""
     check_operations(request.repeated, request.tables)
-    told = {name: Progress(_speaking(name, progress)) for name in request.tables}
+    progress_of = {name: Progress(_speaking(name, progress)) for name in request.tables}
     with ExitStack() as stack:
         stage = stack.enter_context(staging(request.folder))
-        planned, alike, before = _planned(request, told, stack)
+        planned, alike, before = _planned(request, progress_of, stack)
         recoded = _recoded(request, planned, alike)
         parts = _staged(request, planned, stage, stack)
         released = {
@@ -70,7 +70,7 @@ def run_tables(
         after = _after(request, released)
         plans = {name: state.plan for name, state in planned.items()}
         joins = [_joins(each, mapping_of(each, plans, alike), before, after) for each in request.repeated]
-        whole = _whole(request, {name: state.evidence for name, state in released.items()}, joins, told)
+        whole = _whole(request, {name: state.evidence for name, state in released.items()}, joins, progress_of)
         _write_documents(request, stage, whole)
         with register_releases(list(ledger_checks.values()), [request.folder / name for name in ledger_checks]):
             next(iter(parts.values())).publish()
@@ -78,12 +78,12 @@ def run_tables(
 
 
 def _planned(
-    request: TablesRequest, told: Mapping[str, Progress], stack: ExitStack
+    request: TablesRequest, progress_of: Mapping[str, Progress], stack: ExitStack
 ) -> tuple[dict[str, Planned], dict[str, RepeatedAttribute], dict[tuple[str, str], Values]]:
     """Plan every table; return also what is generalized alike, and the values of repeated attributes in the sources."""
 
     def requested(name: str, table: TableRequest) -> Requested:
-        return Requested(request=table, progress=told[name], resources=stack)
+        return Requested(request=table, progress=progress_of[name], resources=stack)
 
     opened = {name: stack.enter_context(open_table(requested(name, table))) for name, table in request.tables.items()}
     before = _before(request, opened)

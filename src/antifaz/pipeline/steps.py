@@ -233,14 +233,14 @@ def _respelled(filled: FilledFrequencies) -> list[str]:
 
 def _filled(filled: FilledFrequencies) -> list[str]:
     """Say what was done about missing values."""
-    told: list[str] = [
+    notes: list[str] = [
         Message("note.missing-values-filled", number=number, name=name)
         for name, number in filled.filled.items()
         if number
     ]
     if filled.dropped:
-        told.append(Message("note.missing-values-left-out", dropped=filled.dropped))
-    return told
+        notes.append(Message("note.missing-values-left-out", dropped=filled.dropped))
+    return notes
 
 
 def attack(state: Verified) -> Attacked:

@@ -44,8 +44,8 @@ def read_attackers(files: Sequence[Path]) -> AttackersInFiles:
     attackers, places = [], []
     for path in files:
         document = read_yaml(path)
-        for place, said in _listed(document):
-            attackers.append(_made(document, place, said))
+        for place, given in _listed(document):
+            attackers.append(_made(document, place, given))
             places.append((document, place))
     names = [attacker.who for attacker in attackers]
     for i, name in enumerate(names):
@@ -68,29 +68,29 @@ def _listed(document: Document) -> list[tuple[Place, Mapping[str, Any]]]:
         return [(place, given)]
     if not isinstance(given, list) or not given:
         raise ProjectError("project.attackers-wrong", place=document.where(place), form=_FORM)
-    for i, said in enumerate(given):
-        if not isinstance(said, Mapping):
+    for i, each in enumerate(given):
+        if not isinstance(each, Mapping):
             raise ProjectError("project.attackers-wrong", place=document.where((*place, i)), form=_FORM)
-    return [((*place, i), said) for i, said in enumerate(given)]
+    return [((*place, i), each) for i, each in enumerate(given)]
 
 
-def _made(document: Document, place: Place, said: Mapping[str, Any]) -> Attacker:
+def _made(document: Document, place: Place, given: Mapping[str, Any]) -> Attacker:
     from antifaz.risk.attacks import Attacker
 
     known = [field.alias or name for name, field in Attacker.model_fields.items()]
-    for key in said:
+    for key in given:
         if key not in known:
             raise ProjectError(
                 "project.unknown-key", place=document.where((*place, key)), key=key, hint=hint(key, known)
             )
     try:
-        return Attacker.parse(dict(said))
+        return Attacker.parse(dict(given))
     except ParameterError as error:
         # It names the key: as the thing that should be otherwise, or in quotes.
         words = str(error)
-        after = [(words.find(mark), key) for key in said for mark in (f" {key} ", f" {key}.", repr(key))]
-        found = min((one for one in after if one[0] >= 0), default=None)
-        at = place if found is None else (*place, found[1])
+        after = [(words.find(mark), key) for key in given for mark in (f" {key} ", f" {key}.", repr(key))]
+        first = min((one for one in after if one[0] >= 0), default=None)
+        at = place if first is None else (*place, first[1])
         raise ProjectError("project.in-file", file=document.where(at), error=words) from None
 
 
@@ -100,8 +100,8 @@ def _column(document: Document, place: Place, message: str) -> Place | None:
     for step in place:
         entry = entry[step]
     for key in ("knows", "attribute"):
-        said = entry.get(key)
-        for i, column in enumerate([said] if isinstance(said, str) else said or []):
+        value = entry.get(key)
+        for i, column in enumerate([value] if isinstance(value, str) else value or []):
             if repr(column) in message.partition(":")[2]:
-                return (*place, key) if isinstance(said, str) else (*place, key, i)
+                return (*place, key) if isinstance(value, str) else (*place, key, i)
     return None

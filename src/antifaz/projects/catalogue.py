@@ -29,24 +29,24 @@ def catalogue(language: Language = "en") -> dict[str, Any]:
 
     Titles are in the language asked for where there are words for them; the declarations themselves are English.
     """
-    said = words("reports", language)
+    titles = words("reports", language)
     return {
         "roles": [{"name": role.value, "title": _title(role.value), "help": role.help} for role in Role],
         "types": [kind.value for kind in DataType],
-        "models": _all(MODELS, said, "model"),
-        "methods": _all(METHODS, said, "method"),
-        "operations": _all(OPERATIONS, said, "operation"),
-        "perturbations": _all(PERTURBATIONS, said, "operation"),
-        "hierarchies": _all(BUILDERS, said, "hierarchy"),
-        "qualities": _all(QUALITIES, said, "quality"),
+        "models": _all(MODELS, titles, "model"),
+        "methods": _all(METHODS, titles, "method"),
+        "operations": _all(OPERATIONS, titles, "operation"),
+        "perturbations": _all(PERTURBATIONS, titles, "operation"),
+        "hierarchies": _all(BUILDERS, titles, "hierarchy"),
+        "qualities": _all(QUALITIES, titles, "quality"),
     }
 
 
-def _all(registry: Iterable[type[Declared]], said: Words, what: str) -> list[dict[str, Any]]:
+def _all(registry: Iterable[type[Declared]], titles: Words, what: str) -> list[dict[str, Any]]:
     return [
         {
             "name": kind.name,
-            "title": said.either(f"{what}.{kind.name}.title", _title(kind.name)),
+            "title": titles.either(f"{what}.{kind.name}.title", _title(kind.name)),
             "summary": kind.summary,
             "details": kind.details,
             "formula": kind.formula,

@@ -60,11 +60,11 @@ def anonymize(
             hold. The seed gives the margin away: leave it out, or keep it to yourself.
         progress: Told of every step.
     """
-    told = progress or Progress()
-    with told.step("read", Message("progress.reading")):
+    progress = progress or Progress()
+    with progress.step("read", Message("progress.reading")):
         opened = open_data(data)
     plan = _plan(opened, roles, hierarchies, privacy, method, seed, name=name, missing=missing, hardened=hardened)
-    release = Release(start_run(plan, opened, told))
+    release = Release(start_run(plan, opened, progress))
     release.check()
     return release
 
@@ -87,8 +87,8 @@ def verify_file(
     with open_data(place, **options) as data:
         data.schema.require(quasi_identifiers)
         asked = [
-            MODELS.make(str(said["model"]), {key: value for key, value in said.items() if key != "model"})
-            for said in privacy
+            MODELS.make(str(given["model"]), {key: value for key, value in given.items() if key != "model"})
+            for given in privacy
         ]
         for model in asked:
             data.schema.require(model.sensitive())

@@ -41,8 +41,8 @@ def demo(
 
     `report` says what is wanted of the report, as for `Release.save`.
     """
-    told = progress or Progress()
-    with told.step("read", Message("progress.making-up-people", rows=rows)):
+    progress = progress or Progress()
+    with progress.step("read", Message("progress.making-up-people", rows=rows)):
         data = open_data(people(rows, seed=seed))
     with data:
         plan = make_plan(
@@ -62,6 +62,6 @@ def demo(
             method=FullDomain(suppression=0.02),
             seed=seed,
         )
-        release = Release(start_run(plan, data, told))
+        release = Release(start_run(plan, data, progress))
         release.save(folder, **report)
     return release.evidence | {"folder": str(folder)}

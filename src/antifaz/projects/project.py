@@ -247,22 +247,22 @@ class LoadedProject:
         except ValidationError as error:
             raise ProjectError(sentence(document, error, _keys_at)) from None
         self._check_kind()
-        self.models = tuple(self._model(i, said) for i, said in enumerate(self.project.privacy or ()))
+        self.models = tuple(self._model(i, given) for i, given in enumerate(self.project.privacy or ()))
         self.method = self._method()
         self.hierarchies = {
-            name: self._hierarchy(name, said.hierarchy)
-            for name, said in self.project.attributes.items()
-            if said.hierarchy is not None
+            name: self._hierarchy(name, attribute.hierarchy)
+            for name, attribute in self.project.attributes.items()
+            if attribute.hierarchy is not None
         }
 
         self.operations = {
-            name: self._operations(name, said.operation)
-            for name, said in self.project.attributes.items()
-            if said.operation is not None
+            name: self._operations(name, attribute.operation)
+            for name, attribute in self.project.attributes.items()
+            if attribute.operation is not None
         }
         self.perturbation = tuple(self._perturbation(i, each) for i, each in enumerate(self.project.perturbation))
-        said = self.project.sample
-        self.sample = None if said is None else self._at(("sample",), lambda: sample_of(said))
+        sample = self.project.sample
+        self.sample = None if sample is None else self._at(("sample",), lambda: sample_of(sample))
 
     @property
     def folder(self) -> Path:
@@ -282,50 +282,50 @@ class LoadedProject:
         """Return the project with the wish to be hardened."""
         return LoadedProject(replace(self._document, data={**self._document.data, "hardened": True}))
 
-    def _perturbation(self, i: int, said: dict[str, Any]) -> JointPerturbation:
+    def _perturbation(self, i: int, given: dict[str, Any]) -> JointPerturbation:
         place: Place = ("perturbation", i)
         for key in ("name", "columns"):
-            if key not in said:
+            if key not in given:
                 where = self._document.where(place)
                 raise ProjectError("project.perturbation-needs-key", where=where, key=key)
-        return self._at(place, lambda: read_joint_perturbation(said), said)
+        return self._at(place, lambda: read_joint_perturbation(given), given)
 
-    def _operations(self, column: str, said: Any) -> tuple[Operation, ...]:
+    def _operations(self, column: str, given: Any) -> tuple[Operation, ...]:
         place: Place = ("attributes", column, "operation")
-        if not isinstance(said, list):
-            return (self._operation(place, said),)
-        return tuple(self._operation((*place, i), each) for i, each in enumerate(said))
+        if not isinstance(given, list):
+            return (self._operation(place, given),)
+        return tuple(self._operation((*place, i), each) for i, each in enumerate(given))
 
-    def _operation(self, place: Place, said: Any) -> Operation:
-        if not isinstance(said, dict) or "name" not in said:
+    def _operation(self, place: Place, given: Any) -> Operation:
+        if not isinstance(given, dict) or "name" not in given:
             raise ProjectError("project.operation-needs-name", place=self._document.where(place))
-        parameters = {str(key): value for key, value in said.items() if key != "name"}
-        return self._at(place, lambda: read_operation(str(said["name"]), parameters), said)
+        parameters = {str(key): value for key, value in given.items() if key != "name"}
+        return self._at(place, lambda: read_operation(str(given["name"]), parameters), given)
 
-    def _model(self, i: int, said: dict[str, Any]) -> PrivacyModel:
+    def _model(self, i: int, given: dict[str, Any]) -> PrivacyModel:
         place: Place = ("privacy", i)
-        if "model" not in said:
+        if "model" not in given:
             raise ProjectError("project.privacy-needs-model", place=self._document.where(place))
-        parameters = {key: value for key, value in said.items() if key != "model"}
-        return self._at(place, lambda: MODELS.make(str(said["model"]), parameters).placed(self.folder), said)
+        parameters = {key: value for key, value in given.items() if key != "model"}
+        return self._at(place, lambda: MODELS.make(str(given["model"]), parameters).placed(self.folder), given)
 
     def _method(self) -> Method:
-        said = self.project.method
-        if "name" not in said:
+        given = self.project.method
+        if "name" not in given:
             raise ProjectError("project.method-needs-key-name", place=self._document.where(("method",)))
-        parameters = {key: value for key, value in said.items() if key != "name"}
-        return self._at(("method",), lambda: METHODS.make(str(said["name"]), parameters), said)
+        parameters = {key: value for key, value in given.items() if key != "name"}
+        return self._at(("method",), lambda: METHODS.make(str(given["name"]), parameters), given)
 
-    def _hierarchy(self, column: str, said: Any) -> HierarchyBuilder:
+    def _hierarchy(self, column: str, given: Any) -> HierarchyBuilder:
         place: Place = ("attributes", column, "hierarchy")
-        return self._at(place, lambda: parse_hierarchy(said, self.folder))
+        return self._at(place, lambda: parse_hierarchy(given, self.folder))
 
-    def _at(self, place: Place, make: Callable[[], T], said: Mapping[str, Any] | None = None) -> T:
-        """Make a part; an error says where: at the key of `said` that it names, or whose value it names."""
+    def _at(self, place: Place, make: Callable[[], T], given: Mapping[str, Any] | None = None) -> T:
+        """Make a part; an error says where: at the key of `given` that it names, or whose value it names."""
         try:
             return make()
         except AntifazError as error:
-            words = {key: (repr(key), f" {key} should", repr(value)) for key, value in (said or {}).items()}
+            words = {key: (repr(key), f" {key} should", repr(value)) for key, value in (given or {}).items()}
             raise ProjectError(
                 "project.in-file", file=self._document.where((*place, *_first_named(str(error), words))), error=error
             ) from None
@@ -365,9 +365,9 @@ class LoadedProject:
 
 def _first_named(message: str, words: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """Return the key that a message names first, by any of its words, if it names one: a hint may name others."""
-    places = {key: [message.find(word) for word in said if word in message] for key, said in words.items()}
-    found = {key: min(at) for key, at in places.items() if at}
-    return (min(found, key=found.__getitem__),) if found else ()
+    places = {key: [message.find(word) for word in spellings if word in message] for key, spellings in words.items()}
+    positions = {key: min(at) for key, at in places.items() if at}
+    return (min(positions, key=positions.__getitem__),) if positions else ()
 
 
 def _keys_at(place: Place) -> list[str]:

@@ -93,16 +93,16 @@ def candidates_of(
 
     With `drawn`, the lattice's nodes and edges are among the data, where they are few enough to be drawn.
     """
-    told = progress or Progress()
-    with _planned(project, "A list of candidates", told) as state:
-        found = find_candidates(state.plan, state.data, told)
+    progress = progress or Progress()
+    with _planned(project, "A list of candidates", progress) as state:
+        candidates = find_candidates(state.plan, state.data, progress)
         if html is not None:
             from antifaz.reports.lattice import lattice_html
 
-            text = lattice_html(found.columns, found.heights, found.nodes(), quality=found.measure)
+            text = lattice_html(candidates.columns, candidates.heights, candidates.nodes(), quality=candidates.measure)
             write_text(html, text)
-        listed = found.as_dict()
-        return listed | {"lattice": listed["lattice"] | found.drawn()} if drawn else listed
+        listed = candidates.as_dict()
+        return listed | {"lattice": listed["lattice"] | candidates.drawn()} if drawn else listed
 
 
 def frontier_of(
@@ -117,16 +117,16 @@ def frontier_of(
 
     With `methods`, named as in project files, each of them is tried: the project's own as it says, others as they come.
     """
-    told = progress or Progress()
-    with _planned(project, "A frontier", told) as state:
+    progress = progress or Progress()
+    with _planned(project, "A frontier", progress) as state:
         own = state.plan.method
         tried = [own if name == own.name else METHODS.make(name, {}) for name in dict.fromkeys(methods)]
-        found = try_every_k(state.plan, state.data, ks, told, tried)
+        curves = try_every_k(state.plan, state.data, ks, progress, tried)
         if html is not None:
             from antifaz.reports.frontier import frontier_html
 
-            write_text(html, frontier_html(found, f"{state.plan.name}: what each k costs"))
-        return found
+            write_text(html, frontier_html(curves, f"{state.plan.name}: what each k costs"))
+        return curves
 
 
 @contextmanager
@@ -154,7 +154,7 @@ def assess_release(loaded: LoadedProject, rows: Path, *, attacks: int, progress:
         return assess(
             original,
             released,
-            {name: str(said.role) for name, said in wanted.attributes.items() if name in names},
+            {name: str(attribute.role) for name, attribute in wanted.attributes.items() if name in names},
             hierarchies={name: built for name, built in loaded.hierarchies.items() if name in names},
             k=largest_class_size(loaded.models, default=2),
             attacks=attacks,

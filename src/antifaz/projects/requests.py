@@ -30,15 +30,15 @@ def table_request(
     return TableRequest(
         name=project.name,
         source=project.source.place(folder),
-        types={name: said.type for name, said in project.attributes.items() if said.type is not None},
+        types={name: column.type for name, column in project.attributes.items() if column.type is not None},
         reading=project.source.options(),
         engine=_engine(project),
-        roles={name: said.role for name, said in project.attributes.items()},
+        roles={name: column.role for name, column in project.attributes.items()},
         hierarchies=loaded.hierarchies,
         models=loaded.models,
         method=loaded.method,
         levels=levels,
-        missing={name: said.missing for name, said in project.attributes.items() if said.missing != "category"},
+        missing={name: column.missing for name, column in project.attributes.items() if column.missing != "category"},
         operations=Operations(
             columns=loaded.operations,
             joint=loaded.perturbation,
@@ -70,19 +70,19 @@ def tables_request(
     return TablesRequest(
         name=project.name,
         tables={name: table_request(loaded, report=laid_over) for name, loaded in several.tables.items()},
-        repeated=[_repeated(several, i, said) for i, said in enumerate(project.repeated)],
+        repeated=[_repeated(several, i, attribute) for i, attribute in enumerate(project.repeated)],
         folder=folder,
         seed=project.seed,
         report=report_options(**laid_over),
     )
 
 
-def _repeated(several: LoadedTables, i: int, said: Repeated) -> RepeatedAttribute:
-    given = said.operation if isinstance(said.operation, list) else [said.operation]
+def _repeated(several: LoadedTables, i: int, attribute: Repeated) -> RepeatedAttribute:
+    given = attribute.operation if isinstance(attribute.operation, list) else [attribute.operation]
     return RepeatedAttribute(
-        name=said.name,
-        columns=said.columns,
-        operations=None if said.operation is None else tuple(each["name"] for each in given),
+        name=attribute.name,
+        columns=attribute.columns,
+        operations=None if attribute.operation is None else tuple(each["name"] for each in given),
         place=several.where(i),
         operation_place=several.where(i, "operation"),
     )
@@ -110,8 +110,8 @@ def uses_ledger(loaded: LoadedProject, ledger: Ledger | str | Path | bool | None
 
     `True` means the ledger in the user's data folder; None that one only if the project speaks of a ledger.
     """
-    said = loaded.project.ledger
-    wanted = ledger is not False and (said.keep if said is not None else ledger is not None)
+    settings = loaded.project.ledger
+    wanted = ledger is not False and (settings.keep if settings is not None else ledger is not None)
     return wanted and (ledger not in (None, True) or os.environ.get(VARIABLE) != OFF)
 
 

@@ -40,9 +40,9 @@ def add_project(
     """
     path = Path(path)
     text = read_text(path)
-    said = checked_text(text, path).project
+    project = checked_text(text, path).project
     if name is None:
-        name = said.name if "name" in said.model_fields_set else path.stem
+        name = project.name if "name" in project.model_fields_set else path.stem
     return add_text(text, name=name, folder=path.parent, file=path.name, replace=replace, store=store, owner=owner)
 
 
@@ -212,9 +212,9 @@ def _noted(row: dict[str, Any], number: int, store: Place, owner: str | None) ->
     ending: dict[str, Any] = {}
     began = perf_counter()
 
-    def finish(state: str, **told: Any) -> None:
+    def finish(state: str, **values: Any) -> None:
         with open_store(store, owner) as opened:
-            opened.finish(row, number, state, seconds=perf_counter() - began, **told)
+            opened.finish(row, number, state, seconds=perf_counter() - began, **values)
 
     try:
         yield ending
@@ -305,7 +305,7 @@ _MEASURED = ("rows", "utility", "risk", "seconds")
 def _compared(asked: Sequence[Any], runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return by its path every parameter that differs, and every measure, as the list of what each run has."""
     return {
-        "parameters": _side_by_side([_flat(said) for said in asked], only_different=True),
+        "parameters": _side_by_side([_flat(each) for each in asked], only_different=True),
         "measures": _side_by_side([_measures(run["evidence"] or {}) for run in runs]),
     }
 

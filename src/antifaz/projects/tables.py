@@ -140,15 +140,15 @@ class LoadedTables:
     def _check_repeated(self) -> None:
         names: set[str] = set()
         taken: dict[tuple[str, str], str] = {}
-        for i, said in enumerate(self.project.repeated):
-            if said.name in names:
-                raise ProjectError("project.repeated-of-one-name", place=self.where(i), what=said.name)
-            names.add(said.name)
-            for table, column in said.columns.items():
+        for i, attribute in enumerate(self.project.repeated):
+            if attribute.name in names:
+                raise ProjectError("project.repeated-of-one-name", place=self.where(i), what=attribute.name)
+            names.add(attribute.name)
+            for table, column in attribute.columns.items():
                 if table not in self.project.tables:
                     near = hint(table, self.project.tables)
                     raise ProjectError("project.unknown-table", place=self.where(i, "columns"), table=table, near=near)
-                if taken.setdefault((table, column), said.name) != said.name:
+                if taken.setdefault((table, column), attribute.name) != attribute.name:
                     raise ProjectError(
                         "project.column-repeated-already",
                         place=self.where(i, "columns"),
@@ -169,37 +169,37 @@ class LoadedTables:
         for key in _LAID_OVER:
             if key in shared or key in own:
                 data[key] = {**(shared.get(key) or {}), **(own.get(key) or {})}
-        data["attributes"] = {column: dict(said or {}) for column, said in (own.get("attributes") or {}).items()}
+        data["attributes"] = {column: dict(entry or {}) for column, entry in (own.get("attributes") or {}).items()}
         places: dict[Place, tuple[int, int]] = {
             place: mark
             for place, mark in marks.items()
             if place and place[0] not in _OF_THE_WHOLE and (place[0] not in own or place[0] in _LAID_OVER)
         }
         places |= {place[2:]: mark for place, mark in marks.items() if place[:2] == ("tables", name)}
-        for i, said in enumerate(self.project.repeated):
-            if name in said.columns:
-                self._lay_over(data["attributes"], places, i, said.columns[name])
+        for i, repeated in enumerate(self.project.repeated):
+            if name in repeated.columns:
+                self._lay_over(data["attributes"], places, i, repeated.columns[name])
         return Document(self._document.path, data, places)
 
     def _lay_over(
         self, attributes: dict[str, dict[str, Any]], places: dict[Place, tuple[int, int]], i: int, column: str
     ) -> None:
         """Write what a repeated attribute says into the column of one table."""
-        said = self._document.data["repeated"][i]
+        repeated = self._document.data["repeated"][i]
         attribute = attributes.setdefault(column, {})
         places.setdefault(("attributes", column), self._document.marks.get(("repeated", i, "columns"), (1, 1)))
         for key in ("operation", "hierarchy"):
             # Hierarchies are compared later; of operations, each table's would have secrets of its own.
-            if attribute.get(key) is not None and (key == "operation" or said.get(key) is not None):
+            if attribute.get(key) is not None and (key == "operation" or repeated.get(key) is not None):
                 raise ProjectError(
                     "project.repeated-said-twice",
                     place=self._document.where(("repeated", i, key)),
                     key=key,
                     column=column,
                 )
-            if said.get(key) is None:
+            if repeated.get(key) is None:
                 continue
-            attribute[key] = said[key] if key == "hierarchy" else _joined(said[key], said["name"])
+            attribute[key] = repeated[key] if key == "hierarchy" else _joined(repeated[key], repeated["name"])
             prefix = ("repeated", i, key)
             places |= {
                 ("attributes", column, key, *place[3:]): mark

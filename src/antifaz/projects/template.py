@@ -46,18 +46,18 @@ def project_template(
     source: Path,
     project: Path,
     options: Mapping[str, Any],
-    said: Mapping[str, Any] | None = None,
+    given: Mapping[str, Any] | None = None,
     types: Mapping[str, str] | None = None,
 ) -> str:
     """Return the text of a project file with a proposal for every column.
 
-    `said` is what stands as the file's source, where that is not simply the path; `types` are those that were told.
+    `given` stands as the file's source where that is not simply the path; `types` are the types given for columns.
     """
     profile = data.profile()
     proposed = propose_roles(data)
     place = os.path.relpath(source.resolve(), project.resolve().parent)
-    told = said or {"path": place, **{key: value for key, value in options.items() if value is not None}}
-    head = _HEAD.format(file=project.name, name=_yaml(source.stem), source=_yaml(told))
+    entry = given or {"path": place, **{key: value for key, value in options.items() if value is not None}}
+    head = _HEAD.format(file=project.name, name=_yaml(source.stem), source=_yaml(entry))
     columns = "".join(
         _column(data, profile[name], proposed[name], (types or {}).get(name)) for name in data.schema.names
     )
@@ -80,13 +80,13 @@ def _combination(data: Data, proposed: Mapping[str, Proposal]) -> str:
 
 def _column(data: Data, column: ColumnProfile, proposal: Proposal, kind: str | None) -> str:
     name = column.name
-    said: dict[str, Any] = {"role": proposal.value} | ({} if kind is None else {"type": kind})
+    attribute: dict[str, Any] = {"role": proposal.value} | ({} if kind is None else {"type": kind})
     reason: str = proposal.reason
     if proposal.value == Role.QUASI_IDENTIFIER:
         hierarchy = propose_hierarchy(data, name)
-        said["hierarchy"] = hierarchy.details
+        attribute["hierarchy"] = hierarchy.details
         reason = f"{reason} {hierarchy.reason}"
-    return f"{_comment(reason)}  {_yaml(name)}: {_yaml(said)}\n"
+    return f"{_comment(reason)}  {_yaml(name)}: {_yaml(attribute)}\n"
 
 
 def _privacy(profile: Profile, proposed: Mapping[str, Proposal]) -> str:

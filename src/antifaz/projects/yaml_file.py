@@ -177,6 +177,6 @@ def sentence(document: Document, error: ValidationError, keys_at: Callable[[Plac
         return Message("project.unknown-key", place=where, key=key, hint=hint(str(place[-1]), keys_at(place)))
     if first["type"] == "missing":
         return Message("project.key-needed", where=where, key=key)
-    said = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
-    said = next((words for start, words in _WORDS.items() if first["type"].startswith(start)), said)
-    return Message("project.key-wrong", place=where, key=key, expected=said)
+    expected = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+    expected = next((words for start, words in _WORDS.items() if first["type"].startswith(start)), expected)
+    return Message("project.key-wrong", place=where, key=key, expected=expected)

@@ -10,7 +10,7 @@ from antifaz.core.messages import Message
 from antifaz.core.profile import COMMON, ColumnProfile
 from antifaz.core.verdicts import Proposal
 from antifaz.proposals.countries import PLACES, folded
-from antifaz.proposals.words import COUNTRY, EDUCATION, found, words_of
+from antifaz.proposals.words import COUNTRY, EDUCATION, find_entry, words_of
 
 #: So many of the values must be known for a column to be what it seems; the rest become 'Other'.
 KNOWN = 0.8
@@ -41,7 +41,7 @@ def by_country(column: ColumnProfile, values: Sequence[str], counts: Counts) -> 
     known = {value: PLACES[folded(value)] for value in values if folded(value) in PLACES}
     # Codes of two letters are many things; without a name that says so only whole names count.
     whole = sum(len(folded(value)) > 3 for value in known)
-    if not (found(words_of(column.name), COUNTRY) or 2 * whole > len(values)) or len(known) < KNOWN * len(values):
+    if not (find_entry(words_of(column.name), COUNTRY) or 2 * whole > len(values)) or len(known) < KNOWN * len(values):
         return None
     parts = _grouped({value: known.get(value, (OTHER, OTHER))[0] for value in values})
     above = _grouped({part: continent for part, continent in {(OTHER, OTHER), *known.values()} if part in parts})
@@ -50,7 +50,7 @@ def by_country(column: ColumnProfile, values: Sequence[str], counts: Counts) -> 
 
 def by_schooling(column: ColumnProfile, values: Sequence[str], counts: Counts) -> Proposal | None:
     """Degrees and school years into levels of education."""
-    if not found(words_of(column.name), EDUCATION):
+    if not find_entry(words_of(column.name), EDUCATION):
         return None
     levels = {value: level for value in values if (level := _schooling(value))}
     if len(levels) < KNOWN * len(values):

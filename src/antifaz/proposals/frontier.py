@@ -27,7 +27,7 @@ def try_every_k(tasks: Sequence[tuple[Method, Task]], ks: Sequence[int], progres
 
     Other models of a task stay as they are. A k that a method can't reach ends its list.
     """
-    wanted, told = sorted(set(ks)), progress or Progress()
+    wanted, progress = sorted(set(ks)), progress or Progress()
     if not wanted or wanted[0] < 1:
         raise ParameterError("proposal.frontier-without-k")
     curves: dict[str, list[Json]] = {}
@@ -36,7 +36,7 @@ def try_every_k(tasks: Sequence[tuple[Method, Task]], ks: Sequence[int], progres
         name = _unlike(method.name, curves)
         curves[name], beyond[name] = [], None
         for done, k in enumerate(wanted):
-            told.tell((place + done / len(wanted)) / len(tasks), f"{name}, k = {k}")
+            progress.tell((place + done / len(wanted)) / len(tasks), f"{name}, k = {k}")
             try:
                 decision = method.decide(replace(task, models=_with_k(task, k)))
             except PrivacyNotReached:

@@ -22,7 +22,7 @@ from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
 from antifaz.proposals.categories import Counts, by_country, by_first_word, by_frequency, by_schooling
-from antifaz.proposals.words import POSTCODE, found, words_of
+from antifaz.proposals.words import POSTCODE, find_entry, words_of
 
 #: The first level has no more intervals than this.
 INTERVALS = 20
@@ -101,7 +101,7 @@ def _categories(column: ColumnProfile, values: list[str], counts: Counts) -> Pro
 
 def _masking(column: ColumnProfile, values: list[str], counts: Counts) -> Proposal | None:
     """Codes of one length, whose first characters say most; a number is a code only if its name says postcode."""
-    if column.type is not DataType.TEXT and not (column.type.is_number and found(words_of(column.name), POSTCODE)):
+    if column.type is not DataType.TEXT and not (column.type.is_number and find_entry(words_of(column.name), POSTCODE)):
         return None
     lengths = {len(value) for value in values}
     if len(lengths) != 1 or not 1 < min(lengths) <= LONGEST_CODE or not all(map(_CODE.fullmatch, values)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from antifaz.proposals.words import found, vocabulary, words_of
+from antifaz.proposals.words import find_entry, vocabulary, words_of
 
 #: The rule's list in its order, by the key of its words in the report. Words are in English, Spanish and Catalan.
 IDENTIFIERS = {
@@ -64,7 +64,7 @@ def hipaa_identifier(column: str) -> str | None:
     Of several, the one that says most words of the name wins: a licence plate is a vehicle's.
     """
     words = words_of(column)
-    matches = {key: said for key in _IN_TURN if (said := found(words, IDENTIFIERS[key])) is not None}
+    matches = {key: phrase for key in _IN_TURN if (phrase := find_entry(words, IDENTIFIERS[key])) is not None}
     return max(matches, key=lambda key: len(matches[key].split()), default=None)
 
 

@@ -81,15 +81,15 @@ def quasi_identifiers(data: Any, candidates: Sequence[str] | None = None, tolera
         reason = "reason.no-records" if names else "reason.no-candidates"
         return Proposal(value="", reason=Message(reason), details={"columns": []})
     table = _table(data, names)
-    found = fewest_columns(table.codes, table.sizes, tolerance)
-    chosen = [table.names[column] for column in found.columns]
+    result = fewest_columns(table.codes, table.sizes, tolerance)
+    chosen = [table.names[column] for column in result.columns]
     return Proposal(
-        value=", ".join(chosen), reason=_reason(table, found, tolerance), details=_details(table, found, tolerance)
+        value=", ".join(chosen), reason=_reason(table, result, tolerance), details=_details(table, result, tolerance)
     )
 
 
 def _candidates(data: Data) -> list[str]:
-    return [name for name, said in roles(data.profile()).items() if said.value == Role.QUASI_IDENTIFIER]
+    return [name for name, proposal in roles(data.profile()).items() if proposal.value == Role.QUASI_IDENTIFIER]
 
 
 def _table(data: Data, names: Sequence[str]) -> _Table:
@@ -108,23 +108,23 @@ def _table(data: Data, names: Sequence[str]) -> _Table:
     return _Table(names=tuple(names), sizes=tuple(sizes), codes=codes, counts=counted.counts)
 
 
-def _reason(table: _Table, found: Found, tolerance: float) -> Message:
-    many, all_of = len(found.columns), len(table.names)
+def _reason(table: _Table, result: Found, tolerance: float) -> Message:
+    many, all_of = len(result.columns), len(table.names)
     if many == all_of:
-        return Message("reason.all-candidates-needed", candidates=all_of, wanted=found.wanted, most=found.most)
-    search = Message("reason.no-smaller-and-none-better" if found.first else "reason.no-smaller")
-    if not found.smallest:
-        tried = {"combinations": found.combinations, "tried": found.counted, "excluded": found.excluded}
+        return Message("reason.all-candidates-needed", candidates=all_of, wanted=result.wanted, most=result.most)
+    search = Message("reason.no-smaller-and-none-better" if result.first else "reason.no-smaller")
+    if not result.smallest:
+        tried = {"combinations": result.combinations, "tried": result.counted, "excluded": result.excluded}
         search = Message("reason.no-smaller-found", **tried)
     return Message(
-        "reason.fewest-columns", distinct=found.distinct, rows=table.rows, candidates=all_of, most=found.most,
-        wanted=found.wanted, tolerance=tolerance, search=search,
+        "reason.fewest-columns", distinct=result.distinct, rows=table.rows, candidates=all_of, most=result.most,
+        wanted=result.wanted, tolerance=tolerance, search=search,
     )  # fmt: skip
 
 
-def _details(table: _Table, found: Found, tolerance: float) -> dict[str, object]:
+def _details(table: _Table, result: Found, tolerance: float) -> dict[str, object]:
     every = range(len(table.names))
-    chosen = found.columns
+    chosen = result.columns
     shown: list[tuple[int, ...]] = [(column,) for column in every]
     if len(table.names) <= SHOW_ALL:
         shown = [some for size in range(1, len(table.names) + 1) for some in combinations(every, size)]
@@ -133,22 +133,22 @@ def _details(table: _Table, found: Found, tolerance: float) -> dict[str, object]
         shown += [tuple(c for c in chosen if c != out) for out in chosen if len(chosen) > 2]
         shown += [chosen] if chosen not in shown else []
     counts = [table.measured(some) for some in shown]
-    counts.sort(key=lambda said: (-int(str(said["distinct"])), len(str(said["columns"]))))
+    counts.sort(key=lambda count: (-int(str(count["distinct"])), len(str(count["columns"]))))
     return {
         **table.measured(chosen),
-        "most": found.most,
-        "wanted": found.wanted,
+        "most": result.most,
+        "wanted": result.wanted,
         "tolerance": tolerance,
         "rows": table.rows,
         "candidates": list(table.names),
         "together": table.measured(every),
         "counts": counts,
         "search": {
-            "smallest": found.smallest,
-            "first": found.first,
+            "smallest": result.smallest,
+            "first": result.first,
             "exact": table.counts.size <= EXACT,
-            "combinations": found.combinations,
-            "tried": found.counted,
-            "excluded": found.excluded,
+            "combinations": result.combinations,
+            "tried": result.counted,
+            "excluded": result.excluded,
         },
     }

@@ -33,7 +33,7 @@ from antifaz.proposals.words import (
     PERSON,
     QUASI_IDENTIFIER,
     SENSITIVE,
-    found,
+    find_entry,
     without,
     words_of,
 )
@@ -161,9 +161,9 @@ def _is_yes_or_no(column: ColumnProfile) -> bool:
 def _named_identifier(column: ColumnProfile, words: tuple[str, ...]) -> Proposal | None:
     if _is_yes_or_no(column):
         return None
-    word = found(words, IDENTIFIER)
-    if word is None and found(words, NAME) and not without(words, NAME | PERSON):
-        word = found(words, NAME)
+    word = find_entry(words, IDENTIFIER)
+    if word is None and find_entry(words, NAME) and not without(words, NAME | PERSON):
+        word = find_entry(words, NAME)
     if word is None and _numbers_people(words):
         word = " ".join(words)
     if word is None:
@@ -175,15 +175,15 @@ def _numbers_people(words: tuple[str, ...]) -> bool:
     """Whether the name is 'id', or joins a word for a person with one for a number ('patientId', 'num_cliente')."""
     if without(words, ID | NUMBER | PERSON):
         return False  # it numbers something else: 'store_id', 'country code'
-    return bool(found(words, ID) or (found(words, NUMBER) and found(words, PERSON)))
+    return bool(find_entry(words, ID) or (find_entry(words, NUMBER) and find_entry(words, PERSON)))
 
 
 def _numbers_records(column: ColumnProfile, words: tuple[str, ...]) -> Proposal | None:
     """An index, or a number of its own for every record under a name that says so."""
     if column.type is not DataType.INTEGER or not _is_unique(column):
         return None
-    says_else = found(words, QUASI_IDENTIFIER | SENSITIVE)
-    named = not words or found(words, ID) or (found(words, NUMBER | PERSON) and not says_else)
+    says_else = find_entry(words, QUASI_IDENTIFIER | SENSITIVE)
+    named = not words or find_entry(words, ID) or (find_entry(words, NUMBER | PERSON) and not says_else)
     if named or (_runs_on(column) and not says_else):
         return _propose(Role.IDENTIFIER, Message("reason.numbers-every-record"))
     return None
@@ -201,7 +201,7 @@ def _runs_on(column: ColumnProfile) -> bool:
 
 
 def _named_quasi_identifier(column: ColumnProfile, words: tuple[str, ...]) -> Proposal | None:
-    word = found(words, QUASI_IDENTIFIER)
+    word = find_entry(words, QUASI_IDENTIFIER)
     if word is None:
         return None
     return _propose(Role.QUASI_IDENTIFIER, Message("reason.name-of-quasi-identifier", word=word))
@@ -220,7 +220,7 @@ def _names_people(column: ColumnProfile, words: tuple[str, ...]) -> Proposal | N
 
 
 def _named_sensitive(column: ColumnProfile, words: tuple[str, ...]) -> Proposal | None:
-    word = found(words, SENSITIVE)
+    word = find_entry(words, SENSITIVE)
     if word is None:
         return None
     return _propose(Role.SENSITIVE, Message("reason.name-of-sensitive", word=word))

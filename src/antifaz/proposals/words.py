@@ -143,7 +143,7 @@ def _unglued(word: str) -> tuple[str, ...]:
     return (word,)
 
 
-def found(words: tuple[str, ...], entries: frozenset[tuple[str, ...]]) -> str | None:
+def find_entry(words: tuple[str, ...], entries: frozenset[tuple[str, ...]]) -> str | None:
     """Return the first entry of the vocabulary that the words contain, longer entries first."""
     for length in (3, 2, 1):
         for start in range(len(words) - length + 1):

@@ -70,24 +70,24 @@ def _check(text: str, path: Path) -> None:
 class _Reader:
     """Takes a checked project over, key by key."""
 
-    def __init__(self, document: Document, said: AnonyliticsProject, dialect: str | None) -> None:
-        self.document, self.said, self.dialect = document, said, dialect
-        self.light = said.anonymization_type == "Ligera"
+    def __init__(self, document: Document, given: AnonyliticsProject, dialect: str | None) -> None:
+        self.document, self.given, self.dialect = document, given, dialect
+        self.light = given.anonymization_type == "Ligera"
         self.notes: list[str] = []
-        self._key_told = False
+        self._key_noted = False
 
     def project(self) -> dict[str, Any]:
-        said = self.said
-        if self.light and said.principles:
+        given = self.given
+        if self.light and given.principles:
             raise self._refusal(("principles",), Message("import.not-empty-for-light"))
-        if not self.light and not said.principles:
+        if not self.light and not given.principles:
             raise self._refusal(("principles",), Message("import.no-principles"))
-        made: dict[str, Any] = {"antifaz": 1, "name": said.project_name}
-        if said.user:
-            made["owner"] = said.user
-        made |= {"kind": KINDS[said.anonymization_type], "source": {"url": self._url()}}
-        tables = {table.table_name: self._table(i, table) for i, table in enumerate(said.tables)}
-        if len(tables) < len(said.tables):
+        made: dict[str, Any] = {"antifaz": 1, "name": given.project_name}
+        if given.user:
+            made["owner"] = given.user
+        made |= {"kind": KINDS[given.anonymization_type], "source": {"url": self._url()}}
+        tables = {table.table_name: self._table(i, table) for i, table in enumerate(given.tables)}
+        if len(tables) < len(given.tables):
             raise self._refusal(("tables",), Message("import.table-twice"))
         repeated = self._repeated(tables)
         if len(tables) == 1:
@@ -98,14 +98,15 @@ class _Reader:
     # The connection
 
     def _url(self) -> str:
-        said = self.said.connection
-        dialect = self.dialect or DIALECTS.get(said.port)
+        connection = self.given.connection
+        dialect = self.dialect or DIALECTS.get(connection.port)
         if dialect is None:
             raise self._refusal(("connection", "port"), Message("import.unknown-database"))
-        if said.password:
+        if connection.password:
             self.notes.append(Message("import.password-left-out"))
-        host = f"[{said.ip}]" if ":" in said.ip else said.ip
-        return f"{dialect}://{quote(said.username, safe='')}@{host}:{said.port}/{quote(said.database, safe='')}"
+        host = f"[{connection.ip}]" if ":" in connection.ip else connection.ip
+        user, database = quote(connection.username, safe=""), quote(connection.database, safe="")
+        return f"{dialect}://{user}@{host}:{connection.port}/{database}"
 
     # Tables and columns
 
@@ -148,13 +149,13 @@ class _Reader:
         return made | {"operation": self._encrypted()}
 
     def _encrypted(self) -> dict[str, Any]:
-        if not self._key_told:
-            self._key_told = True
+        if not self._key_noted:
+            self._key_noted = True
             self.notes.append(Message("import.key-elsewhere", key=self._key()))
         return {"name": "encrypt", "key": self._key()}
 
     def _key(self) -> str:
-        return f"keys/{self.said.project_name}.key"
+        return f"keys/{self.given.project_name}.key"
 
     def _substituted(self, place: Place, operation: AnonyliticsOperation) -> dict[str, Any]:
         if not operation.parametrization:
@@ -219,9 +220,9 @@ class _Reader:
             return {"kind": "light"}
         sensitive = [c.column_name for c in table.columns if c.attribute_type == "Sensible" and not _removed(c)]
         models: list[dict[str, Any]] = []
-        for n, said in enumerate(self.said.principles):
-            value = said.principle_value
-            if said.principle_name == "k-anonymity":
+        for n, principle in enumerate(self.given.principles):
+            value = principle.principle_value
+            if principle.principle_name == "k-anonymity":
                 if not value.is_integer() or value < 1:
                     raise self._refusal(("principles", n, "principle_value"), Message("import.k-below-1"))
                 models.append({"model": "k-anonymity", "k": int(value)})
@@ -249,7 +250,7 @@ class _Reader:
 
     def _repeated(self, tables: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
         repeated: list[dict[str, Any]] = []
-        for n, group in enumerate(self.said.repeated_attributes):
+        for n, group in enumerate(self.given.repeated_attributes):
             place: Place = ("repeated_attributes", n)
             columns: dict[str, str] = {}
             for m, one in enumerate(group):
@@ -261,7 +262,7 @@ class _Reader:
                 columns[one.table_name] = one.column_name
             if len(columns) < 2:
                 raise self._refusal(place, Message("import.columns-of-one-table"))
-            repeated.append(self._shared(place, columns, tables, {said["name"] for said in repeated}))
+            repeated.append(self._shared(place, columns, tables, {each["name"] for each in repeated}))
         return repeated
 
     def _shared(
@@ -273,11 +274,11 @@ class _Reader:
         made: dict[str, Any] = {"name": name if name not in taken else f"{name} {len(taken) + 1}"}
         made["columns"] = dict(columns)
         for key in ("operation", "hierarchy"):
-            said = [attribute.pop(key, None) for attribute in attributes]
-            if any(one != said[0] for one in said):
+            values = [attribute.pop(key, None) for attribute in attributes]
+            if any(one != values[0] for one in values):
                 raise self._refusal(place, Message("import.operations-differ"))
-            if said[0] is not None:
-                made[key] = said[0]
+            if values[0] is not None:
+                made[key] = values[0]
         return made
 
     def _refusal(self, place: Place, what: str) -> ProjectError:

@@ -37,7 +37,7 @@ def _plain(text: object) -> object:
 
 def _one_of(*words: str) -> BeforeValidator:
     known = {_plain(word): word for word in words}
-    return BeforeValidator(lambda said: known.get(_plain(said), said))
+    return BeforeValidator(lambda given: known.get(_plain(given), given))
 
 
 class _Part(BaseModel):
@@ -167,9 +167,9 @@ def checked(model: type[M], given: Any, document: Document, place: Place) -> M:
         ) from None
     if first["type"] == "missing":
         raise ProjectError("project.key-needed", where=where, key=key) from None
-    said = first["msg"].removeprefix("Input should be ")
-    said = next((words for start, words in _WORDS.items() if first["type"].startswith(start)), said)
-    raise ProjectError("project.key-of-format-wrong", where=where, key=key, what=said) from None
+    expected = first["msg"].removeprefix("Input should be ")
+    expected = next((words for start, words in _WORDS.items() if first["type"].startswith(start)), expected)
+    raise ProjectError("project.key-of-format-wrong", where=where, key=key, what=expected) from None
 
 
 def _keys(model: type[BaseModel], own: Place) -> list[str]:

@@ -55,15 +55,15 @@ def spark_tptds(
         session: A Spark session to use.
         progress: Told of every step.
     """
-    told, folder = progress or Progress(), _folder(data_information)
+    progress, folder = progress or Progress(), _folder(data_information)
     wanted = check_information(_object(data_information, "data_information"))
     grown = check_trees(_object(categorical_trees, "categorical_trees"), wanted)
     _check_k(k, k_first)
     place = within(folder, wanted.file_path)
-    with told.step("read", Message("progress.reading")):
+    with progress.step("read", Message("progress.reading")):
         opened = open_data(place, **_reading(wanted, engine, session))
     plan = _plan(opened, wanted, {**grown, **_numeric(wanted, depth)}, k, k_first, seed)
-    release = Release(start_run(plan, opened, told))
+    release = Release(start_run(plan, opened, progress))
     if wanted.save_anonymization_result:
         place = _target(out, folder, result_name(wanted.result_file_name, k, date.today()))
         release.save(place)

@@ -79,14 +79,14 @@ def _sentence(error: ValidationError) -> str:
         return Message("data-information.unknown-key", key=key, hint=hint(key, DataInformation.model_fields))
     if first["type"] == "missing":
         return Message("data-information.key-needed", key=key)
-    said = first["msg"].removeprefix("Input should be ")
+    expected = first["msg"].removeprefix("Input should be ")
     if first["type"] == "string_pattern_mismatch":
-        said = Message("expected.plain-name")
+        expected = Message("expected.plain-name")
     elif first["type"] not in ("string_too_short", "too_short"):
-        said = next((words for start, words in _WORDS.items() if first["type"].startswith(start)), said)
+        expected = next((words for start, words in _WORDS.items() if first["type"].startswith(start)), expected)
     else:
-        said = "not empty"
-    return Message("data-information.key-wrong", key=key, what=said)
+        expected = "not empty"
+    return Message("data-information.key-wrong", key=key, what=expected)
 
 
 def check_trees(given: Mapping[str, Any], wanted: DataInformation) -> dict[str, Tree]:
