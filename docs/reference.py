@@ -234,6 +234,8 @@ def _command_line() -> str:
         "Results go to standard output, progress and messages to standard error. Every command takes `--json`.\n",
         "Exit codes: `0` done and verified; `1` the privacy asked for can't be reached, or a check failed; `2` bad "
         "input or usage.\n",
+        "Errors are printed in the language that the environment variable `ANTIFAZ_LANGUAGE` names (`en`, `es`, `ca`); "
+        "in English where it names none. The machine's locale changes nothing.\n",
     ]
     with click.Context(cli, info_name="antifaz") as top:
         for name in COMMANDS:

@@ -38,6 +38,7 @@ Start here:
   antifaz run project.yaml                  release it, verified
 
 Results go to stdout, progress and messages to stderr; every command takes --json.
+ANTIFAZ_LANGUAGE=es or ca prints errors in Spanish or Catalan.
 Exit codes: 0 done and verified; 1 the privacy asked for can't be reached or a check failed; 2 bad input.
 """
 
