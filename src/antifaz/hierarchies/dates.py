@@ -82,7 +82,11 @@ class Dates(HierarchyBuilder):
             else:
                 known[value] = found
         if bad:
-            wanted = "ISO dates" if self.format is None else Message("hierarchy.dates-written", format=self.format)
+            wanted = (
+                Message("hierarchy.iso-dates")
+                if self.format is None
+                else Message("hierarchy.dates-written", format=self.format)
+            )
             raise HierarchyError("hierarchy.values-not-dates", values=bad, count=len(bad), wanted=wanted)
         self._fine_enough(known)
         iso_year = "week" in self.levels
