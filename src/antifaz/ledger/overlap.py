@@ -73,24 +73,24 @@ def find_overlaps(new: Entry, earlier: Sequence[Entry]) -> list[Overlap]:
     They are known by their identifiers, where these tell everybody apart in both releases; else by the whole record,
     and of equal records the first is taken for the first, the second for the second.
     """
-    found = []
+    overlaps = []
     for old in earlier:
         by_record = not (new.unique and old.unique)
-        found.append(Overlap(new=new, old=old, places=_found(new.keys(by_record), old.keys(by_record))))
-    return found
+        overlaps.append(Overlap(new=new, old=old, places=_places_among(new.keys(by_record), old.keys(by_record))))
+    return overlaps
 
 
 def shares_people(new: Entry, parts: Mapping[str, bytes]) -> bool:
     """Say whether anybody of a new release is in an earlier one, of which only the hashes of people are at hand."""
     known = hashes_in(parts)
-    return any(bool((_found(own, other) >= 0).any()) for own, other in zip(_both(new), known, strict=False))
+    return any(bool((_places_among(own, other) >= 0).any()) for own, other in zip(_both(new), known, strict=False))
 
 
 def _both(entry: Entry) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     return entry.people, entry.people if entry.records is None else entry.records
 
 
-def _found(wanted: NDArray[np.uint64], known: NDArray[np.uint64]) -> Places:
+def _places_among(wanted: NDArray[np.uint64], known: NDArray[np.uint64]) -> Places:
     """Return for every hash its place among the known ones, -1 where it is not there."""
     if not known.size:
         return np.full(wanted.size, -1, np.int64)

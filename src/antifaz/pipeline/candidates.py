@@ -63,7 +63,7 @@ class Candidates(Sequence[Candidate]):
         self.heights = search.lattice.heights
         self.measure = measure
         self.lattice = {"size": search.lattice.size, "checked": search.checked}
-        self._found = [self._candidate(solution, solutions[0], plan, data) for solution in solutions]
+        self._candidates = [self._candidate(solution, solutions[0], plan, data) for solution in solutions]
 
     def _candidate(self, solution: Solution, first: Solution, plan: Plan, data: Data) -> Candidate:
         return Candidate(
@@ -83,19 +83,19 @@ class Candidates(Sequence[Candidate]):
     def __getitem__(self, index: slice) -> list[Candidate]: ...
     def __getitem__(self, index: int | slice) -> Candidate | list[Candidate]:
         """Return a candidate by its place, the best being 0."""
-        return self._found[index]
+        return self._candidates[index]
 
     def __len__(self) -> int:
         """The number of candidates."""
-        return len(self._found)
+        return len(self._candidates)
 
     def __iter__(self) -> Iterator[Candidate]:
         """Go through the candidates, best first."""
-        return iter(self._found)
+        return iter(self._candidates)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the candidates as JSON-ready data, best first."""
-        return {"candidates": [candidate.as_dict() for candidate in self._found], "lattice": self.lattice}
+        return {"candidates": [candidate.as_dict() for candidate in self._candidates], "lattice": self.lattice}
 
     def drawn(self) -> dict[str, Any]:
         """Return what a picture needs: columns, heights, the nodes, and which node is one level below which.
@@ -116,11 +116,11 @@ class Candidates(Sequence[Candidate]):
 
     def nodes(self) -> list[dict[str, Any]]:
         """Return the nodes to draw: the candidates, and in a small lattice also those that don't satisfy."""
-        drawn = [candidate.as_dict() | {"satisfies": True} for candidate in self._found]
+        drawn = [candidate.as_dict() | {"satisfies": True} for candidate in self._candidates]
         if self.lattice["size"] > DRAWN:
             return drawn
         lattice = self._search.lattice
-        known = {tuple(candidate.levels.values()) for candidate in self._found}
+        known = {tuple(candidate.levels.values()) for candidate in self._candidates}
         for rank in lattice.ranks():
             for levels in rank:
                 if levels not in known:
