@@ -67,10 +67,10 @@ class DatabaseAuditor(Auditor):
         """Return the table's name and the fingerprint by which its rows can be told from others."""
         if not isinstance(place, ServerTable):
             return self._files.describe(place)
-        told = {"table": place.shown, "file": place.shown, "format": "table"}
+        description = {"table": place.shown, "file": place.shown, "format": "table"}
         if place.schema:
-            told["schema"] = place.schema
-        return told | {"fingerprint": f"{self._fingerprint(place):016x}"}
+            description["schema"] = place.schema
+        return description | {"fingerprint": f"{self._fingerprint(place):016x}"}
 
     def _atoms(
         self, place: ServerTable, qis: Sequence[str], sensitive: Sequence[str]

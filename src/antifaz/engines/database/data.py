@@ -226,12 +226,12 @@ def open_database(
         return engine_named("local").open(
             place, table=table, schema=schema, types=types, missing=words, memory=memory, threads=threads
         )
-    told = told_types(types)
+    given = told_types(types)
     with database_errors(Message("source.not-opened", address=address.shown)):
         connection = connect(address, password=password, variable=password_env)
     try:
         with database_errors(Message("source.not-read", address=address.shown)):
-            return _opened(connection, table, schema, told, words, budget.database_limits(memory, threads))
+            return _opened(connection, table, schema, given, words, budget.database_limits(memory, threads))
     except BaseException:
         connection.close()
         raise
@@ -241,7 +241,7 @@ def _opened(
     connection: DatabaseConnection,
     table: str | None,
     schema: str | None,
-    told: Any,
+    given: Any,
     words: tuple[str, ...],
     limits: tuple[int | None, dict[str, Any]],
 ) -> DatabaseData:
@@ -257,9 +257,9 @@ def _opened(
     source = connection.dialect.snapshot(connection, quoted, settled)
     (rows,) = connection.one(f"SELECT count(*) FROM {source} AS s")  # noqa: S608 - names are quoted
     places = [f"c{i}" for i in range(len(settled))]
-    found = infer(connection, source, settled, places, int(rows), told=told)
+    inferred = infer(connection, source, settled, places, int(rows), given=given)
     most, shared = limits
     return DatabaseData(
-        connection, table=table, fields=settled, source=source, schema=found, rows=int(rows), target_schema=schema,
+        connection, table=table, fields=settled, source=source, schema=inferred, rows=int(rows), target_schema=schema,
         notes=[f"Table {table!r} of {connection.address.shown}.", *notes], limits=shared, memory=most,
     )  # fmt: skip

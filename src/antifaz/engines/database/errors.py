@@ -97,8 +97,8 @@ def reason(error: BaseException) -> str:
     for signs, words in _WORDS:
         if any(sign.lower() in text.lower() for sign in signs):
             return words
-    told = state or (number if isinstance(number, int) else "")
-    return Message("database.stopped", type=type(driver).__name__, told=f" {told}" if told else "")
+    code = state or (number if isinstance(number, int) else "")
+    return Message("database.stopped", type=type(driver).__name__, told=f" {code}" if code else "")
 
 
 def is_login(error: BaseException) -> bool:

@@ -257,5 +257,5 @@ def _number(cells: Sequence[str]) -> str:
 
 def _hash(cells: Sequence[str]) -> str:
     # Missing is not the empty text, and no text ends where another begins.
-    told = ", ".join(f"IFNULL(CONCAT('v', {cell}), 'n')" for cell in cells)
-    return f"MD5(CONCAT_WS(X'1F', {told}))"
+    marked = ", ".join(f"IFNULL(CONCAT('v', {cell}), 'n')" for cell in cells)
+    return f"MD5(CONCAT_WS(X'1F', {marked}))"

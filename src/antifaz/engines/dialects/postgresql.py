@@ -35,8 +35,8 @@ class PostgreSQL(SQLDialect):
 
     def connect_arguments(self, database: str, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return what the driver is told beside the address."""
-        told = {"connect_timeout": 10, **options, "client_encoding": "utf8", "application_name": "antifaz"}
-        return {"connect_args": told}
+        arguments = {"connect_timeout": 10, **options, "client_encoding": "utf8", "application_name": "antifaz"}
+        return {"connect_args": arguments}
 
     def load(self, queries: Queries, table: str, rows: Sequence[Sequence[Any]], width: int) -> None:
         """Copy rows into a table of ours."""
@@ -160,12 +160,14 @@ class PostgreSQL(SQLDialect):
         if not 0 < len(rows) <= _INLINE or any(_endless(cell) for row in rows for cell in row):
             return ""
         kinds = [_bare(kind) for _, kind in columns]
-        first = ", ".join(f"CAST({self._said(cell)} AS {kind})" for cell, kind in zip(rows[0], kinds, strict=True))
-        more = [", ".join(map(self._said, row)) for row in rows[1:]]
+        first = ", ".join(
+            f"CAST({self._inline_literal(cell)} AS {kind})" for cell, kind in zip(rows[0], kinds, strict=True)
+        )
+        more = [", ".join(map(self._inline_literal, row)) for row in rows[1:]]
         listed = ", ".join(f"({row})" for row in [first, *more])
         return f"(VALUES {listed}) AS {name} ({', '.join(column for column, _ in columns)})"
 
-    def _said(self, cell: Any) -> str:
+    def _inline_literal(self, cell: Any) -> str:
         return repr(cell) if isinstance(cell, (int, float)) else self.literal(cell)
 
     def index_mapping(self, name: str, columns: Sequence[str]) -> list[str]:

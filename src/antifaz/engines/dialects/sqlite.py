@@ -129,8 +129,8 @@ def _settled(field: Field, text: bool, whole: bool, real: bool, truth: bool) -> 
 
 
 def _row(cells: tuple[Any, ...]) -> bytes:
-    told = "\x1f".join("n" if cell is None else f"v{cell}" for cell in cells)
-    return hashlib.blake2b(told.encode(errors="surrogatepass"), digest_size=8).digest()
+    marked = "\x1f".join("n" if cell is None else f"v{cell}" for cell in cells)
+    return hashlib.blake2b(marked.encode(errors="surrogatepass"), digest_size=8).digest()
 
 
 def _hash(*cells: Any) -> bytes:

@@ -156,18 +156,18 @@ class LocalApplied(Applied):
             released[column.column] = f"CAST({label} AS {kind})" if column.keeps_type else label
         return _Found(released, joins, "")
 
-    def _statement(self, found: _Found, traced: Sequence[str] | None, within: str) -> str:
+    def _statement(self, parts: _Found, traced: Sequence[str] | None, within: str) -> str:
         dialect = self.data.queries.dialect
         order = dialect.secret_order([f"s.{quote(POSITION)}"], self.key)
         rows = f"SELECT * FROM ({self._rows()}) AS s WHERE {order} {within}" if within else self._rows()
-        rest = f"({rows}) AS s{found.joins}{found.where}"
+        rest = f"({rows}) AS s{parts.joins}{parts.where}"
         if traced is not None:
             relation = self.data.relation
             came = [dialect.text(field, f"s.{place}") for field, place in relation.columns(relation.schema.names)]
-            told = [f"CAST({found.released[name]} AS VARCHAR)" for name in traced]
-            shown = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate([*came, *told, order]))
+            released = [f"CAST({parts.released[name]} AS VARCHAR)" for name in traced]
+            shown = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate([*came, *released, order]))
             return f"SELECT {shown} FROM {rest}"
-        chosen = ", ".join(f"{found.released[name]} AS {quote(name)}" for name in self.columns)
+        chosen = ", ".join(f"{parts.released[name]} AS {quote(name)}" for name in self.columns)
         return f"SELECT {chosen} FROM {rest} ORDER BY {order}, hash({self.key}, s.{quote(POSITION)})"
 
     def _rows(self) -> str:

@@ -223,7 +223,7 @@ def open_local(
         memory: The most memory that the whole process is to use, e.g. "2GB"; see `memory.py` for how it is shared.
         threads: The most threads to use.
     """
-    told = told_types(types)
+    given = told_types(types)
     words = _words(missing)
     most, limits = budget.database_limits(memory, threads)
     db = duck.connect(**limits)
@@ -234,12 +234,12 @@ def open_local(
                 format=format, **({} if most is None else {"chunk": budget.read_chunk(most), "memory": most}),
             )  # fmt: skip
             reader, rows = store.store_file(db, Path(place), options)
-            return _finish(db, reader, rows, "path", told, limits, most, Path(place))
+            return _finish(db, reader, rows, "path", given, limits, most, Path(place))
         table = blank_missing(frames.to_arrow(place), words)
         with duck.duckdb_errors(Message("frame.not-readable")):
             rows = store.store(db, table.schema, [table])
         reader = FileReader(schema=table.schema, tables=(), understood={})
-        return _finish(db, reader, rows, frames.kind_of(place) or "pyarrow", told, limits, most)
+        return _finish(db, reader, rows, frames.kind_of(place) or "pyarrow", given, limits, most)
     except BaseException:
         duck.close(db)
         raise
@@ -264,12 +264,12 @@ def receive(
 
 def _finish(
     db: duckdb.DuckDBPyConnection, reader: FileReader, rows: int, kind: str,
-    told: Mapping[str, DataType | str] | None, limits: Mapping[str, Any], most: int | None, place: Path | None = None,
+    given: Mapping[str, DataType | str] | None, limits: Mapping[str, Any], most: int | None, place: Path | None = None,
 ) -> LocalData:  # fmt: skip
     if most is not None:
         # What the reader gave back stays with Arrow, for its next table; here others need it more.
         budget.trim_allocators()
-    schema = infer(db, store.SOURCE, settled=reader.settled, told=told)
+    schema = infer(db, store.SOURCE, settled=reader.settled, given=given)
     return LocalData(
         db, schema=schema, rows=rows, kind=kind, arrow=reader.schema, place=place, notes=reader.notes,
         native=native_types(db, store.SOURCE), limits=budget.second_database_limits(most, limits), memory=most,

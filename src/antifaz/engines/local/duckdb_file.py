@@ -125,9 +125,9 @@ def _attached(file: Path, limits: Mapping[str, Any], *, write: bool = False) -> 
     place = file.resolve()
     db = duck.connect(allow=[place, *(Path(f"{place}{end}") for end in _BESIDE)], **limits)
     try:
-        told = str(place).replace("'", "''")
+        escaped = str(place).replace("'", "''")
         with duck.duckdb_errors(Message("source.not-opened", address=file.name)):
-            db.execute(f"ATTACH '{told}' AS {_ALIAS}{'' if write else ' (READ_ONLY)'}")
+            db.execute(f"ATTACH '{escaped}' AS {_ALIAS}{'' if write else ' (READ_ONLY)'}")
         yield db
     finally:
         with suppress(duckdb.Error):
@@ -138,8 +138,8 @@ def _attached(file: Path, limits: Mapping[str, Any], *, write: bool = False) -> 
 
 
 def _names(db: duckdb.DuckDBPyConnection, schema: str) -> list[str]:
-    told = schema.replace("'", "''")
-    return [str(row[0]) for row in db.execute(_TABLES.format(f"'{_ALIAS}'", f"'{told}'")).fetchall()]
+    escaped = schema.replace("'", "''")
+    return [str(row[0]) for row in db.execute(_TABLES.format(f"'{_ALIAS}'", f"'{escaped}'")).fetchall()]
 
 
 def tables_in(address: Address, schema: str | None) -> list[str]:
@@ -162,7 +162,7 @@ def open_duckdb(
     """Take a table of a DuckDB file into the local engine's store; the options are those of `open_database`."""
     file, within = Path(address.database), schema or "main"
     words = (missing,) if isinstance(missing, str) else tuple(missing)
-    told = told_types(types)
+    given = told_types(types)
     most, limits = budget.database_limits(memory, threads)
     db = duck.connect(**limits)
     try:
@@ -180,7 +180,7 @@ def open_duckdb(
             reader.close()
         second = budget.second_database_limits(most, limits)
         return LocalData(
-            db, schema=infer(db, store.SOURCE, told=told), rows=rows, kind="path", arrow=arrow,
+            db, schema=infer(db, store.SOURCE, given=given), rows=rows, kind="path", arrow=arrow,
             native=native_types(db, store.SOURCE), limits=second, memory=most,
             notes=[f"Table {table!r} of {address.shown}."], origin=DuckDBFile(file, table, within, second),
         )  # fmt: skip

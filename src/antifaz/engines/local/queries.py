@@ -71,9 +71,9 @@ def infer(
     table: str,
     *,
     settled: Mapping[str, DataType] | None = None,
-    told: Mapping[str, DataType | str] | None = None,
+    given: Mapping[str, DataType | str] | None = None,
 ) -> Schema:
     """Return the schema of a table: types that are told, settled by the file, native, or found from all values."""
     fields = [field_of(name, kind) for name, kind in native_types(db, table).items()]
     places = [quote(field.name) for field in fields]
-    return types.infer(DuckDBQueries(db), quote(table), fields, places, 1 << 62, settled=settled, told=told)
+    return types.infer(DuckDBQueries(db), quote(table), fields, places, 1 << 62, settled=settled, given=given)

@@ -64,22 +64,22 @@ def infer(
     rows: int,
     *,
     settled: Mapping[str, DataType] | None = None,
-    told: Mapping[str, DataType | str] | None = None,
+    given: Mapping[str, DataType | str] | None = None,
 ) -> Schema:
     """Return the schema of a table: types that are told, settled by the file, native, or found from all values."""
     schema = Schema(tuple(Column(name=field.name) for field in fields))
-    told_types = {c.name: c.type for c in schema.with_types(told or {}) if c.name in (told or {})}
+    given_types = {c.name: c.type for c in schema.with_types(given or {}) if c.name in (given or {})}
     types = {field.name: field.understood for field in fields if field.understood is not None}
-    types |= {**(settled or {}), **told_types}
+    types |= {**(settled or {}), **given_types}
     finder = _Finder(queries, source, places, rows)
     unknown = [i for i, field in enumerate(fields) if field.name not in types]
     with queries.errors(Message("engine.types-not-found")):
         for start in range(0, len(unknown), queries.dialect.batch):
-            found = finder.find(unknown[start : start + queries.dialect.batch])
-            types |= {fields[i].name: kind for i, kind in found.items()}
+            inferred = finder.find(unknown[start : start + queries.dialect.batch])
+            types |= {fields[i].name: kind for i, kind in inferred.items()}
         for i, field in enumerate(fields):
-            if field.kind == "text" and field.name in told_types:
-                finder.check(i, field.name, told_types[field.name])
+            if field.kind == "text" and field.name in given_types:
+                finder.check(i, field.name, given_types[field.name])
     return schema.with_types(types)
 
 

@@ -251,12 +251,12 @@ def _numbered(labels: Sequence[str | None]) -> dict[str | None, int]:
     return {label: i for i, label in enumerate(dict.fromkeys(labels))}
 
 
-def _checked(found: Column, value: Column, name: str) -> Column:
+def _checked(mapped: Column, value: Column, name: str) -> Column:
     """Return the value, or fail the run: what was not there when the rows were counted must not pass."""
     from pyspark.sql import functions as fn
 
-    said = Message("spark.value-not-counted", name=name)
-    return fn.when(found.isNull(), fn.raise_error(fn.lit(REFUSAL.format(said)))).otherwise(value)
+    message = Message("spark.value-not-counted", name=name)
+    return fn.when(mapped.isNull(), fn.raise_error(fn.lit(REFUSAL.format(message)))).otherwise(value)
 
 
 def _typed(kind: str) -> bool:

@@ -107,9 +107,9 @@ class SparkAuditor(Auditor):
         """Return the folder's name and the fingerprint by which its rows can be told from others."""
         with spark_errors(Message("spark.parts-not-readable-back")):
             table = self._open(place)
-            told = f"{self._fingerprint(table):016x}"
+            fingerprint = f"{self._fingerprint(table):016x}"
         name = table.place.rpartition("/")[2]
-        return {"file": name, "format": _format(name), "parts": len(table.parts), "fingerprint": told}
+        return {"file": name, "format": _format(name), "parts": len(table.parts), "fingerprint": fingerprint}
 
     def _fingerprint(self, table: _Table) -> int:
         seen = (table.place, *table.parts)

@@ -193,7 +193,7 @@ def open_spark(
         threads: How many tasks run at a time in a session that is made here.
         tuples: How many distinct combinations may come to the driver at a time; by its memory when not told.
     """
-    told = told_types(types)
+    given = told_types(types)
     words = (missing,) if isinstance(missing, str) else tuple(missing)
     if not all(isinstance(word, str) for word in words):
         raise DataError("missing.not-a-list-of-texts")
@@ -212,7 +212,7 @@ def open_spark(
             frame = prepared(place, words, "The frame")
             with spark_errors(Message("spark.rows-not-counted")):
                 loaded = Loaded(frame=frame, rows=frame.count())
-        schema = infer(use.session, loaded.frame, loaded.rows, settled=loaded.settled, told=told)
+        schema = infer(use.session, loaded.frame, loaded.rows, settled=loaded.settled, given=given)
         return SparkData(
             use, loaded, schema=schema, kind="path" if named else "spark",
             place=str(place) if named else None, limits={"memory": memory, "threads": threads, "tuples": tuples},

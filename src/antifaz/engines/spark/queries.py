@@ -77,12 +77,12 @@ def infer(
     rows: int,
     *,
     settled: Mapping[str, DataType] | None = None,
-    told: Mapping[str, DataType | str] | None = None,
+    given: Mapping[str, DataType | str] | None = None,
 ) -> Schema:
     """Return the schema of a frame: types that are told, settled by the files, native, or found from all values."""
-    with frame_relation(session, frame, Schema(()), rows) as found:
-        queries, source = found.queries, found.source
-        return types.infer(queries, source, found.fields, found.places, rows, settled=settled, told=told)
+    with frame_relation(session, frame, Schema(()), rows) as relation:
+        queries, source = relation.queries, relation.source
+        return types.infer(queries, source, relation.fields, relation.places, rows, settled=settled, given=given)
 
 
 def spell_double(value: float | None) -> str | None:

@@ -211,9 +211,9 @@ def _dialect(
     return dialect, check_names(file.name, names)
 
 
-def _encoding(data: bytes, told: str | None) -> str:
+def _encoding(data: bytes, given: str | None) -> str:
     """Return the encoding that is told or marked; without either it must be UTF-8, which executors check."""
-    name = codec_name(told) if told else (byte_order_mark(data) or wide_encoding(data) or "utf-8")
+    name = codec_name(given) if given else (byte_order_mark(data) or wide_encoding(data) or "utf-8")
     return "utf-8-sig" if name == "utf-8" and data.startswith(b"\xef\xbb\xbf") else name
 
 

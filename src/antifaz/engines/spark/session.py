@@ -324,10 +324,10 @@ def _check_java() -> None:
         where = Message("spark.java-home-without-java") if home else Message("spark.no-java-here")
         raise MissingExtra("spark.java-missing", wanted=wanted, where=where)
     try:
-        said = subprocess.run([program, "-version"], capture_output=True, text=True, timeout=60, check=True)  # noqa: S603
+        completed = subprocess.run([program, "-version"], capture_output=True, text=True, timeout=60, check=True)  # noqa: S603
     except (OSError, subprocess.SubprocessError):
         raise MissingExtra("spark.java-does-not-run", wanted=wanted, program=program) from None
-    version = re.search(r'version "(?:1\.)?(\d+)', said.stderr + said.stdout)
+    version = re.search(r'version "(?:1\.)?(\d+)', completed.stderr + completed.stdout)
     if version and int(version[1]) < JAVA:
         raise MissingExtra("spark.java-too-old", wanted=wanted, program=program, version=version[1])
 

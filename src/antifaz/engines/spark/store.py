@@ -110,8 +110,8 @@ class Store:
             raise InputError("release.target-is-a-file", name=self.name)
         strange = sum(not self._fits(entry) for entry in self._list(self.path))
         if strange:
-            said = Message("release.holds-strange-files", count=strange)
-            raise InputError("release.target-not-free", name=self.name, what=said)
+            message = Message("release.holds-strange-files", count=strange)
+            raise InputError("release.target-not-free", name=self.name, what=message)
         return True
 
     def replace_by(self, new: Store) -> None:
