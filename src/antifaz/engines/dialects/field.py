@@ -76,5 +76,10 @@ def _spell_single(value: np.float32) -> str:
     if not math.isfinite(value) or value == 0:
         return repr(float(value) + 0.0)
     if 1e-4 <= abs(value) < 1e16:
-        return str(np.format_float_positional(value, unique=True, trim="0"))
-    return str(np.format_float_scientific(value, unique=True, trim="-", exp_digits=2))
+        fewest = str(np.format_float_positional(value, unique=True, trim="0"))
+    else:
+        fewest = str(np.format_float_scientific(value, unique=True, trim="-", exp_digits=2))
+    # Where two texts with the fewest digits are equally near, DuckDB takes neither but the one between them.
+    exact = repr(float(value))
+    between = len(exact) == len(fewest) + 1 and exact.partition("e")[0].endswith("5")
+    return exact if between else fewest
