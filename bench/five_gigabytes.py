@@ -29,6 +29,7 @@ from pathlib import Path
 import antifaz as az
 from antifaz.core.progress import Progress
 from antifaz.pipeline.plan import make_plan
+from antifaz.pipeline.prepare import start_run
 from antifaz.pipeline.release import Release
 
 place, folder, memory, k = sys.argv[1:5]
@@ -42,7 +43,7 @@ with az.open(place, memory=memory) as data:
     plan = make_plan(
         data.schema, roles=roles, hierarchies={}, privacy=[az.KAnonymity(int(k))], method=method, seed=1
     )
-    release = Release(plan, data, Progress(tell))
+    release = Release(start_run(plan, data, Progress(tell)))
     release.save(folder)
 told = release.evidence
 print(json.dumps({key: told[key] for key in ("rows", "seconds", "peak_memory_bytes", "notes", "privacy")}))

@@ -13,6 +13,7 @@ import pyarrow.csv as pacsv
 
 import antifaz as az
 from antifaz.pipeline.plan import make_plan
+from antifaz.pipeline.prepare import start_run
 from antifaz.pipeline.release import Release
 from bench.measure import Unavailable, Work, case
 
@@ -45,7 +46,7 @@ def _release(url: str) -> None:
                 data.schema, roles=ROLES, hierarchies=_hierarchies(), privacy=[az.KAnonymity(10)],
                 method=az.FullDomain(suppression=0.02), seed=1,
             )  # fmt: skip
-            Release(plan, data).save(folder, table=_RELEASED, replace=True)
+            Release(start_run(plan, data)).save(folder, table=_RELEASED, replace=True)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -20,6 +20,7 @@ import pyarrow.csv as csv
 import antifaz as az
 from antifaz.engines.local.data import open_local
 from antifaz.pipeline.plan import make_plan
+from antifaz.pipeline.prepare import start_run
 from antifaz.pipeline.release import Release
 from bench.data import made_up
 from bench.measure import Work, case, peak_memory
@@ -34,7 +35,7 @@ def release(table: pa.Table, k: int = 5) -> None:
             hierarchies={name: az.hierarchy.flat() for name in names}, privacy=[az.KAnonymity(k)],
             method=az.FullDomain(suppression=0.05), seed=1,
         )  # fmt: skip
-        Release(plan, data).save(Path(folder) / "out", attacks=0)
+        Release(start_run(plan, data)).save(Path(folder) / "out", attacks=0)
 
 
 def _rows(power: int) -> Callable[[bool], tuple[Work, Work]]:

@@ -17,6 +17,7 @@ from antifaz.engines.spark.data import open_spark
 from antifaz.engines.spark.session import use_session
 from antifaz.methods.method import Method
 from antifaz.pipeline.plan import make_plan
+from antifaz.pipeline.prepare import start_run
 from antifaz.pipeline.release import Release
 from bench.measure import Unavailable, Work, case
 
@@ -49,7 +50,7 @@ def release(place: Path, out: Path, session: Any, method: Method, qis: Sequence[
         plan = make_plan(
             data.schema, roles=roles, hierarchies=ladders, privacy=[az.KAnonymity(10)], method=method, seed=1
         )
-        made = Release(plan, data)
+        made = Release(start_run(plan, data))
         made.save(out, "parquet")
     return made
 

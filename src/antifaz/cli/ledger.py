@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from antifaz.cli.show import (
-    HintingGroup,
+from antifaz.cli.group import HintingGroup
+from antifaz.cli.show import (  # fmt: skip
     add_row,
     given,
     json_option,
@@ -18,7 +18,7 @@ from antifaz.cli.show import (
     progress,
     reading_options,
     short_time,
-)  # fmt: skip
+)
 
 EPILOG = """\b
 For example:

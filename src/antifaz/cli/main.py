@@ -9,7 +9,7 @@ from keyword import iskeyword
 
 import click
 
-from antifaz.cli.show import HintingGroup
+from antifaz.cli.group import HintingGroup
 
 #: Command → what it does. The module `antifaz.cli.<command>` holds a click command of the same name; both have an
 #: underscore after them where Python keeps the word for itself.

@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
+from antifaz.cli.group import HintingGroup
 from antifaz.cli.run import level_pairs
-from antifaz.cli.show import (
-    HintingGroup,
+from antifaz.cli.show import (  # fmt: skip
     add_row,
     json_option,
     new_table,
@@ -21,7 +21,7 @@ from antifaz.cli.show import (
     progress,
     short_number,
     short_time,
-)  # fmt: skip
+)
 
 EPILOG = """\b
 For example:
