@@ -17,7 +17,7 @@ ROOM = 9_000
 #: Rooms that are still larger, and how large they may be. The list only ever shrinks.
 STILL_LARGE = {"engines": 10_900, "methods": 9_200}
 #: Names that two public classes still share. The list only ever shrinks.
-STILL_TWICE: frozenset[str] = frozenset({"Change", "Column", "Database", "Table"})
+STILL_TWICE: frozenset[str] = frozenset({"Column", "Database", "Table"})
 
 
 def _trees() -> dict[str, ast.Module]:

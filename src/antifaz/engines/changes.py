@@ -25,7 +25,7 @@ MOST_VALUES = 1 << 22
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Change:
+class ColumnChange:
     """What becomes of one column."""
 
     column: str
@@ -54,7 +54,7 @@ class Change:
         encoded = arrays[0].dictionary_encode()
         return self.work([encoded.dictionary]).take(encoded.indices)
 
-    def known(self, values: pa.Array) -> Change:
+    def known(self, values: pa.Array) -> ColumnChange:
         """Return the same change with the work on all its distinct values done."""
         distinct = plain(values)
         return replace(self, work=_Known(distinct, self.of([distinct])), costly=False)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from antifaz.core.schema import Schema
     from antifaz.core.types import DataType
     from antifaz.counting.frequencies import Tuples
-    from antifaz.engines.changes import Change, Sampling
+    from antifaz.engines.changes import ColumnChange, Sampling
     from antifaz.engines.recount import Recount
     from antifaz.engines.remote import RemoteTuples
 
@@ -192,7 +192,7 @@ class Data(ABC):
     def apply(self, recoding: Recoding, key: int) -> Applied:
         """Bind a decision to the rows; `key` is the secret from which the order of the released rows follows."""
 
-    def changed(self, changes: Sequence[Change], keep: Sampling | None = None) -> Data:
+    def changed(self, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> Data:
         """Return the table with some columns changed, and with the rows that are kept; this one must stay open."""
         raise ParameterError("engine.cannot-change-columns", engine=self.engine)
 

@@ -36,6 +36,6 @@ def load_types(path: Path | str) -> dict[str, DataType]:
     return {column.name: column.type for column in Schema(names).with_types(found)}
 
 
-def told_types(types: Mapping[str, DataType | str] | Path | str | None) -> Mapping[str, DataType | str] | None:
-    """Return types as they are told, or as the file that is named says them."""
+def resolve_types(types: Mapping[str, DataType | str] | Path | str | None) -> Mapping[str, DataType | str] | None:
+    """Return types as they are given, or read them from the file that is named."""
     return load_types(types) if isinstance(types, (str, Path)) else types

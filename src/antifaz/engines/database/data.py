@@ -19,7 +19,7 @@ from antifaz.core.types import DataType
 from antifaz.counting.frequencies import Tuples
 from antifaz.engines import memory as budget
 from antifaz.engines.addresses import parse
-from antifaz.engines.changes import Change, Sampling
+from antifaz.engines.changes import ColumnChange, Sampling
 from antifaz.engines.database.apply import DatabaseApplied
 from antifaz.engines.database.auditor import DatabaseAuditor
 from antifaz.engines.database.connection import DatabaseConnection, connect
@@ -35,7 +35,7 @@ from antifaz.engines.relational.profile import profile
 from antifaz.engines.relational.relation import Relation
 from antifaz.engines.relational.types import infer
 from antifaz.engines.relational.window import window
-from antifaz.engines.types_file import told_types
+from antifaz.engines.types_file import resolve_types
 from antifaz.sources.column_names import check_names
 
 
@@ -106,7 +106,7 @@ class DatabaseData(Data):
         """Bind a decision to the rows."""
         return DatabaseApplied(self.relation, self.connection, recoding, key, self.limits)
 
-    def changed(self, changes: Sequence[Change], keep: Sampling | None = None) -> Data:
+    def changed(self, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> Data:
         """Return the table with some columns changed; that is done on this machine."""
         return self.download().changed(changes, keep)
 
@@ -226,7 +226,7 @@ def open_database(
         return engine_named("local").open(
             place, table=table, schema=schema, types=types, missing=words, memory=memory, threads=threads
         )
-    given = told_types(types)
+    given = resolve_types(types)
     with database_errors(Message("source.not-opened", address=address.shown)):
         connection = connect(address, password=password, variable=password_env)
     try:

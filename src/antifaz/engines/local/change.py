@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.engines.changes import MOST_VALUES, PIECE, Change, Sampling, stored
+from antifaz.engines.changes import MOST_VALUES, PIECE, ColumnChange, Sampling, stored
 from antifaz.engines.local.duck import cursor, duckdb_errors, first_row, quote
 from antifaz.sources.frames import forget_pandas_types
 
@@ -35,7 +35,7 @@ class Changed:
     types: dict[str, DataType | str]
 
 
-def changed(data: LocalTable, changes: Sequence[Change], keep: Sampling | None = None) -> Changed:
+def changed(data: LocalTable, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> Changed:
     """Return the table with some columns changed and some rows drawn; it lives in the same private database."""
     for change in changes:
         data.schema.require(change.needs)
@@ -105,7 +105,7 @@ def _with_types(schema: pa.Schema, new: pa.Schema) -> pa.Schema:
     return pa.schema([pa.field(f.name, new.field(f.name).type) if f.name in new.names else f for f in schema])
 
 
-def _known(data: LocalTable, change: Change) -> Change:
+def _known(data: LocalTable, change: ColumnChange) -> ColumnChange:
     """Work a costly change out for the distinct values first, where they are fewer than the rows and few enough."""
     if not (change.costly and change.by_value and len(change.needs) == 1):
         return change
@@ -127,7 +127,7 @@ def _drawn(data: LocalTable, keep: Sampling | None) -> Any:
     return chosen
 
 
-def _pieces(source: pa.RecordBatchReader, known: dict[str, Change], drawn: Any) -> Iterator[pa.Table]:
+def _pieces(source: pa.RecordBatchReader, known: dict[str, ColumnChange], drawn: Any) -> Iterator[pa.Table]:
     schema, at = _schema(source.schema, known), 0
     for batch in source:
         arrays = [
@@ -142,7 +142,7 @@ def _pieces(source: pa.RecordBatchReader, known: dict[str, Change], drawn: Any) 
             yield table
 
 
-def _schema(schema: pa.Schema, known: dict[str, Change]) -> pa.Schema:
+def _schema(schema: pa.Schema, known: dict[str, ColumnChange]) -> pa.Schema:
     return pa.schema(
         [
             pa.field(field.name, stored(field.type, known[field.name].result)) if field.name in known else field

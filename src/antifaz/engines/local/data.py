@@ -18,7 +18,7 @@ from antifaz.core.schema import Schema
 from antifaz.core.types import DataType
 from antifaz.counting.frequencies import Tuples
 from antifaz.engines import memory as budget
-from antifaz.engines.changes import Change, Sampling
+from antifaz.engines.changes import ColumnChange, Sampling
 from antifaz.engines.engine import Auditor, Data, Remote, Stage
 from antifaz.engines.local import duck, store
 from antifaz.engines.local.apply import LocalApplied
@@ -30,7 +30,7 @@ from antifaz.engines.local.table import LocalTable
 from antifaz.engines.relational import count as counting
 from antifaz.engines.relational.profile import profile
 from antifaz.engines.relational.window import window
-from antifaz.engines.types_file import told_types
+from antifaz.engines.types_file import resolve_types
 from antifaz.sources import frames
 from antifaz.sources.file_format import FileReader, ReadOptions, blank_missing
 
@@ -125,7 +125,7 @@ class LocalData(LocalTable, Data):
             return super().into_table(stage, table, schema=schema, replace=replace)
         return self.origin.into_table(stage, table, schema=schema, replace=replace)
 
-    def changed(self, changes: Sequence[Change], keep: Sampling | None = None) -> LocalData:
+    def changed(self, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> LocalData:
         """Return the table with some columns changed, in the same private database."""
         return self._made_of(changed(self, changes, keep))
 
@@ -223,7 +223,7 @@ def open_local(
         memory: The most memory that the whole process is to use, e.g. "2GB"; see `memory.py` for how it is shared.
         threads: The most threads to use.
     """
-    given = told_types(types)
+    given = resolve_types(types)
     words = _words(missing)
     most, limits = budget.database_limits(memory, threads)
     db = duck.connect(**limits)

@@ -27,7 +27,7 @@ from antifaz.engines.local.apply import LocalApplied
 from antifaz.engines.local.auditor import LocalAuditor
 from antifaz.engines.local.data import LocalData
 from antifaz.engines.local.queries import infer, native_types
-from antifaz.engines.types_file import told_types
+from antifaz.engines.types_file import resolve_types
 from antifaz.sources.column_names import check_names
 from antifaz.sources.file_format import blank_missing
 
@@ -162,7 +162,7 @@ def open_duckdb(
     """Take a table of a DuckDB file into the local engine's store; the options are those of `open_database`."""
     file, within = Path(address.database), schema or "main"
     words = (missing,) if isinstance(missing, str) else tuple(missing)
-    given = told_types(types)
+    given = resolve_types(types)
     most, limits = budget.database_limits(memory, threads)
     db = duck.connect(**limits)
     try:

@@ -11,8 +11,8 @@ missing is written that way, blanks (spaces and tabs) around it aside:
 - boolean: true and false, spelled one way throughout.
 
 Fields with nothing but blanks say nothing about the type. Columns that come with a type of their own keep it. A type
-that is told is held against `TOLD_FORMS`, which allow what the rest of the program can read: a plus, leading zeros, an
-exponent, and a time behind what is told to be a date.
+that is given is checked against `ACCEPTED_FORMS`, which allow what the rest of the program can read: a plus, leading
+zeros, an exponent, and a time behind what is given as a date.
 """
 
 # Names of columns reach these statements quoted, or are ours.
@@ -43,8 +43,8 @@ FORMS = {
     DataType.DATETIME: (f"{_DAY}[T ]{_CLOCK}{_ZONE}",),
     DataType.BOOLEAN: ("true|false", "True|False", "TRUE|FALSE"),
 }
-#: What a told type must at least allow.
-TOLD_FORMS = {
+#: What a type that is given must at least allow.
+ACCEPTED_FORMS = {
     DataType.INTEGER: "[+-]?[0-9]+([.]0*)?",
     DataType.DECIMAL: "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,3})?",
     DataType.DATE: f"{_DAY}([T ]{_CLOCK}{_ZONE})?",
@@ -111,9 +111,9 @@ class _Finder:
 
     def check(self, i: int, name: str, kind: DataType) -> None:
         """Raise for a column whose values do not fit the type it was told to have."""
-        if kind not in TOLD_FORMS:
+        if kind not in ACCEPTED_FORMS:
             return
-        right = self._written(i, kind, TOLD_FORMS[kind])
+        right = self._written(i, kind, ACCEPTED_FORMS[kind])
         many = self._one(f"SELECT count(*) FROM {self._source} AS s WHERE NOT ({right})")[0]
         if not many and kind in _DAYS and self._dialect.day_exists("", kind) is None:
             many = len([day for day in self._days(i) if not _exists(day)])

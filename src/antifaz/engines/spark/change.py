@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.engines.changes import Change, Sampling
+from antifaz.engines.changes import ColumnChange, Sampling
 from antifaz.engines.spark.count import quoted
 from antifaz.engines.spark.errors import spark_errors
 from antifaz.engines.spark.sending import map_batches
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from antifaz.engines.spark.table import SparkTable
 
 
-def changed(data: SparkTable, changes: Sequence[Change], keep: Sampling | None = None) -> tuple[DataFrame, int]:
+def changed(data: SparkTable, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> tuple[DataFrame, int]:
     """Return the frame with some columns changed and some rows drawn, kept by Spark, and how many rows it has."""
     from pyspark import StorageLevel
 
@@ -53,7 +53,7 @@ def _drawn(frame: DataFrame, keep: Sampling) -> DataFrame:
     return chosen.select([fn.col(new).alias(old) for new, old in zip(names, frame.columns, strict=True)])
 
 
-def _worked(frame: DataFrame, changes: dict[str, Change]) -> DataFrame:
+def _worked(frame: DataFrame, changes: dict[str, ColumnChange]) -> DataFrame:
     from pyspark.sql.types import DoubleType, StringType, StructField, StructType
 
     # Names of our own, because Spark would take `Age` and `age` for one column.
@@ -127,7 +127,7 @@ def standard_deviation(data: SparkTable, column: str) -> float:
 class _Work:
     """Changes the columns of batches; for `mapInArrow`."""
 
-    changes: dict[str, tuple[Change, tuple[str, ...]]]
+    changes: dict[str, tuple[ColumnChange, tuple[str, ...]]]
     #: The columns that come out; there may be others that are only worked with.
     names: tuple[str, ...]
 

@@ -23,14 +23,14 @@ from antifaz.engines.spark.queries import frame_relation, infer
 from antifaz.engines.spark.reading import Loaded, Options, load, prepared
 from antifaz.engines.spark.session import SessionUse, use_session
 from antifaz.engines.spark.table import SparkTable
-from antifaz.engines.types_file import told_types
+from antifaz.engines.types_file import resolve_types
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     import pyarrow as pa
 
-    from antifaz.engines.changes import Change, Sampling
+    from antifaz.engines.changes import ColumnChange, Sampling
     from antifaz.engines.engine import Stage
 
 
@@ -93,7 +93,7 @@ class SparkData(SparkTable, Data):
 
         return SparkApplied(self, recoding, key)
 
-    def changed(self, changes: Sequence[Change], keep: Sampling | None = None) -> SparkData:
+    def changed(self, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> SparkData:
         """Return the frame with some columns changed, worked out on the executors."""
         from antifaz.engines.spark.change import changed
 
@@ -193,7 +193,7 @@ def open_spark(
         threads: How many tasks run at a time in a session that is made here.
         tuples: How many distinct combinations may come to the driver at a time; by its memory when not told.
     """
-    given = told_types(types)
+    given = resolve_types(types)
     words = (missing,) if isinstance(missing, str) else tuple(missing)
     if not all(isinstance(word, str) for word in words):
         raise DataError("missing.not-a-list-of-texts")

@@ -14,7 +14,7 @@ from antifaz.core.errors import DataError, ParameterError, SchemaError
 from antifaz.core.messages import Message
 from antifaz.core.randomness import generator
 from antifaz.core.types import DataType
-from antifaz.engines.changes import Change, plain
+from antifaz.engines.changes import ColumnChange, plain
 from antifaz.engines.engine import Data
 from antifaz.methods.operations.columns import is_text, ordered, spell_numbers
 from antifaz.methods.operations.operation import Operation, Perturbation, Setting
@@ -92,7 +92,7 @@ def apply_to_columns(data: Data, operation: Perturbation, columns: Sequence[str]
     return ChangedColumns(here.replaced(pa.table(after), types), understood.select(names), made.select(names))
 
 
-def _prepared(data: Data, column: str, operation: Operation, **given: Any) -> Change:
+def _prepared(data: Data, column: str, operation: Operation, **given: Any) -> ColumnChange:
     """The change of a column's cells; errors name the column."""
     schema, away = data.schema, given.pop("away", ())
 

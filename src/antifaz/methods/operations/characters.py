@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from pydantic import Field
 
 from antifaz.core.types import DataType
-from antifaz.engines.changes import Change
+from antifaz.engines.changes import ColumnChange
 from antifaz.methods.operations.columns import text
 from antifaz.methods.operations.operation import Operation, Setting
 
@@ -36,10 +36,10 @@ class Mask(Operation):
     character: str = Field(default="*", min_length=1, max_length=1, description="What covers the others.")
     length: bool = Field(default=True, description="Whether the length of a value stays; else it is always the same.")
 
-    def prepare(self, setting: Setting) -> Change:
+    def prepare(self, setting: Setting) -> ColumnChange:
         """Return what becomes of the column."""
         work = _Covered(self.first, self.last, self.character, self.length)
-        return Change(column=setting.column, needs=(setting.column,), work=work, result=DataType.TEXT)
+        return ColumnChange(column=setting.column, needs=(setting.column,), work=work, result=DataType.TEXT)
 
 
 @dataclass(frozen=True)

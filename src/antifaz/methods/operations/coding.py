@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from antifaz.core.errors import SchemaError
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.engines.changes import Change
+from antifaz.engines.changes import ColumnChange
 from antifaz.methods.operations.columns import bound, hide_cells, ordered, reads_as_number, stored_scalar, text
 from antifaz.methods.operations.operation import Operation, Setting
 
@@ -39,7 +39,7 @@ class _Coding(Operation):
             raise ValueError("one of two: 'at' or 'percentile'")
         return self
 
-    def prepare(self, setting: Setting) -> Change:
+    def prepare(self, setting: Setting) -> ColumnChange:
         """Find the bound."""
         if not setting.type.is_ordered:
             raise SchemaError(
@@ -50,7 +50,7 @@ class _Coding(Operation):
             at = setting.quantile(setting.column, self.percentile / 100).as_py()
         label = self.value is not None and not (setting.type.is_number and reads_as_number(self.value))
         work = _Coded(setting.column, setting.type, self.above, at, self.value, label)
-        return Change(
+        return ColumnChange(
             column=setting.column, needs=(setting.column,), work=work, result=DataType.TEXT if label else None
         )
 

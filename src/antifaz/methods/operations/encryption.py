@@ -17,7 +17,7 @@ from pydantic import Field
 
 from antifaz.core.errors import DataError, MissingExtra, ParameterError, silence
 from antifaz.core.types import DataType
-from antifaz.engines.changes import Change
+from antifaz.engines.changes import ColumnChange
 from antifaz.methods.operations.columns import text
 from antifaz.methods.operations.keys import Key, derived, read_key
 from antifaz.methods.operations.operation import Operation, Setting
@@ -53,14 +53,14 @@ class Encrypt(Operation):
     cipher: Cipher = Field(default="aes-siv", description="Equal values equal texts (aes-siv), or never (aes-gcm).")
     joins: str | None = Field(default=None, description="A name that columns share whose values are to be joined.")
 
-    def prepare(self, setting: Setting) -> Change:
+    def prepare(self, setting: Setting) -> ColumnChange:
         """Read the key."""
         if self.key is None:
             raise ParameterError("encrypt.key-needed")
         aead()
         key = read_key(self.name, self.key, setting.folder, setting.away)
         same = self.cipher == "aes-siv"
-        return Change(
+        return ColumnChange(
             column=setting.column,
             needs=(setting.column,),
             work=Encrypted(self.cipher, key, self.joins or setting.column),
@@ -85,14 +85,16 @@ class Decrypt(Operation):
     key: Key
     joins: str | None = Field(default=None, description="The name that was given when the values were encrypted.")
 
-    def prepare(self, setting: Setting) -> Change:
+    def prepare(self, setting: Setting) -> ColumnChange:
         """Read the key."""
         if self.key is None:
             raise ParameterError("decrypt.key-needed")
         aead()
         key = read_key(self.name, self.key, setting.folder, setting.away)
         work = Decrypted(setting.column, key, self.joins or setting.column)
-        return Change(column=setting.column, needs=(setting.column,), work=work, costly=True, result=DataType.TEXT)
+        return ColumnChange(
+            column=setting.column, needs=(setting.column,), work=work, costly=True, result=DataType.TEXT
+        )
 
 
 def aead() -> Any:

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from antifaz.core.messages import Message
 from antifaz.core.randomness import check_seed, fresh_seed, generator
 from antifaz.core.types import DataType
-from antifaz.engines.changes import PIECE, Change, plain, stored
+from antifaz.engines.changes import PIECE, ColumnChange, plain, stored
 from antifaz.methods.operations.apply import quantile
 from antifaz.methods.operations.columns import ordered, require_column, text, trimmed
 from antifaz.methods.operations.operation import Operation, Perturbation, Setting
@@ -106,7 +106,7 @@ def _by_cell(table: pa.Table, names: Sequence[str], operation: Operation, seed: 
     return made
 
 
-def changed_column(table: pa.Table, change: Change) -> pa.ChunkedArray:
+def changed_column(table: pa.Table, change: ColumnChange) -> pa.ChunkedArray:
     """Return a column of a table after a change; a costly one sees every value once."""
     column = table.column(change.needs[0])
     kind = stored(column.type, change.result)

@@ -18,7 +18,7 @@ from antifaz.core.errors import ParameterError, SchemaError, hint
 from antifaz.core.messages import Message
 from antifaz.core.randomness import shuffle_key
 from antifaz.core.types import DataType
-from antifaz.engines.changes import Change
+from antifaz.engines.changes import ColumnChange
 from antifaz.methods.operations.columns import is_text, ordered, spell_numbers
 
 
@@ -72,7 +72,7 @@ class Operation(Declared, ABC):
     hidden: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
-    def prepare(self, setting: Setting) -> Change:
+    def prepare(self, setting: Setting) -> ColumnChange:
         """Look at the table as far as needed, and return what becomes of the cells of a column."""
 
     def evidence(self) -> dict[str, Any]:
@@ -110,14 +110,14 @@ class Perturbation(Operation):
         """Return the columns that it looks at and leaves as they are."""
         return ()
 
-    def prepare(self, setting: Setting) -> Change:
+    def prepare(self, setting: Setting) -> ColumnChange:
         """Return the change of single cells, each by a draw of its own; for engines whose rows have no order."""
         name, kind = setting.column, setting.type
         if not kind.is_number or setting.deviation is None:
             # The perturbation itself says what is wrong, as everywhere.
             self.cells(pa.table({name: pa.array([], pa.string())}), name, np.empty(0), 0.0)
         kept = getattr(self, "keep_type", False)
-        return Change(
+        return ColumnChange(
             column=name,
             needs=(name,),
             work=_DrawnCells(self, name, kind, setting.deviation(name) if setting.deviation else 0.0),

@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 
 from antifaz.core.errors import ParameterError
 from antifaz.core.types import DataType
-from antifaz.engines.changes import Change
+from antifaz.engines.changes import ColumnChange
 from antifaz.methods.operations.columns import text
 from antifaz.methods.operations.keys import Key, read_key
 from antifaz.methods.operations.operation import Operation, Setting
@@ -62,7 +62,7 @@ class Pseudonymize(Operation):
             raise ValueError("either keyed, with 'key', or 'unkeyed: true'")
         return self
 
-    def prepare(self, setting: Setting) -> Change:
+    def prepare(self, setting: Setting) -> ColumnChange:
         """Read the key; without one, see that values can't be tried out."""
         if self.key is None and not self.unkeyed:
             raise ParameterError("pseudonymize.needs-key", column=setting.column)
@@ -70,7 +70,9 @@ class Pseudonymize(Operation):
         self._check(setting)
         domain = f"column {setting.column}" if self.joins is None else f"joins {self.joins}"
         work = Pseudonyms(key, domain.encode() + b"\0", self.form, self.length)
-        return Change(column=setting.column, needs=(setting.column,), work=work, costly=True, result=DataType.TEXT)
+        return ColumnChange(
+            column=setting.column, needs=(setting.column,), work=work, costly=True, result=DataType.TEXT
+        )
 
     def _check(self, setting: Setting) -> None:
         bits = self.length * _BITS[self.form]

@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 from antifaz.core.errors import ParameterError, SchemaError
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.engines.changes import Change
+from antifaz.engines.changes import ColumnChange
 from antifaz.methods.operations.columns import (
     Floats,
     NumberColumn,
@@ -52,7 +52,7 @@ class Round(Operation):
             raise ValueError("one of two: 'base' or 'digits'")
         return self
 
-    def prepare(self, setting: Setting) -> Change:
+    def prepare(self, setting: Setting) -> ColumnChange:
         """See that the column is numbers, and that whole numbers can stay whole."""
         if not setting.type.is_number:
             raise SchemaError("round.column-not-numbers", column=setting.column, type=setting.type)
@@ -62,7 +62,7 @@ class Round(Operation):
             base = Decimal(1)
         if whole and base != int(base):
             raise ParameterError("round.base-not-whole", column=setting.column)
-        return Change(column=setting.column, needs=(setting.column,), work=_Rounded(setting.column, base))
+        return ColumnChange(column=setting.column, needs=(setting.column,), work=_Rounded(setting.column, base))
 
 
 @dataclass(frozen=True)

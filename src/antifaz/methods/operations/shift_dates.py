@@ -15,7 +15,7 @@ from pydantic import Field
 from antifaz.core.errors import DataError, SchemaError
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.engines.changes import Change
+from antifaz.engines.changes import ColumnChange
 from antifaz.methods.operations.columns import hide_cells, is_text, text, trimmed
 from antifaz.methods.operations.keys import Key, secret
 from antifaz.methods.operations.operation import Operation, Setting
@@ -44,13 +44,13 @@ class ShiftDates(Operation):
     days: int = Field(default=365, ge=1, le=36_500, description="The most days, back or forth.")
     key: Key
 
-    def prepare(self, setting: Setting) -> Change:
+    def prepare(self, setting: Setting) -> ColumnChange:
         """Find the secret."""
         person = setting.require(self.person)
         if setting.type not in (DataType.DATE, DataType.DATETIME):
             raise SchemaError("shift-dates.column-not-dates", column=setting.column, type=setting.type)
         work = _Shifted(setting.column, self.days, secret(self.name, self.key, setting, person))
-        return Change(column=setting.column, needs=(setting.column, person), work=work)
+        return ColumnChange(column=setting.column, needs=(setting.column, person), work=work)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from pydantic import Field, model_validator
 from antifaz.core.errors import DataError, ParameterError, silence
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.engines.changes import Change
+from antifaz.engines.changes import ColumnChange
 from antifaz.methods.operations.columns import reads_as_number, text
 from antifaz.methods.operations.keys import Key, secret
 from antifaz.methods.operations.operation import Operation, Setting
@@ -67,14 +67,16 @@ class Substitute(Operation):
             raise ValueError("without 'key' and 'joins', which go with 'made: true'")
         return self
 
-    def prepare(self, setting: Setting) -> Change:
+    def prepare(self, setting: Setting) -> ColumnChange:
         """Read the table, or find the secret."""
         if self.made:
             work = MadeUpValues(secret(self.name, self.key, setting, setting.column, self.joins))
-            return Change(column=setting.column, needs=(setting.column,), work=work, costly=True, result=DataType.TEXT)
+            return ColumnChange(
+                column=setting.column, needs=(setting.column,), work=work, costly=True, result=DataType.TEXT
+            )
         pairs = self._pairs(setting.folder)
         number = setting.type.is_number and all(new is None or reads_as_number(new) for new in pairs.values())
-        return Change(
+        return ColumnChange(
             column=setting.column,
             needs=(setting.column,),
             work=_Looked(setting.column, tuple(pairs), tuple(pairs.values()), self.others),

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.engines.changes import Change
+from antifaz.engines.changes import ColumnChange
 from antifaz.methods.operations.columns import bound, hide_cells, ordered, text
 from antifaz.methods.operations.operation import Operation, Setting
 
@@ -107,13 +107,13 @@ class Suppress(Operation):
         """Return the parameters as JSON-ready data, under the names they have in project files."""
         return self.model_dump(mode="json", exclude_none=True, by_alias=True)
 
-    def prepare(self, setting: Setting) -> Change:
+    def prepare(self, setting: Setting) -> ColumnChange:
         """Return what becomes of the column."""
         other = setting.require(self.where.column) if self.where and self.where.column else setting.column
         holds = ConditionTest(self.where, other, setting.types[other]) if self.where else None
         needs = (setting.column,) if other == setting.column else (setting.column, other)
         result = DataType.TEXT if self.by == "*" else None
-        return Change(column=setting.column, needs=needs, work=_Suppressed(holds, self.by), result=result)
+        return ColumnChange(column=setting.column, needs=needs, work=_Suppressed(holds, self.by), result=result)
 
 
 @dataclass(frozen=True)
