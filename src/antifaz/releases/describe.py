@@ -10,9 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from antifaz.core.arrays import Ints
 from antifaz.core.messages import Message
 from antifaz.core.roles import Role
 from antifaz.core.schema import Schema
@@ -61,7 +59,7 @@ def describe_release(
     decision: Decision,
     counted: Recount,
     verdicts: Sequence[Verdict],
-    before: NDArray[np.int64] | Tally,
+    before: Ints | Tally,
     k: int,
     warnings: Sequence[str],
     notes: Sequence[str] = (),

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Ints
 from antifaz.core.errors import CheckFailed, PrivacyNotReached
 from antifaz.core.messages import Message
 from antifaz.core.verdicts import Verdict
@@ -106,7 +106,7 @@ def _without_apostrophe(value: str | None) -> str | None:
     return value.removeprefix("'") if value else value
 
 
-def _same_sizes(one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
+def _same_sizes(one: Ints, other: Ints) -> bool:
     """Whether two lists of sizes differ in their order at most; small sizes are tallied, which makes no copy."""
     if one.size != other.size or not one.size:
         return one.size == other.size

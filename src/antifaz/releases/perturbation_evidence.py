@@ -14,16 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Floats, Ints
 from antifaz.core.errors import AntifazError
 from antifaz.releases.evidence import Histogram, PerturbedColumn
 from antifaz.risk import interval_risk_by_column
 from antifaz.sources.paired_frames import read_numbers, standard_deviation
 from antifaz.utility import il1s_by_column
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 #: The width of the intervals of `interval_risk`, in standard deviations.
 WIDTH = 0.2

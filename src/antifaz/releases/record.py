@@ -50,10 +50,7 @@ def article_30(evidence: dict[str, Any], given: dict[str, Any], w: Words = ENGLI
     return {
         "a_controller": {key: given.get(key) for key in CONTROLLER},
         "b_purposes": given.get("purposes"),
-        "c_categories": {
-            "data_subjects": given.get("data_subjects"),
-            "personal_data": _personal_data(evidence, w),
-        },
+        "c_categories": {"data_subjects": given.get("data_subjects"), "personal_data": _personal_data(evidence, w)},
         "d_recipients": given.get("recipients") or recipient,
         "e_third_country_transfers": given.get("transfers"),
         "f_erasure": {"original_and_release": given.get("erasure"), "working_data": w("record.working_data")},

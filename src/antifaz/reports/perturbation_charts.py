@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from antifaz.core.arrays import Floats
 from antifaz.core.language import Words
 from antifaz.releases.evidence import under
-from antifaz.releases.perturbation_evidence import FEWEST, Bars, Floats, round_step
+from antifaz.releases.perturbation_evidence import FEWEST, Bars, round_step
 from antifaz.reports.charts import Chart, label
 from antifaz.reports.templating import is_number, values
 

@@ -11,14 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.core.types import DataType
 from antifaz.core.values import sense
 from antifaz.counting.frequencies import group_codes
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 #: Values of a class within this share of the attribute's range, or below one node of its hierarchy, are similar.
 SIMILAR = 0.1
 
@@ -45,18 +43,13 @@ class Values:
         """Where the entries of each class begin."""
         return np.searchsorted(self.owner, np.arange(self.sizes.size))
 
-    def share(self, classes: NDArray[np.bool_]) -> float:
+    def share(self, classes: Flags) -> float:
         """Return the share of records in some classes."""
         return float(self.sizes[classes].sum() / self.records) if self.records else 0.0
 
 
 def gather(
-    classes: Ints,
-    sizes: Ints,
-    codes: NDArray[np.int32],
-    counts: Ints,
-    texts: Sequence[str | None],
-    kind: DataType = DataType.TEXT,
+    classes: Ints, sizes: Ints, codes: Codes, counts: Ints, texts: Sequence[str | None], kind: DataType = DataType.TEXT
 ) -> Values:
     """Count a sensitive attribute in classes.
 

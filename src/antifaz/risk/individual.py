@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Codes, Floats, Ints
 from antifaz.core.errors import ParameterError
 from antifaz.risk.keys import (
     Frequencies,
@@ -21,7 +21,6 @@ from antifaz.risk.keys import (
     read_weights,
 )
 
-Floats = NDArray[np.float64]
 Method = Literal["approximate", "exact"]
 #: Nobody's risk below this is worth a look, however rare it is in the table.
 _NOTABLE = 0.1
@@ -124,7 +123,7 @@ def individual_risk(
     return IndividualRisk(risks=risks, frequencies=found, household=shared)
 
 
-def benedetti_franconi(sample: NDArray[np.int64], population: Floats, method: Method = "approximate") -> Floats:
+def benedetti_franconi(sample: Ints, population: Floats, method: Method = "approximate") -> Floats:
     """Return E[1/people] for f records of a sample that stand for F people; at least f people are there."""
     f = sample.astype(np.float64)
     p = np.minimum(f / np.maximum(population, f), 1.0)
@@ -152,7 +151,7 @@ def _series(f: Floats, p: Floats) -> Floats:
     return np.asarray(p / f * total)
 
 
-def _together(risks: Floats, household: NDArray[np.int32], size: int) -> Floats:
+def _together(risks: Floats, household: Codes, size: int) -> Floats:
     """The risk that at least one of a household is found, for each of its members; a missing household is one's own."""
     alone = household < 0
     # Logarithms add up where risks multiply; a risk of 1 makes the sum endless and the product 0, as it must be.

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Flags, Floats
 from antifaz.core.errors import ParameterError, hint
 
-Floats = NDArray[np.float64]
 Width = Literal["released", "original", "robust"]
 
 #: Makes the median of absolute deviations estimate the standard deviation of normal numbers.
@@ -34,7 +33,7 @@ def interval_risk(
             the "original" one, or a "robust" one of the released: 1.4826 times the median distance to the median, which
             is 0 where more than half of the values are equal.
     """
-    inside: NDArray[np.bool_] | None = None
+    inside: Flags | None = None
     for _, near in _inside(original, released, columns, k, sd):
         inside = near if inside is None else np.logical_and(inside, near, out=inside)
     return 0.0 if inside is None else float(np.count_nonzero(inside) / inside.size)
@@ -51,7 +50,7 @@ def interval_risk_by_column(
 
 def _inside(
     original: Any, released: Any, columns: Sequence[str] | str | None, k: float, sd: str
-) -> list[tuple[str, NDArray[np.bool_]]]:
+) -> list[tuple[str, Flags]]:
     """By column: which records lie inside."""
     from antifaz.sources.paired_frames import read_numbers, standard_deviation  # here: it brings pyarrow
 

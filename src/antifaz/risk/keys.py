@@ -7,14 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Codes, Floats, Ints
 from antifaz.core.errors import DataError, ParameterError, SchemaError, hint, silence
 from antifaz.counting.frequencies import group_codes
 from antifaz.counting.matching import count_matches
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 #: What a blank is: a value of its own, which only other blanks share; or unknown, which any value matches.
 Missing = Literal["value", "match"]
 
@@ -25,7 +23,7 @@ class Keys:
 
     columns: tuple[str, ...]
     #: One row per distinct tuple, one column per key; codes follow the sorted values, -1 is missing.
-    codes: NDArray[np.int32] = field(repr=False)
+    codes: Codes = field(repr=False)
     #: How many values each key has.
     sizes: tuple[int, ...]
     #: How many records have each tuple.
@@ -104,7 +102,7 @@ def read_keys(table: Any, columns: Sequence[str] | str, what: str) -> Keys:
     return Keys(columns=names, codes=distinct, sizes=tuple(sizes), counts=counts, tuple_of=tuple_of)
 
 
-def read_codes(table: Any, name: str, what: str) -> tuple[NDArray[np.int32], int]:
+def read_codes(table: Any, name: str, what: str) -> tuple[Codes, int]:
     """Return the code of every row of a column, which follow its sorted values, -1 for missing; and how many."""
     import pyarrow as pa
     import pyarrow.compute as pc

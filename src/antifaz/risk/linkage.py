@@ -7,17 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Flags, Floats, Ints
 from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.core.messages import Message
 
 if TYPE_CHECKING:
     from antifaz.sources.paired_frames import PairedColumn
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 Distance = Literal["euclidean", "mahalanobis", "gower"]
 
 #: The assignment needs all distances at once: 200 MB for so many rows.

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Floats, Ints
 from antifaz.core.errors import ParameterError
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 #: Up to this share of the population that is in the sample, Dankar's rule takes Pitman's model.
 _SMALL_SAMPLE = 0.1
 

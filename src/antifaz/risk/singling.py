@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Floats, Ints
 from antifaz.risk.individual import benedetti_franconi
 from antifaz.risk.keys import arrow, check_k, read_keys
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 def singled_out(frame: Any, quasi_identifiers: Sequence[str] | str, k: int = 2) -> int:
@@ -79,16 +76,16 @@ def _above(sizes: Ints, risks: Floats, threshold: float) -> float:
     return float(sizes[risks > threshold * (1 + 1e-12)].sum() / sizes.sum()) if sizes.size else 0.0
 
 
-def records_below(sizes: NDArray[np.int64], k: int) -> int:
+def records_below(sizes: Ints, k: int) -> int:
     """Return how many records can be singled out: those in classes of fewer than k."""
     return int(sizes[sizes < k].sum())
 
 
-def prosecutor(sizes: NDArray[np.int64]) -> float:
+def prosecutor(sizes: Ints) -> float:
     """Return the highest risk that a person known to be in the table is re-identified: 1 over the smallest class."""
     return float(1 / sizes.min()) if sizes.size else 0.0
 
 
-def marketer(sizes: NDArray[np.int64]) -> float:
+def marketer(sizes: Ints) -> float:
     """Return the expected share of records re-identified by linking all: classes over records."""
     return float(sizes.size / sizes.sum()) if sizes.size else 0.0

@@ -8,12 +8,11 @@ from math import factorial
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Floats, Ints
 from antifaz.core.errors import ParameterError
 from antifaz.risk.keys import Keys, arrow, check_choice, read_keys
 
-Floats = NDArray[np.float64]
 #: What a blank is: nothing that anyone could be known by, or a value of its own.
 MissingItems = Literal["skip", "value"]
 #: A set of attributes is a number of 64 bits.
@@ -102,7 +101,7 @@ def _worth(m: int, original: bool) -> Floats:
     return np.array([(2 ** (m - s) - 1) * factorial(s) * factorial(m - s) / factorial(m) for s in range(m + 1)])
 
 
-def _search(keys: Keys, worth: Floats, missing: MissingItems, largest: int) -> tuple[Floats, Floats, NDArray[np.int64]]:
+def _search(keys: Keys, worth: Floats, missing: MissingItems, largest: int) -> tuple[Floats, Floats, Ints]:
     from antifaz.kernels.suda import minimal_uniques
 
     # Columns with many values first: they single out most, and what is alone is not looked at again.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Ints
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.released_table import ReleasedTable
@@ -24,7 +24,7 @@ def average_class_size(table: ReleasedTable) -> float:
     return float(table.sizes.mean()) if table.sizes.size else 0.0
 
 
-def _squares(sizes: NDArray[np.int64]) -> int:
+def _squares(sizes: Ints) -> int:
     # Python's integers: the square of a class of four thousand million records does not fit 64 bits.
     return int(np.sum(sizes.astype(object) ** 2)) if sizes.size and sizes.max() > 2**20 else int(np.dot(sizes, sizes))
 

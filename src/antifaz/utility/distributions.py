@@ -12,13 +12,10 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Floats, Ints
 from antifaz.utility.ks import ks_counts
 from antifaz.utility.pair import PairColumn, TablePair
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 #: A column with more values than this is counted in so many bins of neighbouring values, of about equal records.
 BINS = 50
@@ -85,10 +82,7 @@ def distributions(pair: TablePair) -> dict[str, Any]:
         "ks": {name: found["ks"]["p"] for name, found in columns.items() if "ks" in found},
         "columns": columns,
         "correlations": correlations(pair),
-        "tables": {
-            "one_way": _mean([found["total_variation"] for found in columns.values()]),
-            **two_way(pair, grids),
-        },
+        "tables": {"one_way": _mean([found["total_variation"] for found in columns.values()]), **two_way(pair, grids)},
     }
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.core.arrays import Floats, Ints
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.lattice import Lattice
@@ -44,11 +44,11 @@ class Entropy(AttributeQuality):
             found.append(cut(lost + _spread(everyone - kept) * self.suppressed_weight))
         return found
 
-    def least(self, ladder: Ladder, level: int, records: NDArray[np.int64], allowed: int) -> float:
+    def least(self, ladder: Ladder, level: int, records: Ints, allowed: int) -> float:
         """Return the bits lost with nobody left out, less those of the original: what leaving out costs is on top."""
         return -_self_information(records) * self.generalized_weight
 
-    def bounds(self, lattice: Lattice, allowed: int) -> NDArray[np.float64]:
+    def bounds(self, lattice: Lattice, allowed: int) -> Floats:
         """Return the bits lost with nobody left out, for every combination of levels."""
         parts = []
         for a, ladder in enumerate(lattice.ladders):
@@ -57,7 +57,7 @@ class Entropy(AttributeQuality):
             parts.append(self.weight(ladder.column) * self._scaled(lost))
         return self._combine(parts)
 
-    def _scaled(self, lost: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _scaled(self, lost: Floats) -> Floats:
         return np.array([cut(bits) for bits in lost.tolist()])
 
 
@@ -81,25 +81,25 @@ class NormalizedEntropy(Entropy):
             found.append(share * self.generalized_weight + out * (1 - share) * self.suppressed_weight)
         return found
 
-    def _scaled(self, lost: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _scaled(self, lost: Floats) -> Floats:
         shares = lost / lost[-1] * self.generalized_weight if lost[-1] else lost
         return np.minimum(shares, self.suppressed_weight)
 
 
-def _climbed(ladder: Ladder, level: int, base: NDArray[np.int64]) -> NDArray[np.int64]:
+def _climbed(ladder: Ladder, level: int, base: Ints) -> Ints:
     """The records by label at a level, from the records by label at the lowest."""
     upward = np.zeros(ladder.size(0), np.int64)
     upward[ladder.up[0]] = ladder.up[level]
     return np.bincount(upward, weights=base, minlength=ladder.size(level)).astype(np.int64)
 
 
-def _self_information(counts: NDArray[np.int64]) -> float:
+def _self_information(counts: Ints) -> float:
     """−Σ n log₂ n, so that differences of it are the bits lost by merging."""
     some = counts[counts > 0]
     return -float(np.dot(some, np.log2(some)))
 
 
-def _spread(counts: NDArray[np.int64]) -> float:
+def _spread(counts: Ints) -> float:
     """The number of records times the entropy of their values."""
     total = int(counts.sum())
     return _self_information(counts) + total * float(np.log2(total)) if total else 0.0
@@ -135,6 +135,6 @@ class Divergence(Quality):
         return (spread - _self_information(lattice.frequencies.counts)) / rows if rows else 0.0
 
 
-def _information(sizes: NDArray[np.int64], volumes: NDArray[np.float64]) -> float:
+def _information(sizes: Ints, volumes: Floats) -> float:
     """−Σ |E| log₂(|E|/volume)."""
     return float(np.dot(sizes, np.log2(volumes) - np.log2(sizes))) if sizes.size else 0.0

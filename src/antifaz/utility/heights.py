@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Floats, Ints
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.lattice import Lattice
@@ -36,7 +36,7 @@ class LevelSum(Quality):
         """Return the sum of the levels: of their means where records are at different ones."""
         return float(sum(table.mean_levels))
 
-    def bounds(self, lattice: Lattice, allowed: int) -> NDArray[np.float64]:
+    def bounds(self, lattice: Lattice, allowed: int) -> Floats:
         """Return the sums themselves: they don't depend on who is left out."""
         sums = np.indices([height + 1 for height in lattice.heights]).sum(axis=0)
         return np.asarray(sums, np.float64)
@@ -62,7 +62,7 @@ class Climb(AttributeQuality):
             for ladder, level in zip(table.ladders, table.mean_levels, strict=True)
         ]
 
-    def least(self, ladder: Ladder, level: int, records: NDArray[np.int64], allowed: int) -> float:
+    def least(self, ladder: Ladder, level: int, records: Ints, allowed: int) -> float:
         """Return level over height, or less where leaving out costs less."""
         share = _share(ladder, level) * self.generalized_weight
         return min(share, self.suppressed_weight) if allowed else share

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Floats, Ints
 from antifaz.core.errors import ParameterError
 from antifaz.counting.released_table import ReleasedTable
 
@@ -24,12 +24,7 @@ class KolmogorovSmirnov(NamedTuple):
     p: float
 
 
-def ks_counts(
-    values: NDArray[np.float64],
-    before: NDArray[np.int64],
-    points: NDArray[np.float64],
-    after: NDArray[np.int64],
-) -> tuple[float, float]:
+def ks_counts(values: Floats, before: Ints, points: Floats, after: Ints) -> tuple[float, float]:
     """Return the two-sample statistic and its p-value (asymptotic) from values with counts: no row is needed."""
     n, m = int(before.sum()), int(after.sum())
     if not n or not m:
@@ -42,9 +37,7 @@ def ks_counts(
     return distance, chance(distance, max(1.0, float(np.round(n * m / (n + m)))))
 
 
-def _cumulated(
-    grid: NDArray[np.float64], values: NDArray[np.float64], counts: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _cumulated(grid: Floats, values: Floats, counts: Ints) -> Floats:
     at = np.searchsorted(grid, values)
     return np.cumsum(np.bincount(at, weights=counts, minlength=grid.size))
 
@@ -92,7 +85,7 @@ def ks_columns(
     return found
 
 
-def _counted(values: NDArray[np.float64], missing: bool) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _counted(values: Floats, missing: bool) -> tuple[Floats, Ints]:
     known = values[~np.isnan(values)] if missing else values
     return np.unique(known, return_counts=True)
 
@@ -153,7 +146,7 @@ def _within(distance: float, size: int) -> float:
     return float(entry * np.exp(logarithm + gammaln(size + 1) - size * np.log(size)))
 
 
-def _power(matrix: NDArray[np.float64], power: int, place: int) -> tuple[float, float]:
+def _power(matrix: Floats, power: int, place: int) -> tuple[float, float]:
     """Return an entry of a power's diagonal, as a number and the logarithm of a factor: it may be no float."""
     row, factor = np.zeros(matrix.shape[0]), 0.0
     row[place] = 1.0

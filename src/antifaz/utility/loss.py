@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.core.arrays import Floats, Ints
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.ladders import Ladder
 from antifaz.utility.quality import AttributeQuality, cut
@@ -38,7 +38,7 @@ class Loss(AttributeQuality):
             found.append(self._normalized(total, table.rows, ladder))
         return found
 
-    def least(self, ladder: Ladder, level: int, records: NDArray[np.int64], allowed: int) -> float:
+    def least(self, ladder: Ladder, level: int, records: Ints, allowed: int) -> float:
         """Return the loss with nobody left out, or where that costs less, with whoever would cost more left out."""
         shares = ladder.shares[level] * self.generalized_weight
         if allowed:
@@ -50,5 +50,5 @@ class Loss(AttributeQuality):
         return 0.0 if rows == least else cut(max(0.0, (total - least) / (rows - least)))
 
 
-def _shares(ladder: Ladder, level: int) -> NDArray[np.float64]:
+def _shares(ladder: Ladder, level: int) -> Floats:
     return ladder.shares[level]

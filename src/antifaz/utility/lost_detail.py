@@ -14,8 +14,6 @@ from antifaz.utility.ncp import penalties
 from antifaz.utility.pair import PairColumn, TablePair, read_pair
 from antifaz.utility.quality import cut
 
-Floats = NDArray[np.float64]
-
 
 def lost_detail(
     original: Any,

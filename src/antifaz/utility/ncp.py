@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Floats, Ints
 from antifaz.counting.generalization import Generalization, label_extents
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.released_table import Extents, ReleasedTable
@@ -35,14 +35,14 @@ class Penalty(AttributeQuality):
         sums, rows = table.penalty_sums(penalties), max(table.rows, 1)
         return [(total * self.generalized_weight + left_out) / rows for total in sums]
 
-    def least(self, ladder: Ladder, level: int, records: NDArray[np.int64], allowed: int) -> float:
+    def least(self, ladder: Ladder, level: int, records: Ints, allowed: int) -> float:
         """Return the penalty with nobody left out, or less where leaving out costs less."""
         each = penalties(label_extents(ladder, level)) * self.generalized_weight
         each = np.minimum(each, self.suppressed_weight) if allowed else each
         return float(np.dot(records, each)) / max(int(records.sum()), 1)
 
 
-def penalties(extents: Extents) -> NDArray[np.float64]:
+def penalties(extents: Extents) -> Floats:
     """Return the normalized certainty penalty of each released value. This is the formula, for every kind of release.
 
     For numbers the width of what a value covers over the width of the data; for categories the values under it, less

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Codes, Flags, Ints
 from antifaz.core.errors import ParameterError
 from antifaz.core.messages import Message
 from antifaz.core.roles import Role
@@ -23,7 +23,6 @@ from antifaz.hierarchies.hierarchy import Hierarchy
 if TYPE_CHECKING:
     from antifaz.engines.engine import Data
 
-Ints = NDArray[np.int64]
 #: Tables on this machine with more rows are counted by the engine, which can spill to disk.
 MOST_ROWS = 5_000_000
 
@@ -37,8 +36,8 @@ class PairColumn:
     domain: OriginalDomain
     covers: Covers
     #: The place in the domain of each original tuple's value, and the label of each released tuple.
-    before: NDArray[np.int32] = field(repr=False)
-    after: NDArray[np.int32] = field(repr=False)
+    before: Codes = field(repr=False)
+    after: Codes = field(repr=False)
     #: How many released records have each label, those of records that were left out aside.
     kept: Ints = field(repr=False)
 
@@ -59,7 +58,7 @@ class TablePair:
     original: Tuples = field(repr=False)
     released: Tuples = field(repr=False)
     #: Of each released tuple: whether it says something in some quasi-identifier.
-    informative: NDArray[np.bool_] = field(repr=False)
+    informative: Flags = field(repr=False)
     warnings: tuple[str, ...] = ()
 
     @property
@@ -91,7 +90,7 @@ class TablePair:
         """The classes of the released records that say something."""
         return self._classes(self.released, self.informative)
 
-    def _classes(self, table: Tuples, which: NDArray[np.bool_]) -> PairClasses:
+    def _classes(self, table: Tuples, which: Flags) -> PairClasses:
         at = [table.columns.index(column.name) for column in self.of(Role.QUASI_IDENTIFIER)]
         codes = [table.codes[a][which] for a in at]
         _, into, sizes = group_codes(codes, [len(table.values[a]) for a in at], table.counts[which])
@@ -147,7 +146,7 @@ def _sorted(table: Tuples) -> Tuples:
     )
 
 
-def _informative(released: Tuples, roles: Mapping[str, Role]) -> NDArray[np.bool_]:
+def _informative(released: Tuples, roles: Mapping[str, Role]) -> Flags:
     """Which tuples say something in some quasi-identifier: ARX releases who it leaves out as a row of stars."""
     informative = np.zeros(released.counts.size, np.bool_)
     some = False
@@ -159,7 +158,7 @@ def _informative(released: Tuples, roles: Mapping[str, Role]) -> NDArray[np.bool
     return informative if some else np.ones_like(informative)
 
 
-def _per_value(table: Tuples, a: int, which: NDArray[np.bool_]) -> Ints:
+def _per_value(table: Tuples, a: int, which: Flags) -> Ints:
     counts = np.bincount(table.codes[a][which], weights=table.counts[which], minlength=len(table.values[a]))
     return counts.astype(np.int64)
 

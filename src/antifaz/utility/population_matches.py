@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Flags, Ints
 from antifaz.core.errors import ParameterError
 from antifaz.core.roles import Role
 from antifaz.counting.frequencies import group_codes
 from antifaz.utility.pair import PairColumn, TablePair
 
-Ints = NDArray[np.int64]
 #: Where labels overlap, every class is compared with every distinct person; beyond so many comparisons it is refused.
 MOST = 2_000_000_000
 _AT_ONCE = 20_000_000
@@ -84,7 +83,7 @@ def _under(column: PairColumn) -> Ints:
     return np.searchsorted(column.covers.owner, np.arange(column.covers.labels + 1))
 
 
-def _inside(under: Ints, label: int, column: PairColumn) -> NDArray[np.bool_]:
+def _inside(under: Ints, label: int, column: PairColumn) -> Flags:
     values = np.zeros(column.domain.size, np.bool_)
     for run in range(int(under[label]), int(under[label + 1])):
         values[column.covers.start[run] : column.covers.stop[run]] = True

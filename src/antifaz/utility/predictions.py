@@ -11,16 +11,13 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Floats, Ints
 from antifaz.core.messages import Message
 from antifaz.core.roles import Role
 from antifaz.core.values import sense
 from antifaz.utility.distributions import Grid, grid
 from antifaz.utility.pair import PairColumn, TablePair
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 #: Rows to learn from and to test on, bins of a feature, and values of a target that are told apart.
 TRAIN, TEST, BINS, CLASSES = 10_000, 10_000, 20, 10

@@ -13,15 +13,14 @@ from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Flags, Floats, Ints
 from antifaz.core.errors import ParameterError
 from antifaz.core.randomness import fresh_seed, generator
 
 if TYPE_CHECKING:
     from antifaz.sources.paired_frames import PairedColumn
 
-Floats = NDArray[np.float64]
 
 #: The most rows of each table that are looked at, and the most values of a category that are told apart.
 MOST_ROWS, MOST_VALUES = 100_000, 50
@@ -106,18 +105,18 @@ def _right(chances: Floats, which: Floats, share: float) -> float:
     return float((0.5 + 0.5 * lean * np.where(which == 1, 1.0, -1.0)).mean())
 
 
-def _drawn(before: int, after: int, seed: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _drawn(before: int, after: int, seed: int | None) -> tuple[Ints, Ints]:
     """The rows of each table that are looked at; the same of both where they are as many."""
     random = generator(fresh_seed() if seed is None else seed)
 
-    def some(size: int) -> NDArray[np.int64]:
+    def some(size: int) -> Ints:
         return np.arange(size) if size <= MOST_ROWS else np.sort(random.choice(size, MOST_ROWS, replace=False))
 
     first = some(before)
     return first, first if before == after else some(after)
 
 
-def _features(pairs: Sequence[PairedColumn], rows: tuple[NDArray[np.int64], NDArray[np.int64]], degree: int) -> Floats:
+def _features(pairs: Sequence[PairedColumn], rows: tuple[Ints, Ints], degree: int) -> Floats:
     """What the classifier sees: a constant, standardized numbers and their products, categories, what is missing."""
     numbers: list[Floats] = []
     marks: list[Floats] = []
@@ -147,7 +146,7 @@ def _check_width(features: int) -> None:
         raise ParameterError("propensity.too-many-features", most=MOST_FEATURES)
 
 
-def _standard(values: Floats, missing: NDArray[np.bool_]) -> Floats:
+def _standard(values: Floats, missing: Flags) -> Floats:
     """With mean 0 and standard deviation 1; 0 throughout for a constant."""
     known = values[~missing]
     if not known.size:

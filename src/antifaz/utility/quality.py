@@ -9,9 +9,9 @@ from functools import reduce
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.core.arrays import Floats, Ints
 from antifaz.core.declaration import Declared
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.ladders import Ladder
@@ -36,7 +36,7 @@ class Quality(Declared):
     def score(self, table: Generalization) -> Score:
         """Return the score of a generalization, records left out included."""
 
-    def bounds(self, lattice: Lattice, allowed: int) -> NDArray[np.float64]:
+    def bounds(self, lattice: Lattice, allowed: int) -> Floats:
         """Return for every node of the lattice (one axis per attribute) a score that it can't be better than.
 
         Bounds must not fall when a level rises: that is what lets a search stop. Without better knowledge, zero.
@@ -71,7 +71,7 @@ class AttributeQuality(Quality):
         """Return the loss of every attribute."""
 
     @abstractmethod
-    def least(self, ladder: Ladder, level: int, records: NDArray[np.int64], allowed: int) -> float:
+    def least(self, ladder: Ladder, level: int, records: Ints, allowed: int) -> float:
         """Return the least loss that one attribute can have at a level; it must not fall with the level.
 
         `records` are all records by label at that level.
@@ -106,7 +106,7 @@ class AttributeQuality(Quality):
             return max(weighted)
         return sum(weighted) / (len(weighted) if self.aggregate == "mean" else 1)
 
-    def bounds(self, lattice: Lattice, allowed: int) -> NDArray[np.float64]:
+    def bounds(self, lattice: Lattice, allowed: int) -> Floats:
         """Return the aggregate of the least losses, for every combination of levels."""
         least = []
         for a, ladder in enumerate(lattice.ladders):
@@ -115,14 +115,14 @@ class AttributeQuality(Quality):
             least.append(self.weight(ladder.column) * np.array(parts))
         return self._combine(least)
 
-    def _combine(self, parts: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    def _combine(self, parts: Sequence[Floats]) -> Floats:
         """Aggregate one number per attribute, for all combinations at once."""
         if self.aggregate == "geometric-mean":
-            product: NDArray[np.float64] = reduce(np.multiply.outer, [1 + part for part in parts])
+            product: Floats = reduce(np.multiply.outer, [1 + part for part in parts])
             return np.asarray(product ** (1 / len(parts)) - 1)
         if self.aggregate in ("maximum", "rank"):
             return np.asarray(reduce(np.maximum.outer, parts))
-        total: NDArray[np.float64] = reduce(np.add.outer, parts)
+        total: Floats = reduce(np.add.outer, parts)
         return total / len(parts) if self.aggregate == "mean" else total
 
 

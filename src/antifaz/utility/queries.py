@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Flags, Floats
 from antifaz.core.roles import Role
 from antifaz.utility.pair import PairColumn, TablePair
 
-Floats = NDArray[np.float64]
 #: A true count below this share of the records is taken for it, so that tiny counts do not decide.
 SANITY = 0.001
 
@@ -50,7 +49,7 @@ def _stretch(column: PairColumn, share: float, random: np.random.Generator) -> t
 
 
 def _answers(pair: TablePair, asked: list[tuple[PairColumn, int, int]], counts: Floats) -> tuple[float, float]:
-    inside: NDArray[np.bool_] | None = None
+    inside: Flags | None = None
     share: Floats | None = None
     for column, start, stop in asked:
         hit = (column.before >= start) & (column.before < stop)

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.arrays import Floats, Ints
+
 Integers = NDArray[Any]  # int64, or Python's own integers where 64 bits could overflow
-Floats = NDArray[np.float64]
 Tree = Mapping[str | None, Sequence[str]]
 
 
@@ -20,13 +21,13 @@ Tree = Mapping[str | None, Sequence[str]]
 class JudgedAttribute:
     """One sensitive attribute, ready to be judged; `totals` are the records of the reference table per label."""
 
-    sizes: NDArray[np.int64]
-    classes: NDArray[np.int64]
-    values: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    sizes: Ints
+    classes: Ints
+    values: Ints
+    counts: Ints
     labels: tuple[str | None, ...]
     numeric: bool
-    totals: NDArray[np.int64]
+    totals: Ints
     tree: Tree | None
 
     @property
@@ -35,7 +36,7 @@ class JudgedAttribute:
         return int(self.totals.sum())
 
 
-def sum_by(amounts: NDArray[Any], groups: NDArray[np.int64], many: int) -> NDArray[Any]:
+def sum_by(amounts: NDArray[Any], groups: Ints, many: int) -> NDArray[Any]:
     """Add up amounts by group."""
     sums = np.zeros(many, dtype=amounts.dtype)
     np.add.at(sums, groups, amounts)

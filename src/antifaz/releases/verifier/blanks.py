@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
+from antifaz.core.arrays import Ints
+
 #: About as many comparisons of one column as take the time of one look-up.
 _LOOKUP = 2**14
 
 
-def agreeing(codes: Sequence[Integers], sizes: Integers) -> Integers:
+def agreeing(codes: Sequence[Ints], sizes: Ints) -> Ints:
     """Return for every class how many records agree with it, its own included; a code below 0 is blank."""
     if not codes or not any((column < 0).any() for column in codes):
         return sizes
@@ -38,7 +38,7 @@ def agreeing(codes: Sequence[Integers], sizes: Integers) -> Integers:
     return found
 
 
-def _compared(codes: Sequence[Integers], sizes: Integers, one: int, columns: Integers) -> int:
+def _compared(codes: Sequence[Ints], sizes: Ints, one: int, columns: Ints) -> int:
     """Compare one class with all others, in the columns where it is not blank."""
     agrees = np.ones(sizes.size, np.bool_)
     for a in columns.tolist():
@@ -46,7 +46,7 @@ def _compared(codes: Sequence[Integers], sizes: Integers, one: int, columns: Int
     return int(sizes[agrees].sum())
 
 
-def _looked_up(codes: Sequence[Integers], sizes: Integers, own: Integers, others: Integers) -> Integers:
+def _looked_up(codes: Sequence[Ints], sizes: Ints, own: Ints, others: Ints) -> Ints:
     """Return for every one of `own` the records of `others` that have the same values in all of these columns."""
     both = np.concatenate([own, others])
     keys, room = np.zeros(both.size, np.int64), 1

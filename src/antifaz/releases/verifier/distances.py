@@ -7,13 +7,13 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Floats, Ints
 from antifaz.core.errors import HierarchyError, ParameterError
-from antifaz.releases.verifier.arithmetic import Floats, Integers, JudgedAttribute, divide, integer_type, sum_by
+from antifaz.releases.verifier.arithmetic import Integers, JudgedAttribute, divide, integer_type, sum_by
 
 
-def hierarchical(sensitive: JudgedAttribute, branches: Sequence[NDArray[np.int64]]) -> Floats:
+def hierarchical(sensitive: JudgedAttribute, branches: Sequence[Ints]) -> Floats:
     """Return the earth mover's distance where mass moved through a node at level h of H costs h/H.
 
     Mass pays 1/H for each level at which it has to leave its node, and half of Σ|q − p| over the nodes of a level is
@@ -35,7 +35,7 @@ def hierarchical(sensitive: JudgedAttribute, branches: Sequence[NDArray[np.int64
     return divide(moved, sensitive.sizes.astype(kind) * (2 * sensitive.whole * len(levels)))
 
 
-def branches(sensitive: JudgedAttribute) -> list[NDArray[np.int64]]:
+def branches(sensitive: JudgedAttribute) -> list[Ints]:
     """Return, for each level between leaves and root, the number of the node above each value."""
     tree = sensitive.tree
     if tree is None:
@@ -85,7 +85,7 @@ def ordered(sensitive: JudgedAttribute) -> Floats:
     return divide(moved, sensitive.sizes.astype(kind) * (sensitive.whole * max(1, many - 1)))
 
 
-def _ranks(sensitive: JudgedAttribute) -> NDArray[np.int64]:
+def _ranks(sensitive: JudgedAttribute) -> Ints:
     read: Callable[[str], Any] = Decimal if sensitive.numeric else str
     places = [(label is None, read(label or "0")) for label in sensitive.labels]
     return np.argsort(sorted(range(len(places)), key=places.__getitem__))

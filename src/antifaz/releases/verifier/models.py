@@ -38,11 +38,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.arrays import Flags, Floats, Ints
 from antifaz.core.errors import CheckFailed, ParameterError, SchemaError, hint
 from antifaz.core.messages import Message
 from antifaz.core.verdicts import Verdict
 from antifaz.releases.verifier.arithmetic import (
-    Floats,
     Integers,
     JudgedAttribute,
     Tree,
@@ -71,11 +71,11 @@ class Counted(Protocol):
     @property
     def rows(self) -> int: ...  # noqa: D102
     @property
-    def sizes(self) -> NDArray[np.int64]: ...  # noqa: D102
+    def sizes(self) -> Ints: ...  # noqa: D102
     @property
     def cells(self) -> Mapping[str, Any]: ...  # noqa: D102
     @property
-    def classes(self) -> Mapping[str, NDArray[np.int64]] | None: ...  # noqa: D102
+    def classes(self) -> Mapping[str, Ints] | None: ...  # noqa: D102
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class _Finding:
     """What one model found: a number per class, which classes pass, and whether the smallest number is the worst."""
 
     found: NDArray[Any]
-    passes: NDArray[np.bool_]
+    passes: Flags
     smallest: bool = False
     note: str = ""
     #: Sizes of the classes in the order of `found`, where that is not the table's own.

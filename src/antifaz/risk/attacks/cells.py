@@ -8,12 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.arrays import Flags, Floats, Ints
 from antifaz.core.values import ANY, canonical
 from antifaz.hierarchies.covers import cover
 from antifaz.hierarchies.domain import OriginalDomain
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 #: What a cell is: some values; anything; missing in a person; blank in a release. Numbers of kernels/attacks.py.
 SOME, ALL, MISSING, BLANK = 0, 1, 2, 3
@@ -40,7 +38,7 @@ class Labels:
     cells: CellMeanings
     offsets: Ints
     members: Ints
-    unknown: NDArray[np.bool_]
+    unknown: Flags
 
 
 def read_labels(domain: OriginalDomain, labels: Sequence[str | None]) -> Labels:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Codes
 from antifaz.risk.attacks.knowledge import Knowledge
 from antifaz.risk.attacks.linkage import SearchIndexes
 from antifaz.risk.attacks.people import Person
 from antifaz.risk.attacks.tables import ALL, SOME, AttackColumn
-
-Ints = NDArray[np.int64]
 
 #: A column with more different numbers is guessed within a margin; with fewer, its numbers are codes or counts.
 _FEW = 20
@@ -53,7 +51,7 @@ def chance(column: AttackColumn) -> float:
     return float((ends[reach] - ends[:-1]).max() / total)
 
 
-def _number(column: AttackColumn, codes: NDArray[np.int32], truth: float) -> float:
+def _number(column: AttackColumn, codes: Codes, truth: float) -> float:
     low, high = column.labels.low[codes], column.labels.high[codes]
     bounded = (column.labels.states[codes] == SOME) & np.isfinite(low) & np.isfinite(high)
     if not bounded.any() or np.isnan(truth):
@@ -62,7 +60,7 @@ def _number(column: AttackColumn, codes: NDArray[np.int32], truth: float) -> flo
     return float(abs(guess - truth) <= _MARGIN * column.deviation * (1 + 1e-12))
 
 
-def _category(column: AttackColumn, codes: NDArray[np.int32], truth: float) -> float:
+def _category(column: AttackColumn, codes: Codes, truth: float) -> float:
     labels, counts = np.unique(codes, return_counts=True)
     top = labels[counts == counts.max()]
     return float(np.mean([_right(column, int(label), truth) for label in top]))

@@ -8,16 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
+from antifaz.core.arrays import Floats
 from antifaz.core.declaration import Declared
 from antifaz.core.errors import ParameterError
 from antifaz.risk.attacks.search import HINT, Question, about_person
 from antifaz.risk.attacks.tables import SOME, AttackColumn, AttackTables
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _FIRST = re.compile(r"first ([1-9][0-9]?)")
 

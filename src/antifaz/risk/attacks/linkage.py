@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Ints
 from antifaz.risk.attacks.knowledge import Knowledge
 from antifaz.risk.attacks.people import Person
 from antifaz.risk.attacks.search import SearchIndex, about_record, cost
 from antifaz.risk.attacks.tables import AttackTables
-
-Ints = NDArray[np.int64]
 
 #: So many records that fit are looked at one by one; of more than that, a few.
 _ALL, _SOME = 16, 4

@@ -8,14 +8,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.counting.frequencies import group_codes
 from antifaz.risk.attacks.cells import ALL, BLANK, MISSING, SOME, CellMeanings
 from antifaz.risk.attacks.tables import AttackColumn
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Side = Literal["values", "labels"]
 
 #: What a cell costs that says nothing, and what one costs that says the opposite; numbers of kernels/attacks.py.
@@ -36,7 +34,7 @@ class Question:
 class SearchIndex:
     """Rows of some columns, by their distinct tuples."""
 
-    def __init__(self, columns: Sequence[AttackColumn], side: Side, rows: Sequence[NDArray[np.int32]]) -> None:
+    def __init__(self, columns: Sequence[AttackColumn], side: Side, rows: Sequence[Codes]) -> None:
         """Group rows; `rows` holds the codes of each column."""
         cells = [_cells(column, side) for column in columns]
         self.order = _leading(columns, rows)
@@ -140,7 +138,7 @@ class SearchIndex:
                 self.dense[spots] = before
 
 
-def _leading(columns: Sequence[AttackColumn], rows: Sequence[NDArray[np.int32]]) -> list[int]:
+def _leading(columns: Sequence[AttackColumn], rows: Sequence[Codes]) -> list[int]:
     """All columns, first those that leave the fewest rows to be looked at: the share that two rows have in common.
 
     A near number costs little, so that several have to be looked at.
@@ -149,7 +147,7 @@ def _leading(columns: Sequence[AttackColumn], rows: Sequence[NDArray[np.int32]])
     return sorted(range(len(columns)), key=lambda c: shares[c] * (3 if columns[c].scaled else 1))
 
 
-def _bounds(scaled: NDArray[np.bool_]) -> list[tuple[int, int, int]]:
+def _bounds(scaled: Flags) -> list[tuple[int, int, int]]:
     """What a leading column may cost: a part of the best, less something, and at most something.
 
     Of two on a scale, one costs no more than half of the best. Categories fit or cost ONE: where the first does not
@@ -163,7 +161,7 @@ def _bounds(scaled: NDArray[np.bool_]) -> list[tuple[int, int, int]]:
 class _Lead:
     """The tuples in the order of one column."""
 
-    def __init__(self, codes: NDArray[np.int32], counts: Ints, lead: int, cells: CellMeanings) -> None:
+    def __init__(self, codes: Codes, counts: Ints, lead: int, cells: CellMeanings) -> None:
         self.column = lead
         self.order = np.argsort(codes[:, lead], kind="stable").astype(np.int32)
         # A copy in that order: jumping about in memory would take longer than comparing.

@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Floats, Ints
 from antifaz.risk.attacks.search import Question, SearchIndex, about_record, blank_question
 from antifaz.risk.attacks.tables import SOME, AttackColumn
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 #: How many records the attacker tries for each condition before giving up.
 _TRIES = 3

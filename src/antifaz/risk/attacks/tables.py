@@ -8,17 +8,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Codes, Floats, Ints
 from antifaz.core.errors import DataError, SchemaError, hint, silence
 from antifaz.core.messages import Message
 from antifaz.core.roles import Role
 from antifaz.hierarchies.domain import kind_of, make_domain
 from antifaz.risk.attacks.cells import ALL, BLANK, MISSING, SOME, CellMeanings, are_words, read_labels
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Codes = NDArray[np.int32]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
