@@ -53,8 +53,7 @@ class DatabaseApplied(Applied):
         connection = self.connection
         with self.mapped() as released, database_errors(_FAILED):
             name = connection.name("released")
-            for statement in connection.dialect.create_temporary(name, released.declared):
-                connection.run(statement)
+            connection.run(connection.dialect.create_temporary(name, released.declared))
             connection.run(f"INSERT INTO {name} {released.ordered}")
         return ServerTable(connection, name, self.columns, types=released.arrow)
 

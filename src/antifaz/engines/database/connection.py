@@ -77,12 +77,11 @@ class DatabaseConnection:
         size = sum(4 * _width(kind) for _, kind in columns) * len(rows)
         small = len(rows) if size < _SMALL and "LONG" not in declared else 0
         key = self.dialect.mapping_index(dict(columns), keys)
-        for statement in self.dialect.create_temporary(name, declared, small, key):
-            self.run(statement)
+        self.run(self.dialect.create_temporary(name, declared, small, key))
         self._mappings.add(name)
         self.load(name, rows, len(columns))
-        for statement in self.dialect.index_mapping(name, keys):
-            self.run(statement)
+        if self.dialect.index_mapping:
+            self.run(self.dialect.index_mapping.format(name=name, columns=", ".join(keys)))
         return name, name
 
     def drop_mapping(self, name: str) -> None:
@@ -90,7 +89,7 @@ class DatabaseConnection:
         if name in self._mappings:
             self._mappings.remove(name)
             with suppress(Exception):
-                self.run(self.dialect.drop_temporary(name))
+                self.run(self.dialect.drop_temporary.format(name))
 
     def errors(self, what: str) -> AbstractContextManager[None]:
         """Turn the errors of SQLAlchemy and the drivers into a `DataError` that quotes no cell."""

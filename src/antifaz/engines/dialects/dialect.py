@@ -1,7 +1,7 @@
 """What each kind of database says in its own way. Everything else is said once, in the verbs of `relational`.
 
 A dialect is one class: `SQLDialect` with what differs. What is abstract has to be said; the rest is plain SQL, or
-a speed trick that a database may have.
+a speed trick that a database may have. Short expressions are templates: `dialect.trimmed.format(column)`.
 """
 
 # Names of columns and tables reach these statements quoted, or are ours.
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -21,6 +21,8 @@ from antifaz.engines.dialects.field import Field
 
 #: Rows that are sent or fetched at a time.
 CHUNK = 20_000
+#: The word for a truth value that is held as 1 or 0.
+TRUTH_WORD = "CASE {} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END"
 
 
 class Queries(Protocol):
@@ -79,7 +81,12 @@ class SQLDialect(ABC):
     #: Options of an address, by the driver's name for each. Only those that say how the connection is encrypted:
     #: drivers have others that read files or run statements.
     options: ClassVar[Mapping[str, str]] = {}
-    #: The sign that stands for a value where the driver sends several rows with one statement.
+    #: What the driver is told of each connection, beside those options.
+    connect_options: ClassVar[Mapping[str, Any]] = {}
+    #: Begins the one view of the data that all of a run sees; empty where a run works on a copy of the rows.
+    begin_statement: ClassVar[str] = "BEGIN"
+    #: The sign around names, and the one that stands for a value where the driver sends several rows at once.
+    name_quote: ClassVar[str] = '"'
     placeholder: ClassVar[str] = "?"
     #: Whether the declared type of a column binds its values; where not, they are looked through.
     declares_types: ClassVar[bool] = True
@@ -95,10 +102,23 @@ class SQLDialect(ABC):
     few_rows: ClassVar[int] = 0
     #: Of how many columns patterns and percentiles are found in one statement; 0 where values are brought instead.
     profile_batch: ClassVar[int] = 0
+    #: For `profile_batch`: whether a pattern occurs in a text, and the text with another in the place of each match.
+    search: ClassVar[str] = ""
+    replace_all: ClassVar[str] = ""
+    #: Whether a condition holds in all rows in which it is known.
+    every: ClassVar[str] = "min(CASE WHEN NOT ({}) THEN 0 ELSE 1 END)"
+    #: A text without blanks around it, and the number of characters of a value.
+    trimmed: ClassVar[str] = "trim({}, ' \t')"
+    characters: ClassVar[str] = "length(CAST({} AS TEXT))"
+    #: Whether an outer join found nothing.
+    unmatched: ClassVar[str] = "{} IS NULL"
+    #: Removes a private table, and makes one quick to look into once it is filled.
+    drop_temporary: ClassVar[str] = "DROP TABLE {}"
+    index_mapping: ClassVar[str] = ""
 
     def quote(self, name: str) -> str:
         """Return a name as SQL writes it."""
-        return '"' + name.replace('"', '""') + '"'
+        return self.name_quote + name.replace(self.name_quote, 2 * self.name_quote) + self.name_quote
 
     def qualified(self, name: str, schema: str | None) -> str:
         """Return a table's name with its schema."""
@@ -112,29 +132,23 @@ class SQLDialect(ABC):
 
     def connect_arguments(self, database: str, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return what SQLAlchemy is told beside the address; `database` is a name, or the path of a file."""
-        return {"connect_args": dict(options)}
+        return {"connect_args": {**options, **self.connect_options}}
 
     def load(self, queries: Queries, table: str, rows: Sequence[Sequence[Any]], width: int) -> None:
         """Put rows into a table of ours."""
         statement = f"INSERT INTO {table} VALUES ({', '.join([self.placeholder] * width)})"
-        cursor = queries.driver().cursor()
-        try:
+        with closing(queries.driver().cursor()) as cursor:
             for start in range(0, len(rows), CHUNK):
                 cursor.executemany(statement, rows[start : start + CHUNK])
-        finally:
-            cursor.close()
 
     def batches(self, queries: Queries, statement: str, types: Sequence[pa.DataType]) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a statement as Arrow batches, without holding them all where the driver can do that."""
         schema = pa.schema([(f"c{i}", kind) for i, kind in enumerate(types)])
-        cursor = self.streaming_cursor(queries)
-        try:
+        with closing(self.streaming_cursor(queries)) as cursor:
             cursor.execute(statement)
             while rows := cursor.fetchmany(CHUNK):
                 columns = zip(zip(*rows, strict=True), types, strict=True)
                 yield pa.record_batch([_array(list(cells), kind) for cells, kind in columns], schema=schema)
-        finally:
-            cursor.close()
 
     def streaming_cursor(self, queries: Queries) -> Any:
         """Return a cursor of the driver's that does not fetch all rows at once, where it has one."""
@@ -150,7 +164,8 @@ class SQLDialect(ABC):
 
     def begin(self, queries: Queries) -> None:
         """Begin the view of the data anew, after what was done is kept."""
-        queries.run("BEGIN")
+        if self.begin_statement:
+            queries.run(self.begin_statement)
 
     def settle_kinds(self, queries: Queries, table: str, fields: Sequence[Field]) -> list[Field]:
         """Return the columns as they turn out to be held, where the declaration does not say all."""
@@ -221,14 +236,6 @@ class SQLDialect(ABC):
         """Return a column as it comes to this process."""
         return self.text(field, column) or column
 
-    def characters(self, column: str) -> str:
-        """Return the number of characters of a value."""
-        return f"length(CAST({column} AS {self.text_type}))"
-
-    def trimmed(self, column: str) -> str:
-        """Return a text without blanks around it."""
-        return f"trim({column}, ' \t')"
-
     def arrow_value(self, kind: Any, column: str) -> str:
         """Return a column so that the driver gives what Arrow takes for this type."""
         return column
@@ -236,10 +243,6 @@ class SQLDialect(ABC):
     def mapping_index(self, columns: Mapping[str, str], keys: Sequence[str]) -> str:
         """Return what is said of an index where a private table is made; nothing where it is made afterwards."""
         return ""
-
-    def unmatched(self, column: str) -> str:
-        """Return whether an outer join found nothing."""
-        return f"{column} IS NULL"
 
     @abstractmethod
     def hash_sum(self, cells: Sequence[str]) -> str:
@@ -270,10 +273,6 @@ class SQLDialect(ABC):
     def full_match(self, column: str, form: str) -> str:
         """Return whether all of a text has a form: a regular expression without backslashes."""
 
-    def every(self, condition: str) -> str:
-        """Return whether a condition holds in all rows in which it is known."""
-        return f"min(CASE WHEN NOT ({condition}) THEN 0 ELSE 1 END)"
-
     def day_exists(self, column: str, kind: DataType) -> str | None:
         """Return whether the day that a text begins with exists; None where the days are brought and looked at."""
         return None
@@ -287,8 +286,8 @@ class SQLDialect(ABC):
         if field.kind != "text":
             return column if kind.is_ordered else None
         if kind.is_number:
-            return f"CAST(NULLIF({self.trimmed(column)}, '') AS {self.number_type})"
-        return f"NULLIF({self.trimmed(column)}, '')" if kind.is_ordered else None
+            return f"CAST(NULLIF({self.trimmed.format(column)}, '') AS {self.number_type})"
+        return f"NULLIF({self.trimmed.format(column)}, '')" if kind.is_ordered else None
 
     def ordering(self, value: str, descending: bool) -> str:
         """Return the order by a value; missing comes last."""
@@ -307,31 +306,15 @@ class SQLDialect(ABC):
         """Return the 5th and 95th percentile in a list; dates in seconds since 1970; for `profile_batch`."""
         raise NotImplementedError
 
-    def search(self, text: str, form: str) -> str:
-        """Return whether a form occurs in a text; for `profile_batch`."""
-        raise NotImplementedError
-
-    def replace_all(self, text: str, form: str, by: str) -> str:
-        """Return a text with another in the place of each match of a form; for `profile_batch`."""
-        raise NotImplementedError
-
     # ---- mapping tables and released tables
 
-    def create_temporary(self, name: str, columns: str, rows: int = 0, key: str = "") -> list[str]:
-        """Return the statements that make a private table which goes with the connection."""
-        return [f"CREATE TEMPORARY TABLE {name} ({columns})"]
+    def create_temporary(self, name: str, columns: str, rows: int = 0, key: str = "") -> str:
+        """Return the statement that makes a private table which goes with the connection."""
+        return f"CREATE TEMPORARY TABLE {name} ({columns})"
 
     def inline_mapping(self, name: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[Any]]) -> str:
         """Return a small mapping as a part of a statement, where that is quicker than a table; else nothing."""
         return ""
-
-    def index_mapping(self, name: str, columns: Sequence[str]) -> list[str]:
-        """Return what makes a private table quick to look into, once it is filled."""
-        return []
-
-    def drop_temporary(self, name: str) -> str:
-        """Return the statement that removes a private table."""
-        return f"DROP TABLE {name}"
 
     def rename(self, staged: str, target: str, schema: str | None, previous: str | None) -> list[str]:
         """Return the statements that put the staged table in the target's place; an old one becomes `previous`.

@@ -41,6 +41,9 @@ class DuckDB(SQLDialect):
     name: ClassVar[str] = "duckdb"
     text_type: ClassVar[str] = "VARCHAR"
     profile_batch: ClassVar[int] = 64
+    search: ClassVar[str] = "regexp_matches({}, {})"
+    replace_all: ClassVar[str] = "regexp_replace({}, {}, {}, 'g')"
+    every: ClassVar[str] = "bool_and({})"
 
     def text(self, field: Field, column: str) -> str:
         """Return a value as text; minus zero is zero, as it is to GROUP BY."""
@@ -59,10 +62,7 @@ class DuckDB(SQLDialect):
         return text
 
     def is_typed(self, field: Field) -> bool:
-        """Say whether values are held in a type in which each has one spelling only; text may have several.
-
-        An enumeration is released as text: its dictionary would carry values of rows that are left out.
-        """
+        """Take an enumeration for text: its dictionary would carry values of rows that are left out."""
         return field.kind != "text" and not str(field.type).startswith("ENUM")
 
     def released_value(self, field: Field, column: str) -> str:
@@ -85,21 +85,9 @@ class DuckDB(SQLDialect):
         """Return whether all of a text has a form."""
         return f"regexp_full_match({column}, {self.literal(form)})"
 
-    def search(self, text: str, form: str) -> str:
-        """Return whether a form occurs in a text."""
-        return f"regexp_matches({text}, {self.literal(form)})"
-
-    def replace_all(self, text: str, form: str, by: str) -> str:
-        """Return a text with another in the place of each match of a form."""
-        return f"regexp_replace({text}, {self.literal(form)}, {self.literal(by)}, 'g')"
-
-    def every(self, condition: str) -> str:
-        """Return whether a condition holds in all rows in which it is known."""
-        return f"bool_and({condition})"
-
     def day_exists(self, column: str, kind: DataType) -> str:
         """Return whether a day exists: casting knows a year 0, and blanks other than spaces only around a day."""
-        day = column if kind is DataType.DATE else f"substr({self.trimmed(column)}, 1, 10)"
+        day = column if kind is DataType.DATE else f"substr({self.trimmed.format(column)}, 1, 10)"
         return f"coalesce(TRY_CAST({day} AS DATE) >= DATE '0001-01-01', false)"
 
     def first_row(self, queries: Queries, source: str, condition: str) -> int:
@@ -131,8 +119,7 @@ class DuckDB(SQLDialect):
 
     def percentiles(self, field: Field, kind: DataType, column: str) -> str:
         """Return the 5th and the 95th percentile in a list."""
-        value = f"TRY_CAST({column} AS {'DOUBLE' if kind.is_number else 'TIMESTAMP'})"
-        value = value if kind.is_number else f"epoch({value})"
+        value = f"TRY_CAST({column} AS DOUBLE)" if kind.is_number else f"epoch(TRY_CAST({column} AS TIMESTAMP))"
         return f"quantile_disc({value}, [0.05, 0.95]) FILTER (WHERE isfinite({value}))"
 
 

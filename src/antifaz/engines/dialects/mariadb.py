@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, ClassVar
 
-from antifaz.engines.dialects.dialect import Queries, Released, SQLDialect
+from antifaz.engines.dialects.dialect import TRUTH_WORD, Queries, Released, SQLDialect
 from antifaz.engines.dialects.field import Field
 
 #: Mappings up to so many bytes live in the server's memory.
@@ -39,9 +39,16 @@ class MariaDB(SQLDialect):
     text_type: ClassVar[str] = "CHAR"
     number_type: ClassVar[str] = "DECIMAL(65, 30)"
 
-    def connect_arguments(self, database: str, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the driver is told beside the address."""
-        return {"connect_args": {"connect_timeout": 10, **options, "charset": "utf8mb4", "local_infile": False}}
+    connect_options: ClassVar[Mapping[str, Any]] = {
+        "connect_timeout": 10, "charset": "utf8mb4", "local_infile": False,
+    }  # fmt: skip
+    begin_statement: ClassVar[str] = ""
+    name_quote: ClassVar[str] = "`"
+    trimmed: ClassVar[str] = "trim({})"
+    #: Text is held as bytes.
+    characters: ClassVar[str] = "CHAR_LENGTH(CONVERT({} USING utf8mb4))"
+    #: A plain DROP TABLE would end a transaction.
+    drop_temporary: ClassVar[str] = "DROP TEMPORARY TABLE {}"
 
     def streaming_cursor(self, queries: Queries) -> Any:
         """Return a cursor that does not fetch all rows at once."""
@@ -50,10 +57,6 @@ class MariaDB(SQLDialect):
     def true_name(self, name: str) -> str:
         """Undo how SQLAlchemy leaves a quote in a name."""
         return name.replace("``", "`")
-
-    def quote(self, name: str) -> str:
-        """Return a name in the quotes of MySQL."""
-        return "`" + name.replace("`", "``") + "`"
 
     def literal(self, text: str | None) -> str:
         """Return a text as bytes in UTF-8, so that no setting changes what it means."""
@@ -68,9 +71,6 @@ class MariaDB(SQLDialect):
             "lock_wait_timeout = 30, group_concat_max_len = 67108864"
         )
 
-    def begin(self, queries: Queries) -> None:
-        """Do nothing: all of a run works on the copy of the rows, whatever is committed meanwhile."""
-
     def settle_kinds(self, queries: Queries, table: str, fields: Sequence[Field]) -> list[Field]:
         """Tell truth values from small numbers, and find how long texts are."""
         flags = [field for field in fields if field.kind == "boolean"]
@@ -79,22 +79,21 @@ class MariaDB(SQLDialect):
         asked = ", ".join(f"COALESCE(MIN({self.quote(f.name)} IN (0, 1)), 1)" for f in flags)
         answers = queries.run(f"SELECT {asked} FROM {table}")[0]  # noqa: S608 - names are quoted
         numbers = {field.name for field, truth in zip(flags, answers, strict=True) if not truth}
-        return [
-            Field(name=f.name, kind="integer", type=f.type) if f.name in numbers else f for f in fields
-        ]  # fmt: skip
+        return [Field(name=f.name, kind="integer", type=f.type) if f.name in numbers else f for f in fields]
 
     def snapshot(self, queries: Queries, table: str, fields: Sequence[Field]) -> str:
         """Copy all rows into a private table, in one statement that sees one state of them."""
-        columns, long = [], self._longest(queries, table, fields)
-        for i, field in enumerate(fields):
-            columns.append(f"c{i} {self._held(field, long.get(field.name, 0))}")
+        longest = self._longest(queries, table, fields)
+        # A text that grows between the two questions is an error, not a cut.
+        kinds = [_bytes_type(longest[f.name]) if f.kind == "text" else self.declared_type(f) for f in fields]
         parts = ", ".join(self.source_value(field) for field in fields)
-        queries.run(f"CREATE TEMPORARY TABLE antifaz_rows ({', '.join(columns)}) ENGINE=MyISAM")
+        columns = ", ".join(f"c{i} {kind}" for i, kind in enumerate(kinds))
+        queries.run(f"CREATE TEMPORARY TABLE antifaz_rows ({columns}) ENGINE=MyISAM")
         queries.run(f"INSERT INTO antifaz_rows SELECT {parts} FROM {table}")  # noqa: S608 - names are quoted
         return "antifaz_rows"
 
     def _longest(self, queries: Queries, table: str, fields: Sequence[Field]) -> dict[str, int]:
-        """Return the bytes of the longest value of each text column whose type does not bound it narrowly."""
+        """Return the bytes of the longest value of each text column; they are counted where the type is no bound."""
         open_ended = [
             f for f in fields if f.kind == "text" and not 0 < (getattr(f.type, "length", 0) or 0) <= _SHORT // 4
         ]
@@ -103,12 +102,6 @@ class MariaDB(SQLDialect):
         known = {f.name: 4 * f.type.length for f in fields if f.kind == "text" and f not in open_ended}
         return known | {f.name: int(n) for f, n in zip(open_ended, found, strict=True)}
 
-    def _held(self, field: Field, longest: int) -> str:
-        if field.kind == "text":
-            # One that grows between the two questions is an error, not a cut.
-            return f"VARBINARY({max(longest, 1)})" if longest <= _SHORT else "LONGBLOB"
-        return self.declared_type(field)
-
     def source_column(self, field: Field) -> str:
         """Return a column; text as its bytes in UTF-8, which no collation takes for one another."""
         name = self.quote(field.name)
@@ -116,12 +109,10 @@ class MariaDB(SQLDialect):
 
     def text(self, field: Field, column: str) -> str | None:
         """Return a value as the local engine spells it."""
-        if field.kind == "text":
-            return column
+        if field.kind in ("text", "integer", "float", "single"):
+            return column if field.kind == "text" else None
         if field.kind == "boolean":
-            return f"CASE {column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END"
-        if field.kind in ("integer", "float", "single"):
-            return None
+            return TRUTH_WORD.format(column)
         if field.kind in ("datetime", "moment") and field.scale:
             return f"TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM CAST({column} AS CHAR)))"
         return f"CAST({column} AS CHAR)"
@@ -140,7 +131,7 @@ class MariaDB(SQLDialect):
             return "BIGINT UNSIGNED" if getattr(field.type, "unsigned", False) else "BIGINT"
         if field.kind in ("float", "single"):
             return "DOUBLE"
-        return f"VARBINARY({max(longest, 1)})" if longest <= _SHORT else "LONGBLOB"
+        return _bytes_type(longest)
 
     def mapping_key_of(self, field: Field, text: str) -> Any:
         """Return a value as its mapping has it."""
@@ -178,18 +169,10 @@ class MariaDB(SQLDialect):
         """Return text as text again."""
         return f"CONVERT({column} USING utf8mb4)" if field.kind == "text" else column
 
-    def characters(self, column: str) -> str:
-        """Return the number of characters of a value, which is held as bytes where it is text."""
-        return f"CHAR_LENGTH(CONVERT({column} USING utf8mb4))"
-
-    def trimmed(self, column: str) -> str:
-        """Return a text without spaces around it."""
-        return f"trim({column})"
-
     def arrow_value(self, kind: Any, column: str) -> str:
         """Return truth values as words, and single-precision numbers exactly."""
         if str(kind) == "bool":
-            return f"CASE {column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END"
+            return TRUTH_WORD.format(column)
         return f"CAST({column} AS DOUBLE)" if str(kind) == "float" else column
 
     def hash_sum(self, cells: Sequence[str]) -> str:
@@ -224,26 +207,24 @@ class MariaDB(SQLDialect):
         """Return whether all of a text has a form."""
         return f"{column} REGEXP " + self.literal(rf"^({form})\z")
 
-    def create_temporary(self, name: str, columns: str, rows: int = 0, key: str = "") -> list[str]:
+    def create_temporary(self, name: str, columns: str, rows: int = 0, key: str = "") -> str:
         """Return a table in memory where it is small, with an index by which its rows are found."""
-        return [f"CREATE TEMPORARY TABLE {name} ({columns}{key}) ENGINE={'MEMORY' if rows else 'MyISAM'}"]
+        return f"CREATE TEMPORARY TABLE {name} ({columns}{key}) ENGINE={'MEMORY' if rows else 'MyISAM'}"
 
     def mapping_index(self, columns: Mapping[str, str], keys: Sequence[str]) -> str:
         """Return the index of a mapping; of long texts it takes the beginning."""
         parts = [f"{key}({_INDEXED})" if _long(columns[key]) else key for key in keys]
         return f", KEY ({', '.join(parts)})"
 
-    def drop_temporary(self, name: str) -> str:
-        """Return the statement that removes a private table, without ending a transaction."""
-        return f"DROP TEMPORARY TABLE {name}"
-
     def rename(self, staged: str, target: str, schema: str | None, previous: str | None) -> list[str]:
         """Rename both in one step."""
-        new = f"{self.qualified(staged, schema)} TO {self.qualified(target, schema)}"
-        if previous is None:
-            return [f"RENAME TABLE {new}"]
-        old = f"{self.qualified(target, schema)} TO {self.qualified(previous, schema)}"
-        return [f"RENAME TABLE {old}, {new}"]
+        pairs = [(target, previous), (staged, target)] if previous else [(staged, target)]
+        moves = (f"{self.qualified(old, schema)} TO {self.qualified(new, schema)}" for old, new in pairs)
+        return [f"RENAME TABLE {', '.join(moves)}"]
+
+
+def _bytes_type(longest: int) -> str:
+    return f"VARBINARY({max(longest, 1)})" if longest <= _SHORT else "LONGBLOB"
 
 
 def _long(kind: str) -> bool:

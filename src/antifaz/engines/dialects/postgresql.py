@@ -17,6 +17,8 @@ from antifaz.engines.dialects.field import Field
 #: The numbers of the types that hold text and are compared by a collation.
 _TEXTS = (18, 19, 25, 1042, 1043)
 _FLOATS = (700, 701)
+#: A column of text as it is declared.
+_DECLARED = r"s\.x\d+"
 #: Mappings up to so many rows stand in the statement itself.
 _INLINE = 10_000
 
@@ -33,10 +35,14 @@ class PostgreSQL(SQLDialect):
         "sslcrl": "sslcrl", "ssl_ca": "sslrootcert", "ssl_cert": "sslcert", "ssl_key": "sslkey",
     }  # fmt: skip
 
-    def connect_arguments(self, database: str, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the driver is told beside the address."""
-        arguments = {"connect_timeout": 10, **options, "client_encoding": "utf8", "application_name": "antifaz"}
-        return {"connect_args": arguments}
+    connect_options: ClassVar[Mapping[str, Any]] = {
+        "connect_timeout": 10, "client_encoding": "utf8", "application_name": "antifaz",
+    }  # fmt: skip
+    begin_statement: ClassVar[str] = "BEGIN ISOLATION LEVEL REPEATABLE READ"
+    #: Written so that the planner expects many rows, not one, and lets its workers sort them.
+    unmatched: ClassVar[str] = "CASE WHEN {} IS NULL THEN 0 ELSE 1 END < 1"
+    #: The planner gets to know how small the mapping is.
+    index_mapping: ClassVar[str] = "ANALYZE {name}"
 
     def load(self, queries: Queries, table: str, rows: Sequence[Sequence[Any]], width: int) -> None:
         """Copy rows into a table of ours."""
@@ -73,10 +79,6 @@ class PostgreSQL(SQLDialect):
         ):  # fmt: skip
             queries.run(f"SET {setting}")
 
-    def begin(self, queries: Queries) -> None:
-        """Begin one view of the data."""
-        queries.run("BEGIN ISOLATION LEVEL REPEATABLE READ")
-
     def source_column(self, field: Field) -> str:
         """Return a column; text is compared byte by byte, whatever its collation."""
         name = self.quote(field.name)
@@ -94,10 +96,8 @@ class PostgreSQL(SQLDialect):
 
     def text(self, field: Field, column: str) -> str | None:
         """Return a value as the local engine spells it."""
-        if field.kind == "text":
-            return column
-        if field.kind == "integer" or field.kind in ("float", "single"):
-            return None
+        if field.kind in ("text", "integer", "float", "single"):
+            return column if field.kind == "text" else None
         if field.kind == "moment":
             return f"CAST({column} AT TIME ZONE 'UTC' AS text) || '+00'"
         if field.kind == "decimal" and field.scale is None:
@@ -123,8 +123,11 @@ class PostgreSQL(SQLDialect):
 
         CREATE TABLE AS writes several times as fast as INSERT does.
         """
-        cast = zip(released.chosen, released.types, released.columns, strict=True)
-        parts = [f"{_as(part, kind)} AS {name}" for part, kind, name in cast]
+        parts = [
+            # What has its type already is not cast.
+            f"{part if re.fullmatch(_DECLARED, part) else f'CAST({part} AS {_bare(kind)})'} AS {name}"
+            for part, kind, name in zip(released.chosen, released.types, released.columns, strict=True)
+        ]
         hashed = f'hash_record_extended(ROW({", ".join(released.chosen)}), 0) AS "antifaz hash"'
         # The order follows from what is released alone, so it tells nothing else; the hash is made once for both.
         made = f"SELECT {', '.join([*parts, hashed])} FROM {released.rest}"  # noqa: S608 - names of ours
@@ -132,10 +135,6 @@ class PostgreSQL(SQLDialect):
         ((noted,),) = queries.run(f'SELECT CAST(coalesce(sum("antifaz hash"), 0) AS text) FROM {table}')  # noqa: S608
         queries.run(f'ALTER TABLE {table} DROP COLUMN "antifaz hash"')
         return int(noted)
-
-    def unmatched(self, column: str) -> str:
-        """Say it so that the planner expects many rows, not one, and lets its workers sort them."""
-        return f"CASE WHEN {column} IS NULL THEN 0 ELSE 1 END < 1"
 
     def secret_order(self, cells: Sequence[str], key: int) -> str:
         """Return a hash that begins with the key."""
@@ -147,9 +146,7 @@ class PostgreSQL(SQLDialect):
 
     def audit_text(self, column: str, kind: Any) -> str:
         """Return the text of a value; a reader takes a number that is not one for a missing value."""
-        if kind in _FLOATS:
-            return f"CAST(nullif({column}, 'NaN') AS text)"
-        return f"CAST({column} AS text)"
+        return f"CAST(nullif({column}, 'NaN') AS text)" if kind in _FLOATS else f"CAST({column} AS text)"
 
     def full_match(self, column: str, form: str) -> str:
         """Return whether all of a text has a form."""
@@ -157,35 +154,17 @@ class PostgreSQL(SQLDialect):
 
     def inline_mapping(self, name: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[Any]]) -> str:
         """Return a small mapping as a list of values: unlike a private table, the server's helpers can read it."""
-        if not 0 < len(rows) <= _INLINE or any(_endless(cell) for row in rows for cell in row):
+        infinite = (isinstance(cell, float) and not math.isfinite(cell) for row in rows for cell in row)
+        if not 0 < len(rows) <= _INLINE or any(infinite):
             return ""
-        kinds = [_bare(kind) for _, kind in columns]
-        first = ", ".join(
-            f"CAST({self._inline_literal(cell)} AS {kind})" for cell, kind in zip(rows[0], kinds, strict=True)
-        )
-        more = [", ".join(map(self._inline_literal, row)) for row in rows[1:]]
-        listed = ", ".join(f"({row})" for row in [first, *more])
+        cells = [[repr(cell) if isinstance(cell, (int, float)) else self.literal(cell) for cell in row] for row in rows]
+        cells[0] = [f"CAST({cell} AS {_bare(kind)})" for cell, (_, kind) in zip(cells[0], columns, strict=True)]
+        listed = ", ".join(f"({', '.join(row)})" for row in cells)
         return f"(VALUES {listed}) AS {name} ({', '.join(column for column, _ in columns)})"
-
-    def _inline_literal(self, cell: Any) -> str:
-        return repr(cell) if isinstance(cell, (int, float)) else self.literal(cell)
-
-    def index_mapping(self, name: str, columns: Sequence[str]) -> list[str]:
-        """Let the planner know how small it is."""
-        return [f"ANALYZE {name}"]
-
-
-def _endless(cell: Any) -> bool:
-    return isinstance(cell, float) and not math.isfinite(cell)
 
 
 def _as_declared(field: Field) -> bool:
     return field.kind == "text" and field.own and not field.missing
-
-
-def _as(part: str, kind: str) -> str:
-    """Return a part in its type, unless it has it already."""
-    return part if re.fullmatch(r"s\.x\d+", part) else f"CAST({part} AS {_bare(kind)})"
 
 
 def _bare(kind: str) -> str:
@@ -195,12 +174,11 @@ def _bare(kind: str) -> str:
 
 def _whole_rows(copy: Any) -> Iterator[bytes]:
     """Put the pieces of a copy, which end with rows, together to a few megabytes."""
-    held, size = [], 0
+    rows = bytearray()
     for piece in copy:
-        held.append(bytes(piece))
-        size += len(piece)
-        if size > 1 << 24:
-            yield b"".join(held)
-            held, size = [], 0
-    if held:
-        yield b"".join(held)
+        rows += piece
+        if len(rows) > 1 << 24:
+            yield bytes(rows)
+            rows.clear()
+    if rows:
+        yield bytes(rows)

@@ -41,10 +41,11 @@ class SparkSQL(SQLDialect):
     batch: ClassVar[int] = 50
     few_rows: ClassVar[int] = 10_000
     profile_batch: ClassVar[int] = 16
-
-    def quote(self, name: str) -> str:
-        """Return a name in the quotes of Spark."""
-        return "`" + name.replace("`", "``") + "`"
+    name_quote: ClassVar[str] = "`"
+    search: ClassVar[str] = "{} RLIKE {}"
+    replace_all: ClassVar[str] = "regexp_replace({}, {}, {})"
+    every: ClassVar[str] = "bool_and({})"
+    trimmed: ClassVar[str] = "btrim({}, ' \t')"
 
     def literal(self, text: str | None) -> str:
         """Return a text; a backslash begins an escape there."""
@@ -74,25 +75,9 @@ class SparkSQL(SQLDialect):
         """Return whether all of a text has a form."""
         return f"{column} RLIKE " + self.literal(rf"\A(?:{form})\z")
 
-    def search(self, text: str, form: str) -> str:
-        """Return whether a form occurs in a text."""
-        return f"{text} RLIKE {self.literal(form)}"
-
-    def replace_all(self, text: str, form: str, by: str) -> str:
-        """Return a text with another in the place of each match of a form."""
-        return f"regexp_replace({text}, {self.literal(form)}, {self.literal(by)})"
-
-    def every(self, condition: str) -> str:
-        """Return whether a condition holds in all rows in which it is known."""
-        return f"bool_and({condition})"
-
-    def trimmed(self, column: str) -> str:
-        """Return a text without blanks around it."""
-        return f"btrim({column}, ' \t')"
-
     def day_exists(self, column: str, kind: DataType) -> str:
         """Return whether a day exists; the calendar has no year 0."""
-        day = f"try_cast(substring({self.trimmed(column)}, 1, 10) AS DATE)"
+        day = f"try_cast(substring({self.trimmed.format(column)}, 1, 10) AS DATE)"
         return f"coalesce({day} >= DATE'0001-01-01', false)"
 
     def sample(self, source: str, places: Sequence[str], step: int) -> str:
@@ -106,8 +91,7 @@ class SparkSQL(SQLDialect):
             number = f"try_cast({trimmed} AS DOUBLE)" if field.kind == "text" else f"CAST({column} AS DOUBLE)"
             value = f"CASE WHEN {number} < double('inf') AND {number} > double('-inf') THEN {number} END"
         else:
-            plain = self.replace_all(trimmed, _ZONE, "")
-            own = f"CAST({column} AS TIMESTAMP_NTZ)"
-            moment = f"try_cast({plain} AS TIMESTAMP_NTZ)" if field.kind == "text" else own
+            plain = self.replace_all.format(trimmed, self.literal(_ZONE), "''")
+            moment = f"{f'try_cast({plain}' if field.kind == 'text' else f'CAST({column}'} AS TIMESTAMP_NTZ)"
             value = f"CAST(timestampdiff(SECOND, {_EPOCH}, {moment}) AS DOUBLE)"
         return f"array({', '.join(f'percentile_approx({value}, {share}, 1000000)' for share in ('0.05D', '0.95D'))})"

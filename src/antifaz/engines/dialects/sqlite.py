@@ -6,12 +6,13 @@ import hashlib
 import re
 import sqlite3
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import quote
 
 from antifaz.core.errors import DataError
-from antifaz.engines.dialects.dialect import Queries, SQLDialect
+from antifaz.engines.dialects.dialect import TRUTH_WORD, Queries, SQLDialect
 from antifaz.engines.dialects.field import Field, Kind
 
 
@@ -22,18 +23,16 @@ class SQLite(SQLDialect):
     driver: ClassVar[str] = "sqlite+pysqlite"
     number_type: ClassVar[str] = "REAL"
     declares_types: ClassVar[bool] = False
+    #: SQLite would else make an index for every statement.
+    index_mapping: ClassVar[str] = "CREATE INDEX temp.{name}_key ON {name} ({columns})"
 
     def connect_arguments(self, database: str, options: Mapping[str, Any]) -> dict[str, Any]:
         """Open a file that is there by an address of SQLite's own: a plain path would make a new database."""
         path = Path(database)
         if not path.is_file():
             raise DataError("file.not-found", file=path)
-        place = f"file:{quote(str(path.resolve()))}?mode=rw"
-
-        def creator() -> sqlite3.Connection:
-            return sqlite3.connect(place, uri=True, isolation_level=None, check_same_thread=False)
-
-        return {"creator": creator}
+        settings: dict[str, Any] = {"uri": True, "isolation_level": None, "check_same_thread": False}
+        return {"creator": partial(sqlite3.connect, f"file:{quote(str(path.resolve()))}?mode=rw", **settings)}
 
     def start(self, queries: Queries) -> None:
         """Begin one view of the data; what is temporary stays in memory."""
@@ -50,13 +49,20 @@ class SQLite(SQLDialect):
         questions = ("text", "integer", "real", "blob")
         asked = [f"coalesce(max(typeof({self.quote(f.name)}) = '{q}'), 0)" for f in fields for q in questions]
         asked += [f"coalesce(min({self.quote(f.name)} IN (0, 1)), 1)" for f in fields]
-        answers = _batched(queries, asked, table)
+        answers: list[Any] = []
+        for start in range(0, len(asked), 1500):  # SQLite takes 2,000 columns in one answer
+            some = ", ".join(asked[start : start + 1500])
+            answers.extend(queries.run(f"SELECT {some} FROM {table}")[0])  # noqa: S608 - names are quoted
         settled = []
         for i, field in enumerate(fields):
             text, whole, real, raw = answers[4 * i : 4 * i + 4]
             if raw:
                 raise DataError("database.column-holds-bytes", field=field.name)
-            settled.append(_settled(field, bool(text), bool(whole), bool(real), bool(answers[4 * len(fields) + i])))
+            truth = field.kind == "boolean" and answers[4 * len(fields) + i]
+            kind: Kind = "text"
+            if not text and (real or whole):
+                kind = "float" if real else "boolean" if truth else "integer"
+            settled.append(Field(name=field.name, kind=kind, type=field.type))
         return settled
 
     def source_column(self, field: Field) -> str:
@@ -69,7 +75,7 @@ class SQLite(SQLDialect):
     def text(self, field: Field, column: str) -> str | None:
         """Return a value as the local engine spells it."""
         if field.kind == "boolean":
-            return f"CASE {column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END"
+            return TRUTH_WORD.format(column)
         return column if field.kind == "text" else None
 
     def label_value(self, field: Field, label: str) -> str:
@@ -88,7 +94,7 @@ class SQLite(SQLDialect):
 
     def arrow_value(self, kind: Any, column: str) -> str:
         """Return truth values as words."""
-        return f"CASE {column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END" if str(kind) == "bool" else column
+        return TRUTH_WORD.format(column) if str(kind) == "bool" else column
 
     def hash_sum(self, cells: Sequence[str]) -> str:
         """Return the sum of the hashes of rows."""
@@ -106,35 +112,10 @@ class SQLite(SQLDialect):
         """Return whether all of a text has a form."""
         return f"antifaz_matches({column}, {self.literal(form)})"
 
-    def index_mapping(self, name: str, columns: Sequence[str]) -> list[str]:
-        """Make an index, which SQLite would else make for every statement."""
-        return [f"CREATE INDEX temp.{name}_key ON {name} ({', '.join(columns)})"]
-
-
-def _batched(queries: Queries, asked: Sequence[str], table: str) -> list[Any]:
-    """Ask many things of one table; SQLite takes 2,000 columns in one answer."""
-    found: list[Any] = []
-    for start in range(0, len(asked), 1500):
-        found.extend(queries.run(f"SELECT {', '.join(asked[start : start + 1500])} FROM {table}")[0])  # noqa: S608
-    return found
-
-
-def _settled(field: Field, text: bool, whole: bool, real: bool, truth: bool) -> Field:
-    kind: Kind = "text"
-    if real and not text:
-        kind = "float"
-    elif whole and not text:
-        kind = "boolean" if field.kind == "boolean" and truth else "integer"
-    return Field(name=field.name, kind=kind, type=field.type)
-
-
-def _row(cells: tuple[Any, ...]) -> bytes:
-    marked = "\x1f".join("n" if cell is None else f"v{cell}" for cell in cells)
-    return hashlib.blake2b(marked.encode(errors="surrogatepass"), digest_size=8).digest()
-
 
 def _hash(*cells: Any) -> bytes:
-    return _row(cells)
+    marked = "\x1f".join("n" if cell is None else f"v{cell}" for cell in cells)
+    return hashlib.blake2b(marked.encode(errors="surrogatepass"), digest_size=8).digest()
 
 
 def _matches(text: str | None, form: str) -> bool | None:
@@ -148,7 +129,7 @@ class _Total:
         self._sum = 0
 
     def step(self, *cells: Any) -> None:
-        self._sum += int.from_bytes(_row(cells), "big")
+        self._sum += int.from_bytes(_hash(*cells), "big")
 
     def finalize(self) -> str:
         return str(self._sum)

@@ -111,7 +111,7 @@ class Mappings:
         name, joined = self._make("gone", columns, cells, [column for column, _ in columns])
         same = " AND ".join(f"{name}.{column} = {key}" for (column, _), key in zip(columns, keys, strict=True))
         self.joins.append(f" LEFT JOIN {joined} ON {same}")
-        self.where = f" WHERE {self._dialect.unmatched(f'{name}.{columns[0][0]}')}"
+        self.where = f" WHERE {self._dialect.unmatched.format(f'{name}.{columns[0][0]}')}"
 
     def _by_tuple(self, recoding: TupleRecoding) -> None:
         """Bring the code of each value, and with the codes the labels; combinations not listed find none and go."""

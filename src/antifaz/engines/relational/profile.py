@@ -162,8 +162,9 @@ def _grouped(relation: Relation, place: str) -> str:
 def _shapes(relation: Relation, text: str) -> list[str]:
     """Count values, those of each pattern, those that are codes, and the least and greatest shape that codes have."""
     dialect, value = relation.dialect, f"trim({text})"
-    shape = dialect.replace_all(dialect.replace_all(value, "[0-9]", "9"), r"\p{L}", "A")
-    code = f"{dialect.search(value, '[0-9]')} AND {dialect.full_match(value, CODE)}"
+    digit, letter = dialect.literal("[0-9]"), dialect.literal(r"\p{L}")
+    shape = dialect.replace_all.format(dialect.replace_all.format(value, digit, "'9'"), letter, "'A'")
+    code = f"{dialect.search.format(value, digit)} AND {dialect.full_match(value, CODE)}"
     coded = f"CASE WHEN {code} THEN {shape} END"
     found = [f"count_if({dialect.full_match(value, form)})" for form in PATTERNS.values()]
     return [f"count({value})", *found, f"count_if({code})", f"min({coded})", f"max({coded})"]
@@ -196,7 +197,7 @@ def _by_values(relation: Relation, field: Field, place: str) -> ColumnProfile:
 def _lengths(relation: Relation, place: str, texts: Sequence[str], distinct: int) -> tuple[int | None, int | None]:
     if distinct <= len(texts):
         return min(map(len, texts), default=None), max(map(len, texts), default=None)
-    value = relation.dialect.characters(place)
+    value = relation.dialect.characters.format(place)
     low, high = relation.one(f"SELECT min({value}), max({value}) FROM {relation.source} AS s")
     return int(low), int(high)
 

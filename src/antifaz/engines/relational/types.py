@@ -139,7 +139,7 @@ class _Finder:
     def _fitting(self, wanted: Sequence[_Pair], unsure: set[int]) -> list[_Pair]:
         """Return those pairs of column and type in which every value fits; `unsure` may have nothing but blanks."""
         asked = [(i, kind, form) for i, kind in wanted for form in FORMS[kind]]
-        every = self._dialect.every
+        every = self._dialect.every.format
         questions = [every(self._written(*question)) for question in asked]
         questions += [every(self._dialect.full_match(self._places[i], _BLANK)) for i in unsure]
         answers = self._one(f"SELECT {', '.join(questions)} FROM {self._source} AS s")
@@ -155,7 +155,7 @@ class _Finder:
         place = self._places[i]
         written = self._dialect.full_match(place, f"{_BLANK}({form})?{_BLANK}")
         exists = self._dialect.day_exists(place, kind) if kind in _DAYS else None
-        return f"{written} AND ({exists} OR {self._dialect.trimmed(place)} = '')" if exists else written
+        return f"{written} AND ({exists} OR {self._dialect.trimmed.format(place)} = '')" if exists else written
 
     def _days_exist(self, i: int, kind: DataType) -> bool:
         """Say whether all days exist, where the database itself can't say it."""
