@@ -7,18 +7,9 @@ from typing import Any
 
 import click
 
-from antifaz.cli.group import HintingGroup
-from antifaz.cli.show import (  # fmt: skip
-    add_row,
-    given,
-    json_option,
-    new_table,
-    print_all,
-    print_json,
-    progress,
-    reading_options,
-    short_time,
-)
+from antifaz.cli import terminal
+from antifaz.cli.main import HintingGroup
+from antifaz.projects import actions
 
 EPILOG = """\b
 For example:
@@ -43,34 +34,27 @@ def ledger() -> None:
 
 
 @ledger.command("list")
-@json_option
+@terminal.json_option
 def list_(as_json: bool) -> None:
     """List what was released, the first release first."""
-    from antifaz.projects import actions
+    heads = ["release", "state", "data set", "project", "made (UTC)", "records", "k", "where"]
+    empty = "Nothing was registered yet; 'antifaz run' does that."
+    terminal.print_list(actions.the_ledger().releases(), as_json, empty, heads, _cells)
 
-    found = actions.the_ledger().releases()
-    if as_json:
-        print_json(found)
-    elif not found:
-        click.echo("Nothing was registered yet; 'antifaz run' does that.", err=True)
-    else:
-        table = new_table("release", "state", "data set", "project", "made (UTC)", "records", "k", "where", gap=2)
-        for row in found:
-            seen = (row["release"], row["state"], row["dataset"], row["project"], short_time(row["made"]))
-            add_row(table, *seen, f"{row['records']:,}", "–" if row["k"] is None else str(row["k"]), row["place"])
-        print_all(table)
+
+def _cells(row: dict[str, Any]) -> list[str]:
+    made, k = terminal.short_time(row["made"]), terminal.short_number(row["k"])
+    return [row["release"], row["state"], row["dataset"], row["project"], made, f"{row['records']:,}", k, row["place"]]
 
 
 @ledger.command()
 @click.argument("release")
-@json_option
+@terminal.json_option
 def show(release: str, as_json: bool) -> None:
     """Show one RELEASE with the verdict of its day; the beginning of its name is enough."""
-    from antifaz.projects import actions
-
     found = actions.the_ledger().show(release)
     if as_json:
-        print_json(found)
+        terminal.print_json(found)
         return
     click.echo(f"{found['release']}: {found['state']}, made {found['made']} by {found['made_by']}, in {found['place']}")
     _print_verdict(found["verdict"])
@@ -80,12 +64,12 @@ def show(release: str, as_json: bool) -> None:
 
 
 @ledger.command()
-@click.argument("new", type=click.Path(path_type=Path))
-@click.argument("old", type=click.Path(path_type=Path), required=False)
+@click.argument("new", type=terminal.PATH)
+@click.argument("old", type=terminal.PATH, required=False)
 @click.option("--qi", help="For two tables: their quasi-identifiers, separated by commas.")
 @click.option("--k", type=int, help="For two tables: the k that must hold.")
-@reading_options
-@json_option
+@terminal.reading_options
+@terminal.json_option
 def check(new: Path, old: Path | None, qi: str | None, k: int | None, as_json: bool, **options: Any) -> None:
     """Check a project with the ledger, or two released tables with each other.
 
@@ -93,19 +77,17 @@ def check(new: Path, old: Path | None, qi: str | None, k: int | None, as_json: b
     joined and laid side by side as somebody would who has both; nothing is known of people then. Exit code 1 means that
     fewer than k people are left for somebody.
     """
-    from antifaz.projects import actions
-
     if old is None:
-        if qi is not None or k is not None or given(options):
+        if qi is not None or k is not None or terminal.given(options):
             raise click.UsageError("--qi, --k and the options of reading go with two tables")
-        with progress() as told:
-            found = actions.check_project(new, progress=told)
+        with terminal.progress() as steps:
+            found = actions.check_project(new, progress=steps)
     else:
         if not qi or k is None:
             raise click.UsageError("Two tables also need --qi and --k")
         names = [name.strip() for name in qi.split(",")]
-        found = actions.check_tables(new, old, names, k, **given(options))
-    print_json(found) if as_json else _print_verdict(found)
+        found = actions.check_tables(new, old, names, k, **terminal.given(options))
+    terminal.print_json(found) if as_json else _print_verdict(found)
     if not found.get("holds", True):
         raise SystemExit(1)
 
@@ -113,29 +95,29 @@ def check(new: Path, old: Path | None, qi: str | None, k: int | None, as_json: b
 @ledger.command()
 @click.argument("release")
 @click.option("--reason", required=True, help="Why it counts no more; it is recorded.")
-@json_option
+@terminal.json_option
 def forget(release: str, reason: str, as_json: bool) -> None:
     """Take a RELEASE that never left the house out of what new ones are checked with.
 
     Its hashes are erased; that it was made, and the reason, stay. What others have can't be forgotten: don't use it for
     that.
     """
-    from antifaz.projects import actions
-
     found = actions.the_ledger().forget(release, reason)
-    print_json(found) if as_json else click.echo(f"{found['release']} is forgotten; its hashes are erased")
+    terminal.print_json(found) if as_json else click.echo(f"{found['release']} is forgotten; its hashes are erased")
 
 
-def _print_verdict(told: dict[str, Any]) -> None:
+def _print_verdict(verdict: dict[str, Any]) -> None:
     """Print what each attack found."""
-    if not told.get("checked", True):
-        click.echo(" ".join(told["notes"]))
+    if not verdict.get("checked", True):
+        click.echo(" ".join(verdict["notes"]))
         return
-    if not told["attacks"]:
+    if not verdict["attacks"]:
         click.echo("No earlier release has any of these people.")
-    for name, found in told["attacks"].items():
-        mark = "✔" if found["holds"] else "✘"
-        left = "nobody is narrowed down" if found["smallest"] is None else f"smallest intersection {found['smallest']}"
-        click.echo(f"{mark} {name}: {left}, {found['exposed']:,} records below k = {told['k']}")
-    for note in told.get("notes", []):
+    for name, attack in verdict["attacks"].items():
+        mark = "✔" if attack["holds"] else "✘"
+        left = (
+            "nobody is narrowed down" if attack["smallest"] is None else f"smallest intersection {attack['smallest']}"
+        )
+        click.echo(f"{mark} {name}: {left}, {attack['exposed']:,} records below k = {verdict['k']}")
+    for note in verdict.get("notes", []):
         click.echo(f"! {note}")

@@ -5,14 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from keyword import iskeyword
 
 import click
 
-from antifaz.cli.group import HintingGroup
-
-#: Command → what it does. The module `antifaz.cli.<command>` holds a click command of the same name; both have an
-#: underscore after them where Python keeps the word for itself.
+#: Command → what it does.
 COMMANDS = {
     "demo": "Anonymize made-up people into out/demo: see what you get.",
     "inspect": "Look at a data file: columns, types, proposed roles, whom they single out.",
@@ -30,6 +26,16 @@ COMMANDS = {
     "schema": "Print the JSON Schema of project files.",
 }
 
+#: The modules of `antifaz.cli`, and the click commands in them.
+_MODULES = {
+    "prepare": ("inspect", "init", "import", "key", "schema"),
+    "run": ("demo", "run"),
+    "search": ("candidates", "frontier"),
+    "judge": ("verify", "assess"),
+    "project": ("project",),
+    "ledger": ("ledger",),
+    "serve": ("serve",),
+}
 EPILOG = """\b
 Start here:
   antifaz demo                              try it on made-up people
@@ -43,6 +49,25 @@ Exit codes: 0 done and verified; 1 the privacy asked for can't be reached or a c
 """
 
 
+class HintingGroup(click.Group):
+    """A group that lists its commands in the order of a first use, and names the nearest where there is no such one."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order of a first use."""
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or say which one may have been meant."""
+        known = self.list_commands(ctx)
+        if args and args[0] not in known and not args[0].startswith("-"):
+            from antifaz.core.errors import hint
+
+            ctx.fail(f"There is no command {args[0]!r}{hint(args[0], known)}.")
+        return super().resolve_command(ctx, args)
+
+
 class LazyGroup(HintingGroup):
     """A group that knows its commands by name and imports one only to run it."""
 
@@ -54,8 +79,9 @@ class LazyGroup(HintingGroup):
         """Import and return a command."""
         if name not in COMMANDS:
             return None
-        own = f"{name}_" if iskeyword(name) else name
-        command: click.Command = getattr(import_module(f"antifaz.cli.{own}"), own)
+        module = next(module for module, names in _MODULES.items() if name in names)
+        # Python keeps the word `import` for itself.
+        command: click.Command = getattr(import_module(f"antifaz.cli.{module}"), name.replace("import", "import_"))
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -78,17 +104,12 @@ def cli() -> None:
     """Share data about people without giving the people away."""
 
 
-def _ask(what: str) -> str:
-    """Ask the person at the terminal for a password, which is not shown."""
-    return str(click.prompt(what, hide_input=True, err=True))
-
-
 def main() -> None:
     """Run the command line; bad input ends in one sentence and exit code 2, never in a traceback."""
     if sys.stdin is not None and sys.stdin.isatty():
         from antifaz.core.asking import ASK
 
-        ASK.set(_ask)
+        ASK.set(lambda what: str(click.prompt(what, hide_input=True, err=True)))
     try:
         code = cli.main(standalone_mode=False)
     except click.ClickException as error:

@@ -9,19 +9,11 @@ from typing import Any
 
 import click
 
-from antifaz.cli.group import HintingGroup
+from antifaz.cli import terminal
+from antifaz.cli.main import HintingGroup
 from antifaz.cli.run import level_pairs
-from antifaz.cli.show import (  # fmt: skip
-    add_row,
-    json_option,
-    new_table,
-    print_all,
-    print_json,
-    print_release,
-    progress,
-    short_number,
-    short_time,
-)
+from antifaz.core.errors import InputError
+from antifaz.projects import actions
 
 EPILOG = """\b
 For example:
@@ -47,18 +39,16 @@ def project() -> None:
 
 
 @project.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=terminal.PATH)
 @click.option("--name", help="What to call it; else what the file says, or the file's own name.")
 @click.option("--replace", is_flag=True, help="If there is one of that name, replace its text; its runs stay.")
-@json_option
+@terminal.json_option
 def add(file: Path, name: str | None, replace: bool, as_json: bool) -> None:
     """Keep a project file in the store.
 
     It is kept as it is, comments and all, and checked as 'antifaz run' would; the file is not needed any more. A
     project that is there already is not touched, unless --replace says so.
     """
-    from antifaz.core.errors import InputError
-    from antifaz.projects import actions
 
     try:
         kept = actions.add_project(file, name=name, replace=replace)
@@ -68,42 +58,35 @@ def add(file: Path, name: str | None, replace: bool, as_json: bool) -> None:
 
 
 @project.command("list")
-@json_option
+@terminal.json_option
 def list_(as_json: bool) -> None:
     """List your projects.
 
     Who made each and when, how many runs it has, and how the last one ended.
     """
-    from antifaz.projects import actions
 
-    found = actions.list_projects()
-    if as_json:
-        print_json(found)
-    elif not found:
-        click.echo("There is no project yet; keep one with: antifaz project add project.yaml", err=True)
-    else:
-        table = new_table("project", "owner", "made (UTC)", "runs", "last run (UTC)", gap=2)
-        for row in found:
-            last = f"{row['last_state']}, {short_time(row['last_run'])}" if row["runs"] else "–"
-            add_row(table, row["name"], row["owner"], short_time(row["made"]), str(row["runs"]), last)
-        print_all(table)
+    def cells(row: dict[str, Any]) -> list[str]:
+        last = f"{row['last_state']}, {terminal.short_time(row['last_run'])}" if row["runs"] else "–"
+        return [row["name"], row["owner"], terminal.short_time(row["made"]), str(row["runs"]), last]
+
+    empty = "There is no project yet; keep one with: antifaz project add project.yaml"
+    heads = ["project", "owner", "made (UTC)", "runs", "last run (UTC)"]
+    terminal.print_list(actions.list_projects(), as_json, empty, heads, cells)
 
 
 @project.command()
 @click.argument("name")
-@json_option
+@terminal.json_option
 def show(name: str, as_json: bool) -> None:
     """Show a project.
 
     Its text goes to stdout; who made it, when, and what its paths are relative to, to stderr.
     """
-    from antifaz.projects import actions
-
     found = actions.show_project(name)
     if as_json:
-        print_json(found)
+        terminal.print_json(found)
         return
-    made, changed = short_time(found["made"]), short_time(found["changed"])
+    made, changed = terminal.short_time(found["made"]), terminal.short_time(found["changed"])
     about = f"{found['name']}: made by {found['owner']} {made} UTC, changed {changed} UTC"
     click.echo(f"# {about}, {_runs(len(found['runs']))}; paths are relative to {found['folder']}", err=True)
     click.echo(found["text"], nl=not found["text"].endswith("\n"))
@@ -112,33 +95,27 @@ def show(name: str, as_json: bool) -> None:
 @project.command()
 @click.argument("name")
 @click.argument("new")
-@json_option
+@terminal.json_option
 def copy(name: str, new: str, as_json: bool) -> None:
     """Keep a project under a NEW name too. The copy begins without runs."""
-    from antifaz.projects import actions
-
     _say(actions.copy_project(name, new), as_json, f"copied to {new!r}")
 
 
 @project.command()
 @click.argument("name")
 @click.argument("new")
-@json_option
+@terminal.json_option
 def rename(name: str, new: str, as_json: bool) -> None:
     """Give a project a NEW name. Its runs go with it."""
-    from antifaz.projects import actions
-
     _say(actions.rename_project(name, new), as_json, f"{name!r} is now {new!r}")
 
 
 @project.command()
 @click.argument("name")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@json_option
+@terminal.json_option
 def delete(name: str, yes: bool, as_json: bool) -> None:
     """Erase a project and all its runs from the store. Released files stay where they are."""
-    from antifaz.projects import actions
-
     if not yes:
         found = actions.show_project(name)
         erased = f"{found['name']!r} and {_runs(len(found['runs']))} with their evidence"
@@ -151,17 +128,15 @@ def delete(name: str, yes: bool, as_json: bool) -> None:
 
 @project.command()
 @click.argument("name")
-@click.option("-o", "--out", type=click.Path(path_type=Path), help="The file to write; NAME.yaml when left out.")
+@click.option("-o", "--out", type=terminal.PATH, help="The file to write; NAME.yaml when left out.")
 @click.option("--runs", is_flag=True, help="Also write the runs with their evidence, as JSON beside it.")
 @click.option("--force", is_flag=True, help="Replace files that are there.")
-@json_option
+@terminal.json_option
 def export(name: str, out: Path | None, runs: bool, force: bool, as_json: bool) -> None:
     """Write a project into a file again, as it was added.
 
     Only you can read the file. Paths in it are relative to the folder that the project came from.
     """
-    from antifaz.projects import actions
-
     if out is None and "/" in name:
         raise click.UsageError("The name can't be that of a file; say where with --out")
     done = actions.export_project(name, out or Path(f"{name}.yaml"), runs=runs, force=force)
@@ -172,93 +147,81 @@ def export(name: str, out: Path | None, runs: bool, force: bool, as_json: bool) 
 
 @project.command()
 @click.argument("name")
-@click.option("--out", type=click.Path(path_type=Path), help="Folder to write; else what the project says.")
+@click.option("--out", type=terminal.PATH, help="Folder to write; else what the project says.")
 @click.option("--levels", callback=level_pairs, help="Release this candidate instead of the best: age=2,sex=0.")
 @click.option("--despite", help="Release even if earlier releases break k: the reason, which is recorded.")
-@json_option
+@terminal.json_option
 def run(name: str, out: Path | None, levels: dict[str, int] | None, despite: str | None, as_json: bool) -> None:
     """Run a project and keep the run.
 
     The same as 'antifaz run' of its file; beside that, the evidence is kept in the store. A run that fails or is
     stopped is kept too, with what was said. One that was killed is found by the next command and marked as interrupted.
     """
-    from antifaz.projects import actions
-
-    with progress() as told:
-        evidence = actions.run_stored(name, out=out, levels=levels, progress=told, ledger=True, despite=despite)
+    with terminal.progress() as steps:
+        evidence = actions.run_stored(name, out=out, levels=levels, progress=steps, ledger=True, despite=despite)
     if as_json:
-        print_json(evidence)
+        terminal.print_json(evidence)
         return
-    print_release(evidence)
+    terminal.print_release(evidence)
     click.echo(f"kept as run {evidence['run']}: antifaz project runs {shlex.quote(name)} {evidence['run']}", err=True)
 
 
 @project.command()
 @click.argument("name")
 @click.argument("run", type=int, required=False)
-@json_option
+@terminal.json_option
 def runs(name: str, run: int | None, as_json: bool) -> None:
     """List the runs of a project, or show one.
 
     How each ended (done, failed, stopped; interrupted if it was killed), when it began, the k that was counted in its
     release, the loss, and where the release is. With the number of a RUN: that one, and its evidence with --json.
     """
-    from antifaz.projects import actions
-
     if run is not None:
-        _show_run(actions.show_run(name, run), as_json)
+        found = actions.show_run(name, run)
+        if as_json:
+            terminal.print_json(found)
+        elif found["evidence"] is not None:
+            terminal.print_release(found["evidence"])
+        else:
+            click.echo(f"run {found['number']}: {found['state']}. {found['error'] or ''}".rstrip())
         return
-    found = actions.runs_of(name)
-    if as_json:
-        print_json(found)
-    elif not found:
-        click.echo(f"No run yet; begin with: antifaz project run {shlex.quote(name)}", err=True)
-    else:
-        table = new_table("run", "state", "began (UTC)", "seconds", "k reached", "loss", "where, or why not", gap=2)
-        for row in found:
-            seen = (row["run"], row["state"], short_time(row["began"]), row["seconds"], row["k"], row["loss"])
-            add_row(table, *map(short_number, seen), row["error"] or row["place"] or "")
-        print_all(table)
 
+    def cells(row: dict[str, Any]) -> list[str]:
+        seen = (row["run"], row["state"], terminal.short_time(row["began"]), row["seconds"], row["k"], row["loss"])
+        return [*map(terminal.short_number, seen), row["error"] or row["place"] or ""]
 
-def _show_run(found: dict[str, Any], as_json: bool) -> None:
-    if as_json:
-        print_json(found)
-    elif found["evidence"] is not None:
-        print_release(found["evidence"])
-    else:
-        click.echo(f"run {found['number']}: {found['state']}. {found['error'] or ''}".rstrip())
+    empty = f"No run yet; begin with: antifaz project run {shlex.quote(name)}"
+    heads = ["run", "state", "began (UTC)", "seconds", "k reached", "loss", "where, or why not"]
+    terminal.print_list(actions.runs_of(name), as_json, empty, heads, cells)
 
 
 @project.command()
 @click.argument("name")
 @click.argument("first", type=int)
 @click.argument("second", type=int)
-@json_option
+@terminal.json_option
 def compare(name: str, first: int, second: int, as_json: bool) -> None:
     """Put two runs side by side.
 
     The parameters of the project that differ, and everything that was measured.
     """
-    from antifaz.projects import actions
-
     found = actions.compare_runs(name, first, second)
     if as_json:
-        print_json(found)
+        terminal.print_json(found)
         return
-    table = new_table("", f"run {first}", f"run {second}", gap=2)
-    add_row(table, "state", *(row["state"] for row in found["runs"]))
+    table = terminal.new_table("", f"run {first}", f"run {second}", gap=2)
+    terminal.add_row(table, "state", *(row["state"] for row in found["runs"]))
     for part in ("parameters", "measures"):
         for key, pair in found[part].items():
-            add_row(table, key, *map(short_number, pair))
+            terminal.add_row(table, key, *map(terminal.short_number, pair))
         table.add_section()
     if not found["parameters"]:
         click.echo("Both runs asked for the same.", err=True)
-    print_all(table)
+    terminal.print_all(table)
 
 
 def _say(data: Any, as_json: bool, sentence: str) -> None:
-    print_json(data) if as_json else click.echo(sentence)
+    terminal.print_json(data) if as_json else click.echo(sentence)
 
 
 def _runs(number: int) -> str:

@@ -1,4 +1,4 @@
-"""antifaz run."""
+"""antifaz run and demo."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from typing import Any
 
 import click
 
-from antifaz.cli.show import given, json_option, print_json, print_release, print_steps, progress, report_options
+from antifaz.cli import terminal
+from antifaz.projects import actions
+
+_HARDENED = "Against those who know the method: it sees no sensitive value."
 
 
 def level_pairs(_ctx: click.Context, _param: click.Parameter, text: str | None) -> dict[str, int] | None:
@@ -21,34 +24,23 @@ def level_pairs(_ctx: click.Context, _param: click.Parameter, text: str | None) 
 
 
 @click.command()
-@click.argument("project", type=click.Path(path_type=Path), required=False)
-@click.option("--out", type=click.Path(path_type=Path), help="Folder to write; else what the project file says.")
+@click.argument("project", type=terminal.PATH, required=False)
+@click.option("--out", type=terminal.PATH, help="Folder to write; else what the project file says.")
 @click.option("--levels", callback=level_pairs, help="Release this candidate instead of the best: age=2,sex=0.")
 @click.option("--despite", help="Release even if earlier releases break k: the reason, which is recorded.")
-@click.option(
-    "--hardened", is_flag=True, default=None, help="Against those who know the method: it sees no sensitive value."
-)
-@click.option("--data-information", type=click.Path(path_type=Path), help="Instead of PROJECT: SparkTPTDS's JSON.")
-@click.option("--categorical-trees", type=click.Path(path_type=Path), help="Beside it: the trees, as JSON.")
+@click.option("--hardened", is_flag=True, default=None, help=_HARDENED)
+@click.option("--data-information", type=terminal.PATH, help="Instead of PROJECT: SparkTPTDS's JSON.")
+@click.option("--categorical-trees", type=terminal.PATH, help="Beside it: the trees, as JSON.")
 @click.option("--k", type=int, help="For --data-information: the smallest class.")
 @click.option("--k-first", type=int, help="For --data-information: the smallest class within a partition; else k.")
 @click.option("--seed", type=int, help="For --data-information: makes the run repeatable.")
 @click.option("--explain", is_flag=True, help="Print the steps that the run would take, and do not run.")
-@report_options
-@json_option
+@terminal.report_options
+@terminal.json_option
 def run(
-    project: Path | None,
-    out: Path | None,
-    levels: dict[str, int] | None,
-    despite: str | None,
-    hardened: bool | None,
-    explain: bool,
-    as_json: bool,
-    language: str | None,
-    recipient: str | None,
-    pdf: bool | None,
-    **tptds: Any,
-) -> None:
+    project: Path | None, out: Path | None, levels: dict[str, int] | None, despite: str | None, hardened: bool | None,
+    explain: bool, as_json: bool, language: str | None, recipient: str | None, pdf: bool | None, **tptds: Any,
+) -> None:  # fmt: skip
     """Run a project file: decide, apply, verify, release.
 
     The release appears whole or not at all, and only after its rows were read back and counted again. Exit code 1
@@ -64,25 +56,19 @@ def run(
     """
     own = {"--levels": levels, "--despite": despite, "--hardened": hardened, "--pdf": pdf, "--explain": explain or None}
     _check_usage(project, own, tptds)
-    from antifaz.projects import actions
-
-    wanted: dict[str, Any] = {
-        "out": out,
-        "levels": levels,
-        "ledger": True,
-        "report": given({"language": language, "recipient": recipient, "pdf": pdf}),
-        "hardened": bool(hardened),
-    }
+    report = terminal.given({"language": language, "recipient": recipient, "pdf": pdf})
+    wanted: dict[str, Any] = {"out": out, "levels": levels, "ledger": True, "report": report}
+    wanted["hardened"] = bool(hardened)
     if explain and project is not None:
         found = actions.explain(project, **wanted)
-        print_json(found) if as_json else print_steps(found)
+        terminal.print_json(found) if as_json else terminal.print_steps(found)
         return
-    with progress() as told:
+    with terminal.progress() as steps:
         if project is not None:
-            evidence = actions.run(project, progress=told, despite=despite, **wanted)
+            evidence = actions.run(project, progress=steps, despite=despite, **wanted)
         else:
-            evidence = actions.run_spark_tptds(out=out, progress=told, **tptds)
-    print_json(evidence) if as_json else print_release(evidence)
+            evidence = actions.run_spark_tptds(out=out, progress=steps, **tptds)
+    terminal.print_json(evidence) if as_json else terminal.print_release(evidence)
 
 
 def _check_usage(project: Path | None, own: dict[str, Any], tptds: dict[str, Any]) -> None:
@@ -100,3 +86,19 @@ def _check_usage(project: Path | None, own: dict[str, Any], tptds: dict[str, Any
     for option, value in own.items():
         if value is not None:
             raise click.UsageError(f"{option} goes with a project file only")
+
+
+@click.command()
+@click.option("--rows", default=30_000, show_default=True, type=click.IntRange(1), help="How many people to make up.")
+@click.option("--out", default="out/demo", show_default=True, type=terminal.PATH, help="Folder to write.")
+@click.option("--seed", default=1, show_default=True, help="Makes the run repeatable.")
+@terminal.report_options
+@terminal.json_option
+def demo(rows: int, out: Path, seed: int, as_json: bool, **report: Any) -> None:
+    """Anonymize made-up people: k = 5, and l = 2 on the diagnosis.
+
+    Writes release.csv, evidence.json, report.html and record.json. Open report.html in a browser.
+    """
+    with terminal.progress() as steps:
+        evidence = actions.demo(out, rows=rows, seed=seed, progress=steps, **terminal.given(report))
+    terminal.print_json(evidence) if as_json else terminal.print_release(evidence)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
+
+from antifaz.cli import terminal
 
 _EPILOG = """\b
 Examples:
@@ -19,25 +22,14 @@ Examples:
 @click.option("--port", type=click.IntRange(1, 65535), help="The port; 8765 or a free one when left out.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The name or address that browsers will use.")
 @click.option("--no-open", is_flag=True, help="Do not open the browser.")
-@click.option("--users", type=click.Path(path_type=Path), help="A file of accounts: each user sees only their own.")
+@click.option("--users", type=terminal.PATH, help="A file of accounts: each user sees only their own.")
 @click.option("--add-user", metavar="NAME", help="Put somebody into the file of accounts, and stop.")
-@click.option("--token-file", type=click.Path(path_type=Path), help="The token for programs; made if it is not there.")
+@click.option("--token-file", type=terminal.PATH, help="The token for programs; made if it is not there.")
 @click.option("--upload-limit", default="2GB", show_default=True, help="The largest file that is taken.")
 @click.option("--memory", default="4GB", show_default=True, help="The most memory for opened data.")
-@click.option("--work", type=click.Path(path_type=Path), help="The work folder; in your data folder when left out.")
-@click.option("--root", type=click.Path(path_type=Path), help="Open files by path only below this folder.")
-def serve(
-    port: int | None,
-    host: str,
-    no_open: bool,
-    users: Path | None,
-    add_user: str | None,
-    token_file: Path | None,
-    upload_limit: str,
-    memory: str,
-    work: Path | None,
-    root: Path | None,
-) -> None:
+@click.option("--work", type=terminal.PATH, help="The work folder; in your data folder when left out.")
+@click.option("--root", type=terminal.PATH, help="Open files by path only below this folder.")
+def serve(no_open: bool, users: Path | None, add_user: str | None, **options: Any) -> None:
     """Open a page that does everything this program does, and the same as REST under /api/v1.
 
     It is reached from this machine only, by an address with a code that is good once. What is uploaded is on the disk
@@ -57,10 +49,7 @@ def serve(
         accounts.add_user(users, add_user, _password(add_user))
         click.echo(f"{add_user} can sign in; start the service with --users {users}", err=True)
         return
-    wanted = server.ServeOptions(
-        port=port, host=host, users=users, token_file=token_file, upload_limit=upload_limit, memory=memory, work=work,
-        root=root, open_browser=not no_open,
-    )  # fmt: skip
+    wanted = server.ServeOptions(users=users, open_browser=not no_open, **options)
     server.serve(wanted, lambda sentence: click.echo(sentence, err=True))
 
 

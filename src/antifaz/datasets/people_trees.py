@@ -54,10 +54,7 @@ OCCUPATION: Tree = _tree(
             "crafts and transport": ["builder", "electrician", "mechanic", "driver"],
             "manual": ["farm worker", "factory worker", "cleaner"],
         },
-        "not in work": {
-            "not yet or not now": ["student", "unemployed", "homemaker"],
-            "no longer": ["retired"],
-        },
+        "not in work": {"not yet or not now": ["student", "unemployed", "homemaker"], "no longer": ["retired"]},
     }
 )
 
@@ -72,14 +69,8 @@ COUNTRY: Tree = _tree(
             "South America": ["Argentina", "Bolivia", "Brazil", "Colombia", "Ecuador", "Peru", "Venezuela"],
             "Central and North America": ["Cuba", "Dominican Republic", "Honduras", "Mexico", "United States"],
         },
-        "Africa": {
-            "Northern Africa": ["Algeria", "Morocco"],
-            "Western Africa": ["Nigeria", "Senegal"],
-        },
-        "Asia": {
-            "Eastern Asia": ["China", "Philippines"],
-            "Southern Asia": ["Bangladesh", "India", "Pakistan"],
-        },
+        "Africa": {"Northern Africa": ["Algeria", "Morocco"], "Western Africa": ["Nigeria", "Senegal"]},
+        "Asia": {"Eastern Asia": ["China", "Philippines"], "Southern Asia": ["Bangladesh", "India", "Pakistan"]},
     }
 )
 

@@ -100,12 +100,7 @@ def _constant(_: str) -> Any:
 
 
 def add_record(
-    path: Path,
-    place: str,
-    record: Any,
-    rows: int,
-    columns: dict[str, list[str | None]],
-    kinds: dict[str, str],
+    path: Path, place: str, record: Any, rows: int, columns: dict[str, list[str | None]], kinds: dict[str, str]
 ) -> None:
     """Add an object's values to the columns of those before it, and refuse what is no flat record."""
     if not isinstance(record, dict):

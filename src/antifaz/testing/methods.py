@@ -23,12 +23,7 @@ from antifaz.testing.examples import COLOURS, SENSITIVE, examples
 
 _QIS = ("age", "colour", "postcode")
 #: `row` is insensitive, so it comes out as it went in and says which record a released row was.
-_ROLES = {
-    "name": "identifier",
-    **dict.fromkeys(_QIS, "quasi-identifier"),
-    SENSITIVE: "sensitive",
-    "row": "insensitive",
-}
+_ROLES = {"name": "identifier", **dict.fromkeys(_QIS, "quasi-identifier"), SENSITIVE: "sensitive", "row": "insensitive"}
 _PATHS = {colour: ["cold" if colour in ("blue", "green") else "warm", "*"] for colour in COLOURS}
 _HIERARCHIES = {"age": intervals(5, 10, 40), "colour": table(_PATHS), "postcode": masking(1)}
 

@@ -83,11 +83,7 @@ def release_rows(
 
 @router.get("/data", response_class=FileResponse)
 def release_data(
-    id: str,
-    service: Running,
-    user: User,
-    format: Format | None = None,
-    table: str | None = None,
+    id: str, service: Running, user: User, format: Format | None = None, table: str | None = None
 ) -> FileResponse:
     """Download the released rows: the file that was checked, or the same cells in another format.
 

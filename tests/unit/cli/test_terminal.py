@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 
-from antifaz.cli.show import print_json, print_release, progress
+from antifaz.cli.terminal import print_json, print_release, progress
 
 EVIDENCE = {
     "project": "[red]mine[/blue]",

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +15,8 @@ from antifaz.core.progress import Progress
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+PATH = click.Path(path_type=Path)
 
 
 def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -60,23 +63,43 @@ def new_table(*heads: str, gap: int = 3) -> Table:
     """Return a table without lines, to be filled with `add_row` and printed with `print_all`."""
     from rich.table import Table
 
-    return Table(*heads, box=None, header_style="dim", padding=(0, gap, 0, 0))
+    return Table(*map(escaped, heads), box=None, header_style="dim", padding=(0, gap, 0, 0))
 
 
 def add_row(table: Table, *cells: str) -> None:
     """Add a row; what looks like markup in a name is not."""
+    table.add_row(*map(escaped, cells))
+
+
+def escaped(text: str) -> str:
+    """Return a text in which nothing is markup."""
     from rich.markup import escape
 
-    table.add_row(*map(escape, cells))
+    return escape(text)
 
 
-def print_all(*parts: Any) -> None:
+def print_all(*parts: Any, soft_wrap: bool = False) -> None:
     """Print tables and sentences with markup on stdout."""
     from rich.console import Console
 
     console = Console(highlight=False)
     for part in parts:
-        console.print(part)
+        console.print(part, soft_wrap=soft_wrap)
+
+
+def print_list(
+    found: list[Any], as_json: bool, empty: str, heads: list[str], cells: Callable[[Any], list[str]]
+) -> None:
+    """Print a list as JSON or as a table, `cells` giving its rows; where it is empty, a sentence goes to stderr."""
+    if as_json:
+        print_json(found)
+    elif not found:
+        click.echo(empty, err=True)
+    else:
+        table = new_table(*heads, gap=2)
+        for row in found:
+            add_row(table, *cells(row))
+        print_all(table)
 
 
 def short_time(time: str | None) -> str:
@@ -100,14 +123,12 @@ def progress() -> Iterator[Progress]:
         yield Progress()
         return
     from rich.console import Console
-    from rich.markup import escape
 
-    console = Console(stderr=True)
-    with console.status("starting") as status:
+    with Console(stderr=True).status("starting") as status:
 
         def listener(step: str, share: float | None, message: str) -> None:
             done = f" {share:.0%}" if share is not None else ""
-            status.update(f"[bold]{step}[/bold]{done}  {escape(message)}")
+            status.update(f"[bold]{step}[/bold]{done}  {escaped(message)}")
 
         yield Progress(listener)
 
@@ -131,110 +152,79 @@ def print_release(evidence: dict[str, Any]) -> None:
     if "tables" in evidence:
         _print_tables(evidence)
         return
-    if evidence.get("kind") == "light":
-        _print_light(evidence)
-        return
-    from rich.console import Console
-    from rich.markup import escape
+    light = evidence.get("kind") == "light"
+    print_all("", *(_light(evidence) if light else _measured(evidence)))
+    reports = evidence.get("report", {}).get("files", ["report.html"])
+    _print_end(evidence, [] if light else evidence.get("notes", []), [*reports, "evidence.json", "record.json"])
 
-    console = Console(highlight=False)
+
+def _measured(evidence: dict[str, Any]) -> Iterator[Any]:
     rows, risk, classes = evidence["rows"], evidence["risk"], evidence["classes"]
-    console.print()
-    console.print(f"[bold green]✔[/bold green] [bold]{escape(evidence['project'])}[/bold]: released and verified")
+    yield f"[bold green]✔[/bold green] [bold]{escaped(evidence['project'])}[/bold]: released and verified"
     table = new_table("", "before", "after")
     table.add_row("records", f"{rows['read']:,}", f"{rows['released']:,}")
-    k = risk["k"]
-    singled = (risk["singled_out_before"], risk["singled_out_after"])
-    table.add_row(f"can be singled out (fewer than {k} alike)", f"{singled[0]:,}", f"[bold]{singled[1]:,}[/bold]")
+    singled = (f"{risk['singled_out_before']:,}", f"[bold]{risk['singled_out_after']:,}[/bold]")
+    table.add_row(f"can be singled out (fewer than {risk['k']} alike)", *singled)
     for key, word in (("smallest", "smallest class"), ("average", "average class"), ("count", "classes")):
         table.add_row(word, _number(classes["before"][key]), _number(classes["after"][key]))
     table.add_row("highest risk of a record", f"{risk['prosecutor_before']:.1%}", f"{risk['prosecutor']:.1%}")
-    console.print(table)
+    yield table
     for verdict in evidence["privacy"]:
         mark = "[green]✔[/green]" if verdict["holds"] else "[red]✘[/red]"
-        console.print(
-            f"{mark} {escape(_model(verdict))}  [dim]counted in the released file: {_number(verdict['achieved'])}[/dim]"
-        )
-    console.print(
-        f"loss {evidence['utility']['loss']:.3f}  [dim](0 nothing lost, 1 everything)[/dim]  "
-        f"{escape(_levels(evidence))}"
-    )
+        model = escaped(f"{verdict['model']} ({model_parameters(verdict, ' = ', _number)})")
+        yield f"{mark} {model}  [dim]counted in the released file: {_number(verdict['achieved'])}[/dim]"
+    heights = {attribute["name"]: attribute.get("height") for attribute in evidence.get("attributes", [])}
+    levels = [f"{name} {level}/{heights.get(name)}" for name, level in evidence["method"].get("levels", {}).items()]
+    shown = escaped("levels: " + ", ".join(levels)) if levels else ""
+    yield f"loss {evidence['utility']['loss']:.3f}  [dim](0 nothing lost, 1 everything)[/dim]  {shown}"
     seconds = "  ".join(f"{step} {spent:.2f}" for step, spent in evidence["seconds"].items())
-    console.print(f"[dim]seconds: {seconds}[/dim]")
-    reports = evidence.get("report", {}).get("files", ["report.html"])
-    _print_end(evidence, evidence.get("notes", []), [*reports, "evidence.json", "record.json"])
+    yield f"[dim]seconds: {seconds}[/dim]"
 
 
-def _print_end(evidence: dict[str, Any], notes: list[str], documents: list[str]) -> None:
-    """Print the warnings and the notes of a release, and where its files are."""
-    from rich.console import Console
-    from rich.markup import escape
-
-    console = Console(highlight=False)
-    for warning in evidence.get("warnings", []):
-        console.print(f"[yellow]![/yellow] {escape(warning)}")
-    for note in notes:
-        console.print(f"[dim]{escape(note)}[/dim]")
-    if "folder" in evidence:
-        rows = [f"{name}/" for name in evidence.get("tables", ())] or [
-            evidence.get("released", {}).get("file", "release")
-        ]
-        files = ", ".join(map(escape, [*rows, *documents]))
-        console.print(f"files: {escape(evidence['folder'].rstrip('/'))}/  {files}", soft_wrap=True)
-
-
-def _print_light(evidence: dict[str, Any]) -> None:
-    """Print what was done to a table of which no privacy was evaluated."""
-    from rich.console import Console
-    from rich.markup import escape
-
-    console = Console(highlight=False)
-    console.print()
-    console.print(f"[bold]{escape(evidence['project'])}[/bold]: {evidence['rows']['released']:,} records released")
+def _light(evidence: dict[str, Any]) -> Iterator[str]:
+    """Say what was done to a table of which no privacy was evaluated."""
+    yield f"[bold]{escaped(evidence['project'])}[/bold]: {evidence['rows']['released']:,} records released"
     for attribute in evidence["attributes"]:
         done = ", ".join(operation["name"] for operation in attribute.get("operations", ()))
         out = "removed" if attribute["role"] == "identifier" and not attribute.get("released") else ""
         if done or out:
-            console.print(f"  {escape(attribute['name'])}: {out or escape(done)}")
-    reports = evidence.get("report", {}).get("files", ["report.html"])
-    _print_end(evidence, [], [*reports, "evidence.json", "record.json"])
+            yield f"  {escaped(attribute['name'])}: {out or escaped(done)}"
 
 
 def _print_tables(evidence: dict[str, Any]) -> None:
     """Print a summary per table, and whether joins hold."""
-    from rich.console import Console
-    from rich.markup import escape
-
-    for told in evidence["tables"].values():
-        print_release(told)
-    console = Console(highlight=False)
-    console.print()
-    for said in evidence["repeated"]:
-        if not said["joins"]:
-            console.print(f"repeated {escape(said['name'])}: {escape(said['mapping'])}")
-        for join in said["joins"]:
+    for of_table in evidence["tables"].values():
+        print_release(of_table)
+    print_all("")
+    for repeated in evidence["repeated"]:
+        name = escaped(repeated["name"])
+        if not repeated["joins"]:
+            print_all(f"repeated {name}: {escaped(repeated['mapping'])}")
+        for join in repeated["joins"]:
             values, pairs = join["matching_values"], join["matching_rows"]
-            between = escape(" and ".join(join["tables"]))
-            console.print(
-                f"[green]✔[/green] joins on {escape(said['name'])} hold between {between}  "
+            print_all(
+                f"[green]✔[/green] joins on {name} hold between {escaped(' and '.join(join['tables']))}  "
                 f"[dim]values {values['before']:,} → {values['after']:,}, pairs of records {pairs['before']:,} → "
                 f"{pairs['after']:,}[/dim]"
             )
     _print_end(evidence, [], ["report.html", "evidence.json"])
 
 
-def _model(verdict: dict[str, Any]) -> str:
-    hidden = {"model", "achieved", "holds", "failing", "note"}
-    said = ", ".join(f"{key} = {_number(value)}" for key, value in verdict.items() if key not in hidden)
-    return f"{verdict['model']} ({said})"
+def _print_end(evidence: dict[str, Any], notes: list[str], documents: list[str]) -> None:
+    """Print the warnings and the notes of a release, and where its files are."""
+    print_all(*(f"[yellow]![/yellow] {escaped(warning)}" for warning in evidence.get("warnings", [])))
+    print_all(*(f"[dim]{escaped(note)}[/dim]" for note in notes))
+    if "folder" in evidence:
+        tables = [f"{name}/" for name in evidence.get("tables", ())]
+        rows = tables or [evidence.get("released", {}).get("file", "release")]
+        files = ", ".join([*rows, *documents])
+        print_all(f"files: {escaped(evidence['folder'].rstrip('/'))}/  {escaped(files)}", soft_wrap=True)
 
 
-def _levels(evidence: dict[str, Any]) -> str:
-    levels = evidence["method"].get("levels")
-    heights = {told["name"]: told.get("height") for told in evidence.get("attributes", [])}
-    if not levels:
-        return ""
-    return "levels: " + ", ".join(f"{name} {level}/{heights.get(name)}" for name, level in levels.items())
+def model_parameters(verdict: dict[str, Any], equals: str, shown: Callable[[Any], str]) -> str:
+    """Return the parameters of the model that a verdict is about."""
+    others = ("model", "achieved", "holds", "failing", "note")
+    return ", ".join(f"{key}{equals}{shown(value)}" for key, value in verdict.items() if key not in others)
 
 
 def _number(value: Any) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from antifaz.cli.assess import assess
+from antifaz.cli.judge import assess
 
 BEFORE = "age;sex;illness\n" + "".join(f"{20 + i % 20};{'fm'[i % 2]};{('flu', 'cold')[i % 3 > 0]}\n" for i in range(60))
 AFTER = "age;sex;illness\n" + "".join(

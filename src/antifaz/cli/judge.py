@@ -1,0 +1,241 @@
+"""antifaz verify and assess: judge a table or a release, whoever made it."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from antifaz.cli import terminal
+from antifaz.projects import actions
+
+_QI = "The quasi-identifiers, separated by commas; one with a comma in it in double quotes."
+_BLANKS = "How --k takes a missing cell: as a value of its own (when left out), or as matching any value."
+_MODEL = "Any model as in project files, e.g. '{model: k-anonymity, k: 5}'."
+_ATTACKER = "A YAML or JSON file that describes an attacker, or several; may be repeated."
+#: Options of assess that are not about how files are written.
+_OWN = ("k", "threshold", "population_size", "attacks", "seed", "pdf", "language", "recipient")
+
+
+def column_list(_ctx: click.Context, _param: click.Parameter, text: str | None) -> list[str]:
+    """Read the names of columns, separated by commas; one with a comma in it is in double quotes."""
+    if text is None:
+        return []
+    names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+    if not names or not all(names):
+        raise click.BadParameter("takes the names of columns, separated by commas")
+    return names
+
+
+@click.command()
+@click.argument("data", type=terminal.PATH)
+@click.option("--qi", required=True, callback=column_list, help=_QI)
+@click.option("--k", type=int, help="Ask for k-anonymity.")
+@click.option("--blanks", type=click.Choice(["value", "match"]), help=_BLANKS)
+@click.option("--l", "l_", type=int, help="Ask for distinct l-diversity of --sensitive.")
+@click.option("--sensitive", help="The sensitive attribute that --l is about.")
+@click.option("--model", "models", multiple=True, help=_MODEL)
+@terminal.reading_options
+@terminal.json_option
+@click.pass_context
+def verify(
+    ctx: click.Context, /, data: Path, qi: list[str], k: int | None, blanks: str | None, l_: int | None,
+    sensitive: str | None, models: tuple[str, ...], as_json: bool, **options: Any,
+) -> None:  # fmt: skip
+    """Check any table, whoever made it, from its rows alone. Exit code 1 when something does not hold.
+
+    \b
+    antifaz verify release.csv --qi age,sex,postcode --k 5
+    antifaz verify release.csv --qi age,sex --k 5 --l 2 --sensitive diagnosis
+    antifaz verify release.csv --qi age,sex --k 5 --blanks match
+    """
+    asked = [_model(text) for text in models]
+    if k is not None:
+        asked.append({"model": "k-anonymity", "k": k, **({"blanks": blanks} if blanks else {})})
+    elif blanks:
+        raise click.UsageError("--blanks goes with --k.")
+    if l_ is not None:
+        asked.append({"model": "l-diversity", "l": l_, **({"attribute": sensitive} if sensitive else {})})
+    if not asked:
+        raise click.UsageError("Say what to check: --k, --l with --sensitive, or --model.")
+    with terminal.progress() as steps, steps.step("verify", "counting"):
+        found = actions.verify_file(data, qi, asked, **terminal.given(options))
+    terminal.print_json(found) if as_json else _print_verdicts(found)
+    ctx.exit(0 if all(verdict["holds"] for verdict in found["privacy"]) else 1)
+
+
+def _model(text: str) -> dict[str, Any]:
+    import yaml
+
+    try:
+        said = yaml.safe_load(text)
+    except yaml.YAMLError:
+        said = None
+    if not isinstance(said, dict) or "model" not in said:
+        raise click.UsageError("--model takes a mapping such as " + json.dumps({"model": "k-anonymity", "k": 5}) + ".")
+    return said
+
+
+def _print_verdicts(found: dict[str, Any]) -> None:
+    terminal.print_all(f"{found['rows']:,} records in {found['classes']:,} classes")
+    for verdict in found["privacy"]:
+        mark = "[green]✔ holds[/green]" if verdict["holds"] else "[red]✘ does not hold[/red]"
+        model = f"{verdict['model']} ({terminal.escaped(terminal.model_parameters(verdict, '=', str))})"
+        terminal.print_all(f"{mark}  {model}: reached {verdict['achieved']}, {verdict['failing']:,} fail")
+        if verdict.get("note"):
+            terminal.print_all(f"[dim]{terminal.escaped(verdict['note'])}[/dim]")
+
+
+def _pairs(_ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
+    pairs = [text.partition("=") for text in texts]
+    if not all(column and path for column, _, path in pairs):
+        raise click.BadParameter("takes COLUMN=FILE")
+    return {column: path for column, _, path in pairs}
+
+
+@click.command()
+@click.argument("original", type=terminal.PATH)
+@click.argument("released", type=terminal.PATH)
+@click.option("--qi", required=True, callback=column_list, help="The quasi-identifiers, separated by commas.")
+@click.option("--sensitive", callback=column_list, help="The sensitive attributes, separated by commas.")
+@click.option("--identifier", callback=column_list, help="The identifiers, separated by commas; they are left out.")
+@click.option("--hierarchy", "hierarchies", multiple=True, callback=_pairs, help="COLUMN=FILE; may be repeated.")
+@click.option("--k", default=2, show_default=True, help="Records that look like fewer can be singled out.")
+@click.option("--threshold", default=0.09, show_default=True, help="Records with a higher risk are at risk.")
+@click.option("--population", type=terminal.PATH, help="A table of all people, with the same columns.")
+@click.option("--population-size", type=int, help="How many people there are, where there is no such table.")
+@click.option("--attacks", default=1000, show_default=True, help="How many times each attack is tried; 0 for none.")
+@click.option("--attacker", "attackers", multiple=True, type=terminal.PATH, help=_ATTACKER)
+@click.option("--seed", type=int, help="Makes queries, classifiers and attacks repeatable.")
+@click.option("--html", type=terminal.PATH, help="Also write a page into this file.")
+@click.option("--pdf", type=terminal.PATH, help="Also write it as PDF into this file; extra 'pdf'.")
+@click.option("--language", default="en", type=click.Choice(["en", "es", "ca"]), help="The language of the page.")
+@click.option("--recipient", help="For whom the release is.")
+@terminal.reading_options
+@terminal.json_option
+def assess(
+    original: Path, released: Path, qi: list[str], sensitive: list[str], identifier: list[str],
+    hierarchies: dict[str, str], population: Path | None, attackers: tuple[Path, ...], html: Path | None,
+    as_json: bool, **options: Any,
+) -> None:  # fmt: skip
+    """Judge any release, whoever made it, from two tables: utility, risk, and what attackers find.
+
+    \b
+    antifaz assess people.csv released.csv --qi age,sex,postcode --sensitive diagnosis
+
+    An attacker of your own is described in a file, such as neighbour.yaml, and given as --attacker neighbour.yaml:
+
+    \b
+    name: a neighbour
+    knows: [age, postcode]
+    of: 200
+    exactly: {age: 2, postcode: first 3}
+    """
+    own = {key: options.pop(key) for key in _OWN}
+    roles = dict.fromkeys(qi, "quasi-identifier") | dict.fromkeys(sensitive, "sensitive")
+    roles |= dict.fromkeys(identifier, "identifier")
+    if len(roles) < len(qi) + len(sensitive) + len(identifier):
+        raise click.UsageError("A column has one role: name it in one of --qi, --sensitive and --identifier, once.")
+    with terminal.progress() as steps:
+        found = actions.assess_files(
+            original, released, roles, hierarchies=hierarchies, population=population, attackers=attackers,
+            html=html, reading=terminal.given(options), progress=steps, **own,
+        )  # fmt: skip
+    terminal.print_json(found) if as_json else _print_assessment(found)
+    for written in (html, own["pdf"]):
+        if written is not None and not as_json:
+            click.echo(f"The page is in {written}")
+
+
+def _print_assessment(found: dict[str, Any]) -> None:
+    rows = found["rows"]
+    terminal.print_all(
+        f"{rows['original']:,} records, {rows['released']:,} released, {rows['suppressed']:,} left out or silent"
+    )
+    for part in (_risks(found), _disclosed(found), _tried(found), _kept(found), _columns(found)):
+        if part.row_count:
+            terminal.print_all("", part)
+    terminal.print_all(*(f"[yellow]![/yellow] {terminal.escaped(warning)}" for warning in found["warnings"]))
+
+
+def _risks(found: dict[str, Any]) -> Any:
+    risk = found["risk"]
+    before, after = risk["before"], risk["after"]
+    table = terminal.new_table("risk", "before", "after")
+    singled = (f"{risk['singled_out_before']:,}", f"{risk['singled_out_after']:,}")
+    table.add_row(f"singled out (fewer than {risk['k']} alike)", *singled)
+    for key in ("smallest_class", "average_class"):
+        table.add_row(key.replace("_", " "), _number(before[key]), _number(after[key]))
+    for group, key, word in (
+        ("prosecutor", "highest", "prosecutor, highest"),
+        ("prosecutor", "average", "prosecutor, average"),
+        ("prosecutor", "at_risk", f"records above {risk['threshold']:g}"),
+        ("journalist", "highest", f"journalist, highest ({after['journalist']['basis']})"),
+        ("marketer", "average", "marketer"),
+        ("population_uniqueness", "dankar", "alone in the population (estimated)"),
+    ):
+        if group in after and group in before:
+            table.add_row(word, _percent(before[group][key]), _percent(after[group][key]))
+    return table
+
+
+def _disclosed(found: dict[str, Any]) -> Any:
+    table = terminal.new_table("sensitive", "given away", "one ruled out", "highest certainty", "largest distance")
+    for name, risk in found["risk"]["disclosure"].items():
+        ruled_out = risk["background_knowledge"][0]["records"] if risk["background_knowledge"] else None
+        shares = (risk["homogeneity"]["records"], ruled_out, risk["confidence"])
+        terminal.add_row(table, name, *map(_percent, shares), _number(risk["skewness"]["largest"]))
+    return table
+
+
+def _tried(found: dict[str, Any]) -> Any:
+    table = terminal.new_table("attack", "success", "95 % interval", "control", "chance")
+    for attack in found["attacks"]:
+        between = " – ".join(map(_percent, attack["interval"]))
+        control, chance = _percent(attack["control"]), _percent(attack["chance"])
+        terminal.add_row(table, attack["name"], _percent(attack["success"]), between, control, chance)
+    return table
+
+
+def _kept(found: dict[str, Any]) -> Any:
+    utility = found["utility"]
+    table = terminal.new_table("utility", "")
+    for word, value in (
+        ("loss (0 nothing lost, 1 everything)", utility["loss"]),
+        ("GCP", utility["gcp"]),
+        ("precision", utility["precision"]),
+        ("information kept", utility["entropy"]),
+        ("discernibility", utility["discernibility"]),
+        ("one-way tables, total variation", utility["tables"]["one_way"]),
+        ("two-way tables, total variation", utility["tables"]["two_way"]),
+        ("correlations, mean change", utility["correlations"]["mean_change"]),
+        ("queries, median relative error", utility["queries"]["median_relative_error"]),
+    ):
+        table.add_row(word, _number(value))
+    for name, by_kind in utility["predictions"].items():
+        for kind in ("logistic", "tree"):
+            if kind in by_kind:
+                both = f"{_percent(by_kind[kind]['released'])}, from the original {_percent(by_kind[kind]['original'])}"
+                table.add_row(f"{name} by {kind}", f"{both}, by chance {_percent(by_kind['chance'])}")
+    return table
+
+
+def _columns(found: dict[str, Any]) -> Any:
+    table = terminal.new_table("column", "GCP", "information kept", "total variation", "KS p")
+    for name, column in found["utility"]["columns"].items():
+        cells = (column.get("gcp"), column.get("entropy"), column["total_variation"], column.get("ks", {}).get("p"))
+        terminal.add_row(table, name, *map(_number, cells))
+    return table
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2%}"
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:,.0f}" if float(value).is_integer() and abs(value) > 1 else f"{value:,.4g}"

@@ -1,0 +1,132 @@
+"""antifaz inspect, init, import, key and schema: what comes before a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from antifaz.cli import terminal
+from antifaz.core.messages import as_data
+from antifaz.projects import actions
+
+
+@click.command()
+@click.argument("data", type=terminal.PATH)
+@terminal.reading_options
+@terminal.json_option
+def inspect(data: Path, as_json: bool, **options: Any) -> None:
+    """Look at a data file: per column its type, distinct and missing values, and a proposed role.
+
+    Shown ranges are the 5th to the 95th percentile and shown values are shared by at least ten records, so that no
+    rare person appears on the screen.
+    """
+    with terminal.progress() as steps, steps.step("inspect", "reading the data"):
+        found = actions.inspect(data, **terminal.given(options))
+    if as_json:
+        columns = [column | {"reason": as_data(column["reason"])} for column in found["columns"]]
+        terminal.print_json(found | {"columns": columns})
+    else:
+        _print_inspection(found)
+
+
+def _print_inspection(found: dict[str, Any]) -> None:
+    table = terminal.new_table("column", "type", "distinct", "missing", "values", gap=2)
+    # Of all columns this one must not be cut: it is what the command is asked for.
+    table.add_column("proposed role", no_wrap=True, min_width=len("quasi-identifier"))
+    for column in found["columns"]:
+        low, high = column["low"], column["high"]
+        values = f"{low} … {high}" if low is not None else ", ".join(column["common"])
+        counts = (f"{column['distinct']:,}", f"{column['missing']:,}")
+        terminal.add_row(table, column["name"], column["type"], *counts, values, column["role"])
+    terminal.print_all(f"[bold]{found['rows']:,} records, {len(found['columns'])} columns[/bold]", table)
+    reasons = (
+        f"  [bold]{terminal.escaped(column['name'])}[/bold]: {terminal.escaped(column['reason'])}"
+        for column in found["columns"]
+    )
+    terminal.print_all("[dim]Why these roles:[/dim]", *reasons)
+    qis = ", ".join(found["quasi_identifiers"]) or "none"
+    share = found["singled_out"] / found["rows"] if found["rows"] else 0
+    terminal.print_all(
+        f"With the proposed quasi-identifiers ({terminal.escaped(qis)}), [bold]{found['singled_out']:,}[/bold] records "
+        f"({share:.1%}) are the only one of their kind: whoever knows those values of a person finds that person."
+    )
+    few = found["combination"]
+    if few and len(few["columns"]) < len(found["quasi_identifiers"]):
+        terminal.print_all(
+            f"Nearly as much tell [bold]{terminal.escaped(', '.join(few['columns']))}[/bold] alone. {few['reason']}"
+        )
+    terminal.print_all(*(f"[dim]{terminal.escaped(note)}[/dim]" for note in found["notes"]))
+
+
+@click.command()
+@click.argument("data", type=terminal.PATH)
+@click.option("-o", "--output", default="project.yaml", show_default=True, type=terminal.PATH)
+@click.option("--force", is_flag=True, help="Replace the file if it is there.")
+@terminal.reading_options
+@terminal.json_option
+def init(data: Path, output: Path, force: bool, as_json: bool, **options: Any) -> None:
+    """Write a project file for a data file, with a proposal and its reason for every column.
+
+    Read it, correct what is wrong (you know the data, antifaz only guesses), then `antifaz run` it.
+    """
+    with terminal.progress() as steps, steps.step("init", "reading the data"):
+        path = actions.init(data, output, force=force, **terminal.given(options))
+    if as_json:
+        terminal.print_json({"project": str(path)})
+    else:
+        click.echo(f"Wrote {path}. Read and correct it, then: antifaz run {path}")
+
+
+@click.command("import")
+@click.argument("file", type=terminal.PATH)
+@click.option("-o", "--output", default="project.yaml", show_default=True, type=terminal.PATH)
+@click.option(
+    "--dialect", type=click.Choice(["mariadb", "postgresql"]), help="The kind of database; else as its port tells."
+)
+@click.option("--force", is_flag=True, help="Replace the file if it is there.")
+@terminal.json_option
+def import_(file: Path, output: Path, dialect: str | None, force: bool, as_json: bool) -> None:
+    """Write a project file from the JSON project of Anonylitics.
+
+    Everything in FILE is taken over, or refused by its key. Passwords and keys are not: notes, also at the top of the
+    project file, say where they must come from.
+    """
+    made = actions.write_import(file, output, dialect=dialect, force=force)
+    if as_json:
+        terminal.print_json({"project": str(output), "notes": made.notes})
+        return
+    for note in made.notes:
+        click.echo(note, err=True)
+    click.echo(f"Wrote {output}; read it, then: antifaz run {output}")
+
+
+@click.group()
+def key() -> None:
+    """Make a key for encryption and pseudonyms."""
+
+
+@key.command()
+@click.argument("file", type=terminal.PATH)
+@terminal.json_option
+def new(file: Path, as_json: bool) -> None:
+    """Make a new key and write it to FILE, which only you may read.
+
+    Keep it away from the data and from what is released, and keep a copy: what is encrypted with it is lost without.
+    """
+    place = actions.make_key(file)
+    terminal.print_json({"key": str(place)}) if as_json else click.echo(
+        f"A new key is in {place}; only you may read it."
+    )
+
+
+@click.command()
+@click.argument("document", type=click.Choice(["project", "evidence"]), default="project")
+@click.option("--data-information", "which", flag_value="data_information", help="That of SparkTPTDS's description.")
+@click.option("--categorical-trees", "which", flag_value="categorical_trees", help="That of SparkTPTDS's trees.")
+@click.option("--anonylitics", "which", flag_value="anonylitics", help="That of Anonylitics's JSON projects.")
+@terminal.json_option
+def schema(document: str, which: str | None, as_json: bool) -> None:
+    """Print the JSON Schema of project files, or of evidence.json, for editors and other programs."""
+    terminal.print_json(actions.schema_of(which or document))

@@ -1,0 +1,90 @@
+"""antifaz candidates and frontier: what a project could release, and what each k costs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from antifaz.cli import terminal
+from antifaz.projects import actions
+
+
+@click.command()
+@click.argument("project", type=terminal.PATH)
+@click.option("--html", type=terminal.PATH, help="Also draw the lattice into this HTML file.")
+@click.option("--most", default=20, show_default=True, type=click.IntRange(1), help="How many to show (all in --json).")
+@terminal.json_option
+def candidates(project: Path, html: Path | None, most: int, as_json: bool) -> None:
+    """List every full-domain generalization that satisfies the models, best first.
+
+    Ties for the best are all marked. Apply one with
+
+    \b
+    antifaz run project.yaml --levels age=2,sex=0
+    """
+    with terminal.progress() as steps:
+        found = actions.candidates_of(project, html=html, progress=steps)
+    terminal.print_json(found) if as_json else _print_candidates(found, most)
+    if html is not None and not as_json:
+        click.echo(f"The lattice is drawn in {html}")
+
+
+def _print_candidates(found: dict[str, Any], most: int) -> None:
+    rows = found["candidates"]
+    columns = list(rows[0]["levels"])
+    table = terminal.new_table("", *columns, "score", "smallest class", "classes", "left out", gap=2)
+    for row in rows[:most]:
+        levels = (str(row["levels"][name]) for name in columns)
+        cells = (_score(row["quality"]), f"{row['smallest_class']:,}", f"{row['classes']:,}", f"{row['suppressed']:,}")
+        table.add_row("[bold green]★[/bold green]" if row["best"] else "", *levels, *cells)
+    terminal.print_all(f"[bold]{len(rows):,} candidates[/bold] of {found['lattice']['size']:,} generalizations", table)
+    if len(rows) > most:
+        terminal.print_all(f"[dim]and {len(rows) - most:,} more (--most, or --json for all)[/dim]")
+
+
+def _score(quality: Any) -> str:
+    return f"{quality:,.4f}" if isinstance(quality, (int, float)) else ", ".join(f"{part:.3f}" for part in quality)
+
+
+def _ks(_ctx: click.Context, _param: click.Parameter, text: str) -> list[int]:
+    first, dash, last = text.partition("-")
+    if not first.isdigit() or (dash and not last.isdigit()) or int(first) < 1 or int(last or first) < int(first):
+        raise click.BadParameter("takes a range such as 2-20, or one number")
+    return list(range(int(first), int(last or first) + 1))
+
+
+@click.command()
+@click.argument("project", type=terminal.PATH)
+@click.option("--k", "ks", default="2-20", show_default=True, callback=_ks, help="The range of k to try.")
+@click.option("--method", "methods", multiple=True, help="Try this method; may be repeated. By default the project's.")
+@click.option("--html", type=terminal.PATH, help="Also draw the curves into this HTML file.")
+@terminal.json_option
+def frontier(project: Path, ks: list[int], methods: tuple[str, ...], html: Path | None, as_json: bool) -> None:
+    """Show what each k costs: loss, risk, and whether numbers keep their distribution; recommend one.
+
+    Nothing is released. The project's other models stay as they are; its k is replaced by each of the range.
+    """
+    with terminal.progress() as steps:
+        found = actions.frontier_of(project, ks, methods=methods, html=html, progress=steps)
+    terminal.print_json(found) if as_json else _print_frontier(found)
+    if html is not None and not as_json:
+        click.echo(f"The curves are drawn in {html}")
+
+
+def _print_frontier(found: dict[str, Any]) -> None:
+    several = len({point["method"] for point in found["points"]}) > 1
+    heads = [*(["method"] if several else []), "k", "loss", "GCP", "smallest p", "highest risk", "left out"]
+    table = terminal.new_table(*heads, gap=2)
+    chosen, method = found["recommended"]["k"], found["recommended"]["method"]
+    for point in found["points"]:
+        least = "–" if point["ks_min"] is None else f"{point['ks_min']:.4g}"
+        mark = " [bold green]★[/bold green]" if (point["k"], point["method"]) == (chosen, method) else ""
+        cells = (f"{point['loss']:.4f}", f"{point['gcp']:.4f}", least, f"{point['highest_risk']:.1%}")
+        name = [point["method"]] if several else []
+        table.add_row(*name, f"{point['k']}{mark}", *cells, f"{point['suppressed']:,}")
+    by = f" with {method}" if several else ""
+    terminal.print_all(table, f"Recommended: [bold]k = {chosen}{by}[/bold], {found['recommended']['reason']}.")
+    if found["unreachable_from"] is not None:
+        terminal.print_all(f"[dim]k = {found['unreachable_from']} can't be reached{by}.[/dim]")
