@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench bench-quick mutants docs package clean
+.PHONY: help demo test check bench bench-quick experiments mutants docs package clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -55,6 +55,9 @@ bench: $(VENV)/.have-bench $(VENV)/.have-adult $(VENV)/.have-peers ## measure, s
 
 bench-quick: $(VENV)/.have-bench $(VENV)/.have-peers ## the same on less data, in less than three minutes
 	$(BIN)/python -m bench --quick $(ARGS)
+
+experiments: $(VENV)/.have-test $(VENV)/.have-adult ## the experiments of the five documents, made again
+	$(BIN)/python -m experiments $(ARGS)
 
 mutants: $(VENV)/.have-test ## put faults into what privacy rests on, and see that tests notice
 	$(BIN)/python -m mutants $(ARGS)
