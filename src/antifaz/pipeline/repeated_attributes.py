@@ -109,9 +109,7 @@ def share_hierarchies(
 
 
 def agree_on_levels(
-    alike: Mapping[str, RepeatedAttribute],
-    decided: Mapping[str, Decided],
-    decide_again: Callable[[str, Plan], Decided],
+    alike: Mapping[str, RepeatedAttribute], decided: Mapping[str, Decided], decide_again: Callable[[str, Plan], Decided]
 ) -> dict[str, Decided]:
     """Decide again with the highest level of each repeated attribute, until all tables agree.
 

@@ -34,11 +34,7 @@ def run_table(request: TableRequest, progress: Progress, ledger_check: LedgerChe
             stage = resources.enter_context(data.into_table(stage, **request.table))
         release.publish(
             Destination(
-                stage=stage,
-                place=folder,
-                format=request.format,
-                report=request.report,
-                ledger_check=ledger_check,
+                stage=stage, place=folder, format=request.format, report=request.report, ledger_check=ledger_check
             )
         )
     return release.evidence | {"folder": str(folder)}

@@ -240,10 +240,7 @@ def _read_back(place: Any, column: str, data: Data) -> Values:
 
 
 def _whole(
-    request: TablesRequest,
-    tables: dict[str, Evidence],
-    joins: list[RepeatedEvidence],
-    progress: Mapping[str, Progress],
+    request: TablesRequest, tables: dict[str, Evidence], joins: list[RepeatedEvidence], progress: Mapping[str, Progress]
 ) -> TablesEvidence:
     seconds: dict[str, float] = {}
     for each in progress.values():

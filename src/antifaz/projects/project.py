@@ -11,14 +11,7 @@ from typing import Any, Literal, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from antifaz.core import sizes
-from antifaz.core.errors import (
-    AntifazError,
-    DataError,
-    HierarchyError,
-    ParameterError,
-    ProjectError,
-    SchemaError,
-)
+from antifaz.core.errors import AntifazError, DataError, HierarchyError, ParameterError, ProjectError, SchemaError
 from antifaz.core.roles import Role
 from antifaz.core.types import DataType
 from antifaz.counting.filling import Way
@@ -137,9 +130,7 @@ class ProjectEngine(_Part):
         "left out. Beyond it, specialization decides on the executors.",
     )
     memory: str | None = Field(
-        default=None,
-        pattern=sizes.PATTERN,
-        description="The most memory for rows, such as 2GB.",
+        default=None, pattern=sizes.PATTERN, description="The most memory for rows, such as 2GB."
     )
     threads: int | None = Field(default=None, ge=1, description="The most threads.")
 

@@ -131,8 +131,5 @@ def ledger_check_of(
     use, source = loaded.project.ledger or LedgerUse(), loaded.project.source
     place = whole or " ".join(map(str, filter(None, (source.place(loaded.folder), source.schema_, source.table))))
     return known.new_check(
-        dataset=use.dataset or known.name_of(place),
-        part=part,
-        person=use.person,
-        despite=despite or use.despite,
+        dataset=use.dataset or known.name_of(place), part=part, person=use.person, despite=despite or use.despite
     )
