@@ -9,12 +9,10 @@ import numpy as np
 import pyarrow as pa
 
 import antifaz as az
-from antifaz.core.progress import Progress
 from antifaz.engines.local.data import LocalData, open_local
 from antifaz.engines.remote import BoxedTuples
 from antifaz.pipeline.plan import Plan, make_plan
-from antifaz.pipeline.prepare import prepare
-from antifaz.pipeline.remote import out_of_core_counts
+from antifaz.pipeline.prepare import count_out_of_core, prepare, start_run
 from bench.measure import Work, case
 
 K = 10
@@ -44,7 +42,7 @@ def _both(split: str, quick: bool) -> tuple[Work, Work]:
         with open_local(table, memory="2GB") as data:
             plan = _planned(data, split)
             boxes = data.remote(plan.quasi_identifiers, BoxedTuples)
-            plan.method.decide(out_of_core_counts(plan, data, boxes, rows // 8, Progress()).task)
+            plan.method.decide(count_out_of_core(start_run(plan, data), boxes, rows // 8).task)
 
     def in_memory() -> None:
         with open_local(table) as data:

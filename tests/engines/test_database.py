@@ -301,7 +301,7 @@ def test_rows_that_do_not_fit_in_memory_are_decided_part_by_part(
     with open_local(table) as data:
         want = _hash(_anonymized(data, method).frame)
     # So that a few thousand rows are too many for what is given.
-    monkeypatch.setattr("antifaz.pipeline.remote.bytes_in_memory", lambda rows, attributes, columns: 10**9)
+    monkeypatch.setattr("antifaz.pipeline.prepare.bytes_in_memory", lambda rows, attributes, columns: 10**9)
     with az.open(database.url, table=people, memory="700MB") as data:
         release = _anonymized(data, method)
         release.save(tmp_path / "out", table=(target := database.name()))

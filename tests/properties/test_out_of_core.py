@@ -11,13 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import antifaz as az
-from antifaz.core.progress import Progress
 from antifaz.engines.local.data import open_local
 from antifaz.engines.remote import BoxedTuples
 from antifaz.methods.clustering.out_of_core import OutOfCoreTask
 from antifaz.pipeline.plan import make_plan
-from antifaz.pipeline.prepare import prepare, start_run
-from antifaz.pipeline.remote import out_of_core_counts
+from antifaz.pipeline.prepare import count_out_of_core, prepare, start_run
 from antifaz.utility.measures import measure_table as utility
 
 #: More than any of these tables needs, so that the budget itself changes nothing: `fit` is what is tried.
@@ -65,7 +63,7 @@ def decided(table, k, fit, hierarchies, **how):
             assert not isinstance(task, OutOfCoreTask)
         else:
             boxes = data.remote(plan.quasi_identifiers, BoxedTuples)
-            task = out_of_core_counts(plan, data, boxes, fit, Progress()).task
+            task = count_out_of_core(start_run(plan, data), boxes, fit).task
         decision = plan.method.decide(task)
         rows = data.apply(decision.recoding, key=1).collect()
     digest = hashlib.sha256("\n".join(sorted(map(repr, rows.to_pylist()))).encode()).hexdigest()

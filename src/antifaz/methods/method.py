@@ -58,6 +58,8 @@ class Method(Declared):
     out_of_core: ClassVar[bool] = False
     #: Whether it can decide while the distinct tuples stay on the executors.
     remote_tuples: ClassVar[bool] = False
+    #: Whether it finds one level for each column, so that levels can be bounded (`lowest`, `highest`) and chosen.
+    chooses_levels: ClassVar[bool] = False
     #: Whether every sensitive attribute is counted, whether or not a model asks about it.
     wants_sensitive: ClassVar[bool] = False
 
@@ -69,6 +71,15 @@ class Method(Declared):
     def out_of_core_obstacle(self) -> str | None:
         """Say which parameters keep it from deciding part by part; None where nothing does."""
         return None
+
+    @property
+    def one_label_per_value(self) -> bool:
+        """Whether a value is released under the same label wherever it occurs."""
+        return False
+
+    def search(self, task: Task) -> Any:
+        """Return the search of all candidates (a `LatticeSearch`), where the method chooses levels."""
+        raise NotImplementedError
 
     def needs(self) -> tuple[str, ...]:
         """The columns, beside quasi-identifiers and what the models ask, whose counts the method needs."""

@@ -84,8 +84,8 @@ def assess(
         with progress.step("count", Message("progress.counting-both-tables")):
             result, pair, people_alike = _counted(before, after, asked, hierarchies or {}, people)
         with progress.step("utility", Message("progress.measuring-utility")):
-            result["utility"] = _utility(pair, chosen, progress)
-            result["warnings"] += _untried(result["utility"])
+            result["utility"], untried = _utility(pair, chosen, progress)
+            result["warnings"] += untried
         with progress.step("risk", Message("progress.measuring-risk")):
             sizes = people.rows if people is not None else population_size
             result["risk"] = _risk(pair, k, threshold, people_alike, sizes)
@@ -96,20 +96,14 @@ def assess(
     result |= {"seed": chosen, "seconds": dict(progress.seconds)}
     reason: Any = None if attacks else "not_asked"
     result["criteria"] = criteria(result["attacks"], result["risk"], recipient=recipient, reason=reason).document()
-    _show(result, language, html, pdf)
+    if html is not None or pdf is not None:
+        from antifaz.reports.assessment import assessment_html, assessment_pdf
+
+        if html is not None:
+            write_text(Path(html), assessment_html(result, language))
+        if pdf is not None:
+            write_bytes(Path(pdf), assessment_pdf(result, language))
     return result
-
-
-def _show(result: dict[str, Any], language: str, html: str | Path | None, pdf: str | Path | None) -> None:
-    """Write the page, as HTML and as PDF, where somebody wants it."""
-    if html is None and pdf is None:
-        return
-    from antifaz.reports.assessment import assessment_html, assessment_pdf
-
-    if html is not None:
-        write_text(Path(html), assessment_html(result, language))
-    if pdf is not None:
-        write_bytes(Path(pdf), assessment_pdf(result, language))
 
 
 def _check(k: int, threshold: float, attacks: int, attackers: Sequence[Any]) -> None:
@@ -151,12 +145,11 @@ def _counted(
     from antifaz.utility.population_matches import people_alike
 
     there = set(after.schema.names)
-    warnings = []
-    for name, role in roles.items():
-        if role is Role.IDENTIFIER and name in there:
-            warnings.append(Message("warning.identifier-released", name=name))
-        elif role is not Role.IDENTIFIER and name not in there:
-            warnings.append(Message("warning.column-not-released", name=name))
+    warnings = [
+        Message("warning.identifier-released" if name in there else "warning.column-not-released", name=name)
+        for name, role in roles.items()
+        if (role is Role.IDENTIFIER) == (name in there)
+    ]
     # What was taken out of the release is lost where it was a quasi-identifier, and can't be compared elsewhere.
     used = {
         name: role
@@ -166,22 +159,21 @@ def _counted(
     pair = count_pair(before, after, used, hierarchies)
     alike = None
     if people is not None:
-        qis = {name: role for name, role in used.items() if role is Role.QUASI_IDENTIFIER}
-        alike = people_alike(count_pair(people, after, qis, {n: h for n, h in hierarchies.items() if n in qis}))
+        asked = {name: role for name, role in used.items() if role is Role.QUASI_IDENTIFIER}
+        alike = people_alike(count_pair(people, after, asked, {n: h for n, h in hierarchies.items() if n in asked}))
     if pair.released.rows > pair.original.rows:
         warnings.append(Message("warning.more-records-than-original"))
     rows = {"original": pair.original.rows, "released": pair.released.rows, "suppressed": pair.suppressed}
-    named = {
-        "quasi_identifiers": [name for name, role in used.items() if role is Role.QUASI_IDENTIFIER],
-        "sensitive": [name for name, role in used.items() if role is Role.SENSITIVE],
-    }
+    qis, sensitive = ([n for n, role in used.items() if role is own] for own in (Role.QUASI_IDENTIFIER, Role.SENSITIVE))
+    named = {"quasi_identifiers": qis, "sensitive": sensitive}
     return {"rows": rows, **named, "warnings": [*warnings, *pair.warnings]}, pair, alike
 
 
-def _utility(pair: Any, seed: int, progress: Progress) -> dict[str, Any]:
+def _utility(pair: Any, seed: int, progress: Progress) -> tuple[dict[str, Any], list[Message]]:
+    """Measure what is kept; say also what is missing because an optional package is."""
     from antifaz.utility.distributions import distributions
     from antifaz.utility.lost_detail import detail
-    from antifaz.utility.predictions import predictions
+    from antifaz.utility.predictions import NO_TREES, predictions
     from antifaz.utility.queries import query_error
 
     lost = detail(pair)
@@ -191,14 +183,9 @@ def _utility(pair: Any, seed: int, progress: Progress) -> dict[str, Any]:
     progress.tell(0.6, Message("progress.asking-queries"))
     queries = query_error(pair, generator(seed))
     progress.tell(0.8, Message("progress.training-classifiers"))
-    return {**lost, **drift, "columns": columns, "queries": queries, "predictions": predictions(pair, generator(seed))}
-
-
-def _untried(utility: Mapping[str, Any]) -> list[str]:
-    """Say what is missing because an optional package is."""
-    from antifaz.utility.predictions import NO_TREES
-
-    return [NO_TREES] if any("tree" not in scores for scores in utility["predictions"].values()) else []
+    predicted = predictions(pair, generator(seed))
+    untried = [NO_TREES] if any("tree" not in scores for scores in predicted.values()) else []
+    return {**lost, **drift, "columns": columns, "queries": queries, "predictions": predicted}, untried
 
 
 def _risk(pair: Any, k: int, threshold: float, alike: Any, population_size: float | None) -> dict[str, Any]:
@@ -227,7 +214,7 @@ def _sides(sizes: Any, threshold: float, alike: Any, population_size: float | No
     from antifaz.risk.singling import class_risks
 
     records, alone = int(sizes.sum()), int((sizes == 1).sum())
-    found = {
+    risks = {
         "records": records,
         "classes": int(sizes.size),
         "smallest_class": int(sizes.min()) if sizes.size else None,
@@ -237,8 +224,8 @@ def _sides(sizes: Any, threshold: float, alike: Any, population_size: float | No
         "sample_uniqueness": {"records": alone, "share": alone / records if records else 0.0},
     }
     if population_size is not None and sizes.size:
-        found["population_uniqueness"] = population_uniqueness(sizes, population_size)
-    return found
+        risks["population_uniqueness"] = population_uniqueness(sizes, population_size)
+    return risks
 
 
 def _disclosure(pair: Any) -> dict[str, Any]:
@@ -270,12 +257,11 @@ def _covers(pair: Any) -> dict[str, dict[str, list[str]]]:
     """Return the values below each label of the hierarchies that were given, for the attackers."""
     covers: dict[str, dict[str, list[str]]] = {}
     for column in pair.columns:
-        hierarchy = column.domain.hierarchy
-        if hierarchy is not None:
+        if column.domain.hierarchy is not None:
             under = covers.setdefault(column.name, {})
-            for path in hierarchy.paths():
-                for label in dict.fromkeys(path[1:]):
-                    under.setdefault(label, []).append(path[0])
+            for leaf, *labels in column.domain.hierarchy.paths():
+                for label in dict.fromkeys(labels):
+                    under.setdefault(label, []).append(leaf)
     return covers
 
 

@@ -40,16 +40,19 @@ def attack_release(
     from antifaz.risk.attacks import run_attacks
 
     try:
-        before, after = _tables(plan, original, place)
+        with reopened(Path(place), {}) as released:
+            there = {*released.schema.names} & {*original.schema.names}
+            names = [c.name for c in plan.schema if c.name in there and c.role is not Role.IDENTIFIER]
+            before, after = original.cells(names), released.cells(names)
         if not after.num_rows or not before.num_rows:
             return [], "no_rows"
         roles = {name: plan.schema[name].role for name in before.column_names}
         # The order of the rows comes from the plan's seed, so what follows from that stays inside.
         seed = shuffle_key(plan.seed, b"attacks")
-        found = run_attacks(before, after, roles, attacks=attempts, seed=seed, covers=_covers(plan, recoding))
+        attacks = run_attacks(before, after, roles, attacks=attempts, seed=seed, covers=_covers(plan, recoding))
     except AntifazError:
         return [], "unfit"
-    return [{key: value for key, value in attack.items() if key != "seed"} for attack in found], None
+    return [{key: value for key, value in attack.items() if key != "seed"} for attack in attacks], None
 
 
 def _why_not(original: Data, attempts: int) -> Reason | None:
@@ -65,15 +68,6 @@ def _why_not(original: Data, attempts: int) -> Reason | None:
     return "memory" if original.memory is not None and need > original.memory else None
 
 
-def _tables(plan: Plan, original: Data, place: Any) -> tuple[Any, Any]:
-    """Return the columns that both tables have, but for identifiers."""
-    with reopened(Path(place), {}) as released:
-        there = set(released.schema.names)
-        names = [c.name for c in plan.schema if c.name in there and c.role is not Role.IDENTIFIER]
-        known = [name for name in names if name in original.schema.names]
-        return original.cells(known), released.cells(known)
-
-
 def reopened(path: Path, types: Mapping[str, DataType]) -> Data:
     """Open rows that were written on this machine, as they were written."""
     written = {} if path.suffix == ".parquet" else {"delimiter": "\t" if path.suffix == ".tsv" else ","}
@@ -83,11 +77,10 @@ def reopened(path: Path, types: Mapping[str, DataType]) -> Data:
 
 def _covers(plan: Plan, recoding: Recoding | None) -> dict[str, dict[str, list[str]]]:
     """Return what words of a hierarchy stand for: attackers may know it. Other labels can be read as they are."""
-    found: dict[str, dict[str, list[str]]] = {}
+    covers: dict[str, dict[str, list[str]]] = {}
     for column in recoding.columns if recoding is not None else ():
-        if plan.schema[column.column].type is DataType.TEXT:
-            under = found.setdefault(column.column, {})
+        if plan.types[column.column] is DataType.TEXT:
             for value, label in zip(column.values, column.labels, strict=True):
                 if value is not None and label is not None and value != label:
-                    under.setdefault(label, []).append(value)
-    return {name: under for name, under in found.items() if under}
+                    covers.setdefault(column.column, {}).setdefault(label, []).append(value)
+    return covers

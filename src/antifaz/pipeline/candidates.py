@@ -1,8 +1,8 @@
-"""Candidates: every full-domain generalization that satisfies the models, for a person to choose from."""
+"""What a person chooses from: every candidate that satisfies the models, and the frontier, what each k costs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
@@ -12,12 +12,13 @@ from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.engines.engine import Data
+from antifaz.methods.method import Method
 from antifaz.methods.nearest import nearest
-from antifaz.methods.recoding.full_domain import FullDomain
 from antifaz.methods.recoding.search import LatticeSearch, Solution
 from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.prepare import make_task, start_run
 from antifaz.pipeline.release import Release
+from antifaz.proposals.frontier import try_every_k
 
 #: Scores nearer than this are ties.
 _TIE = 1e-12
@@ -58,24 +59,22 @@ class Candidates(Sequence[Candidate]):
         self, search: LatticeSearch, solutions: Sequence[Solution], plan: Plan, data: Data, measure: str
     ) -> None:
         """Take what a search has found, best first; see `find_candidates`."""
-        self._search = search
-        self.columns = search.lattice.frequencies.columns
-        self.heights = search.lattice.heights
-        self.measure = measure
+        self._search, self.measure = search, measure
+        self.columns, self.heights = search.lattice.frequencies.columns, search.lattice.heights
         self.lattice = {"size": search.lattice.size, "checked": search.checked}
-        self._candidates = [self._candidate(solution, solutions[0], plan, data) for solution in solutions]
-
-    def _candidate(self, solution: Solution, first: Solution, plan: Plan, data: Data) -> Candidate:
-        return Candidate(
-            levels=dict(zip(self.columns, solution.levels, strict=True)),
-            quality=solution.score,
-            smallest_class=int(solution.table.sizes.min()),
-            classes=int(solution.table.sizes.size),
-            suppressed=solution.table.suppressed,
-            best=bool(np.allclose(solution.score, first.score, rtol=_TIE, atol=_TIE)),
-            _plan=plan,
-            _data=data,
-        )
+        self._candidates = [
+            Candidate(
+                levels=dict(zip(self.columns, solution.levels, strict=True)),
+                quality=solution.score,
+                smallest_class=int(solution.table.sizes.min()),
+                classes=int(solution.table.sizes.size),
+                suppressed=solution.table.suppressed,
+                best=bool(np.allclose(solution.score, solutions[0].score, rtol=_TIE, atol=_TIE)),
+                _plan=plan,
+                _data=data,
+            )
+            for solution in solutions
+        ]
 
     @overload
     def __getitem__(self, index: int) -> Candidate: ...
@@ -88,10 +87,6 @@ class Candidates(Sequence[Candidate]):
     def __len__(self) -> int:
         """The number of candidates."""
         return len(self._candidates)
-
-    def __iter__(self) -> Iterator[Candidate]:
-        """Go through the candidates, best first."""
-        return iter(self._candidates)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the candidates as JSON-ready data, best first."""
@@ -133,14 +128,29 @@ class Candidates(Sequence[Candidate]):
 
 def find_candidates(plan: Plan, data: Data, progress: Progress | None = None) -> Candidates:
     """Search the whole lattice; raise `PrivacyNotReached` where there are none."""
-    if not isinstance(plan.method, FullDomain):
+    if not plan.method.chooses_levels:
         raise ParameterError("plan.candidates-need-full-domain", method=plan.method.name)
     progress = progress or Progress()
     with progress.step("count", Message("progress.counting")):
-        search = plan.method.search(make_task(plan, data, progress))
+        search: LatticeSearch = plan.method.search(make_task(plan, data, progress))
     with progress.step("decide", Message("progress.going-through-lattice")):
         solutions = search.find_all()
     if not solutions:
         with plan.hardening.hide_sizes():
             raise PrivacyNotReached(nearest(search.lattice, search.models, search.allowed, search.high))
-    return Candidates(search, solutions, plan, data, plan.method.quality)
+    return Candidates(search, solutions, plan, data, plan.method.parameters()["quality"])
+
+
+def frontier(
+    plan: Plan, data: Data, ks: Sequence[int], progress: Progress | None = None, methods: Sequence[Method] = ()
+) -> dict[str, Any]:
+    """Decide for every k, without writing anything, and recommend one with its reason.
+
+    With `methods` each of them is tried instead of the plan's own.
+    """
+    progress = progress or Progress()
+    plans = [plan.with_method(method) for method in methods] or [plan]
+    with progress.step("count", Message("progress.counting")):
+        tasks = [(one.method, make_task(one, data, progress)) for one in plans]
+    with progress.step("decide", Message("progress.trying-every-k")):
+        return try_every_k(tasks, ks, progress)

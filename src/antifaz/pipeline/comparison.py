@@ -74,10 +74,8 @@ def _by_column(pairs: Sequence[PairedColumn], before: pa.Table, after: pa.Table,
         lost = il1s_by_column(before, after, column.name)[column.name] if standard_deviation(column.original) else None
         found[column.name] = {
             "compared": one.size,
-            "mean": _changed(float(one.mean()), float(other.mean())) if one.size else _changed(None, None),
-            "sd": _changed(standard_deviation(one), standard_deviation(other))
-            if one.size > 1
-            else _changed(None, None),
+            "mean": _changed(*(float(side.mean()) if one.size else None for side in (one, other))),
+            "sd": _changed(*(standard_deviation(side) if one.size > 1 else None for side in (one, other))),
             "il1s": lost,
             "il1s_per_record": None if lost is None else lost / max(one.size, 1),
             "il1_per_record": _finite(il1(before, after, column.name, mean=True)),
@@ -97,18 +95,8 @@ def _together(pairs: Sequence[PairedColumn], before: pa.Table, after: pa.Table, 
     told_apart = propensity(before, after, seed=0)
     return {
         "interval_risk": interval_risk(before, after, k=k),
-        "linkage": {
-            "share": linked.share,
-            "at_least": linked.at_least,
-            "at_most": linked.at_most,
-            "chance": linked.chance,
-        },
-        "propensity": {
-            "pmse": told_apart.pmse,
-            "expected": told_apart.expected,
-            "ratio": told_apart.ratio,
-            "accuracy": told_apart.accuracy,
-        },
+        "linkage": {name: getattr(linked, name) for name in ("share", "at_least", "at_most", "chance")},
+        "propensity": {name: getattr(told_apart, name) for name in ("pmse", "expected", "ratio", "accuracy")},
         "moments": _moments(pairs, before, after),
     }
 
@@ -117,20 +105,13 @@ def _moments(pairs: Sequence[PairedColumn], before: pa.Table, after: pa.Table) -
     """How far statistics of all columns moved, over rows that miss nothing; None if there are not two such rows."""
     from antifaz.utility import differences
 
-    if any(column.missing for column in pairs):
-        gaps = [np.isnan(column.original) | np.isnan(column.released) for column in pairs]
-        complete = before.num_rows - int(np.logical_or.reduce(gaps).sum())
-    else:
-        complete = before.num_rows
-    if complete < 2:
+    gaps = [np.isnan(column.original) | np.isnan(column.released) for column in pairs if column.missing]
+    if before.num_rows - (int(np.logical_or.reduce(gaps).sum()) if gaps else 0) < 2:
         return None
     found = differences(before, after)
     names = ("means", "variances", "covariances", "correlations", "eigenvalues")
     moved: dict[str, Any] = {
-        name: {
-            "mean_absolute": _finite(getattr(found, name).mean_absolute),
-            "mean_relative": _finite(getattr(found, name).mean_relative),
-        }
+        name: {key: _finite(getattr(getattr(found, name), key)) for key in ("mean_absolute", "mean_relative")}
         for name in names
     }
     return {"compared": found.rows, **moved, "eigen": _finite(found.eigen), "il_correl": _finite(found.il_correl)}

@@ -11,16 +11,13 @@ from antifaz.pipeline.steps import LIGHT_STEPS, STEPS
 
 def explain_table(request: TableRequest, *, ledger: bool) -> list[dict[str, Any]]:
     """Return the steps of one table: each with its name, what it does, and with what for this table."""
-    details = _details(request, ledger)
-    return [
-        {"step": step.name, "does": step.summary, "with": details.get(step.name, {})}
-        for step in (LIGHT_STEPS if request.light else STEPS)
-    ]
+    details, steps = _details(request, ledger), LIGHT_STEPS if request.light else STEPS
+    return [{"step": step.name, "does": step.summary, "with": details.get(step.name, {})} for step in steps]
 
 
 def explain_tables(request: TablesRequest, *, ledger: bool) -> list[dict[str, Any]]:
     """Return the steps of several tables: each table's own, how joins are checked, and one publication for all."""
-    found = [
+    of_tables = [
         {"table": name, **step}
         for name, table in request.tables.items()
         for step in explain_table(table, ledger=ledger)
@@ -29,20 +26,22 @@ def explain_tables(request: TablesRequest, *, ledger: bool) -> list[dict[str, An
     repeated = {each.name: dict(each.columns) for each in request.repeated}
     joins = {"step": "join", "does": "Check that joins of repeated attributes still hold.", "with": repeated}
     publish = {"step": "publish", "does": STEPS[-1].summary, "with": {"folder": str(request.folder), "ledger": ledger}}
-    return [*found, *([joins] if repeated else []), publish]
+    return [*of_tables, *([joins] if repeated else []), publish]
 
 
 def _details(request: TableRequest, ledger: bool) -> dict[str, dict[str, Any]]:
     roles = {role: [name for name, own in request.roles.items() if own is role] for role in Role}
     models = [{"model": model.name, **model.parameters()} for model in request.models]
-    operations = request.operations
-    report = request.report
+    operations, report = request.operations, request.report
+    # Per column, or per columns together, the names of what is done to them.
+    named = {name: [each.name for each in given] for name, given in operations.columns.items()}
+    named |= {", ".join(each.columns): [each.perturbation.name] for each in operations.joint}
     return {
         "plan": {
             "source": str(request.source),
             **request.engine,
             **({"sample": operations.sample.parameters()} if operations.sample is not None else {}),
-            **({"operations": _operations(request)} if operations.columns or operations.joint else {}),
+            **({"operations": named} if named else {}),
         },
         "prepare": {"quasi_identifiers": roles[Role.QUASI_IDENTIFIER], "missing": dict(request.missing)},
         "decide": {
@@ -58,9 +57,3 @@ def _details(request: TableRequest, ledger: bool) -> dict[str, dict[str, Any]]:
         "describe": {**report.evidence().document(), "recipient": report.recipient, "ledger": ledger},
         "publish": {"folder": str(request.folder), **request.table, "ledger": ledger},
     }
-
-
-def _operations(request: TableRequest) -> dict[str, list[str]]:
-    """Return per column, or per columns together, the names of what is done to them."""
-    own = {name: [each.name for each in given] for name, given in request.operations.columns.items()}
-    return own | {", ".join(each.columns): [each.perturbation.name] for each in request.operations.joint}

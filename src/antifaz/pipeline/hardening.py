@@ -1,7 +1,7 @@
 """Hardened runs: the method sees no sensitive value, and its ties are broken by secret randomness.
 
-A strategy that the plan carries. `Hardening` is the default and changes nothing; `SecretHardening` hides what a method
-could tell about sensitive values by what it decides (see docs/theory/knowing-the-method.md).
+`Hardening` is a part of every plan. Where the run is not hardened it changes nothing; else it hides what a method could
+tell about sensitive values by what it decides (see docs/theory/knowing-the-method.md).
 """
 
 from __future__ import annotations
@@ -29,87 +29,44 @@ _AGAIN = Message("hardened.what-to-do")
 _VISIBLE = ("levels", "cuts", "groups", "height", "score")
 
 
+@dataclass(frozen=True)
 class Hardening:
-    """A run that is not hardened: the method is asked for the models as they are, and sees everything."""
+    """What is hidden from the method, and of it, if the run is `hardened`; what is drawn comes from the secret seed."""
 
-    #: What the gate says where models don't hold; its own words if None.
-    refusal: Callable[[list[str]], str] | None = None
+    hardened: bool
+    seed: int
+    method: str
+
+    @property
+    def refusal(self) -> Callable[[list[str]], str] | None:
+        """What the gate says where models don't hold; its own words if None."""
+        return _refusal if self.hardened else None
 
     def raise_models(self, models: tuple[PrivacyModel, ...]) -> tuple[PrivacyModel, ...]:
-        """Return the models that the method is asked for."""
-        return models
+        """Return the models that the method is asked for: classes larger by a secret margin, nothing sensitive."""
+        return blind(models, draw_margin(models, hidden(self.seed, "margin"))) if self.hardened else models
 
     def random_ties(self, columns: tuple[str, ...]) -> tuple[str, ...]:
         """Return the columns in the order that the method sees them in, which is how it breaks ties."""
-        return columns
-
-    def counted_models(self, models: tuple[PrivacyModel, ...]) -> tuple[PrivacyModel, ...]:
-        """Return the models whose sensitive values are counted in every class."""
-        return models
-
-    def learnt_targets(self, targets: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
-        """Return the columns about whose values a method or a hierarchy may learn something."""
-        return targets
-
-    def check(
-        self,
-        method: Method,
-        hierarchies: Mapping[str, HierarchyBuilder],
-        quasi_identifiers: Sequence[str],
-        sensitive: Sequence[str],
-    ) -> None:
-        """Raise where the plan can't be run so."""
-
-    def row_order(self, records: Records | None) -> NDArray[np.int64] | None:
-        """Return which row the method sees at each place; None where they stay as they are."""
-        return None
-
-    def hide_sensitive(self, task: Task, needed: Sequence[str], order: NDArray[np.int64] | None) -> Task:
-        """Return the task as the method may see it."""
-        return task
-
-    def hide_margin(self, decision: Decision) -> Decision:
-        """Return the decision with what may be told of it."""
-        return decision
-
-    @contextmanager
-    def hide_sizes(self) -> Iterator[None]:
-        """Let an error of the method tell only what may be told."""
-        yield
-
-
-@dataclass(frozen=True)
-class SecretHardening(Hardening):
-    """A hardened run: what is drawn comes from the seed, which is to be kept secret."""
-
-    seed: int
-    method: str
-    refusal: Callable[[list[str]], str] | None = None
-
-    def raise_models(self, models: tuple[PrivacyModel, ...]) -> tuple[PrivacyModel, ...]:
-        """Ask for larger classes than promised by a secret margin, and for nothing about sensitive values."""
-        return blind(models, draw_margin(models, hidden(self.seed, "margin")))
-
-    def random_ties(self, columns: tuple[str, ...]) -> tuple[str, ...]:
-        """Put the columns in a secret order."""
+        if not self.hardened:
+            return columns
         return tuple(columns[i] for i in hidden(self.seed, "columns").permutation(len(columns)))
 
     def counted_models(self, models: tuple[PrivacyModel, ...]) -> tuple[PrivacyModel, ...]:
-        """Count only what the verifier needs for its trees; the method sees none of it (see `hide_sensitive`)."""
-        return tuple(model for model in models if model.needs_tree)
+        """Return the models whose sensitive values are counted in every class: only what the verifier's trees need."""
+        return tuple(model for model in models if model.needs_tree) if self.hardened else models
 
     def learnt_targets(self, targets: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
-        """Learn nothing."""
-        return ()
+        """Return the columns about whose values a method or a hierarchy may learn something."""
+        return () if self.hardened else targets
 
     def check(
-        self,
-        method: Method,
-        hierarchies: Mapping[str, HierarchyBuilder],
-        quasi_identifiers: Sequence[str],
+        self, method: Method, hierarchies: Mapping[str, HierarchyBuilder], quasi_identifiers: Sequence[str],
         sensitive: Sequence[str],
-    ) -> None:
-        """Raise where the method, or a hierarchy, would have to see sensitive values."""
+    ) -> None:  # fmt: skip
+        """Raise where the method of a hardened run, or a hierarchy, would have to see sensitive values."""
+        if not self.hardened:
+            return
         for column, builder in hierarchies.items():
             if builder.needs_target and column in quasi_identifiers:
                 raise ParameterError("hardened.hierarchy-learnt", column=column, builder=builder.name)
@@ -121,16 +78,18 @@ class SecretHardening(Hardening):
             raise ParameterError("hardened.k-first-given")
 
     def row_order(self, records: Records | None) -> NDArray[np.int64] | None:
-        """Draw an order: which of equal rows is grouped first must not follow from their order in the table.
+        """Draw which row the method sees at each place; None where they stay as they are.
 
-        Rows may be sorted by illness there, and methods that group rows take the first of equals.
+        Rows may be sorted by illness in the table, and methods that group rows take the first of equals.
         """
-        if records is None or records.copies:
+        if not self.hardened or records is None or records.copies:
             return None
         return hidden(self.seed, "rows").permutation(records.rows)
 
     def hide_sensitive(self, task: Task, needed: Sequence[str], order: NDArray[np.int64] | None) -> Task:
-        """Take the sensitive values away, and put the rows in their secret order."""
+        """Return the task as the method may see it: without sensitive values, the rows in their secret order."""
+        if not self.hardened:
+            return task
         cells = {name: task.frequencies.cells[name] for name in needed if name in task.frequencies.cells}
         records = task.records
         if records is not None:
@@ -141,22 +100,21 @@ class SecretHardening(Hardening):
         return replace(task, frequencies=replace(task.frequencies, cells=cells), records=records)
 
     def hide_margin(self, decision: Decision) -> Decision:
-        """Keep of the account only what can be seen in the release."""
+        """Return the decision with only what can be seen in the release."""
+        if not self.hardened:
+            return decision
         return replace(decision, details={key: decision.details[key] for key in _VISIBLE if key in decision.details})
 
     @contextmanager
     def hide_sizes(self) -> Iterator[None]:
-        """Say that it can't be reached without the sizes asked for: they give the margin away."""
+        """Take the sizes asked for out of an error of the method: they give the margin away."""
         try:
             yield
         except PrivacyNotReached:
+            if not self.hardened:
+                raise
             what = Message("hardened.larger-classes-not-reached", method=self.method)
             raise PrivacyNotReached("plan.hardened-not-reached", what=what, again=_AGAIN) from None
-
-
-def hardening(hardened: bool, seed: int, method: str) -> Hardening:
-    """Return the strategy of a run."""
-    return SecretHardening(seed, method, _refusal) if hardened else Hardening()
 
 
 def _refusal(models: list[str]) -> str:

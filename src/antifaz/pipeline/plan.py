@@ -15,6 +15,7 @@ from antifaz.core.messages import Message
 from antifaz.core.randomness import fresh_seed
 from antifaz.core.roles import Role
 from antifaz.core.schema import Schema
+from antifaz.core.types import DataType
 from antifaz.core.values import ANY
 from antifaz.counting.domains import Domain
 from antifaz.counting.filling import Way
@@ -27,8 +28,7 @@ from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.methods.method import Method
 from antifaz.methods.operations.operation import Operation, operation_warnings, protects
-from antifaz.methods.recoding.full_domain import FullDomain
-from antifaz.pipeline.hardening import Hardening, hardening
+from antifaz.pipeline.hardening import Hardening
 from antifaz.privacy import PrivacyModel
 from antifaz.privacy.model import largest_class_size
 
@@ -40,14 +40,14 @@ NOT_EVALUATED = Message("warning.light-release")
 class Plan:
     """Roles, hierarchies, models and method for one table."""
 
-    name: str
     schema: Schema
     hierarchies: Mapping[str, HierarchyBuilder]
     models: tuple[PrivacyModel, ...]
     method: Method
     seed: int
+    name: str = "release"
     controller: Mapping[str, str] | None = None
-    warnings: tuple[str, ...] = field(default=())
+    warnings: tuple[str, ...] = ()
     #: What becomes of records in which a quasi-identifier is missing; those not named keep it as a value of its own.
     missing: Mapping[str, Way] = field(default_factory=dict)
     #: What was done to the cells of columns before.
@@ -64,7 +64,7 @@ class Plan:
     @cached_property
     def hardening(self) -> Hardening:
         """What is hidden from the method, and of it."""
-        return hardening(self.hardened, self.seed, self.method.name)
+        return Hardening(self.hardened, self.seed, self.method.name)
 
     @cached_property
     def asked_models(self) -> tuple[PrivacyModel, ...]:
@@ -82,6 +82,11 @@ class Plan:
         if self.hardened:
             asked.append("hardened")
         return hashlib.blake2b(json.dumps(asked, sort_keys=True, default=str).encode(), digest_size=16).digest()
+
+    @cached_property
+    def types(self) -> dict[str, DataType]:
+        """The types of the columns."""
+        return {column.name: column.type for column in self.schema}
 
     @property
     def quasi_identifiers(self) -> tuple[str, ...]:
@@ -128,7 +133,7 @@ class Plan:
 
     def with_levels(self, levels: Mapping[str, int]) -> Plan:
         """Return the plan with one candidate of full-domain generalization chosen by its levels."""
-        if not isinstance(self.method, FullDomain):
+        if not self.method.chooses_levels:
             raise ParameterError("plan.levels-need-full-domain", method=self.method.name)
         return self.with_method(self.method.model_copy(update={"levels": dict(levels)}))
 
@@ -181,13 +186,10 @@ class Plan:
         if not domain.spellings:
             # Nothing but missing values: builders that look at values have none to look at.
             return Hierarchy.from_rows([(ANY, ANY)])
-        if self.hierarchies[domain.column].needs_target:
-            return self._learnt(domain, frequencies)
-        return self._built(domain.column, domain)
-
-    def _learnt(self, domain: Domain, frequencies: FrequencySet) -> Hierarchy:
-        """Build a hierarchy that depends on what values tell about a sensitive attribute."""
         builder = self.hierarchies[domain.column]
+        if not builder.needs_target:
+            return self._built(domain.column, domain)
+        # It depends on what values tell about a sensitive attribute.
         names = builder.targets() or self.schema.of(Role.SENSITIVE)
         cells = target_of(frequencies, names, builder.name) if names else None
         if cells is None:
@@ -220,66 +222,34 @@ def make_plan(
     privacy: Sequence[PrivacyModel],
     method: Method,
     seed: int | None = None,
-    name: str = "release",
-    controller: Mapping[str, str] | None = None,
     missing: Mapping[str, Way] | None = None,
-    operations: Mapping[str, Sequence[Operation]] | None = None,
-    perturbed: Sequence[Mapping[str, Any]] = (),
-    hardened: bool = False,
+    light: bool = False,
+    **more: Any,
 ) -> Plan:
-    """Check what is wanted against the table's columns and return the plan."""
+    """Check what is wanted against the table's columns and return the plan; a light one has operations only.
+
+    `more` are other fields of the plan: name, controller, operations, perturbed, hardened.
+    """
     schema = schema.with_roles(roles)
-    schema.require(list(hierarchies))
-    if not privacy:
-        raise ParameterError("plan.no-privacy-model")
-    models = tuple(model.bound(schema.of(Role.SENSITIVE)) for model in privacy)
-    schema.require(method.needs())
-    qis = schema.of(Role.QUASI_IDENTIFIER)
-    if not qis:
-        raise SchemaError("plan.no-quasi-identifier")
-    plan = Plan(
-        name=name,
-        schema=schema,
-        hierarchies={column: parse_hierarchy(given, None) for column, given in hierarchies.items()},
-        models=models,
-        method=method,
-        seed=fresh_seed() if seed is None else seed,
-        controller=controller,
-        warnings=(*unnamed_warnings(schema, roles), *operation_warnings(operations or {})),
-        missing=_ways(missing or {}, qis, method),
-        operations=operations or {},
-        perturbed=perturbed,
-        hardened=hardened,
-    )
-    plan.check()
+    warnings = (*unnamed_warnings(schema, roles), *operation_warnings(more.get("operations", {})))
+    own: dict[str, Any] = {"hierarchies": {}, "models": (), "light": light}
+    if light:
+        warnings = (NOT_EVALUATED, *warnings)
+    else:
+        schema.require(list(hierarchies))
+        if not privacy:
+            raise ParameterError("plan.no-privacy-model")
+        own["models"] = tuple(model.bound(schema.of(Role.SENSITIVE)) for model in privacy)
+        schema.require(method.needs())
+        if not schema.of(Role.QUASI_IDENTIFIER):
+            raise SchemaError("plan.no-quasi-identifier")
+        own["hierarchies"] = {column: parse_hierarchy(given, None) for column, given in hierarchies.items()}
+        own["missing"] = _ways(missing or {}, schema.of(Role.QUASI_IDENTIFIER), method)
+    seed = fresh_seed() if seed is None else seed
+    plan = Plan(schema=schema, method=method, seed=seed, warnings=warnings, **own, **more)
+    if not light:
+        plan.check()
     return plan
-
-
-def light_plan(
-    schema: Schema,
-    *,
-    roles: Mapping[str, Role | str],
-    method: Method,
-    seed: int,
-    name: str,
-    controller: Mapping[str, str] | None,
-    operations: Mapping[str, Sequence[Operation]],
-    perturbed: Sequence[Mapping[str, Any]],
-) -> Plan:
-    """Check a light project against the table's columns and return its plan: operations, and nothing else."""
-    return Plan(
-        name=name,
-        schema=schema.with_roles(roles),
-        hierarchies={},
-        models=(),
-        method=method,
-        seed=seed,
-        controller=controller,
-        warnings=(NOT_EVALUATED, *unnamed_warnings(schema, roles), *operation_warnings(operations)),
-        operations=operations,
-        perturbed=perturbed,
-        light=True,
-    )
 
 
 def _ways(missing: Mapping[str, Way], qis: Sequence[str], method: Method) -> dict[str, Way]:
@@ -297,6 +267,4 @@ def _ways(missing: Mapping[str, Way], qis: Sequence[str], method: Method) -> dic
 def unnamed_warnings(schema: Schema, roles: Mapping[str, Role | str]) -> tuple[str, ...]:
     """Warn of columns that are released because nobody said a word about them."""
     unnamed = [name for name in schema.names if name not in roles]
-    if not unnamed:
-        return ()
-    return (Message("warning.no-role-given", unnamed=unnamed),)
+    return (Message("warning.no-role-given", unnamed=unnamed),) if unnamed else ()

@@ -1,19 +1,36 @@
-"""The step `prepare`: count the table and make the task that a method decides on."""
+"""The step `prepare`: count the table and make the task that a method decides on.
+
+Where the tuples do not fit in memory they stay with the engine, and the method asks for them: specialization counts and
+descends where the distinct tuples are; Mondrian cuts boxes there, and fetches parts that fit.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
 from antifaz.core.errors import ParameterError
+from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import generator
-from antifaz.counting.filling import fill_missing
+from antifaz.counting.domains import Domain
+from antifaz.counting.filling import FilledFrequencies, fill_missing
 from antifaz.counting.frequencies import FrequencySet, Tuples, frequency_set
 from antifaz.counting.ladders import Ladder
+from antifaz.counting.piecewise import Tally
 from antifaz.counting.records import Records, records, spread_out
 from antifaz.counting.targets import together
 from antifaz.engines.engine import Data
+from antifaz.engines.remote import BoxedTuples, RecodableTuples
+from antifaz.methods.clustering.mondrian_cuts import place_order
+from antifaz.methods.clustering.out_of_core import OutOfCoreTask, bytes_held, bytes_in_memory, bytes_of_values
 from antifaz.methods.method import Task
+from antifaz.methods.specialization.forest import Forest
+from antifaz.methods.specialization.remote import RemoteFrequencies, RemoteTask, can_specialize_remotely
 from antifaz.pipeline.plan import Plan
-from antifaz.pipeline.remote import count_remotely, needed_memory
 from antifaz.pipeline.state import Planned, Prepared
 
 
@@ -21,6 +38,19 @@ def start_run(plan: Plan, data: Data, progress: Progress | None = None, original
     """Return the first state of a run on an open table; `original` is the table before operations."""
     own = where_decided(plan, data)
     return Planned(plan=plan, data=own, original=original or own, progress=progress or Progress())
+
+
+def where_decided(plan: Plan, data: Data) -> Data:
+    """Return the data where the method can decide on it: where it must tell equal rows apart, they come here."""
+    fits = data.memory is None or needed_memory(plan, data) <= data.memory
+    alike = plan.method.keeps_equal_together and fits
+    return data.download() if plan.method.needs_rows and not data.by_row and not alike else data
+
+
+def needed_memory(plan: Plan, data: Data) -> int:
+    """Estimate the bytes that the whole process takes when all records are held."""
+    attributes = len(plan.column_order) + len(plan.counted)
+    return data.program_memory + bytes_in_memory(data.rows, attributes, len(plan.schema.names))
 
 
 def make_task(plan: Plan, data: Data, progress: Progress | None = None) -> Task:
@@ -33,31 +63,18 @@ def prepare(state: Planned) -> Prepared:
 
     Where the tuples are too many to come here, they are counted where they stay.
     """
-    remote = count_remotely(state.plan, state.data, state.progress)
-    if remote is None:
-        return _as_seen(_counted_here(state))
-    own = {"before": remote.before, "filled": remote.filled, "tally": remote.tally}
-    return _as_seen(Prepared.after(state, task=remote.task, **own))
-
-
-def _as_seen(prepared: Prepared) -> Prepared:
-    """Return the task as the method may see it."""
-    plan = prepared.plan
+    plan, prepared = state.plan, _count_remotely(state) or _count_here(state)
     order = plan.hardening.row_order(prepared.task.records)
     task = plan.hardening.hide_sensitive(prepared.task, plan.method.needs(), order)
-    return Prepared.after(prepared, task=task, row_order=order)
+    return replace(prepared, task=task, row_order=order)
 
 
-def _counted_here(state: Planned) -> Prepared:
+def _count_here(state: Planned) -> Prepared:
     plan, data = state.plan, state.data
-    types = {column.name: column.type for column in plan.schema}
     counted = data.count((*plan.column_order, *plan.counted))
     people = _population(plan, data)
     others = None if people is None else people.count(plan.column_order)
-    before = plan.with_trees(frequency_set(counted, plan.column_order, plan.counted, types, others))
-    for names in plan.targets:
-        if len(names) > 1:
-            before = together(before, counted, names)
+    before = _frequencies(plan, counted, plan.column_order, others)
     filled = fill_missing(before, plan.missing)
     ladders = plan.ladders(filled.frequencies)
     task = Task(
@@ -71,11 +88,13 @@ def _counted_here(state: Planned) -> Prepared:
     return Prepared.after(state, task=task, before=before, filled=filled, population=people)
 
 
-def where_decided(plan: Plan, data: Data) -> Data:
-    """Return the data where the method can decide on it: where it must tell equal rows apart, they come here."""
-    fits = data.memory is None or needed_memory(plan, data) <= data.memory
-    alike = plan.method.keeps_equal_together and fits
-    return data.download() if plan.method.needs_rows and not data.by_row and not alike else data
+def _frequencies(plan: Plan, counted: Tuples, columns: Sequence[str], others: Tuples | None = None) -> FrequencySet:
+    """Return what was counted as a frequency set of some quasi-identifiers, with all that models and method ask for."""
+    own = plan.with_trees(frequency_set(counted, columns, plan.counted, plan.types, others))
+    for names in plan.targets:
+        if len(names) > 1:
+            own = together(own, counted, names)
+    return own
 
 
 def _records(
@@ -86,7 +105,7 @@ def _records(
         data.records((*plan.column_order, *plan.counted)) if data.by_row else spread_out(counted),
         plan.column_order,
         plan.counted,
-        {column.name: column.type for column in plan.schema},
+        plan.types,
         {ladder.column: ladder for ladder in ladders},
         {name: cells.up for name, cells in frequencies.cells.items() if cells.up is not None},
         copies=not data.by_row,
@@ -100,7 +119,163 @@ def _population(plan: Plan, data: Data) -> Data | None:
         return None
     if len(paths) > 1:
         raise ParameterError("plan.two-populations")
-    types = {name: plan.schema[name].type for name in plan.quasi_identifiers}
-    opened = data.another_table(str(paths.pop()), types)
+    opened = data.another_table(str(paths.pop()), {name: plan.types[name] for name in plan.quasi_identifiers})
     opened.schema.require(plan.quasi_identifiers)
     return opened
+
+
+def _count_remotely(state: Planned) -> Prepared | None:
+    """Prepare a task about tuples that stay with the engine; None where they fit here."""
+    plan, data = state.plan, state.data
+    if plan.method.out_of_core:
+        return _mondrian(state)
+    # Records that are left out for a missing value are named by their tuples, so those would have to come out.
+    dropped = any(way == "drop" for way in plan.missing.values())
+    if not plan.method.remote_tuples or not can_specialize_remotely(plan.asked_models) or dropped:
+        return None
+    tuples = data.remote((*plan.column_order, *plan.counted), RecodableTuples)
+    return None if tuples is None else _specialization(state, tuples)
+
+
+# -- Mondrian
+
+
+def _mondrian(state: Planned) -> Prepared | None:
+    """Leave the records where they are if they need more memory than was given here, or may come from elsewhere."""
+    plan, data = state.plan, state.data
+    if data.memory is not None:
+        need = needed_memory(plan, data)
+        if need <= data.memory:
+            return None
+        megabytes, megabytes2 = _megabytes(need), _megabytes(data.memory)
+        why = Message("note.more-than-memory", method=plan.method.name, megabytes=megabytes, megabytes2=megabytes2)
+    elif data.by_row or (_obstacle(plan) and data.remote(plan.column_order, RecodableTuples) is None):
+        return None  # the rows are here; or their combinations may come, and copies be made of them
+    else:
+        why = Message("note.more-than-driver-memory")
+    boxes = data.remote(plan.column_order, BoxedTuples)
+    if boxes is None:
+        return None
+    if (obstacle := _obstacle(plan)) is not None:
+        raise ParameterError("plan.not-part-by-part", told=why, obstacle=obstacle)
+    state.progress.tell(None, Message("progress.part-by-part", told=why))
+    values = 0 if boxes.max_records else sum(boxes.distinct_values())
+    fit = boxes.max_records or (boxes.memory - bytes_of_values(values)) // bytes_held(len(plan.column_order))
+    if fit < 1:
+        megabytes = _megabytes(bytes_of_values(values))
+        raise ParameterError("plan.too-many-values-for-memory", number=values, megabytes=megabytes)
+    data.notes.append(Message("note.done-part-by-part", told=why, fit=fit))
+    return count_out_of_core(state, boxes, fit)
+
+
+def count_out_of_core(state: Planned, boxes: BoxedTuples, fit: int) -> Prepared:
+    """Put the values of each quasi-identifier in order, and leave the records where they are; `fit` come at a time."""
+    plan, rows = state.plan, state.data.rows
+    counted = boxes.column_counts()
+    attributes = [records(_without_rows(own), own.columns, (), plan.types).attributes[0] for own in counted]
+    values = FrequencySet(domains=tuple(a.domain for a in attributes), codes=(), counts=np.array([rows]))
+    ladders = {ladder.column: ladder for ladder in plan.ladders(values)}
+    attributes = [replace(attribute, ladder=ladders.get(attribute.column)) for attribute in attributes]
+    orders = [place_order(attribute) for attribute in attributes]
+    places = [_places(a.domain, order) for a, (order, _) in zip(attributes, orders, strict=True)]
+    boxes.encode(places, [known for _, known in orders])
+    task = OutOfCoreTask(
+        frequencies=values,
+        ladders=tuple(ladders.values()),
+        models=plan.asked_models,
+        random=generator(plan.seed),
+        progress=state.progress,
+        whole=Records(attributes=tuple(attributes), rows=rows),
+        boxes=boxes,
+        fit=fit,
+        totals=tuple(_totals(a.domain, own) for a, own in zip(attributes, counted, strict=True)),
+    )
+    sizes, times = boxes.sizes()
+    filled, tally = FilledFrequencies(frequencies=values), Tally(sizes=sizes, times=times)
+    return Prepared.after(state, task=task, before=values, filled=filled, tally=tally)
+
+
+def _obstacle(plan: Plan) -> str | None:
+    """Say why not: only parts whose equal records stay together can be cut remotely, and only by counting to k."""
+    if (reason := plan.method.out_of_core_obstacle()) is not None:
+        return reason
+    others = [model.name for model in plan.asked_models if model.class_size is None]
+    if others or plan.counted:
+        what = others[0] if others else Message("plan.learnt-hierarchy")
+        return Message("plan.only-k-anonymity-by-parts", what=what)
+    return None
+
+
+def _without_rows(counted: Tuples) -> Tuples:
+    none = np.zeros(0, np.int32)
+    return replace(counted, codes=tuple(none for _ in counted.codes), counts=none.astype(np.int64))
+
+
+def _places(domain: Domain, order: NDArray[np.int32]) -> dict[str | None, int]:
+    """Say where each value as read comes when its attribute is cut."""
+    place = np.empty(order.size, np.int64)
+    place[order] = np.arange(order.size)
+    return dict(zip(domain.values, place[domain.codes].tolist(), strict=True))
+
+
+def _totals(domain: Domain, counted: Tuples) -> NDArray[np.int64]:
+    """Return how many records have each code."""
+    totals = np.zeros(domain.size, np.int64)
+    np.add.at(totals, domain.codes[counted.codes[0]], counted.counts)
+    return totals
+
+
+def _megabytes(number: int) -> str:
+    return f"{number / 1e6:,.0f} MB"
+
+
+# -- specialization
+
+
+def _specialization(state: Planned, tuples: RecodableTuples) -> Prepared:
+    """Count each quasi-identifier by itself, and make of that a task about tuples that stay where they are."""
+    plan = state.plan
+    before = [_frequencies(plan, counted, counted.columns[:1]) for counted in tuples.column_counts(plan.counted)]
+    ways = [{name: plan.missing[name]} if name in plan.missing else {} for name in plan.column_order]
+    filled = [fill_missing(own, way) for own, way in zip(before, ways, strict=True)]
+    sets = tuple(own.frequencies for own in filled)
+    ladders = tuple(ladder for own in sets for ladder in plan.ladders(own))
+    counted = [before[0].cells[name].domain for name in plan.counted]
+    domains = (*(own.domains[0] for own in before), *counted)
+    tuples.encode([dict(zip(domain.values, domain.codes.tolist(), strict=True)) for domain in domains])
+    fills = tuple(_fill(old.domains[0], new.domains[0]) for old, new in zip(before, sets, strict=True))
+    remote = RemoteFrequencies(tuples=tuples, sets=sets, fills=fills)
+    forest = Forest(ladders)
+    frequencies = remote.at(forest, forest.roots(), tuple(sets[0].cells))
+    task = RemoteTask(
+        frequencies=frequencies,
+        ladders=ladders,
+        models=plan.asked_models,
+        random=generator(plan.seed),
+        progress=state.progress,
+        remote=remote,
+    )
+    state.data.notes.append(Message("note.counted-where-rows-are", budget=tuples.max_tuples))
+    known = {name: number for own in filled for name, number in own.filled.items()}
+    return Prepared.after(
+        state,
+        task=task,
+        before=_class_sizes(tuples, before, counted),
+        filled=FilledFrequencies(frequencies=frequencies, filled=known),
+    )
+
+
+def _fill(old: Domain, new: Domain) -> NDArray[np.int32] | None:
+    """What each code became when missing values were dealt with."""
+    if old is new:
+        return None
+    became = np.arange(old.size, dtype=np.int32)
+    became[old.codes] = new.codes
+    return became
+
+
+def _class_sizes(tuples: RecodableTuples, before: Sequence[FrequencySet], counted: Sequence[Domain]) -> FrequencySet:
+    """The sizes of the classes as the table came; which they are stays where the rows are."""
+    sizes, times = tuples.sizes([*(None for _ in before), *(np.zeros(domain.size, np.int32) for domain in counted)])
+    domains = tuple(own.domains[0] for own in before)
+    return replace(before[0], domains=domains, codes=(), counts=np.repeat(sizes, times), cells={})

@@ -1,4 +1,7 @@
-"""A release: what `anonymize` returns. It holds the state of a run and asks for its steps when they are needed."""
+"""A release: what `anonymize` returns. It holds the state of a run and asks for its steps when they are needed.
+
+`run_table` takes one table through all of them, from its source to the place of its release.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +12,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from antifaz.core.messages import Message
+from antifaz.core.progress import Progress
 from antifaz.engines.engine import Stage
 from antifaz.ledger.check import LedgerCheck, NewRelease
 from antifaz.ledger.ledger import Ledger, check_with
-from antifaz.pipeline.state import Described, Destination, Planned, Recoded, Staged
-from antifaz.pipeline.steps import (
-    DECIDING,
-    DESCRIBING,
-    LIGHT_DECIDING,
-    PUBLISH,
-    add_cost,
-    examine_rows,
-    new_release,
-    run_steps,
-)
+from antifaz.pipeline import steps
+from antifaz.pipeline.request import TableRequest
+from antifaz.pipeline.state import Destination, Planned, Recoded, Staged
+from antifaz.pipeline.steps import run_steps
 from antifaz.releases.atomic import staging
 from antifaz.releases.evidence import add_messages
 from antifaz.reports.options import report_options
@@ -42,7 +39,9 @@ class Release:
     @cached_property
     def recoded(self) -> Recoded:
         """The rows with what was decided of them; counts and decides when it is first asked for."""
-        recoded: Recoded = run_steps(LIGHT_DECIDING if self._planned.plan.light else DECIDING, self._planned)
+        recoded: Recoded = run_steps(
+            steps.LIGHT_DECIDING if self._planned.plan.light else steps.DECIDING, self._planned
+        )
         return recoded
 
     @property
@@ -75,8 +74,8 @@ class Release:
         with state.progress.step("apply", Message("progress.recoding")):
             table = state.applied.collect()
         with state.progress.step("verify", Message("progress.counting-again")):
-            _, evidence = examine_rows(state, table)
-        add_cost(evidence, state.progress)
+            _, evidence = steps.examine_rows(state, table)
+        steps.add_cost(evidence, state.progress)
         add_messages(evidence)
         self.evidence = evidence.document()
         self._checked, self._frame = table, None
@@ -108,13 +107,32 @@ class Release:
 
     def publish(self, destination: Destination) -> None:
         """Write everything to a private place, judge it there, and put it into place."""
-        self.evidence = run_steps([PUBLISH], self.describe(destination)).evidence.document()
-
-    def describe(self, destination: Destination) -> Described:
-        """Write everything to a private place and judge it there, for whoever publishes it."""
-        described: Described = run_steps(DESCRIBING, Staged.after(self.recoded, destination=destination))
-        return described
+        staged = Staged.after(self.recoded, destination=destination)
+        self.evidence = run_steps((*steps.DESCRIBING, steps.PUBLISH), staged).evidence.document()
 
     def new_release(self) -> NewRelease:
         """Return what a ledger must know of this release."""
-        return new_release(self.recoded)
+        return steps.new_release(self.recoded)
+
+
+def run_table(request: TableRequest, progress: Progress, ledger_check: LedgerCheck | None = None) -> dict[str, Any]:
+    """Run one table and return its evidence, with `folder` saying where the release is."""
+    folder = request.folder
+    with ExitStack() as resources:
+        # Whether a release can be put there is said before the work is done, not after.
+        early = isinstance(folder, Path) and folder.parent.is_dir()
+        stage: Stage | None = resources.enter_context(staging(Path(folder))) if early else None
+        resources.enter_context(request.operations.places.of_columns())
+        planned = steps.plan(steps.Requested(request=request, progress=progress, resources=resources))
+        release, data = Release(planned), planned.data
+        release.recoded  # noqa: B018 - decided before a folder is made
+        own = data.staging(folder)
+        if own is not None or stage is None:
+            stage = resources.enter_context(own or staging(Path(folder)))
+        if request.table:
+            stage = resources.enter_context(data.into_table(stage, **request.table))
+        destination = Destination(
+            stage=stage, place=folder, format=request.format, report=request.report, ledger_check=ledger_check
+        )
+        release.publish(destination)
+    return release.evidence | {"folder": str(folder)}

@@ -14,7 +14,6 @@ from antifaz.core.roles import Role
 from antifaz.counting.domains import qi_domain
 from antifaz.engines.engine import Data
 from antifaz.hierarchies import Given
-from antifaz.methods import FullDomain
 from antifaz.methods.operations.coding import BottomCode, TopCode
 from antifaz.methods.operations.encryption import Decrypt, Encrypt
 from antifaz.methods.operations.operation import Operation
@@ -28,17 +27,21 @@ from antifaz.pipeline.state import Decided
 
 #: What becomes of the values: each one of its own, several perhaps one, or the columns are not released.
 Mapped = Literal["one-to-one", "many-to-one", "removed"]
+#: What becomes of a column by its role, as a message; None is a column that is released as it is by now.
+_OUTCOMES = {
+    Role.IDENTIFIER: Message("plan.removed"),
+    Role.QUASI_IDENTIFIER: Message("plan.generalized"),
+    None: Message("plan.released-as-it-is"),
+}
 
 
 def generalized_alike(repeated: Sequence[RepeatedAttribute], plans: Mapping[str, Plan]) -> dict[str, RepeatedAttribute]:
     """Return the repeated quasi-identifiers, which one method must generalize alike in all tables; refuse others."""
-    found = {}
-    for attribute in repeated:
-        if _role(attribute, plans) is Role.QUASI_IDENTIFIER:
-            for table, column in attribute.columns.items():
-                _refuse_unlike(attribute.place, table, column, plans[table])
-            found[attribute.name] = attribute
-    return found
+    alike = {each.name: each for each in repeated if _role(each, plans) is Role.QUASI_IDENTIFIER}
+    for attribute in alike.values():
+        for table, column in attribute.columns.items():
+            _refuse_unlike(attribute.place, table, column, plans[table])
+    return alike
 
 
 def _role(attribute: RepeatedAttribute, plans: Mapping[str, Plan]) -> Role | None:
@@ -47,35 +50,24 @@ def _role(attribute: RepeatedAttribute, plans: Mapping[str, Plan]) -> Role | Non
     for table, column in attribute.columns.items():
         schema = plans[table].schema
         schema.require([column])
-        if plans[table].light:
-            roles[table] = Role.IDENTIFIER if column in plans[table].identifiers else None
-        elif column in plans[table].identifiers or schema[column].role is Role.QUASI_IDENTIFIER:
-            roles[table] = schema[column].role
-        else:
-            roles[table] = None
+        removed = column in plans[table].identifiers
+        generalized = schema[column].role is Role.QUASI_IDENTIFIER and not plans[table].light
+        roles[table] = schema[column].role if removed or generalized else None
     if len(set(roles.values())) > 1:
-        words = [Message("plan.outcome-in-table", outcome=_outcome(role), table=table) for table, role in roles.items()]
+        words = [Message("plan.outcome-in-table", outcome=_OUTCOMES[own], table=table) for table, own in roles.items()]
         raise ProjectError("plan.repeated-roles-differ", place=attribute.place, what=attribute.name, words=words)
     return next(iter(roles.values()))
 
 
-def _outcome(role: Role | None) -> Message:
-    if role is Role.IDENTIFIER:
-        return Message("plan.removed")
-    return Message("plan.generalized") if role is Role.QUASI_IDENTIFIER else Message("plan.released-as-it-is")
-
-
 def _refuse_unlike(where: str, table: str, column: str, plan: Plan) -> None:
     """Refuse what could give one value different labels in different tables."""
-    method = plan.method
-    if not isinstance(method, FullDomain) or method.rounds > 1:
-        raise ProjectError(
-            "plan.repeated-released-in-several-ways", where=where, column=column, table=table, method=method.name
-        )
+    about = {"where": where, "column": column, "table": table}
+    if not plan.method.one_label_per_value:
+        raise ProjectError("plan.repeated-released-in-several-ways", **about, method=plan.method.name)
     if plan.missing.get(column, "drop") != "drop":
-        raise ProjectError("plan.repeated-missing-filled", where=where, column=column, table=table)
+        raise ProjectError("plan.repeated-missing-filled", **about)
     if plan.hierarchies[column].needs_target:
-        raise ProjectError("plan.repeated-hierarchy-learnt", where=where, column=column, table=table)
+        raise ProjectError("plan.repeated-hierarchy-learnt", **about)
 
 
 def share_hierarchies(
@@ -135,19 +127,17 @@ def agree_on_levels(
 
 def _raised(table: str, plan: Plan, levels: Mapping[str, int], decide: Callable[[str, Plan], Decided]) -> Decided:
     """Decide on one table again, its repeated attributes at these levels, or above where that can't be."""
-    method = plan.method
-    if not isinstance(method, FullDomain):
-        raise ProjectError("plan.repeated-levels-need-full-domain", table=table, method=method.name)
+    method, bounds = plan.method, plan.method.parameters()
     for column, level in levels.items():
-        if method.levels or method.highest.get(column, level) < level:
+        if bounds["levels"] or bounds["highest"].get(column, level) < level:
             raise ProjectError("plan.repeated-level-not-allowed", table=table, column=column, level=level)
-    low = {**method.lowest, **levels}
-    exact = method.model_copy(update={"lowest": low, "highest": {**method.highest, **levels}})
+    low = {"lowest": {**bounds["lowest"], **levels}}
+    exact = method.model_copy(update=low | {"highest": {**bounds["highest"], **levels}})
     try:
         return decide(table, plan.with_method(exact))
     except PrivacyNotReached:
         # More general is not always more private: some models hold only further up.
-        return decide(table, plan.with_method(method.model_copy(update={"lowest": low})))
+        return decide(table, plan.with_method(method.model_copy(update=low)))
 
 
 def mapping_of(
@@ -175,18 +165,17 @@ def check_operations(repeated: Sequence[RepeatedAttribute], tables: Mapping[str,
         name = attribute.name
         first, column = next(iter(attribute.columns.items()))
         for operation in tables[first].operations.columns.get(column, ()):
-            why = _not_by_value(operation)
-            if why is not None:
-                raise _refusal(attribute.operation_place, operation, why, name)
+            _refuse(attribute.operation_place, operation, name)
         for table, own in attribute.columns.items():
             for step in tables[table].operations.joint:
                 if own in step.columns:
-                    why = _not_by_value(step.perturbation)
-                    raise _refusal(attribute.place, step.perturbation, why, name)
+                    _refuse(attribute.place, step.perturbation, name)
 
 
-def _refusal(place: str, operation: Operation, why: str | None, name: str) -> ProjectError:
-    return ProjectError("plan.repeated-operation", place=place, operation=operation.name, why=why, what=name)
+def _refuse(place: str, operation: Operation, name: str) -> None:
+    why = _not_by_value(operation)
+    if why is not None:
+        raise ProjectError("plan.repeated-operation", place=place, operation=operation.name, why=why, what=name)
 
 
 def _not_by_value(operation: Operation) -> str | None:
@@ -219,17 +208,16 @@ def share_secrets(
         secret = _secret(seed, attribute.name, values)
         for table, column in attribute.columns.items():
             own = changed[table].operations
-            given = tuple(_with_secret(each, secret) for each in own.columns.get(column, ()))
-            if given:
+            if column in own.columns:
+                given = tuple(
+                    each.model_copy(update={"key": secret})
+                    if isinstance(each, Substitute) and each.made and each.key is None
+                    else each
+                    for each in own.columns[column]
+                )
                 own = replace(own, columns={**own.columns, column: given})
                 changed[table] = replace(changed[table], operations=own)
     return changed
-
-
-def _with_secret(operation: Operation, secret: bytes) -> Operation:
-    if isinstance(operation, Substitute) and operation.made and operation.key is None:
-        return operation.model_copy(update={"key": secret})
-    return operation
 
 
 def _secret(seed: int | None, name: str, values: Sequence[str]) -> bytes:

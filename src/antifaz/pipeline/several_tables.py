@@ -21,30 +21,12 @@ from antifaz.core.version import VERSION
 from antifaz.engines.engine import Data, Stage
 from antifaz.engines.opening import open_data
 from antifaz.ledger.check import LedgerCheck, register_releases
+from antifaz.pipeline import repeated_attributes as repeated
+from antifaz.pipeline import steps
 from antifaz.pipeline.attack import reopened
 from antifaz.pipeline.plan import Plan
-from antifaz.pipeline.repeated_attributes import (
-    Mapped,
-    agree_on_levels,
-    check_operations,
-    generalized_alike,
-    mapping_of,
-    share_hierarchies,
-    share_secrets,
-)
 from antifaz.pipeline.request import RepeatedAttribute, TableRequest, TablesRequest
-from antifaz.pipeline.state import Decided, Described, Destination, Planned, Prepared, Recoded, Staged
-from antifaz.pipeline.steps import (
-    DESCRIBING,
-    LIGHT_DECIDING,
-    Requested,
-    apply,
-    count,
-    decide,
-    open_table,
-    plan_on,
-    run_steps,
-)
+from antifaz.pipeline.state import Attacked, Decided, Destination, Planned, Prepared, Recoded, Staged
 from antifaz.releases.atomic import Staging, staging
 from antifaz.releases.describe import peak_memory
 from antifaz.releases.evidence import Evidence, JoinEvidence, RepeatedEvidence, TablesEvidence, add_messages
@@ -56,20 +38,27 @@ def run_tables(
     request: TablesRequest, progress: Progress | None, ledger_checks: Mapping[str, LedgerCheck | None]
 ) -> dict[str, Any]:
     """Run every table, check the joins, and publish all at once; return the evidence of the whole."""
-    check_operations(request.repeated, request.tables)
+    repeated.check_operations(request.repeated, request.tables)
     progress_of = {name: Progress(_speaking(name, progress)) for name in request.tables}
     with ExitStack() as stack:
         stage = stack.enter_context(staging(request.folder))
         planned, alike, before = _planned(request, progress_of, stack)
         recoded = _recoded(request, planned, alike)
         parts = _staged(request, planned, stage, stack)
-        released = {
-            name: _described(recoded[name], table, parts[name], ledger_checks[name])
-            for name, table in request.tables.items()
-        }
+        released = {}
+        for name, table in request.tables.items():
+            destination = Destination(
+                stage=parts[name],
+                place=None,
+                format=table.format,
+                report=table.report,
+                ledger_check=ledger_checks[name],
+            )
+            staged = Staged.after(recoded[name], destination=destination)
+            released[name] = steps.run_steps(steps.DESCRIBING, staged)
         after = _after(request, released)
         plans = {name: state.plan for name, state in planned.items()}
-        joins = [_joins(each, mapping_of(each, plans, alike), before, after) for each in request.repeated]
+        joins = [_joins(each, repeated.mapping_of(each, plans, alike), before, after) for each in request.repeated]
         whole = _whole(request, {name: state.evidence for name, state in released.items()}, joins, progress_of)
         _write_documents(request, stage, whole)
         with register_releases(list(ledger_checks.values()), [request.folder / name for name in ledger_checks]):
@@ -82,19 +71,21 @@ def _planned(
 ) -> tuple[dict[str, Planned], dict[str, RepeatedAttribute], dict[tuple[str, str], Values]]:
     """Plan every table; return also what is generalized alike, and the values of repeated attributes in the sources."""
 
-    def requested(name: str, table: TableRequest) -> Requested:
-        return Requested(request=table, progress=progress_of[name], resources=stack)
+    def requested(name: str, table: TableRequest) -> steps.Requested:
+        return steps.Requested(request=table, progress=progress_of[name], resources=stack)
 
-    opened = {name: stack.enter_context(open_table(requested(name, table))) for name, table in request.tables.items()}
+    opened = {
+        name: stack.enter_context(steps.open_table(requested(name, table))) for name, table in request.tables.items()
+    }
     before = _before(request, opened)
-    tables = share_secrets(request.repeated, request.tables, request.seed, before)
+    tables = repeated.share_secrets(request.repeated, request.tables, request.seed, before)
     planned = {}
     for name, table in tables.items():
         with table.operations.places.of_columns():
-            planned[name] = plan_on(requested(name, table), opened[name])
+            planned[name] = steps.plan_on(requested(name, table), opened[name])
     plans = {name: state.plan for name, state in planned.items()}
-    alike = generalized_alike(request.repeated, plans)
-    plans = share_hierarchies(alike, plans, {name: state.data for name, state in planned.items()})
+    alike = repeated.generalized_alike(request.repeated, plans)
+    plans = repeated.share_hierarchies(alike, plans, {name: state.data for name, state in planned.items()})
     return {name: replace(state, plan=plans[name]) for name, state in planned.items()}, alike, before
 
 
@@ -108,25 +99,18 @@ def _recoded(
     def again(name: str, plan: Plan) -> Decided:
         state = prepared[name]
         with request.tables[name].operations.places.of_columns():
-            return decide(replace(state, plan=plan, task=replace(state.task, random=generator(plan.seed))))
+            return steps.decide(replace(state, plan=plan, task=replace(state.task, random=generator(plan.seed))))
 
     for name, state in planned.items():
         if not state.plan.light:
             with request.tables[name].operations.places.of_columns():
-                prepared[name] = count(state)
-                decided[name] = decide(prepared[name])
-    agreed = agree_on_levels(alike, decided, again)
+                prepared[name] = steps.count(state)
+                decided[name] = steps.decide(prepared[name])
+    agreed = repeated.agree_on_levels(alike, decided, again)
     return {
-        name: apply(agreed[name]) if name in agreed else run_steps(LIGHT_DECIDING, state)
+        name: steps.apply(agreed[name]) if name in agreed else steps.apply_operations(state)
         for name, state in planned.items()
     }
-
-
-def _described(state: Recoded, table: TableRequest, stage: Stage, check: LedgerCheck | None) -> Described:
-    """Write one table to its private place and judge it there."""
-    destination = Destination(stage=stage, place=None, format=table.format, report=table.report, ledger_check=check)
-    described: Described = run_steps(DESCRIBING, Staged.after(state, destination=destination))
-    return described
 
 
 def _write_documents(request: TablesRequest, stage: Staging, evidence: TablesEvidence) -> None:
@@ -187,24 +171,19 @@ def _staged(
     return {name: parts[name] for name in request.tables}
 
 
-def _after(request: TablesRequest, released: Mapping[str, Described]) -> dict[tuple[str, str], Values]:
+def _after(request: TablesRequest, released: Mapping[str, Attacked]) -> dict[tuple[str, str], Values]:
     """Count the values of every repeated attribute in what was written."""
     return {
         (table, column): _read_back(released[table].rows, column, released[table].data)
         for attribute in request.repeated
         for table, column in attribute.columns.items()
-        if column in _columns(released[table])
+        if (own := released[table].evidence.released) is not None and column in own.columns
     }
-
-
-def _columns(state: Described) -> list[str]:
-    released = state.evidence.released
-    return released.columns if released is not None else []
 
 
 def _joins(
     attribute: RepeatedAttribute,
-    mapping: Mapped,
+    mapping: repeated.Mapped,
     before: Mapping[tuple[str, str], Values],
     after: Mapping[tuple[str, str], Values],
 ) -> RepeatedEvidence:
@@ -229,13 +208,12 @@ def _read_back(place: Any, column: str, data: Data) -> Values:
     """Count a column of a written release as it stands there."""
     if not isinstance(place, str | Path):
         # A table of a database: only this column comes here.
-        types = (place.types[place.columns.index(column)],)
-        with open_data(pa.table(replace(place, columns=(column,), types=types)), engine="local") as read:
+        own = replace(place, columns=(column,), types=(place.types[place.columns.index(column)],))
+        with open_data(pa.table(own), engine="local") as read:
             return _values(read, column)
-    if data.engine == "spark":
-        with data.another_table(str(place), {column: DataType.TEXT}) as read:
-            return _values(read, column)
-    with reopened(Path(place), {column: DataType.TEXT}) as read:
+    types = {column: DataType.TEXT}
+    opened = data.another_table(str(place), types) if data.engine == "spark" else reopened(Path(place), types)
+    with opened as read:
         return _values(read, column)
 
 
@@ -253,16 +231,12 @@ def _whole(
         version=VERSION,
         tables=tables,
         repeated=joins,
-        warnings=_linked(tables, joins),
+        # What holds of each table need not hold of what a recipient joins.
+        warnings=[
+            Message("warning.tables-can-be-joined", columns=" and ".join(each.columns), name=each.name)
+            for each in joins
+            if each.mapping == "one-to-one" and any(tables[table].privacy for table in each.columns)
+        ],
         seconds=seconds,
         peak_memory_bytes=peak_memory(),
     )
-
-
-def _linked(tables: Mapping[str, Evidence], joins: list[RepeatedEvidence]) -> list[str]:
-    """Say that what holds of each table need not hold of what a recipient joins."""
-    return [
-        Message("warning.tables-can-be-joined", columns=" and ".join(each.columns), name=each.name)
-        for each in joins
-        if each.mapping == "one-to-one" and any(tables[table].privacy for table in each.columns)
-    ]

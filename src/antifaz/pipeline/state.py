@@ -125,12 +125,7 @@ class Verified(RowsWritten):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Attacked(Verified):
-    """After `attack`: how attacks on the release ended, or why none was tried."""
+    """After `attack`: how attacks on the release ended, or why none was tried; after `describe`, all the evidence."""
 
     attacks: Sequence[dict[str, Any]]
     no_attacks: Reason | None
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Described(Attacked):
-    """After `describe`: the evidence is whole, and all documents are in the private place."""

@@ -5,7 +5,7 @@ describe, publish. `STEPS` lists them, `LIGHT_STEPS` those of a light run, where
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,7 +16,7 @@ from antifaz.core.randomness import fresh_seed, shuffle_key
 from antifaz.core.recoding import Recoding
 from antifaz.core.roles import Role
 from antifaz.counting.filling import FilledFrequencies, with_dropped
-from antifaz.engines.engine import Applied, Data
+from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
 from antifaz.ledger.check import NewRelease, register_releases
 from antifaz.ledger.verdict import ledger_warnings
@@ -24,20 +24,10 @@ from antifaz.methods.operations.operation import operation_evidence
 from antifaz.pipeline.attack import attack_release
 from antifaz.pipeline.hardening import restore_order
 from antifaz.pipeline.operations import operate
-from antifaz.pipeline.plan import NOT_EVALUATED, light_plan, make_plan
+from antifaz.pipeline.plan import NOT_EVALUATED, make_plan
 from antifaz.pipeline.prepare import prepare, start_run
 from antifaz.pipeline.request import TableRequest
-from antifaz.pipeline.state import (
-    Attacked,
-    Decided,
-    Described,
-    Planned,
-    Prepared,
-    Recoded,
-    RowsWritten,
-    Staged,
-    Verified,
-)
+from antifaz.pipeline.state import Attacked, Decided, Planned, Prepared, Recoded, RowsWritten, Staged, Verified
 from antifaz.releases.criteria import criteria, hipaa_checklist
 from antifaz.releases.describe import add_operations, describe_light, describe_release, peak_memory
 from antifaz.releases.evidence import Article30, Evidence, LedgerEvidence, ReleasedEvidence, add_messages
@@ -94,20 +84,21 @@ def plan_on(requested: Requested, original: Data) -> Planned:
         with progress.step("mask", Message("progress.changing-columns")):
             data, perturbed = operate(request.operations, original, seed)
         requested.resources.enter_context(data)
-    wanted: dict[str, Any] = {
-        "roles": request.roles,
-        "method": request.method,
-        "seed": seed,
-        "name": request.name,
-        "controller": request.controller,
-        "operations": request.operations.columns,
-        "perturbed": perturbed,
-    }
-    if request.light:
-        made = light_plan(data.schema, **wanted)
-    else:
-        own: dict[str, Any] = {"hierarchies": request.hierarchies, "privacy": request.models}
-        made = make_plan(data.schema, missing=request.missing, hardened=request.hardened, **own, **wanted)
+    made = make_plan(
+        data.schema,
+        roles=request.roles,
+        hierarchies=request.hierarchies,
+        privacy=request.models,
+        method=request.method,
+        seed=seed,
+        missing=request.missing,
+        light=request.light,
+        name=request.name,
+        controller=request.controller,
+        operations=request.operations.columns,
+        perturbed=perturbed,
+        hardened=request.hardened,
+    )
     if request.table:
         data.refuse_table(**request.table)
     return start_run(made.with_levels(request.levels) if request.levels else made, data, progress, original)
@@ -127,18 +118,14 @@ def decide(state: Prepared) -> Decided:
 
 
 def _reference(state: Decided) -> Reference:
-    """Put together what the gate must know beside the released rows."""
+    """Put together what the gate must know beside the released rows, a population under the same recoding included."""
     totals, trees = state.data.totals(state.plan.sensitive), state.plan.trees(state.filled.frequencies)
-    return make_reference(totals, trees, _recoded_population(state, state.decision.recoding))
-
-
-def _recoded_population(state: Decided, recoding: Recoding) -> Applied | None:
-    """The population's quasi-identifiers under the same recoding, for the gate; None where no model asks."""
-    if state.population is None:
-        return None
-    wanted = set(state.plan.quasi_identifiers)
-    others = tuple(name for name in state.population.schema.names if name not in wanted)
-    return state.population.apply(Recoding(columns=recoding.columns, dropped=others), key=0)
+    population = None
+    if state.population is not None:
+        others = tuple(n for n in state.population.schema.names if n not in state.plan.quasi_identifiers)
+        recoding = Recoding(columns=state.decision.recoding.columns, dropped=others)
+        population = state.population.apply(recoding, key=0)
+    return make_reference(totals, trees, population)
 
 
 def apply(state: Decided) -> Recoded:
@@ -175,11 +162,11 @@ def write(state: Staged) -> RowsWritten:
 def verify(state: RowsWritten) -> Verified:
     """Read what was written back, count it again and judge it."""
     with state.progress.step("verify", Message("progress.verifying")):
-        counted, judged = examine_rows(state, state.rows, fingerprint=state.fingerprint)
-        described = state.data.auditor().describe(state.rows)
-        released = described | {"rows": counted.rows, "columns": list(counted.columns)}
-        judged.released = ReleasedEvidence.model_validate(released)
-        return Verified.after(state, evidence=judged)
+        counted, evidence = examine_rows(state, state.rows, fingerprint=state.fingerprint)
+        released = state.data.auditor().describe(state.rows)
+        released |= {"rows": counted.rows, "columns": list(counted.columns)}
+        evidence.released = ReleasedEvidence.model_validate(released)
+        return Verified.after(state, evidence=evidence)
 
 
 def examine_rows(state: Recoded, place: Any, **expected: Any) -> tuple[Any, Evidence]:
@@ -189,14 +176,9 @@ def examine_rows(state: Recoded, place: Any, **expected: Any) -> tuple[Any, Evid
         expected |= {"rows": data.rows, "columns": state.applied.columns}
         counted, _ = admit(data.auditor(), place, (), (), expected)
         evidence = describe_light(
-            name=plan.name,
-            schema=plan.schema,
-            rows=data.rows,
-            counted=counted,
-            evaluated=NOT_EVALUATED,
-            warnings=plan.warnings,
-            notes=data.notes,
-        )
+            name=plan.name, schema=plan.schema, rows=data.rows, counted=counted, evaluated=NOT_EVALUATED,
+            warnings=plan.warnings, notes=data.notes,
+        )  # fmt: skip
     else:
         sizes = decided.decision.generalization.sizes
         expected |= {"rows": int(sizes.sum()), "columns": state.applied.columns, "sizes": sizes}
@@ -214,7 +196,7 @@ def examine_rows(state: Recoded, place: Any, **expected: Any) -> tuple[Any, Evid
             before=decided.sizes,
             k=plan.k,
             warnings=[*plan.warnings, *decided.decision.warnings],
-            notes=[*data.notes, *_respelled(decided.filled), *_filled(decided.filled)],
+            notes=[*data.notes, *_value_notes(decided.filled)],
             rows=data.rows,
             hardened=plan.hardened,
         )
@@ -222,25 +204,16 @@ def examine_rows(state: Recoded, place: Any, **expected: Any) -> tuple[Any, Evid
     return counted, add_operations(evidence, operations, plan.perturbed, removed=plan.identifiers)
 
 
-def _respelled(filled: FilledFrequencies) -> list[str]:
-    """Say where several spellings were taken for one value."""
-    return [
-        Message("note.spellings-unified", number=domain.respelled, name=domain.column)
-        for domain in filled.frequencies.domains
-        if domain.respelled
-    ]
-
-
-def _filled(filled: FilledFrequencies) -> list[str]:
-    """Say what was done about missing values."""
-    notes: list[str] = [
-        Message("note.missing-values-filled", number=number, name=name)
-        for name, number in filled.filled.items()
-        if number
-    ]
+def _value_notes(filled: FilledFrequencies) -> Iterator[str]:
+    """Say where several spellings were taken for one value, and what was done about missing values."""
+    for domain in filled.frequencies.domains:
+        if domain.respelled:
+            yield Message("note.spellings-unified", number=domain.respelled, name=domain.column)
+    for name, number in filled.filled.items():
+        if number:
+            yield Message("note.missing-values-filled", number=number, name=name)
     if filled.dropped:
-        notes.append(Message("note.missing-values-left-out", dropped=filled.dropped))
-    return notes
+        yield Message("note.missing-values-left-out", dropped=filled.dropped)
 
 
 def attack(state: Verified) -> Attacked:
@@ -251,11 +224,10 @@ def attack(state: Verified) -> Attacked:
     return Attacked.after(state, attacks=attacks, no_attacks=reason)
 
 
-def describe(state: Attacked) -> Described:
+def describe(state: Attacked) -> Attacked:
     """Complete the evidence, look the release up in the ledger, and write the documents beside the rows."""
     report, check, progress = state.destination.report, state.destination.ledger_check, state.progress
-    declared = _declaration(state) | {"report": report.evidence()}
-    evidence = state.evidence.model_copy(update=declared)
+    evidence = state.evidence.model_copy(update=_declaration(state) | {"report": report.evidence()})
     if check is not None:
         with progress.step("ledger", Message("progress.checking-ledger")):
             checked = check.refuse(check.examine(new_release(state)))
@@ -265,7 +237,7 @@ def describe(state: Attacked) -> Described:
     add_messages(evidence)
     with progress.step("publish", Message("progress.writing-evidence")):
         _write_documents(state, evidence)
-    return Described.after(state, evidence=evidence)
+    return replace(state, evidence=evidence)
 
 
 def _declaration(state: Attacked) -> dict[str, Any]:
@@ -285,17 +257,15 @@ def _write_documents(state: Attacked, evidence: Evidence) -> None:
     stage.write_text("report.html", report_html(document, report.language))
     if report.pdf:
         stage.write_bytes("report.pdf", report_pdf(document, report.language))
-    kept = record(document, controller=dict(plan.controller or {}), seed=plan.seed)
-    stage.write_text("record.json", json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
+    processing = record(document, controller=dict(plan.controller or {}), seed=plan.seed)
+    stage.write_text("record.json", json.dumps(processing, indent=2, ensure_ascii=False) + "\n")
 
 
-def publish(state: Described) -> Described:
+def publish(state: Attacked) -> Attacked:
     """Put everything into place at once, and register it in the ledger."""
-    destination = state.destination
-    with (
-        state.progress.step("publish", Message("progress.publishing")),
-        register_releases([destination.ledger_check], [destination.place]),
-    ):
+    destination, progress = state.destination, state.progress
+    registered = register_releases([destination.ledger_check], [destination.place])
+    with progress.step("publish", Message("progress.publishing")), registered:
         destination.stage.publish()
     return state
 
@@ -330,9 +300,7 @@ DECIDING = (
     Step("decide", "Let the method decide on the counts.", decide),
     Step("apply", "Lay the decision over the rows where they are, in a new order.", apply),
 )
-LIGHT_DECIDING = (
-    Step("apply", "Take the identifiers away and put the rows in a new order.", apply_operations),
-)  # fmt: skip
+LIGHT_DECIDING = (Step("apply", "Take the identifiers away and put the rows in a new order.", apply_operations),)
 #: From there to all that the release consists of, in a private place.
 DESCRIBING = (
     Step("write", "Write the rows to a private place.", write),

@@ -18,7 +18,7 @@ from antifaz.methods import FullDomain, Method
 from antifaz.methods.operations.keys import new_key
 from antifaz.pipeline.assessment import assess, opened
 from antifaz.pipeline.candidates import Candidates, find_candidates
-from antifaz.pipeline.frontier import frontier as try_every_k
+from antifaz.pipeline.candidates import frontier as try_every_k
 from antifaz.pipeline.plan import Plan, make_plan
 from antifaz.pipeline.prepare import start_run
 from antifaz.pipeline.release import Release

@@ -16,9 +16,9 @@ from antifaz.ledger.ledger import Ledger
 from antifaz.methods import METHODS
 from antifaz.pipeline.assessment import assess
 from antifaz.pipeline.candidates import find_candidates
+from antifaz.pipeline.candidates import frontier as try_every_k
 from antifaz.pipeline.explain import explain_table, explain_tables
-from antifaz.pipeline.frontier import frontier as try_every_k
-from antifaz.pipeline.run import run_table
+from antifaz.pipeline.release import run_table
 from antifaz.pipeline.several_tables import run_tables
 from antifaz.pipeline.state import Planned
 from antifaz.pipeline.steps import Requested, open_table, plan

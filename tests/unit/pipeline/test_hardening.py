@@ -10,13 +10,12 @@ import pytest
 import antifaz as az
 from antifaz.core.errors import PrivacyNotReached
 from antifaz.core.recoding import Recoding, RowRecoding
-from antifaz.pipeline.hardening import Hardening, hardening, restore_order
+from antifaz.pipeline.hardening import Hardening, restore_order
 
 
 def test_by_default_nothing_is_hidden():
-    plain = hardening(False, 1, "mondrian")
+    plain = Hardening(False, 1, "mondrian")
     models = (az.KAnonymity(3),)
-    assert type(plain) is Hardening
     assert plain.raise_models(models) is models
     assert plain.random_ties(("a", "b")) == ("a", "b")
     assert plain.refusal is None
@@ -25,7 +24,7 @@ def test_by_default_nothing_is_hidden():
 
 
 def test_a_hardened_run_asks_for_more_and_tells_less():
-    secret = hardening(True, 1, "mondrian")
+    secret = Hardening(True, 1, "mondrian")
     (asked,) = secret.raise_models((az.KAnonymity(3), az.LDiversity(2, attribute="ill")))
     assert asked.k > 3
     assert sorted(secret.random_ties(("a", "b", "c"))) == ["a", "b", "c"]

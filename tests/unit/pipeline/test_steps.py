@@ -67,8 +67,8 @@ def test_every_step_takes_the_state_of_the_one_before(tmp_path):
     request = table_request(load_project(_project(tmp_path)))
     after = {
         "plan": state.Planned, "prepare": state.Prepared, "decide": state.Decided, "apply": state.Recoded,
-        "write": state.RowsWritten, "verify": state.Verified, "attack": state.Attacked, "describe": state.Described,
-        "publish": state.Described,
+        "write": state.RowsWritten, "verify": state.Verified, "attack": state.Attacked, "describe": state.Attacked,
+        "publish": state.Attacked,
     }  # fmt: skip
     with ExitStack() as resources:
         now: Any = steps.Requested(request=request, progress=Progress(), resources=resources)

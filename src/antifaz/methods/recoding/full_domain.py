@@ -43,6 +43,7 @@ class FullDomain(Method):
     )
     source: ClassVar[str] = "K. LeFevre et al., Incognito: efficient full-domain k-anonymity, SIGMOD 2005"
     needs_hierarchies: ClassVar[bool] = True
+    chooses_levels: ClassVar[bool] = True
 
     quality: str = Field(default="loss", description="What the best generalization has least of.")
     suppression: float = Field(
@@ -101,6 +102,11 @@ class FullDomain(Method):
     def needs(self) -> tuple[str, ...]:
         """The target's counts, where there is one."""
         return self.measure().needs()
+
+    @property
+    def one_label_per_value(self) -> bool:
+        """In one round."""
+        return self.rounds == 1
 
     def search(self, task: Task, allowed: int | None = None, seconds: float | None = None) -> LatticeSearch:
         """Return the search that this method makes, ready to go; a round of several says what it is allowed."""
