@@ -53,7 +53,7 @@ def add(file: Path, name: str | None, replace: bool, as_json: bool) -> None:
     try:
         kept = actions.add_project(file, name=name, replace=replace)
     except actions.NameTaken as error:
-        raise InputError("cli.or-replace-text", error=str(error).removesuffix(".")) from None
+        raise InputError("cli.name-taken", error=str(error).removesuffix(".")) from None
     _say(kept, as_json, f"kept as {kept['name']!r}; run it with: antifaz project run {shlex.quote(kept['name'])}")
 
 

@@ -23,7 +23,7 @@ def parse_size(text: str, what: str = "memory") -> int:
     """Return a size such as '2GB' or '512MiB' in bytes; `what` names the option in the error."""
     parts = _PARTS.fullmatch(text)
     if parts is None or not parts[4] or (parts[3] and not parts[2]):
-        raise ParameterError("declared.must-size-2gb-512mb-not", what=what, words=text)
+        raise ParameterError("size.wrong", what=what, words=text)
     return _bytes(parts[1], parts[2], 1024 if parts[3] else 1000)
 
 
@@ -31,7 +31,7 @@ def parse_spark_size(text: str) -> int:
     """Return a size of Spark's configuration in bytes: '4g' is 4 GiB, and a number without a unit is mebibytes."""
     parts = _PARTS.fullmatch(text)
     if parts is None:
-        raise ParameterError("declared.sparks-configuration-no-size-4g", words=text)
+        raise ParameterError("size.wrong-in-spark", words=text)
     return _bytes(parts[1], parts[2] or ("" if parts[4] else "M"), 1024)
 
 

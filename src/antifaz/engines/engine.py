@@ -282,14 +282,14 @@ class Engine(ABC):
 
     def tables(self, place: str, *, schema: str | None = None, password: str | None = None) -> list[str]:
         """Return the names of the tables and views there are, for somebody who has to choose one."""
-        raise ParameterError("engine.no-tables-choose", names=self.names[0])
+        raise ParameterError("engine.no-tables-to-choose", names=self.names[0])
 
     def receive(
         self, tables: Iterable[pa.Table], arrow: pa.Schema, *, schema: Schema, origin: Data, notes: Sequence[str]
     ) -> Data:
         """Take over the rows of another engine's table, for a method that needs rows; releases may go back there."""
-        raise ParameterError("engine.not-over-rows", names=self.names[0])
+        raise ParameterError("engine.takes-no-rows", names=self.names[0])
 
     def write(self, rows: ReleasedRows, folder: Any, format: str, **limits: Any) -> Written:
         """Write rows of another engine to a file of a folder."""
-        raise ParameterError("engine.not-write-rows-others", names=self.names[0])
+        raise ParameterError("engine.writes-no-foreign-rows", names=self.names[0])

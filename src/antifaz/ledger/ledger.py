@@ -143,7 +143,7 @@ class Ledger:
                 self._make(database)
         path, found = self._key_path(database), database.rows("SELECT version, proof FROM antifaz_ledger")
         if not found or found[0]["version"] > VERSION:
-            raise InputError("ledger.newer-antifaz-damaged", place=database.place)
+            raise InputError("ledger.newer-or-damaged", place=database.place)
         if not path.exists():
             raise InputError("ledger.key-missing", path=path, key_variable=KEY_VARIABLE)
         key = read_key("The ledger", path)

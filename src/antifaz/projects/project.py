@@ -263,7 +263,7 @@ class LoadedProject:
     def _check_kind(self) -> None:
         """A complete project says what must hold; a light one evaluates nothing, so nothing can be asked of it."""
         if self.project.kind == "complete" and self.project.privacy is None:
-            raise ProjectError("project.privacy-needed", place=self._document.where(()))
+            raise ProjectError("project.key-needed", where=self._document.where(()), key="privacy")
         if self.project.kind == "light" and self.project.privacy is not None:
             raise ProjectError("project.light-with-privacy", place=self._document.where(("privacy",)))
         if self.project.kind == "light" and self.project.hardened:

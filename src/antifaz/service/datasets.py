@@ -199,7 +199,7 @@ class Datasets:
     @contextmanager
     def _locked(self, found: OpenDataset) -> Iterator[None]:
         if not found.lock.acquire(timeout=PATIENCE):
-            raise Busy("service.data-set-being-worked")
+            raise Busy("service.data-set-in-use")
         try:
             if found.id not in self._known:
                 raise NotFound("service.data-set-erased-meanwhile")

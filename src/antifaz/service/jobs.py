@@ -154,7 +154,7 @@ class JobQueue:
     def delete(self, id: str, owner: str) -> list[ErasedPart]:
         """Forget a job that is over, with its result and its release; say of each whether it is gone."""
         if not self._find(id, owner).is_over:
-            raise Busy("service.run-not-over-cancel")
+            raise Busy("service.cancel-run-first")
         erased = self._erase_files(id)
         self.store.remove(id)
         return [*erased, {"what": "run", "where": id, "gone": not self.store.jobs(id=id)}]
@@ -180,19 +180,17 @@ class JobQueue:
             raise NotFound("service.run-released-nothing")
         folder = self.releases / id
         if not folder.is_dir():
-            raise Gone("service.run-released-erased")
+            raise Gone("service.release-erased")
         return folder
 
     def result_of(self, id: str, owner: str) -> Path:
         """Return the file with the result of a job: of a run, its evidence."""
         job = self._find(id, owner)
         if job.state != "done":
-            raise NotFound(
-                Message("service.run-without-result") if job.is_over else Message("service.run-no-result-yet")
-            )
+            raise NotFound(Message("service.run-without-result") if job.is_over else Message("service.no-result-yet"))
         path = self._result(job)
         if not path.is_file():
-            raise Gone("service.result-run-erased")
+            raise Gone("service.result-erased")
         return path
 
     def sweep(self) -> int:

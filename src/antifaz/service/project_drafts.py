@@ -78,7 +78,9 @@ def find_problems(text: str, place: Path, source: Mapping[str, Any] | None) -> l
         where = told.get("where", {})
         if where:
             message = message.split(": ", 1)[1]
-        return [{"message": message, "key": _key(message), "line": None, "column": None, **where}]
+        values = told["reason"]["values"]
+        at = {"key": values.get("key"), "line": None, "column": None, **where}
+        return [{"message": message, "code": error.code, "values": values, **at}]
     return []
 
 
@@ -141,9 +143,3 @@ def _typed(attributes: Mapping[str, Any], types: Mapping[str, str], before: Mapp
             known.setdefault("type", types[name])
         found[name] = known if known or isinstance(said, Mapping) else said
     return found
-
-
-def _key(message: str) -> str | None:
-    """Return the key that a message names, if it names one."""
-    parts = message.split("'")
-    return parts[1] if len(parts) > 2 else None

@@ -18,7 +18,7 @@ def rows_file(folder: Path, table: str | None = None) -> Path:
     told = json.loads((folder / EVIDENCE).read_text(encoding="utf-8"))
     if table is not None:
         if table not in told.get("tables", {}):
-            raise NotFound("service.release-no-table")
+            raise NotFound("service.no-such-table")
         folder, told = folder / table, told["tables"][table]
     elif "tables" in told:
         raise NotFound("service.release-several-tables")

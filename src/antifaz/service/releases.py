@@ -95,7 +95,7 @@ class Releases:
         """Return the evidence or the record of a release."""
         path = self._jobs.release_of(id, owner) / name
         if name not in (EVIDENCE, RECORD) or not path.is_file():
-            raise NotFound("service.release-no-document")
+            raise NotFound("service.no-such-document")
         return path
 
     def report(self, id: str, owner: str, language: str) -> str:

@@ -139,7 +139,7 @@ class UserProjects:
         row = self._row(id)
         runs = self._jobs.all(self._owner, id)
         if any(run["state"] not in OVER for run in runs):
-            raise Busy("service.run-project-not-over")
+            raise Busy("service.project-run-not-over")
         erased = [told for run in runs for told in self._jobs.delete(run["id"], self._owner)]
         with self._store() as store:
             store.delete(row["name"])
@@ -225,7 +225,9 @@ class UserProjects:
         except (NotFound, Gone) as error:
             # The data set was erased, or the service started anew: the project is there, its data is not.
             told["dataset"] = None
-            gone = [{"message": str(error), "key": "source", "line": None, "column": None}]
+            reason = error.message.as_dict()
+            at = {"key": "source", "line": None, "column": None}
+            gone = [{"message": error.message, "code": reason["code"], "values": reason["values"], **at}]
         place = Path(row["folder"]) / row["file"]
         try:
             document = parse_draft(row["text"], place)

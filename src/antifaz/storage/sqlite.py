@@ -147,7 +147,7 @@ class SqliteDatabase:
         else:
             return
         if code in _DAMAGED:
-            raise InputError("store.damaged-no-sqlite-file", place=self.place) from None
+            raise InputError("store.not-a-sqlite-file", place=self.place) from None
         raise InputError("store.not-usable", place=self.place, get=_WORDS.get(code, "can not be used")) from None
 
 

@@ -113,7 +113,7 @@ class _Parts:
             return
         self._buffer += data[start:end]
         if len(self._buffer) > _FIELD:
-            raise TooLarge("web.part-form-too-large", part=self._part)
+            raise TooLarge("web.form-part-too-large", part=self._part)
 
     def _on_end(self) -> None:
         if self._part != _FILE:

@@ -89,6 +89,7 @@ def test_an_incomplete_draft_is_kept_and_says_what_is_missing():
     assert parse_draft(text, PLACE)["name"] == "x"
     (told,) = find_problems(text, PLACE, {"path": "a.csv"})
     assert (told["key"], told["line"]) == ("privacy", 1)
+    assert (told["code"], told["values"]["key"]) == ("project.key-needed", "privacy")
     assert "privacy" in told["message"]
 
 

@@ -102,7 +102,7 @@ def _format(listing: Listing, place: str) -> str:
     named = {format_of(file.suffix) for file in listing.files}
     kinds = {kind if kind in _FORMATS else "csv" for kind in named}
     if len(kinds) > 1:
-        raise DataError("spark.holds-files-several-formats", place=place, kinds=sorted(kinds))
+        raise DataError("spark.files-of-several-formats", place=place, kinds=sorted(kinds))
     return kinds.pop()
 
 

@@ -188,7 +188,7 @@ def _judge(question: _Question) -> Verdict:
     failing = int((sizes if finding.sizes is None else finding.sizes)[~finding.passes].sum())
     found = {"achieved": worst.item(), "note": finding.note}
     if math.isinf(worst):
-        note = Message("note.and-no-parameter-would-do", note=finding.note) if finding.note else None
+        note = Message("note.followed-by-no-parameter", note=finding.note) if finding.note else None
         found = {"achieved": None, "note": note or Message("note.no-parameter-would-do")}
     return Verdict(model=model, parameters=parameters, holds=not failing, failing=failing, **found)
 

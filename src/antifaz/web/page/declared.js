@@ -40,6 +40,6 @@ export function helpOf(kind, declaration) {
 
 // What keeps a project from being run; what the file calls a missing key, the page calls what is to be chosen.
 export function problemText(problem) {
-  const missing = problem.message?.endsWith(`the key '${problem.key}' is needed.`);
-  return missing && has(`problem.needs.${problem.key}`) ? t(`problem.needs.${problem.key}`) : problem.message;
+  const key = problem.code === "project.key-needed" && `problem.needs.${problem.values.key}`;
+  return key && has(key) ? t(key) : problem.message;
 }
