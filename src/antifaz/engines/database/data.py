@@ -34,7 +34,6 @@ from antifaz.engines.relational import count as counting
 from antifaz.engines.relational.profile import profile
 from antifaz.engines.relational.relation import Relation
 from antifaz.engines.relational.types import infer
-from antifaz.engines.relational.window import window
 from antifaz.engines.types_file import resolve_types
 from antifaz.sources.column_names import check_names
 
@@ -91,7 +90,7 @@ class DatabaseData(Data):
         self, start: int, count: int, *, sort: str | None = None, descending: bool = False
     ) -> list[list[str | None]]:
         """Return some rows as text; the others stay on the server."""
-        return window(self.relation, start, count, sort=sort, descending=descending)
+        return counting.window(self.relation, start, count, sort=sort, descending=descending)
 
     def totals(self, columns: Sequence[str]) -> dict[str, dict[str | None, int]]:
         """Count the values of each column on its own, as the auditor will count the released ones."""
@@ -256,8 +255,8 @@ def _opened(
     settled = [replace(field, missing=words) for field in connection.dialect.settle_kinds(connection, quoted, fields)]
     source = connection.dialect.snapshot(connection, quoted, settled)
     (rows,) = connection.one(f"SELECT count(*) FROM {source} AS s")  # noqa: S608 - names are quoted
-    places = [f"c{i}" for i in range(len(settled))]
-    inferred = infer(connection, source, settled, places, int(rows), given=given)
+    places = tuple(f"c{i}" for i in range(len(settled)))
+    inferred = infer(Relation(connection, source, tuple(settled), places, Schema(()), int(rows)), given=given)
     most, shared = limits
     return DatabaseData(
         connection, table=table, fields=settled, source=source, schema=inferred, rows=int(rows), target_schema=schema,

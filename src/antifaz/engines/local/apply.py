@@ -4,10 +4,10 @@
 # ruff: noqa: S608
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any, cast
 
 import numpy as np
@@ -15,19 +15,18 @@ import pyarrow as pa
 
 from antifaz.core.errors import ParameterError
 from antifaz.core.messages import Message
-from antifaz.core.recoding import Recoding, RowRecoding, StoredRecoding
+from antifaz.core.recoding import Recoding, RowRecoding
 from antifaz.engines.engine import Applied, TableTarget, Written
-from antifaz.engines.local.duck import close, connect, duckdb_errors, quote
-from antifaz.engines.local.fingerprint import Fingerprint
-from antifaz.engines.local.queries import DuckDBQueries
+from antifaz.engines.local.duck import database, duckdb_errors, quote
 from antifaz.engines.local.remote_boxes import LABEL, LocalBoxedTuples
-from antifaz.engines.local.store import SOURCE
-from antifaz.engines.local.table import LocalTable
-from antifaz.engines.local.write import write
+from antifaz.engines.local.table import SOURCE, LocalTable
+from antifaz.engines.local.write import Fingerprint, write
 from antifaz.engines.memory import database_memory, trim_allocators
 from antifaz.engines.relational.apply import Mappings
 from antifaz.sources import frames
 
+#: A column name that no file can bring along by accident.
+POSITION = '"antifaz row position"'
 #: The table of labels that rows have of their own.
 _OWN_LABELS = "antifaz_labels"
 #: How many rows are brought out at a time.
@@ -74,9 +73,8 @@ class LocalApplied(Applied):
     def batches(self) -> Iterator[pa.RecordBatchReader]:
         """Yield the rows to release batch by batch, without holding them all."""
         with self._mapped(ranges=self._ranges()) as statements, duckdb_errors(Message("engine.recoding-failed")):
-            readers = (self._opened(i, sql) for i, sql in enumerate(statements))
-            first = next(readers)
-            passing = _one_after_another(chain([first], readers))
+            first = self.data.db.sql(statements[0]).to_arrow_reader(_BATCH)
+            passing = self._one_after_another(first, statements[1:])
             try:
                 yield pa.RecordBatchReader.from_batches(first.schema, passing)
             finally:
@@ -84,22 +82,22 @@ class LocalApplied(Applied):
                 passing.close()
                 first.close()
 
+    def _one_after_another(
+        self, first: pa.RecordBatchReader, statements: Sequence[str]
+    ) -> Generator[pa.RecordBatch, None, None]:
+        with first:
+            yield from first
+        for sql in statements:
+            trim_allocators()  # what the range before left behind would be added to
+            with self.data.db.sql(sql).to_arrow_reader(_BATCH) as reader:
+                yield from reader
+
     @contextmanager
     def fingerprinted(self) -> Iterator[tuple[pa.RecordBatchReader, Fingerprint]]:
         """Yield the rows batch by batch, and the fingerprint of those that were read."""
-        checker = connect(**self.data.limits)
-        try:
-            with self.batches() as reader:
-                noted = Fingerprint(checker, "*")
-                yield noted.passing(reader), noted
-        finally:
-            close(checker)
-
-    def _opened(self, i: int, sql: str) -> pa.RecordBatchReader:
-        """Open one range; what the one before left behind would be added to."""
-        if i:
-            trim_allocators()
-        return self.data.db.sql(sql).to_arrow_reader(_BATCH)
+        with database(**self.data.limits) as checker, self.batches() as reader:
+            noted = Fingerprint(checker)
+            yield noted.passing(reader), noted
 
     def _ranges(self) -> int:
         """Say in how many pieces the rows are sorted: what a sort keeps in mind grows with what it has on disk.
@@ -114,78 +112,69 @@ class LocalApplied(Applied):
     @contextmanager
     def traced(self, quasi_identifiers: Sequence[str]) -> Iterator[pa.RecordBatchReader]:
         """Yield the rows to release beside what they were made from, all as text, in any order."""
-        with self._mapped(quasi_identifiers) as (sql,), duckdb_errors(Message("table.rows-not-traced")):
-            reader = self.data.db.sql(sql).to_arrow_reader(_BATCH)
-            try:
-                yield reader
-            finally:
-                reader.close()
+        with (
+            self._mapped(quasi_identifiers) as (sql,),
+            duckdb_errors(Message("table.rows-not-traced")),
+            self.data.db.sql(sql).to_arrow_reader(_BATCH) as reader,
+        ):
+            yield reader
 
     @contextmanager
     def _mapped(self, traced: Sequence[str] | None = None, ranges: int = 1) -> Iterator[list[str]]:
         """Register the mapping tables, yield a statement for each range of the order, and take them away again."""
-        queries = self.data.queries
-        mappings = Mappings(self.data.relation, queries, self.recoding)
+        mappings = Mappings(self.data.relation, self.data.queries, self.recoding)
         try:
             with duckdb_errors(Message("engine.recoding-failed")):
-                found = self._found(mappings, queries)
-            yield [self._statement(found, traced, within) for within in _equal_ranges(ranges)]
+                if self.recoding.rows is None and self.recoding.stored is None:
+                    mappings.make()
+                released = {name: mappings.released(name)[0] for name in self.columns}
+                joins = "".join(mappings.joins) + mappings.where + self._join_own_labels(released)
+            yield [self._statement(released, joins, traced, within) for within in _equal_ranges(ranges)]
         finally:
             mappings.remove()
             if self.recoding.rows is not None or self.recoding.stored is not None:
-                queries.drop_mapping(_OWN_LABELS)
+                self.data.queries.drop_mapping(_OWN_LABELS)
 
-    def _found(self, mappings: Mappings, queries: DuckDBQueries) -> _Found:
-        """Return what is released of each column, and the joins that bring it."""
-        if self.recoding.rows is None and self.recoding.stored is None:
-            mappings.make()
-            released = {name: mappings.released(name)[0] for name in self.columns}
-            return _Found(released, "".join(mappings.joins), mappings.where)
-        released = {name: mappings.released(name)[0] for name in self.columns}
-        if self.recoding.rows is not None:
-            queries.driver().register(_OWN_LABELS, _row_table(self.recoding.rows))
-            labels = [f"{_OWN_LABELS}.l{i}" for i in range(len(self.recoding.columns))]
+    def _join_own_labels(self, released: dict[str, str]) -> str:
+        """Say what is released where rows have labels of their own, and return the join that brings these."""
+        columns, rows, stored = self.recoding.columns, self.recoding.rows, self.recoding.stored
+        if rows is not None:
+            table = _row_table(rows)
+            labels = [f"{_OWN_LABELS}.l{i}" for i in range(len(columns))]
             # Rows that are left out find no partner and go.
-            joins = f" JOIN {_OWN_LABELS} ON {_OWN_LABELS}.position = s.{quote(POSITION)}"
+            join = f" JOIN {_OWN_LABELS} ON {_OWN_LABELS}.position = s.{POSITION}"
+        elif stored is not None:
+            # One row that holds per column the list of all labels: a join would be planned without knowing that the
+            # rows are many, and hold them instead of the labels.
+            table = pa.table({f"l{i}": pa.array([of], pa.list_(pa.string())) for i, of in enumerate(stored.labels)})
+            labels = [f"{_OWN_LABELS}.l{i}[s.{LABEL.format(i)} + 1]" for i in range(len(columns))]
+            join = f" CROSS JOIN {_OWN_LABELS}"
         else:
-            queries.driver().register(_OWN_LABELS, _label_table(cast("StoredRecoding", self.recoding.stored)))
-            labels = [f"{_OWN_LABELS}.l{i}[s.{LABEL.format(i)} + 1]" for i in range(len(self.recoding.columns))]
-            joins = f" CROSS JOIN {_OWN_LABELS}"
-        for column, label in zip(self.recoding.columns, labels, strict=True):
+            return ""
+        self.data.db.register(_OWN_LABELS, table)
+        for column, label in zip(columns, labels, strict=True):
             kind = self.data.native.get(column.column, "VARCHAR")
             released[column.column] = f"CAST({label} AS {kind})" if column.keeps_type else label
-        return _Found(released, joins, "")
+        return join
 
-    def _statement(self, parts: _Found, traced: Sequence[str] | None, within: str) -> str:
-        dialect = self.data.queries.dialect
-        order = dialect.secret_order([f"s.{quote(POSITION)}"], self.key)
+    def _statement(self, released: Mapping[str, str], joins: str, traced: Sequence[str] | None, within: str) -> str:
+        dialect, relation = self.data.queries.dialect, self.data.relation
+        order = dialect.secret_order([f"s.{POSITION}"], self.key)
         rows = f"SELECT * FROM ({self._rows()}) AS s WHERE {order} {within}" if within else self._rows()
-        rest = f"({rows}) AS s{parts.joins}{parts.where}"
         if traced is not None:
-            relation = self.data.relation
             came = [dialect.text(field, f"s.{place}") for field, place in relation.columns(relation.schema.names)]
-            released = [f"CAST({parts.released[name]} AS VARCHAR)" for name in traced]
-            shown = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate([*came, *released, order]))
-            return f"SELECT {shown} FROM {rest}"
-        chosen = ", ".join(f"{parts.released[name]} AS {quote(name)}" for name in self.columns)
-        return f"SELECT {chosen} FROM {rest} ORDER BY {order}, hash({self.key}, s.{quote(POSITION)})"
+            cells = [*came, *(f"CAST({released[name]} AS VARCHAR)" for name in traced), order]
+            return f"SELECT {', '.join(f'{cell} AS c{i}' for i, cell in enumerate(cells))} FROM ({rows}) AS s{joins}"
+        chosen = ", ".join(f"{released[name]} AS {quote(name)}" for name in self.columns)
+        return f"SELECT {chosen} FROM ({rows}) AS s{joins} ORDER BY {order}, hash({self.key}, s.{POSITION})"
 
     def _rows(self) -> str:
         """The rows of the source with their positions, and the labels that are kept beside them."""
         if self.recoding.stored is None:
-            return f"SELECT *, row_number() OVER () AS {quote(POSITION)} FROM {self.data.table}"
+            return f"SELECT *, row_number() OVER () AS {POSITION} FROM {self.data.table}"
         if not isinstance(self.recoding.stored.place, LocalBoxedTuples):
             raise ParameterError("table.decided-part-by-part-elsewhere")
-        return self.recoding.stored.place.rows(quote(POSITION))
-
-
-@dataclass(frozen=True)
-class _Found:
-    """What is released of each column, and what a statement joins to the rows for it."""
-
-    released: dict[str, str]
-    joins: str
-    where: str
+        return self.recoding.stored.place.rows(POSITION)
 
 
 def _row_table(recoding: RowRecoding) -> pa.Table:
@@ -196,26 +185,6 @@ def _row_table(recoding: RowRecoding) -> pa.Table:
     for i, (labels, released) in enumerate(zip(recoding.labels, recoding.released, strict=True)):
         parts[f"l{i}"] = pa.array(labels, pa.string()).take(pa.array(np.asarray(released)[groups[kept]]))
     return pa.table(parts)
-
-
-def _label_table(recoding: StoredRecoding) -> pa.Table:
-    """One row that holds per column the list of all labels.
-
-    A join would be planned without knowing that the rows are many, and hold them instead of the labels.
-    """
-    return pa.table({f"l{i}": pa.array([list(of)], pa.list_(pa.string())) for i, of in enumerate(recoding.labels)})
-
-
-#: A column name that no file can bring along by accident.
-POSITION = "antifaz row position"
-
-
-def _one_after_another(readers: Iterable[pa.RecordBatchReader]) -> Generator[pa.RecordBatch, None, None]:
-    for reader in readers:
-        try:
-            yield from reader
-        finally:
-            reader.close()
 
 
 def _equal_ranges(many: int) -> Iterator[str]:

@@ -7,9 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+import pyarrow as pa
+
+from antifaz.core.messages import Message
 from antifaz.engines.engine import Applied, Auditor
-from antifaz.engines.local.fingerprint import stream_fingerprint
+from antifaz.engines.local.duck import database, duckdb_errors
 from antifaz.engines.local.recount import recount
+from antifaz.engines.local.write import Fingerprint
 from antifaz.engines.recount import Recount
 
 
@@ -44,9 +48,11 @@ class LocalAuditor(Auditor):
     def describe(self, place: Any) -> dict[str, Any]:
         """Return the file's name and the hash by which anyone can tell that theirs is the one that was checked."""
         if isinstance(place, WrittenTable):
-            shown = place.shown
-            digest = f"{stream_fingerprint(place, **self._limits):016x}"
-            return {"table": shown, "file": shown, "format": "table", "fingerprint": digest}
+            with database(**self._limits) as db, duckdb_errors(Message("database.table-not-readable-back")):
+                noted = Fingerprint(db)
+                for _ in noted.passing(pa.RecordBatchReader.from_stream(place)):
+                    pass
+            return {"table": place.shown, "file": place.shown, "format": "table", "fingerprint": f"{noted.value:016x}"}
         path = Path(place)
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()

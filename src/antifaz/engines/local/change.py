@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ _Pieces = Callable[[pa.RecordBatchReader], Iterator[pa.Table]]
 
 
 @dataclass(frozen=True)
-class Changed:
+class ChangedTable:
     """A new table of the same private database: its name, its rows, the types its columns are handed back in."""
 
     table: str
@@ -35,34 +35,34 @@ class Changed:
     types: dict[str, DataType | str]
 
 
-def changed(data: LocalTable, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> Changed:
+def changed(data: LocalTable, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> ChangedTable:
     """Return the table with some columns changed and some rows drawn; it lives in the same private database."""
     for change in changes:
         data.schema.require(change.needs)
     known = {change.column: _known(data, change) for change in changes}
-    drawn = _drawn(data, keep)
-    name, rows = _stored(data, lambda schema: _schema(schema, known), lambda source: _pieces(source, known, drawn))
-    types: dict[str, DataType | str] = {
-        change.column: change.result for change in known.values() if change.result is not None
-    }
-    arrow = forget_pandas_types(
-        _schema(data.arrow, known).with_metadata(data.arrow.metadata).empty_table(), list(known)
-    ).schema
-    return Changed(name, rows, arrow, types)
+    kept = None
+    if keep is not None:
+        kept = np.zeros(data.rows, np.bool_)
+        kept[np.random.default_rng(keep.key).choice(data.rows, keep.number, replace=False, shuffle=False)] = True
+    name, rows = _stored(data, lambda schema: _schema(schema, known), lambda source: _pieces(source, known, kept))
+    types: dict[str, DataType | str] = {c.column: c.result for c in changes if c.result is not None}
+    return ChangedTable(name, rows, _returned(data, _schema(data.arrow, known), known), types)
 
 
-def replaced(data: LocalTable, new: pa.Table, types: Mapping[str, DataType]) -> Changed:
+def replaced(data: LocalTable, new: pa.Table, types: Mapping[str, DataType]) -> ChangedTable:
     """Return the table with whole columns replaced; it lives in the same private database."""
     data.schema.require(new.column_names)
-    held = data.db.table(data.table).limit(0).to_arrow_table().schema
-    name, rows = _stored(
-        data, lambda schema: _with_types(schema, new.schema), lambda source: _with_columns(source, new)
-    )
+    before = data.db.table(data.table).limit(0).to_arrow_table().schema
+    name, rows = _stored(data, lambda old: _with_types(old, new.schema), lambda source: _with_columns(source, new))
     # What is stored as it was is handed back as it came, such as a category.
-    other = [field for field in new.schema if field.type != held.field(field.name).type]
-    arrow = _with_types(data.arrow, pa.schema(other)).with_metadata(data.arrow.metadata)
-    arrow = forget_pandas_types(arrow.empty_table(), [field.name for field in other]).schema
-    return Changed(name, rows, arrow, dict(types))
+    other = [field for field in new.schema if field.type != before.field(field.name).type]
+    arrow = _returned(data, _with_types(data.arrow, pa.schema(other)), [field.name for field in other])
+    return ChangedTable(name, rows, arrow, dict(types))
+
+
+def _returned(data: LocalTable, arrow: pa.Schema, changed: Iterable[str]) -> pa.Schema:
+    """Return the types in which columns are handed back; pandas' description of those that changed is gone."""
+    return forget_pandas_types(arrow.with_metadata(data.arrow.metadata).empty_table(), list(changed)).schema
 
 
 def _stored(data: LocalTable, schema: _Schemas, pieces: _Pieces) -> tuple[str, int]:
@@ -118,16 +118,7 @@ def _known(data: LocalTable, change: ColumnChange) -> ColumnChange:
     return change.known(values.column(0).combine_chunks())
 
 
-def _drawn(data: LocalTable, keep: Sampling | None) -> Any:
-    """Return for every row whether it is kept, or None where all are."""
-    if keep is None:
-        return None
-    chosen = np.zeros(data.rows, np.bool_)
-    chosen[np.random.default_rng(keep.key).choice(data.rows, keep.number, replace=False, shuffle=False)] = True
-    return chosen
-
-
-def _pieces(source: pa.RecordBatchReader, known: dict[str, ColumnChange], drawn: Any) -> Iterator[pa.Table]:
+def _pieces(source: pa.RecordBatchReader, known: dict[str, ColumnChange], kept: Any) -> Iterator[pa.Table]:
     schema, at = _schema(source.schema, known), 0
     for batch in source:
         arrays = [
@@ -135,17 +126,13 @@ def _pieces(source: pa.RecordBatchReader, known: dict[str, ColumnChange], drawn:
             for i, name in enumerate(batch.schema.names)
         ]
         table = pa.Table.from_arrays(arrays, schema=schema)
-        if drawn is not None:
-            table = table.filter(pa.array(drawn[at : at + batch.num_rows]))
+        if kept is not None:
+            table = table.filter(pa.array(kept[at : at + batch.num_rows]))
         at += batch.num_rows
         if table.num_rows:
             yield table
 
 
 def _schema(schema: pa.Schema, known: dict[str, ColumnChange]) -> pa.Schema:
-    return pa.schema(
-        [
-            pa.field(field.name, stored(field.type, known[field.name].result)) if field.name in known else field
-            for field in schema
-        ]
-    )
+    changed = [pa.field(f.name, stored(f.type, known[f.name].result)) for f in schema if f.name in known]
+    return _with_types(schema, pa.schema(changed))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
@@ -20,19 +21,19 @@ from antifaz.counting.frequencies import Tuples
 from antifaz.engines import memory as budget
 from antifaz.engines.changes import ColumnChange, Sampling
 from antifaz.engines.engine import Auditor, Data, Remote, Stage
-from antifaz.engines.local import duck, store
+from antifaz.engines.local import duck
 from antifaz.engines.local.apply import LocalApplied
 from antifaz.engines.local.auditor import LocalAuditor
-from antifaz.engines.local.change import Changed, changed, replaced
-from antifaz.engines.local.queries import infer, native_types
+from antifaz.engines.local.change import ChangedTable, changed, replaced
 from antifaz.engines.local.remote_boxes import LocalBoxedTuples
-from antifaz.engines.local.table import LocalTable
+from antifaz.engines.local.table import SOURCE, LocalTable, store
 from antifaz.engines.relational import count as counting
 from antifaz.engines.relational.profile import profile
-from antifaz.engines.relational.window import window
+from antifaz.engines.relational.types import infer
 from antifaz.engines.types_file import resolve_types
 from antifaz.sources import frames
 from antifaz.sources.file_format import FileReader, ReadOptions, blank_missing
+from antifaz.sources.reading import read
 
 
 class Origin(Protocol):
@@ -50,8 +51,9 @@ class Origin(Protocol):
         """Return the stage of a release whose rows become a table there."""
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class LocalData(LocalTable, Data):
-    """One table in a private database: the rows in the table `source`, and what is known about them.
+    """One table in a private database, made by `open_local`.
 
     After `close` the rows, and the key of what was spilled to disk, are gone.
     """
@@ -59,26 +61,13 @@ class LocalData(LocalTable, Data):
     engine: ClassVar[str] = "local"
     program_memory: ClassVar[int] = budget.PROGRAM
 
-    def __init__(
-        self, db: duckdb.DuckDBPyConnection, *, schema: Schema, rows: int, kind: str, arrow: pa.Schema,
-        native: Mapping[str, str], notes: Sequence[str] = (), place: Path | None = None,
-        limits: Mapping[str, Any] | None = None, memory: int | None = None, table: str | None = None,
-        understood: Mapping[str, Any] | None = None, origin: Origin | None = None,
-    ) -> None:  # fmt: skip
-        """Take over the connection; `open_local` is the way to make one."""
-        super().__init__(
-            db, table or store.SOURCE, schema=schema, rows=rows, kind=kind, arrow=arrow, native=native, place=place,
-            limits=limits, memory=memory,
-        )  # fmt: skip
-        #: Whether the database is ours to close, or that of the table we were made from.
-        self._owner = table is None
-        #: What the reader found out and did, in sentences that can be shown.
-        self.notes = list(notes)
-        #: How the file was read, as the options of `open_local` name it.
-        self.understood = dict(understood or {})
-        #: The table of another place that the rows came from, which can receive releases.
-        self.origin = origin
-        self._closed = False
+    #: What the reader found out and did, in sentences that can be shown.
+    notes: list[str] = field(default_factory=list)
+    #: How the file was read, as the options of `open_local` name it.
+    understood: Mapping[str, Any] = field(default_factory=dict)
+    #: The table of another place that the rows came from, which can receive releases.
+    origin: Origin | None = None
+    _closed: bool = field(default=False, init=False)
 
     def profile(self) -> Profile:
         """Describe every column without showing any rare value."""
@@ -91,8 +80,8 @@ class LocalData(LocalTable, Data):
     def remote(self, columns: Sequence[str], kind: type[Remote]) -> Remote | None:
         """Return all records, box by box, if somebody said how much memory may be used."""
         self.schema.require(columns)
-        found = None if self.memory is None else LocalBoxedTuples(self, columns)
-        return found if isinstance(found, kind) else None
+        tuples = None if self.memory is None else LocalBoxedTuples(self, columns)
+        return tuples if isinstance(tuples, kind) else None
 
     def records(self, columns: Sequence[str]) -> Tuples:
         """Return some columns of all rows, in the order of the table."""
@@ -113,9 +102,9 @@ class LocalData(LocalTable, Data):
 
     def refuse_table(self, table: str, schema: str | None, replace: bool) -> None:
         """Say early that a release can't become this table."""
-        super().refuse_table(table, schema, replace) if self.origin is None else self.origin.refuse_table(
-            table, schema, replace
-        )
+        if self.origin is None:
+            return super().refuse_table(table, schema, replace)
+        return self.origin.refuse_table(table, schema, replace)
 
     def into_table(
         self, stage: Stage, table: str, *, schema: str | None = None, replace: bool = False
@@ -128,6 +117,16 @@ class LocalData(LocalTable, Data):
     def changed(self, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> LocalData:
         """Return the table with some columns changed, in the same private database."""
         return self._made_of(changed(self, changes, keep))
+
+    def replaced(self, columns: pa.Table, types: Mapping[str, DataType]) -> LocalData:
+        """Return the table with whole columns replaced, in the same private database."""
+        return self._made_of(replaced(self, columns, types))
+
+    def _made_of(self, made: ChangedTable) -> LocalData:
+        schema, notes = self.schema.with_types(made.types), [*self.notes]
+        return replace(
+            self, schema=schema, rows=made.rows, arrow=made.arrow, table=made.table, notes=notes, understood={}
+        )
 
     def cells(self, names: Sequence[str]) -> pa.Table:
         """Return whole columns as they are stored, in the order of the rows."""
@@ -142,19 +141,7 @@ class LocalData(LocalTable, Data):
         self, start: int, count: int, *, sort: str | None = None, descending: bool = False
     ) -> list[list[str | None]]:
         """Return some rows as text, without touching the others."""
-        return window(self.relation, start, count, sort=sort, descending=descending)
-
-    def replaced(self, columns: pa.Table, types: Mapping[str, DataType]) -> LocalData:
-        """Return the table with whole columns replaced, in the same private database."""
-        return self._made_of(replaced(self, columns, types))
-
-    def _made_of(self, made: Changed) -> LocalData:
-        """Return another table of the same private database."""
-        return LocalData(
-            self.db, schema=self.schema.with_types(made.types), rows=made.rows, kind=self.kind, arrow=made.arrow,
-            native=native_types(self.db, made.table), notes=self.notes, place=self.place, limits=self.limits,
-            memory=self.memory, table=made.table, origin=self.origin,
-        )  # fmt: skip
+        return counting.window(self.relation, start, count, sort=sort, descending=descending)
 
     def auditor(self) -> Auditor:
         """Return who counts the released rows again, in a file or where these came from."""
@@ -172,8 +159,7 @@ class LocalData(LocalTable, Data):
     def to_arrow(self) -> pa.Table:
         """Return all rows, in their order and in the types they came in."""
         with duck.duckdb_errors():
-            table = self.db.table(self.table).to_arrow_table()
-            return table.cast(self.arrow)
+            return self.db.table(self.table).to_arrow_table().cast(self.arrow)
 
     def to_pandas(self) -> Any:
         """Return all rows as a pandas frame."""
@@ -184,10 +170,15 @@ class LocalData(LocalTable, Data):
         return frames.to_kind(self.to_arrow(), "polars")
 
     def close(self) -> None:
-        """Forget the data and remove what was spilled to disk."""
-        if not self._closed:
-            self._closed = True
-            duck.close(self.db) if self._owner else duck.drop(self.db, self.table)
+        """Forget the data and remove what was spilled to disk; a changed table leaves the database to its source."""
+        if self._closed:
+            return
+        self._closed = True
+        if self.table == SOURCE:
+            duck.close(self.db)
+            return
+        with suppress(duckdb.Error):  # where the connection is closed, the table is forgotten already
+            self.db.execute(f"DROP TABLE IF EXISTS {duck.quote(self.table)}")
 
     def __repr__(self) -> str:
         """Say how much data it is, and nothing of what is in it."""
@@ -224,63 +215,51 @@ def open_local(
         threads: The most threads to use.
     """
     given = resolve_types(types)
-    words = _words(missing)
+    words = (missing,) if isinstance(missing, str) else tuple(missing)
+    if not all(isinstance(word, str) for word in words):
+        raise DataError("missing.not-a-list-of-texts")
     most, limits = budget.database_limits(memory, threads)
-    db = duck.connect(**limits)
-    try:
+    with duck.new_database(**limits) as db:
         if isinstance(place, (str, Path)):
+            path, kind = Path(place), "path"
             options = ReadOptions(
                 delimiter=delimiter, encoding=encoding, quote=quote, header=header, missing=words, sheet=sheet,
                 format=format, **({} if most is None else {"chunk": budget.read_chunk(most), "memory": most}),
             )  # fmt: skip
-            reader, rows = store.store_file(db, Path(place), options)
-            return _finish(db, reader, rows, "path", given, limits, most, Path(place))
-        table = blank_missing(frames.to_arrow(place), words)
-        with duck.duckdb_errors(Message("frame.not-readable")):
-            rows = store.store(db, table.schema, [table])
-        reader = FileReader(schema=table.schema, tables=(), understood={})
-        return _finish(db, reader, rows, frames.kind_of(place) or "pyarrow", given, limits, most)
-    except BaseException:
-        duck.close(db)
-        raise
+            with duck.duckdb_errors(Message("source.not-read", address=path.name)):
+                reader = read(path, options)
+                rows = store(db, reader.schema, reader.tables)
+        else:
+            path, kind = None, frames.kind_of(place) or "pyarrow"
+            table = blank_missing(frames.to_arrow(place), words)
+            reader = FileReader(schema=table.schema, tables=(), understood={})
+            with duck.duckdb_errors(Message("frame.not-readable")):
+                rows = store(db, table.schema, [table])
+        return described(db, reader, rows, most, limits, given, kind=kind, place=path)
+
+
+def described(
+    db: duckdb.DuckDBPyConnection, reader: FileReader, rows: int, most: int | None, limits: Mapping[str, Any],
+    given: Mapping[str, DataType | str] | None, **known: Any,
+) -> LocalData:  # fmt: skip
+    """Return rows that were stored, with the types that are given, settled by the file, native, or found."""
+    if most is not None:
+        # What the reader gave back stays with Arrow, for its next table; here others need it more.
+        budget.trim_allocators()
+    data = LocalData(
+        db=db, schema=Schema(()), rows=rows, arrow=reader.schema, notes=list(reader.notes), memory=most,
+        limits=budget.second_database_limits(most, limits), understood=dict(reader.understood), **known,
+    )  # fmt: skip
+    data.schema = infer(data.relation, settled=reader.settled, given=given)
+    return data
 
 
 def receive(
     tables: Iterable[pa.Table], arrow: pa.Schema, *, schema: Schema, origin: Data, notes: Sequence[str]
 ) -> LocalData:
     """Take over the rows of a table of another engine, whose types are known; releases may go back there."""
-    db = duck.connect(**origin.limits)
-    try:
-        rows = store.store(db, arrow, tables)
+    with duck.new_database(**origin.limits) as db:
         return LocalData(
-            db, schema=Schema(schema.columns), rows=rows, kind="path", arrow=arrow,
-            native=native_types(db, store.SOURCE), limits=origin.limits, memory=origin.memory, notes=notes,
-            origin=origin,
+            db=db, rows=store(db, arrow, tables), schema=Schema(schema.columns), kind="path", arrow=arrow,
+            limits=dict(origin.limits), memory=origin.memory, notes=list(notes), origin=origin,
         )  # fmt: skip
-    except BaseException:
-        duck.close(db)
-        raise
-
-
-def _finish(
-    db: duckdb.DuckDBPyConnection, reader: FileReader, rows: int, kind: str,
-    given: Mapping[str, DataType | str] | None, limits: Mapping[str, Any], most: int | None, place: Path | None = None,
-) -> LocalData:  # fmt: skip
-    if most is not None:
-        # What the reader gave back stays with Arrow, for its next table; here others need it more.
-        budget.trim_allocators()
-    schema = infer(db, store.SOURCE, settled=reader.settled, given=given)
-    return LocalData(
-        db, schema=schema, rows=rows, kind=kind, arrow=reader.schema, place=place, notes=reader.notes,
-        native=native_types(db, store.SOURCE), limits=budget.second_database_limits(most, limits), memory=most,
-        understood=reader.understood,
-    )  # fmt: skip
-
-
-def _words(missing: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(missing, str):
-        return (missing,)
-    words = tuple(missing)
-    if not all(isinstance(word, str) for word in words):
-        raise DataError("missing.not-a-list-of-texts")
-    return words

@@ -55,7 +55,8 @@ def connect(
     Returns:
         The connection. End it with `close`, which also removes the spill folder.
     """
-    limit = _limit(memory)
+    available = available_memory()
+    limit = f"{max(int(available * SHARE) >> 20, 256)}MiB" if available else "4GiB"
     if threads is not None and threads < 1:
         raise ParameterError("engine.threads-below-1", threads=threads)
     sweep()
@@ -65,7 +66,7 @@ def connect(
         "temp_directory": folder,
         "temp_file_encryption": True,
         "force_mbedtls_unsafe": True,
-        "memory_limit": limit,
+        "memory_limit": limit if memory is None else f"{parse_size(memory)}B",
         "threads": threads or processors(),
         "preserve_insertion_order": True,
         "autoinstall_known_extensions": False,
@@ -81,9 +82,34 @@ def connect(
     with duckdb_errors():
         connection = duckdb.connect(":memory:", config=settings)
         if memory is not None:
-            _store_in_file(connection, folder)
+            # Tables of a database in memory can be spilled too, except for what says which of their cells are missing:
+            # with a hundred million rows that alone is more than a small limit. Nobody else ever has the key.
+            key = secrets.token_hex(32)
+            connection.execute(f"ATTACH {literal(f'{folder}/rows.db')} AS {_STORE} (ENCRYPTION_KEY '{key}')")
+            connection.execute(f"USE {_STORE}")
         _lock(connection, allow)
     return connection
+
+
+@contextmanager
+def database(**options: Any) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a locked database, and close it in the end; the options are those of `connect`."""
+    connection = connect(**options)
+    try:
+        yield connection
+    finally:
+        close(connection)
+
+
+@contextmanager
+def new_database(**options: Any) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a locked database that stays open, unless filling it fails."""
+    connection = connect(**options)
+    try:
+        yield connection
+    except BaseException:
+        close(connection)
+        raise
 
 
 def cursor(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
@@ -98,22 +124,20 @@ def close(connection: duckdb.DuckDBPyConnection) -> None:
     """Close the connection, which forgets its data and its key, and remove its spill folder."""
     folder = None
     with suppress(duckdb.Error):
-        row = connection.execute("SELECT current_setting('temp_directory')").fetchone()
-        folder = row[0] if row else None
+        (folder,) = first_row(connection, "SELECT current_setting('temp_directory')")
     connection.close()
     if folder in _folders:
         _remove(folder)
 
 
-def drop(connection: duckdb.DuckDBPyConnection, table: str) -> None:
-    """Forget one table; where the connection is closed, it is forgotten already."""
-    with suppress(duckdb.Error):
-        connection.execute(f"DROP TABLE IF EXISTS {quote(table)}")
-
-
 def quote(identifier: str) -> str:
-    """Return a name as SQL writes it: in double quotes, with those inside doubled."""
+    """Return a name as SQL writes it."""
     return '"' + identifier.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """Return a text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def no_glob(path: Path) -> str:
@@ -128,11 +152,6 @@ def first_row(connection: duckdb.DuckDBPyConnection, statement: str) -> tuple[An
     """
     rows = connection.execute(statement).fetchall()
     return tuple(rows[0]) if rows else ()
-
-
-def as_text(column: str, kind: str) -> str:
-    """Return SQL that writes a column's values as text; minus zero is zero, as it is to GROUP BY."""
-    return f"CAST({column} + 0.0 AS VARCHAR)" if kind in ("FLOAT", "DOUBLE") else f"CAST({column} AS VARCHAR)"
 
 
 @contextmanager
@@ -166,39 +185,15 @@ def _reason(error: BaseException) -> str:
     return next((words for sign, words in _FILE_REASONS if sign in text.lower()), None) or reason(error)
 
 
-def _store_in_file(connection: duckdb.DuckDBPyConnection, folder: str) -> None:
-    """Keep tables in an encrypted file of the spill folder, under a key that nobody else ever has.
-
-    Tables of a database in memory can be spilled too, except for what says which of their cells are missing: with a
-    hundred million rows that alone is more than a small limit.
-    """
-    key = secrets.token_hex(32)
-    connection.execute(f"ATTACH '{_quoted(folder)}/rows.db' AS {_STORE} (ENCRYPTION_KEY '{key}')")
-    connection.execute(f"USE {_STORE}")
-
-
-def _quoted(text: str) -> str:
-    return text.replace("'", "''")
-
-
 def _lock(connection: duckdb.DuckDBPyConnection, allow: Sequence[Path]) -> None:
     connection.execute("SET enable_progress_bar = false")
-    files = [str(path.resolve()) for path in allow if not path.is_dir()]
-    folders = [str(path.resolve()) + os.sep for path in allow if path.is_dir()]
-    if files:
+    if files := [str(path.resolve()) for path in allow if not path.is_dir()]:
         connection.execute("SET allowed_paths = $1", [files])
-    if folders:
+    if folders := [str(path.resolve()) + os.sep for path in allow if path.is_dir()]:
         connection.execute("SET allowed_directories = $1", [folders])
     connection.execute("SET enable_external_access = false")
     # Last: after this no statement can undo any of the above.
     connection.execute("SET lock_configuration = true")
-
-
-def _limit(memory: str | None) -> str:
-    if memory is not None:
-        return f"{parse_size(memory)}B"
-    available = available_memory()
-    return f"{max(int(available * SHARE) >> 20, 256)}MiB" if available else "4GiB"
 
 
 def sweep() -> None:

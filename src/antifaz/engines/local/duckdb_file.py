@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,19 +22,19 @@ from antifaz.core.types import DataType
 from antifaz.engines import memory as budget
 from antifaz.engines.addresses import Address
 from antifaz.engines.engine import Stage, TableStage, Written
-from antifaz.engines.local import duck, store
+from antifaz.engines.local import duck
 from antifaz.engines.local.apply import LocalApplied
 from antifaz.engines.local.auditor import LocalAuditor
-from antifaz.engines.local.data import LocalData
-from antifaz.engines.local.queries import infer, native_types
+from antifaz.engines.local.data import LocalData, described
+from antifaz.engines.local.table import store
 from antifaz.engines.types_file import resolve_types
 from antifaz.sources.column_names import check_names
-from antifaz.sources.file_format import blank_missing
+from antifaz.sources.file_format import FileReader, blank_missing
 
-_TABLES = "SELECT table_name FROM information_schema.tables WHERE table_catalog = {} AND table_schema = {}"
+_TABLES = "SELECT table_name FROM information_schema.tables WHERE table_catalog = ? AND table_schema = ?"
 _ALIAS = "antifaz_file"
 #: The files that DuckDB has beside a database while it is written.
-_BESIDE = (".wal", ".wal.checkpoint", ".wal.recovery")
+_JOURNALS = (".wal", ".wal.checkpoint", ".wal.recovery")
 
 
 @dataclass(frozen=True)
@@ -72,17 +72,13 @@ class DuckDBFile:
                 raise InputError("database.table-exists-already", table=table)
 
     @contextmanager
-    def _staged(self, stage: Stage, table: str, schema: str, replace: bool) -> Iterator[Stage]:
-        self.refuse_table(table, schema, replace)
-        with _attached(self.file, self.limits, write=True) as db:
-            target = _Target(db, table, schema, replace)
-            yield TableStage(target, stage)
-
     def into_table(
         self, stage: Stage, table: str, *, schema: str | None = None, replace: bool = False
-    ) -> AbstractContextManager[Stage]:
-        """Return the stage of a release whose rows become a table of the file: one transaction."""
-        return self._staged(stage, table, schema or self.schema, replace)
+    ) -> Iterator[Stage]:
+        """Yield the stage of a release whose rows become a table of the file: one transaction."""
+        self.refuse_table(table, schema, replace)
+        with _attached(self.file, self.limits, write=True) as db:
+            yield TableStage(_Target(db, table, schema or self.schema, replace), stage)
 
 
 class _Target:
@@ -96,10 +92,8 @@ class _Target:
 
     def write_rows(self, applied: LocalApplied) -> Written:
         """Write the rows, and note the fingerprint of what passes."""
-        with (
-            applied.fingerprinted() as (reader, noted),
-            duck.duckdb_errors(Message("database.table-not-written", table=self._table)),
-        ):
+        failed = Message("database.table-not-written", table=self._table)
+        with applied.fingerprinted() as (reader, noted), duck.duckdb_errors(failed):
             self._db.register("antifaz_passing", reader)
             self._db.execute(f"CREATE TABLE {self._within}.{self._staged} AS FROM antifaz_passing")
             self._db.unregister("antifaz_passing")
@@ -123,23 +117,19 @@ def _attached(file: Path, limits: Mapping[str, Any], *, write: bool = False) -> 
     if not file.is_file():
         raise DataError("file.not-found", file=file)
     place = file.resolve()
-    db = duck.connect(allow=[place, *(Path(f"{place}{end}") for end in _BESIDE)], **limits)
-    try:
-        escaped = str(place).replace("'", "''")
-        with duck.duckdb_errors(Message("source.not-opened", address=file.name)):
-            db.execute(f"ATTACH '{escaped}' AS {_ALIAS}{'' if write else ' (READ_ONLY)'}")
-        yield db
-    finally:
-        with suppress(duckdb.Error):
-            db.execute("ROLLBACK")
-        with suppress(duckdb.Error):
-            db.execute(f"DETACH {_ALIAS}")
-        duck.close(db)
+    with duck.database(allow=[place, *(Path(f"{place}{end}") for end in _JOURNALS)], **limits) as db:
+        try:
+            with duck.duckdb_errors(Message("source.not-opened", address=file.name)):
+                db.execute(f"ATTACH {duck.literal(str(place))} AS {_ALIAS}{'' if write else ' (READ_ONLY)'}")
+            yield db
+        finally:
+            for statement in ("ROLLBACK", f"DETACH {_ALIAS}"):
+                with suppress(duckdb.Error):
+                    db.execute(statement)
 
 
 def _names(db: duckdb.DuckDBPyConnection, schema: str) -> list[str]:
-    escaped = schema.replace("'", "''")
-    return [str(row[0]) for row in db.execute(_TABLES.format(f"'{_ALIAS}'", f"'{escaped}'")).fetchall()]
+    return [str(name) for (name,) in db.execute(_TABLES, [_ALIAS, schema]).fetchall()]
 
 
 def tables_in(address: Address, schema: str | None) -> list[str]:
@@ -164,26 +154,19 @@ def open_duckdb(
     words = (missing,) if isinstance(missing, str) else tuple(missing)
     given = resolve_types(types)
     most, limits = budget.database_limits(memory, threads)
-    db = duck.connect(**limits)
-    try:
+    with duck.new_database(**limits) as db:
         with _attached(file, limits) as source, duck.duckdb_errors(Message("source.not-read", address=file.name)):
             known = _names(source, within)
             if table is None:
                 raise ParameterError("database.table-not-named", address=address.shown, hint=hint("", known))
             if table not in known:
                 raise DataError("database.table-not-found", table=table, address=address.shown, hint=hint(table, known))
-            reader = source.sql(f"FROM {_ALIAS}.{duck.quote(within)}.{duck.quote(table)}").to_arrow_reader(100_000)
-            arrow = reader.schema
-            check_names(f"The table {table!r}", arrow.names)
-            tables = (blank_missing(pa.Table.from_batches([batch]), words) for batch in reader)
-            rows = store.store(db, arrow, tables)
-            reader.close()
-        second = budget.second_database_limits(most, limits)
-        return LocalData(
-            db, schema=infer(db, store.SOURCE, given=given), rows=rows, kind="path", arrow=arrow,
-            native=native_types(db, store.SOURCE), limits=second, memory=most,
-            notes=[f"Table {table!r} of {address.shown}."], origin=DuckDBFile(file, table, within, second),
-        )  # fmt: skip
-    except BaseException:
-        duck.close(db)
-        raise
+            rows = source.sql(f"FROM {_ALIAS}.{duck.quote(within)}.{duck.quote(table)}").to_arrow_reader(100_000)
+            check_names(f"The table {table!r}", rows.schema.names)
+            tables = (blank_missing(pa.Table.from_batches([batch]), words) for batch in rows)
+            notes = [f"Table {table!r} of {address.shown}."]
+            reader = FileReader(schema=rows.schema, tables=tables, understood={}, notes=notes)
+            stored = store(db, reader.schema, tables)
+            rows.close()
+        origin = DuckDBFile(file, table, within, budget.second_database_limits(most, limits))
+        return described(db, reader, stored, most, limits, given, kind="path", origin=origin)

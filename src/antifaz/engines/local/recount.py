@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from antifaz.core.errors import DataError, ParameterError, SchemaError, hint
 from antifaz.core.messages import Message
 from antifaz.core.sizes import parse_size
-from antifaz.engines.local.duck import BUFFER, close, connect, duckdb_errors, first_row, no_glob, quote
+from antifaz.engines.local.duck import BUFFER, database, duckdb_errors, first_row, literal, no_glob, quote
 from antifaz.engines.recount import PERSON, RELEASED, ROW_KIND, Recount, SensitiveCounts, fold, number
 
 #: What a file's name may end in, and how it is then read.
@@ -60,21 +60,23 @@ def recount(
     """
     file = Path(place).resolve() if isinstance(place, str | Path) else None
     allow = [file, Path(no_glob(file))] if file else []
-    connection = connect(memory=memory, threads=threads, allow=allow)
     bound = None if memory is None else parse_size(memory)
-    try:
-        with duckdb_errors(Message("table.checked-not-readable")), _line_named():
-            source, columns = _file(file, format, delimiter) if file else _frame(connection, place)
-            _known([*quasi_identifiers, *sensitive], columns)
-            total = _group(connection, source, columns, quasi_identifiers, sensitive, bound, hashed=fingerprint)
-            counted = _collect(connection, columns, quasi_identifiers, sensitive)
-            if classes:
-                counted = replace(counted, classes=_coded(connection, quasi_identifiers))
-            if population is not None:
-                counted = replace(counted, population=_with_people(connection, population, quasi_identifiers, bound))
-            return replace(counted, fingerprint=total) if fingerprint else counted
-    finally:
-        close(connection)
+    with (
+        database(memory=memory, threads=threads, allow=allow) as connection,
+        duckdb_errors(Message("table.checked-not-readable")),
+        _line_named(),
+    ):
+        source, columns = _file(file, format, delimiter) if file else _frame(connection, place)
+        for name in (*quasi_identifiers, *sensitive):
+            if name not in columns:
+                raise SchemaError("table.checked-lacks-column", name=name, hint=hint(name, columns))
+        total = _group(connection, source, columns, quasi_identifiers, sensitive, bound, hashed=fingerprint)
+        counted = _collect(connection, columns, quasi_identifiers, sensitive)
+        if classes:
+            counted = replace(counted, classes=_coded(connection, quasi_identifiers))
+        if population is not None:
+            counted = replace(counted, population=_with_people(connection, population, quasi_identifiers, bound))
+        return replace(counted, fingerprint=total) if fingerprint else counted
 
 
 def _with_people(
@@ -123,14 +125,21 @@ def _file(place: Path, format: str | None, delimiter: str | None) -> tuple[str, 
     if not place.is_file():
         raise DataError("table.no-file-to-check", file=place.name)
     kind = format or _SUFFIXES.get(place.suffix.lower())
+    path = literal(no_glob(place))
     if kind == "parquet":
-        names = pq.read_schema(place).names
-        return _named(f"read_parquet({_path(place)}, hive_partitioning=false)", names)
-    if kind in ("csv", "tsv"):
-        between = delimiter or ("\t" if kind == "tsv" else ",")
-        names = _header(place, between)
-        return _named(_csv(place, between, len(names)), names)
-    raise ParameterError("table.unknown-format-of-file", file=place.name)
+        return _named(f"read_parquet({path}, hive_partitioning=false)", pq.read_schema(place).names)
+    if kind not in ("csv", "tsv"):
+        raise ParameterError("table.unknown-format-of-file", file=place.name)
+    between = delimiter or ("\t" if kind == "tsv" else ",")
+    names = _header(place, between)
+    types = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
+    # In our dialect: nothing guessed, all text, unquoted empty is missing.
+    return _named(
+        f"read_csv({path}, auto_detect=false, header=true, delim={literal(between)}, quote='\"', "
+        f"escape='\"', nullstr='', allow_quoted_nulls=false, strict_mode=true, null_padding=false, "
+        f"ignore_errors=false, hive_partitioning=false, buffer_size={BUFFER}, columns={{{types}}})",
+        names,
+    )
 
 
 def _named(expression: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
@@ -156,40 +165,10 @@ def _header(place: Path, delimiter: str) -> list[str]:
     return names
 
 
-def _csv(place: Path, delimiter: str, width: int) -> str:
-    """Return the call that reads a CSV file in our dialect: nothing guessed, all text, unquoted empty is missing."""
-    columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(width))
-    return (
-        f"read_csv({_path(place)}, auto_detect=false, header=true, delim={_text(delimiter)}, quote='\"', "
-        f"escape='\"', nullstr='', allow_quoted_nulls=false, strict_mode=true, null_padding=false, "
-        f"ignore_errors=false, hive_partitioning=false, buffer_size={BUFFER}, columns={{{columns}}})"
-    )
-
-
-def _path(place: Path) -> str:
-    return _text(no_glob(place))
-
-
-def _text(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"
-
-
-def _known(names: Iterable[str], columns: Sequence[str]) -> None:
-    for name in names:
-        if name not in columns:
-            raise SchemaError("table.checked-lacks-column", name=name, hint=hint(name, columns))
-
-
 def _group(
-    connection: duckdb.DuckDBPyConnection,
-    source: str,
-    columns: Sequence[str],
-    quasi_identifiers: Sequence[str],
-    sensitive: Sequence[str],
-    bound: int | None,
-    *,
-    hashed: bool,
-) -> int:
+    connection: duckdb.DuckDBPyConnection, source: str, columns: Sequence[str], quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str], bound: int | None, *, hashed: bool,
+) -> int:  # fmt: skip
     """Read the rows once: `atoms` counts them by all columns asked for, `classes` by the quasi-identifiers.
 
     Return the sum of the hashes of all rows, where it is asked for: the fingerprint.
@@ -261,65 +240,47 @@ def _classes(connection: duckdb.DuckDBPyConnection, qis: Sequence[str], bound: i
 
 
 def _collect(
-    connection: duckdb.DuckDBPyConnection,
-    columns: tuple[str, ...],
-    quasi_identifiers: Sequence[str],
+    connection: duckdb.DuckDBPyConnection, columns: tuple[str, ...], quasi_identifiers: Sequence[str],
     sensitive: Sequence[str],
-) -> Recount:
-    sizes = _sizes(connection)
-    # `=` would never find a class with a missing value.
-    same = " AND ".join(f"atoms.q{i} IS NOT DISTINCT FROM classes.q{i}" for i in range(len(quasi_identifiers)))
-    cells = {name: _cells(connection, f"s{i}", same or "true") for i, name in enumerate(sensitive)}
-    values = {name: _values(connection, f"q{i}") for i, name in enumerate(quasi_identifiers)}
-    return Recount(int(sizes.sum()), columns, sizes, cells, values)
-
-
-def _sizes(connection: duckdb.DuckDBPyConnection) -> NDArray[np.int64]:
-    """Return the sizes of the classes in their order, fetched in pieces: there may be many millions."""
+) -> Recount:  # fmt: skip
     (many,) = first_row(connection, "SELECT count(*) FROM classes")
+    # Fetched in pieces: there may be many millions.
     sizes, start = np.empty(many, np.int64), 0
     for batch in connection.sql("SELECT size FROM classes ORDER BY rowid").to_arrow_reader(100_000):
         sizes[start : start + batch.num_rows] = batch.column(0).to_numpy()
         start += batch.num_rows
-    return sizes
+    # `=` would never find a class with a missing value.
+    same = " AND ".join(f"atoms.q{i} IS NOT DISTINCT FROM classes.q{i}" for i in range(len(quasi_identifiers)))
+    cells = {name: _cells(connection, f"s{i}", same or "true") for i, name in enumerate(sensitive)}
+    texts = ((name, f"CAST(q{i} AS VARCHAR)") for i, name in enumerate(quasi_identifiers))
+    values = {name: frozenset(_distinct(connection, text, "classes")) for name, text in texts}
+    return Recount(int(sizes.sum()), columns, sizes, cells, values)
 
 
 def _coded(connection: duckdb.DuckDBPyConnection, quasi_identifiers: Sequence[str]) -> dict[str, NDArray[np.int64]]:
     """Return the value of every class as a number, -1 where it is missing."""
-    coded = {}
-    for i, name in enumerate(quasi_identifiers):
-        q = f"q{i}"
-        ranked = (
-            f"SELECT {q}, row_number() OVER (ORDER BY {q}) AS code "
-            f"FROM (SELECT DISTINCT {q} FROM classes WHERE {q} IS NOT NULL)"
-        )
-        found = _integers(
-            connection,
-            f"SELECT coalesce(code, -1) AS code FROM classes LEFT JOIN ({ranked}) AS ranked USING ({q}) "
-            "ORDER BY classes.rowid",
-        )
-        coded[name] = found["code"]
-    return coded
+    distinct = "SELECT DISTINCT {0} FROM classes WHERE {0} IS NOT NULL"
+    ranked = f"SELECT {{0}}, row_number() OVER (ORDER BY {{0}}) AS code FROM ({distinct})"
+    statement = (
+        f"SELECT coalesce(code, -1) AS code FROM classes LEFT JOIN ({ranked}) AS ranked USING ({{0}}) "
+        "ORDER BY classes.rowid"
+    )
+    coded = (_integers(connection, statement.format(f"q{i}"))["code"] for i in range(len(quasi_identifiers)))
+    return dict(zip(quasi_identifiers, coded, strict=True))
 
 
-def _values(connection: duckdb.DuckDBPyConnection, column: str) -> frozenset[str | None]:
-    found = connection.execute(f"SELECT DISTINCT CAST({column} AS VARCHAR) FROM classes").fetchall()
-    return frozenset(row[0] for row in found)
+def _distinct(connection: duckdb.DuckDBPyConnection, column: str, table: str) -> list[str | None]:
+    return [row[0] for row in connection.execute(f"SELECT DISTINCT {column} FROM {table}").fetchall()]
 
 
 def _cells(connection: duckdb.DuckDBPyConnection, column: str, same_class: str) -> SensitiveCounts:
     """Fold the different spellings of one sensitive column, and count what they mean in each class."""
-    spellings = [row[0] for row in connection.execute(f"SELECT DISTINCT {column} FROM atoms").fetchall()]
+    spellings = _distinct(connection, column, "atoms")
     meanings = [fold(spelling) for spelling in spellings]
     labels = sorted(set(meanings), key=lambda label: (label is None, label or ""))
     ids = {label: i for i, label in enumerate(labels)}
-    folded = pa.table(
-        {
-            "spelling": pa.array(spellings, pa.string()),
-            "value": pa.array([ids[meaning] for meaning in meanings], pa.int64()),
-        }
-    )
-    connection.register("folded", folded)
+    values = pa.array([ids[meaning] for meaning in meanings], pa.int64())
+    connection.register("folded", pa.table({"spelling": pa.array(spellings, pa.string()), "value": values}))
     found = _integers(
         connection,
         f"SELECT classes.rowid AS class, folded.value AS value, sum(atoms.n)::BIGINT AS count FROM atoms "
@@ -327,8 +288,8 @@ def _cells(connection: duckdb.DuckDBPyConnection, column: str, same_class: str) 
         f"GROUP BY ALL ORDER BY ALL",
     )
     connection.unregister("folded")
-    known = [label for label in labels if label is not None]
-    numeric = bool(known) and all(number(label) is not None for label in known)
+    known = set(labels) - {None}
+    numeric = bool(known) and all(number(label or "") is not None for label in known)
     return SensitiveCounts(found["class"], found["value"], found["count"], tuple(labels), numeric)
 
 

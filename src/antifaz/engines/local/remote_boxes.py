@@ -13,6 +13,7 @@ ask for more at once than a small share has; a sort asks for less, and is faster
 # ruff: noqa: S608
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 
 from antifaz.core.messages import Message
 from antifaz.counting.frequencies import Tuples
-from antifaz.engines.local.duck import as_text, duckdb_errors, first_row, quote
+from antifaz.engines.local.duck import duckdb_errors, first_row, quote
 from antifaz.engines.memory import records_memory
 from antifaz.engines.remote import Box, BoxedTuples, FetchedTuples, Margins, Sizes, SortedBox, StoredClasses
 
@@ -38,6 +39,7 @@ _PLACES = 1_000_000
 _BATCH = 100_000
 #: Names that no file can bring along by accident.
 KEY, LABEL = '"antifaz key"', '"antifaz label {}"'
+_NOT_COUNTED, _NOT_SORTED = Message("table.counting-failed"), Message("table.sorting-failed")
 _names = count()
 _Columns = list[NDArray[Any]]
 
@@ -59,7 +61,7 @@ class LocalBoxedTuples(BoxedTuples):
 
     def distinct_values(self) -> list[int]:
         """Count the distinct values of each column; they stay in tables."""
-        with duckdb_errors(Message("table.counting-failed")):
+        with duckdb_errors(_NOT_COUNTED):
             tables = [self._values(i) for i in range(len(self.columns))]
             return [int(first_row(self._db, f"SELECT count(*) FROM {table}")[0]) for table in tables]
 
@@ -74,18 +76,19 @@ class LocalBoxedTuples(BoxedTuples):
 
     def column_counts(self) -> list[Tuples]:
         """Return the values of each column, and how often each occurs."""
-        return [self._alone(i, name) for i, name in enumerate(self.columns)]
+        counted = []
+        for i, name in enumerate(self.columns):
+            with duckdb_errors(_NOT_COUNTED):
+                rows = self._db.execute(f"SELECT {self._text(i)}, n FROM {self._values(i)}").fetchall()
+            counts, codes = np.array([row[1] for row in rows], np.int64), np.arange(len(rows), dtype=np.int32)
+            values = tuple(row[0] for row in rows)
+            counted.append(Tuples(columns=(name,), values=(values,), codes=(codes,), counts=counts))
+        return counted
 
-    def _alone(self, i: int, name: str) -> Tuples:
-        text = as_text("value", self._data.native.get(name, ""))
-        with duckdb_errors(Message("table.counting-failed")):
-            rows = self._db.execute(f"SELECT {text}, n FROM {self._values(i)}").fetchall()
-        return Tuples(
-            columns=(name,),
-            values=(tuple(row[0] for row in rows),),
-            codes=(np.arange(len(rows), dtype=np.int32),),
-            counts=np.array([row[1] for row in rows], np.int64),
-        )
+    def _text(self, i: int) -> str:
+        """SQL for a column's value as text."""
+        field, _ = self._data.relation.column(self.columns[i])
+        return self._data.queries.dialect.text(field, "value")
 
     def encode(self, codes: Sequence[Mapping[str | None, int]], known: Sequence[int] = ()) -> None:
         """Join every value's place to the rows."""
@@ -93,36 +96,38 @@ class LocalBoxedTuples(BoxedTuples):
         for i, of in enumerate(codes):
             self._place(i, of)
         chosen = ", ".join(f"v{i}.place AS c{i}" for i in range(len(codes)))
-        with duckdb_errors(Message("table.counting-failed")):
+        joins = "".join(
+            f" JOIN {self.name(f'places{i}')} AS v{i} ON s.{quote(name)} IS NOT DISTINCT FROM v{i}.value"
+            for i, name in enumerate(self.columns)
+        )
+        with duckdb_errors(_NOT_COUNTED):
             self._db.execute(
                 f"CREATE TABLE {self.name('tuples')} AS SELECT s.{KEY} AS key, {chosen} FROM "
-                f"(SELECT *, (row_number() OVER () - 1)::INTEGER AS {KEY} FROM {self._data.table}) AS s{self._joined()}"
+                f"(SELECT *, (row_number() OVER () - 1)::INTEGER AS {KEY} FROM {self._data.table}) AS s{joins}"
             )
             numbers = ", ".join(f"{kind}{i} INTEGER" for kind in "cl" for i in range(len(codes)))
             self._db.execute(f"CREATE TABLE {self.name('stored')} (key INTEGER, {numbers})")
 
     def _place(self, i: int, of: Mapping[str | None, int]) -> None:
-        values, placed = self.name(f"values{i}"), self.name(f"places{i}")
-        text = as_text("value", self._data.native.get(self.columns[i], ""))
+        values = self.name(f"values{i}")
         table = pa.table({"text": pa.array(of.keys(), pa.string()), "place": pa.array(of.values(), pa.int32())})
-        self._db.register("placed", table)
-        try:
-            with duckdb_errors(Message("table.counting-failed")):
-                # By the value itself, in its type: texts would be made again for every row.
-                self._db.execute(
-                    f"CREATE TABLE {placed} AS SELECT value, placed.place AS place FROM {values} "
-                    f"JOIN placed ON {text} IS NOT DISTINCT FROM placed.text"
-                )
-        finally:
-            self._db.unregister("placed")
+        # By the value itself, in its type: texts would be made again for every row.
+        self._with_table(
+            table,
+            f"CREATE TABLE {self.name(f'places{i}')} AS SELECT value, given.place AS place FROM {values} "
+            f"JOIN given ON {self._text(i)} IS NOT DISTINCT FROM given.text",
+            _NOT_COUNTED,
+        )
         self._db.execute(f"DROP TABLE {values}")
 
-    def _joined(self) -> str:
-        """Return the joins that bring the places v0.place, v1.place, … to the rows s of the source."""
-        return "".join(
-            f" JOIN {self.name(f'places{i}')} AS v{i} ON s.{quote(name)} IS NOT DISTINCT FROM v{i}.value"
-            for i, name in enumerate(self.columns)
-        )
+    def _with_table(self, table: pa.Table, statement: str, failed: Message) -> None:
+        """Run a statement with a table of this process, which it calls `given`."""
+        self._db.register("given", table)
+        try:
+            with duckdb_errors(failed):
+                self._db.execute(statement)
+        finally:
+            self._db.unregister("given")
 
     def rows(self, position: str) -> str:
         """Return SQL for the rows of the source, each with its position from 1 and the numbers of its labels.
@@ -132,13 +137,13 @@ class LocalBoxedTuples(BoxedTuples):
         """
         labelled = self.name("labelled")
         numbers = ", ".join(f"l{i} AS {LABEL.format(i)}" for i in range(len(self.columns)))
-        with duckdb_errors(Message("table.sorting-failed")):
+        with duckdb_errors(_NOT_SORTED):
             self._db.execute(
                 f"CREATE TABLE IF NOT EXISTS {labelled} AS SELECT key AS {KEY}, {numbers} "
                 f"FROM {self.name('stored')} ORDER BY key"
             )
-        beside = f"SELECT *, row_number() OVER () AS {position} FROM {self._data.table} POSITIONAL JOIN {labelled}"
-        return f"SELECT * FROM ({beside}) WHERE {KEY} = {position} - 1"
+        paired = f"SELECT *, row_number() OVER () AS {position} FROM {self._data.table} POSITIONAL JOIN {labelled}"
+        return f"SELECT * FROM ({paired}) WHERE {KEY} = {position} - 1"
 
     def sizes(self) -> Sizes:
         """Count how often tuples occur."""
@@ -180,8 +185,7 @@ class LocalBoxedTuples(BoxedTuples):
 
     def _which(self, boxes: Sequence[Box]) -> str:
         """SQL for the number of the box that a tuple is in; NULL for none."""
-        each = " ".join(f"WHEN {self.inside(box)} THEN {b}" for b, box in enumerate(boxes))
-        return f"CASE {each} END"
+        return f"CASE {' '.join(f'WHEN {self.inside(box)} THEN {b}' for b, box in enumerate(boxes))} END"
 
     def inside(self, box: Box) -> str:
         """SQL that says whether a tuple is in a box; ends that every tuple keeps are not asked about."""
@@ -198,7 +202,7 @@ class LocalBoxedTuples(BoxedTuples):
         laid = self.name("laid")
         for start in range(0, len(boxes), _AT_ONCE):
             some = boxes[start : start + _AT_ONCE]
-            with duckdb_errors(Message("table.sorting-failed")):
+            with duckdb_errors(_NOT_SORTED):
                 self._db.execute(
                     f"CREATE TABLE {laid} AS SELECT {self._which(some)} AS box, * FROM {self.name('tuples')} "
                     "WHERE box IS NOT NULL ORDER BY box"
@@ -219,25 +223,19 @@ class LocalBoxedTuples(BoxedTuples):
 
     def _numbers(self, statement: str, kind: Any = np.int64) -> list[NDArray[Any]]:
         """Run a statement and return its columns, whole numbers without missing ones."""
-        with duckdb_errors(Message("table.counting-failed")):
+        with duckdb_errors(_NOT_COUNTED):
             reader = self._db.sql(statement).to_arrow_reader(_BATCH)
             batches = list(reader)
-        if not batches:
-            return [np.zeros(0, kind) for _ in reader.schema]
-        return [np.concatenate([_array(batch.column(c)) for batch in batches]).astype(kind, copy=False)
-                for c in range(len(reader.schema))]  # fmt: skip
+        columns = ([_array(batch.column(c)) for batch in batches] for c in range(len(reader.schema)))
+        return [np.concatenate(parts or [np.zeros(0)]).astype(kind, copy=False) for parts in columns]
 
     def store(self, tuples: FetchedTuples, labels: NDArray[np.int64]) -> None:
         """Append the tuples with their labels."""
         names = [f"{kind}{a}" for kind in "cl" for a in range(len(self.columns))]
         parts = [*tuples.places.T, *labels.T]
         table = pa.table({name: pa.array(part.astype(np.int32)) for name, part in zip(names, parts, strict=True)})
-        self._db.register("finished", table.append_column("key", pa.array(tuples.keys)))
-        try:
-            with duckdb_errors(Message("table.storing-failed")):
-                self._db.execute(f"INSERT INTO {self.name('stored')} BY NAME SELECT * FROM finished")
-        finally:
-            self._db.unregister("finished")
+        keyed, stored = table.append_column("key", pa.array(tuples.keys)), self.name("stored")
+        self._with_table(keyed, f"INSERT INTO {stored} BY NAME SELECT * FROM given", Message("table.storing-failed"))
 
     def store_box(self, box: Box, labels: Sequence[int]) -> None:
         """Append the tuples of a box, all with the same labels."""
@@ -264,16 +262,14 @@ class LocalBoxedTuples(BoxedTuples):
         sql = f"SELECT {labels}, c{attribute} FROM {self.name('stored')} ORDER BY {labels}, c{attribute}"
         for begin, columns in _whole_groups(self._streamed(sql), many):
             sizes = _lengths(begin, columns[0].size)
-            # Each place of a class once.
-            once = _starts(columns)
-            owner = np.repeat(np.arange(sizes.size), sizes)[once]
-            yield owner, columns[-1][once], sizes
+            once = _starts(columns)  # each place of a class once
+            yield np.repeat(np.arange(sizes.size), sizes)[once], columns[-1][once], sizes
 
     def _labels(self) -> str:
         return ", ".join(f"l{a}" for a in range(len(self.columns)))
 
     def _streamed(self, statement: str) -> Iterator[list[NDArray[np.int64]]]:
-        with duckdb_errors(Message("table.counting-failed")):
+        with duckdb_errors(_NOT_COUNTED):
             for batch in self._db.sql(statement).to_arrow_reader(_BATCH):
                 if batch.num_rows:
                     yield [_array(column).astype(np.int64) for column in batch.columns]
@@ -286,7 +282,7 @@ class LocalSortedBox(SortedBox):
         """Sort."""
         self._boxes, self._attribute = boxes, attribute
         self._table = f"{boxes.name('ordered')}_{next(_names)}"
-        with duckdb_errors(Message("table.sorting-failed")):
+        with duckdb_errors(_NOT_SORTED):
             boxes._db.execute(
                 f"CREATE TABLE {self._table} AS FROM {boxes.name('tuples')} WHERE {boxes.inside(box)} "
                 f"ORDER BY c{attribute}"
@@ -355,9 +351,8 @@ def _lengths(begin: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
 
 def _count_sizes(groups: Iterable[NDArray[np.int64]]) -> Sizes:
     """Return which sizes there are, in order, and how many groups are so large."""
-    found: dict[int, int] = {}
+    counted: Counter[int] = Counter()
     for sizes in groups:
-        for size, times in zip(*(part.tolist() for part in np.unique(sizes, return_counts=True)), strict=True):
-            found[size] = found.get(size, 0) + times
-    ordered = sorted(found)
-    return np.array(ordered, np.int64), np.array([found[size] for size in ordered], np.int64)
+        counted.update(dict(zip(*(part.tolist() for part in np.unique(sizes, return_counts=True)), strict=True)))
+    ordered = sorted(counted)
+    return np.array(ordered, np.int64), np.array([counted[size] for size in ordered], np.int64)

@@ -1,45 +1,94 @@
-"""What the verbs of the local engine know of a table: the private database that holds it, its columns and limits."""
+"""One table in a private DuckDB database: how it is stored, what is known of it, and statements on it.
+
+Everything goes through Arrow, so the database itself never opens a file.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pyarrow as pa
 
+from antifaz.core.errors import DataError
 from antifaz.core.schema import Schema
-from antifaz.engines.dialects.duckdb import field_of
-from antifaz.engines.local.duck import quote
-from antifaz.engines.local.queries import DuckDBQueries
+from antifaz.engines.dialects.duckdb import DuckDB, field_of
+from antifaz.engines.local.duck import duckdb_errors, first_row, quote
 from antifaz.engines.relational.relation import Relation
+from antifaz.sources.file_format import refuse_nested
+
+#: The name of the table that holds the data.
+SOURCE = "source"
+_numbers = count(1)
 
 
+class DuckDBQueries:
+    """Runs the statements of the verbs that all engines share; whoever opened the connection closes it."""
+
+    dialect = DuckDB()
+
+    def __init__(self, db: duckdb.DuckDBPyConnection) -> None:
+        """Take the connection."""
+        self._db = db
+
+    def driver(self) -> duckdb.DuckDBPyConnection:
+        """Return the connection itself."""
+        return self._db
+
+    def run(self, statement: str) -> list[tuple[Any, ...]]:
+        """Run a statement and return its rows: all, because one left over would keep the connection busy."""
+        return list(self._db.execute(statement).fetchall())
+
+    def table(self, statement: str, types: Sequence[pa.DataType]) -> pa.Table:
+        """Return the rows of a statement as an Arrow table."""
+        return self._db.sql(statement).to_arrow_table()
+
+    def errors(self, what: str) -> AbstractContextManager[None]:
+        """Turn the errors of DuckDB into a `DataError` that quotes no cell."""
+        return duckdb_errors(what)
+
+    def make_mapping(
+        self, what: str, columns: Sequence[tuple[str, str]], cells: Sequence[pa.Array], keys: Sequence[str]
+    ) -> tuple[str, str]:
+        """Register a table of this process; nothing is copied."""
+        name = f"antifaz_{what}_{next(_numbers)}"
+        self._db.register(name, pa.table(dict(zip((column for column, _ in columns), cells, strict=True))))
+        return name, name
+
+    def drop_mapping(self, name: str) -> None:
+        """Forget a registered table."""
+        with suppress(duckdb.Error):
+            self._db.unregister(name)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
 class LocalTable:
-    """One table in a private DuckDB database."""
+    """One table, as the verbs of the local engine know it."""
 
-    def __init__(
-        self, db: duckdb.DuckDBPyConnection, table: str, *, schema: Schema, rows: int, kind: str, arrow: pa.Schema,
-        native: Mapping[str, str], place: Path | None = None, limits: Mapping[str, Any] | None = None,
-        memory: int | None = None,
-    ) -> None:  # fmt: skip
-        """Take note of where the rows are."""
-        self.db = db
-        self.table = table
-        #: How each column is understood; may be replaced by one with roles.
-        self.schema = schema
-        self.rows = rows
-        #: Where the data came from, and so as what it is handed back: path, pandas, polars or pyarrow.
-        self.kind = kind
-        #: The type in which the database holds each column.
-        self.native = dict(native)
-        #: The types in which the data came, with the description that its library attached.
-        self.arrow = arrow
-        self.place = place
-        #: The most memory and threads that reading, writing and checking may use.
-        self.limits = dict(limits or {})
-        self.memory = memory
+    db: duckdb.DuckDBPyConnection
+    table: str = SOURCE
+    #: How each column is understood; may be replaced by one with roles.
+    schema: Schema
+    rows: int
+    #: Where the data came from, and so as what it is handed back: path, pandas, polars or pyarrow.
+    kind: str
+    #: The types in which the data came, with the description that its library attached.
+    arrow: pa.Schema
+    place: Path | None = None
+    #: The most memory and threads that reading, writing and checking may use.
+    limits: dict[str, Any] = field(default_factory=dict)
+    memory: int | None = None
+    #: The type in which the database holds each column.
+    native: Mapping[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Ask the database for its types."""
+        self.native = native_types(self.db, self.table)
 
     @property
     def queries(self) -> DuckDBQueries:
@@ -50,5 +99,29 @@ class LocalTable:
     def relation(self) -> Relation:
         """The table as the verbs see it that all engines share."""
         fields = tuple(field_of(name, kind) for name, kind in self.native.items())
-        places = tuple(quote(name) for name in self.native)
-        return Relation(self.queries, quote(self.table), fields, places, self.schema, self.rows)
+        return Relation(self.queries, quote(self.table), fields, tuple(map(quote, self.native)), self.schema, self.rows)
+
+
+def native_types(db: duckdb.DuckDBPyConnection, table: str) -> dict[str, str]:
+    """Return the type in which the database holds each column, in order."""
+    with duckdb_errors():
+        rows = db.execute(f"DESCRIBE {quote(table)}").fetchall()
+    return {str(row[0]): str(row[1]) for row in rows}
+
+
+def store(connection: duckdb.DuckDBPyConnection, schema: pa.Schema, tables: Iterable[pa.Table]) -> int:
+    """Create the table `source` from Arrow tables of one schema; return its number of rows, all of them counted."""
+    refuse_nested(schema)
+    rows, created = 0, False
+    connection.execute("BEGIN")
+    for table in tables:
+        view = connection.from_arrow(table)
+        view.insert_into(SOURCE) if created else view.create(SOURCE)
+        created = True
+        rows += table.num_rows
+    if not created:
+        connection.from_arrow(schema.empty_table()).create(SOURCE)
+    connection.execute("COMMIT")
+    if first_row(connection, f"SELECT count(*) FROM {quote(SOURCE)}") != (rows,):  # noqa: S608 - the name is ours
+        raise DataError("file.not-all-rows-stored", rows=rows)
+    return rows

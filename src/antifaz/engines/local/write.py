@@ -1,23 +1,54 @@
-"""Writing released rows to a file: CSV, TSV or Parquet."""
+"""Writing released rows to a file: CSV, TSV or Parquet; and the fingerprint of what was written.
 
+The recount takes the fingerprint of the file. Every cell counts, as text, in any order of rows, and missing is not the
+empty text. It is a sum of 64-bit hashes, made to find a cell that changed on the way to the disk, not to withstand
+somebody who looks for two tables with the same sum.
+"""
+
+# Names of columns and paths are quoted, or ours (c0, c1, …).
+# ruff: noqa: S608
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+
+import duckdb
+import pyarrow as pa
 
 from antifaz.core.errors import ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.engines.engine import ReleasedRows, Written
-from antifaz.engines.local.duck import close, connect, duckdb_errors, quote
-from antifaz.engines.local.fingerprint import Fingerprint
+from antifaz.engines.local.duck import database, duckdb_errors, first_row, literal, quote
 from antifaz.sources.formulas import FORMULA, NUMBER, refuse_formulas
 
-_OPTIONS = {
-    "csv": "FORMAT csv, HEADER true, DELIMITER ',', QUOTE '\"', ESCAPE '\"', NULLSTR ''",
-    "tsv": "FORMAT csv, HEADER true, DELIMITER '\t', QUOTE '\"', ESCAPE '\"', NULLSTR ''",
-    "parquet": "FORMAT parquet, COMPRESSION zstd",
-}
-FORMATS = tuple(_OPTIONS)
+PARQUET = "FORMAT parquet, COMPRESSION zstd"
+#: Needs the separator.
+TEXT = "FORMAT csv, HEADER true, DELIMITER '{}', QUOTE '\"', ESCAPE '\"', NULLSTR ''"
+_OPTIONS = {"csv": TEXT.format(","), "tsv": TEXT.format("\t"), "parquet": PARQUET}
+
+
+class Fingerprint:
+    """The fingerprint of rows that pass by, batch by batch."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, chosen: str = "*") -> None:
+        """`chosen` is what the writer makes of the columns of a batch."""
+        self._connection, self._chosen = connection, chosen
+        self.value = 0
+
+    def passing(self, reader: pa.RecordBatchReader) -> pa.RecordBatchReader:
+        """Return a reader of the same batches that takes note of each."""
+        return pa.RecordBatchReader.from_batches(reader.schema, self._noted(reader))
+
+    def _noted(self, reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+        names = [f"c{i}" for i in range(len(reader.schema))]
+        rows = f"(SELECT {self._chosen} FROM batch) AS rows({', '.join(names)})"
+        cells = ", ".join(f"CAST({name} AS VARCHAR)" for name in names)
+        for batch in reader:
+            self._connection.register("batch", pa.Table.from_batches([batch]))
+            (total,) = first_row(self._connection, f"SELECT coalesce(sum(hash({cells})), 0)::VARCHAR FROM {rows}")
+            self.value += int(total)
+            self._connection.unregister("batch")
+            yield batch
 
 
 def write(
@@ -29,21 +60,20 @@ def write(
     column whose name is such a formula is refused: changing names would break whoever reads the file by them.
     """
     if format not in _OPTIONS:
-        raise ParameterError("release.unknown-format", format=format, hint=hint(format, FORMATS))
+        raise ParameterError("release.unknown-format", format=format, hint=hint(format, _OPTIONS))
     if format != "parquet":
         refuse_formulas(applied.columns)
     path = folder / f"release.{format}"
-    writer, checker = connect(allow=[folder], memory=memory, threads=threads), connect(memory=memory, threads=1)
-    try:
-        with applied.batches() as reader, duckdb_errors(Message("table.release-not-written")):
-            chosen = "*" if format == "parquet" else _select_without_formulas(reader)
-            noted = Fingerprint(checker, chosen)
-            writer.register("rows", noted.passing(reader))
-            place = str(path).replace("'", "''")
-            writer.execute(f"COPY (SELECT {chosen} FROM rows) TO '{place}' ({_OPTIONS[format]})")  # noqa: S608
-    finally:
-        close(writer)
-        close(checker)
+    with (
+        database(allow=[folder], memory=memory, threads=threads) as writer,
+        database(memory=memory, threads=1) as checker,
+        applied.batches() as reader,
+        duckdb_errors(Message("table.release-not-written")),
+    ):
+        chosen = "*" if format == "parquet" else _select_without_formulas(reader.schema)
+        noted = Fingerprint(checker, chosen)
+        writer.register("rows", noted.passing(reader))
+        writer.execute(f"COPY (SELECT {chosen} FROM rows) TO {literal(str(path))} ({_OPTIONS[format]})")
     return Written(path, noted.value)
 
 
@@ -54,14 +84,7 @@ def without_formulas(column: str) -> str:
     return f"CASE WHEN {runs} THEN '''' || {name} ELSE {name} END"
 
 
-def _select_without_formulas(reader: Any) -> str:
-    import pyarrow as pa
-
-    chosen = []
-    for field in reader.schema:
-        name = quote(field.name)
-        if pa.types.is_string(field.type) or pa.types.is_large_string(field.type):
-            chosen.append(f"{without_formulas(field.name)} AS {name}")
-        else:
-            chosen.append(name)
+def _select_without_formulas(schema: pa.Schema) -> str:
+    text = (pa.string(), pa.large_string())
+    chosen = (f"{without_formulas(f.name)} AS {quote(f.name)}" if f.type in text else quote(f.name) for f in schema)
     return ", ".join(chosen)

@@ -27,8 +27,7 @@ from antifaz.core.errors import SchemaError
 from antifaz.core.messages import Message
 from antifaz.core.schema import Column, Schema
 from antifaz.core.types import DataType
-from antifaz.engines.dialects.dialect import Queries
-from antifaz.engines.dialects.field import Field
+from antifaz.engines.relational.relation import Relation
 
 _SAMPLE = 200
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -57,25 +56,21 @@ _Pair = tuple[int, DataType]
 
 
 def infer(
-    queries: Queries,
-    source: str,
-    fields: Sequence[Field],
-    places: Sequence[str],
-    rows: int,
-    *,
+    relation: Relation,
     settled: Mapping[str, DataType] | None = None,
     given: Mapping[str, DataType | str] | None = None,
 ) -> Schema:
-    """Return the schema of a table: types that are told, settled by the file, native, or found from all values."""
+    """Return the schema of a table: types that are given, settled by the file, native, or found from all values."""
+    fields, batch = relation.fields, relation.dialect.batch
     schema = Schema(tuple(Column(name=field.name) for field in fields))
     given_types = {c.name: c.type for c in schema.with_types(given or {}) if c.name in (given or {})}
     types = {field.name: field.understood for field in fields if field.understood is not None}
     types |= {**(settled or {}), **given_types}
-    finder = _Finder(queries, source, places, rows)
+    finder = _Finder(relation)
     unknown = [i for i, field in enumerate(fields) if field.name not in types]
-    with queries.errors(Message("engine.types-not-found")):
-        for start in range(0, len(unknown), queries.dialect.batch):
-            inferred = finder.find(unknown[start : start + queries.dialect.batch])
+    with relation.queries.errors(Message("engine.types-not-found")):
+        for start in range(0, len(unknown), batch):
+            inferred = finder.find(unknown[start : start + batch])
             types |= {fields[i].name: kind for i, kind in inferred.items()}
         for i, field in enumerate(fields):
             if field.kind == "text" and field.name in given_types:
@@ -86,9 +81,9 @@ def infer(
 class _Finder:
     """Asks one table how its texts are written."""
 
-    def __init__(self, queries: Queries, source: str, places: Sequence[str], rows: int) -> None:
-        self._queries, self._dialect = queries, queries.dialect
-        self._source, self._places, self._rows = source, places, rows
+    def __init__(self, relation: Relation) -> None:
+        self._relation, self._queries, self._dialect = relation, relation.queries, relation.dialect
+        self._source, self._places = relation.source, relation.places
 
     def find(self, columns: Sequence[int]) -> dict[int, DataType]:
         """Find the types of some columns of text.
@@ -97,9 +92,8 @@ class _Finder:
         order of `FORMS`), and for the next if that fails. A column without values is text.
         """
         types: dict[int, DataType] = {}
-        if self._rows <= self._dialect.few_rows:  # one question about everything is faster than several
-            possible, unsure = [(i, kind) for i in columns for kind in FORMS], set(columns)
-            fitting = self._fitting(possible, unsure)
+        if self._relation.rows <= self._dialect.few_rows:  # one question about everything is faster than several
+            fitting = self._fitting([(i, kind) for i in columns for kind in FORMS], set(columns))
             return {i: next((kind for n, kind in fitting if n == i), DataType.TEXT) for i in columns}
         possible, unsure = self._possible(columns)
         while possible:
@@ -110,13 +104,13 @@ class _Finder:
         return {i: types.get(i, DataType.TEXT) for i in columns}
 
     def check(self, i: int, name: str, kind: DataType) -> None:
-        """Raise for a column whose values do not fit the type it was told to have."""
+        """Raise for a column whose values do not fit the type that was given."""
         if kind not in ACCEPTED_FORMS:
             return
         right = self._written(i, kind, ACCEPTED_FORMS[kind])
-        many = self._one(f"SELECT count(*) FROM {self._source} AS s WHERE NOT ({right})")[0]
+        many = self._relation.one(f"SELECT count(*) FROM {self._source} AS s WHERE NOT ({right})")[0]
         if not many and kind in _DAYS and self._dialect.day_exists("", kind) is None:
-            many = len([day for day in self._days(i) if not _exists(day)])
+            many = sum(not _exists(day) for day in self._days(i))
         if not many:
             return
         first = self._dialect.first_row(self._queries, self._source, f"NOT ({right})")
@@ -132,7 +126,11 @@ class _Finder:
         blank: set[int] = set()
         for at, i in enumerate(columns):
             values = {_text(row[at]).strip(" \t") for row in rows if row[at] is not None} - {""}
-            found.extend((i, kind) for kind, forms in FORMS.items() if any(_all_match(f, values) for f in forms))
+            found.extend(
+                (i, kind)
+                for kind, forms in FORMS.items()
+                if any(all(re.fullmatch(form, value) for value in values) for form in forms)
+            )
             blank |= set() if values else {i}
         return found, blank
 
@@ -142,10 +140,15 @@ class _Finder:
         every = self._dialect.every.format
         questions = [every(self._written(*question)) for question in asked]
         questions += [every(self._dialect.full_match(self._places[i], _BLANK)) for i in unsure]
-        answers = self._one(f"SELECT {', '.join(questions)} FROM {self._source} AS s")
+        answers = self._relation.one(f"SELECT {', '.join(questions)} FROM {self._source} AS s")
         empty = {i for i, blank in zip(unsure, answers[len(asked) :], strict=True) if blank is None or blank}
         fits = {(i, kind) for (i, kind, _), answer in zip(asked, answers, strict=False) if answer}
         return [pair for pair in wanted if pair in fits and pair[0] not in empty and self._days_exist(*pair)]
+
+    def _days_exist(self, i: int, kind: DataType) -> bool:
+        """Say whether all days exist, where the database itself can't say it."""
+        asked = kind in _DAYS and self._dialect.day_exists(self._places[i], kind) is None
+        return not asked or all(map(_exists, self._days(i)))
 
     def _written(self, i: int, kind: DataType, form: str) -> str:
         """Return whether a value is written in a form, blanks around it aside; a day must also exist.
@@ -157,24 +160,11 @@ class _Finder:
         exists = self._dialect.day_exists(place, kind) if kind in _DAYS else None
         return f"{written} AND ({exists} OR {self._dialect.trimmed.format(place)} = '')" if exists else written
 
-    def _days_exist(self, i: int, kind: DataType) -> bool:
-        """Say whether all days exist, where the database itself can't say it."""
-        if kind not in _DAYS or self._dialect.day_exists(self._places[i], kind) is not None:
-            return True
-        return all(map(_exists, self._days(i)))
-
     def _days(self, i: int) -> list[str]:
         place = self._places[i]
         blank = self._dialect.full_match(place, _BLANK)
         rows = self._queries.run(f"SELECT DISTINCT {place} FROM {self._source} AS s WHERE NOT ({blank})")
         return [_text(row[0]) for row in rows]
-
-    def _one(self, statement: str) -> tuple[object, ...]:
-        return self._queries.run(statement)[0]
-
-
-def _all_match(form: str, values: set[str]) -> bool:
-    return all(re.fullmatch(form, value) for value in values)
 
 
 def _exists(text: str) -> bool:

@@ -39,7 +39,7 @@ def quoted(name: str) -> str:
 
 
 def as_text(column: str | Column, kind: str) -> Column:
-    """Return a column's values as text, as `engines.local.duck.as_text` spells them; `kind` is Spark's type."""
+    """Return a column's values as text, as `DuckDB.text` spells them; `kind` is Spark's type."""
     from pyspark.sql import functions as fn
 
     value = fn.col(quoted(column)) if isinstance(column, str) else column

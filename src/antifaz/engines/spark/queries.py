@@ -81,8 +81,7 @@ def infer(
 ) -> Schema:
     """Return the schema of a frame: types that are told, settled by the files, native, or found from all values."""
     with frame_relation(session, frame, Schema(()), rows) as relation:
-        queries, source = relation.queries, relation.source
-        return types.infer(queries, source, relation.fields, relation.places, rows, settled=settled, given=given)
+        return types.infer(relation, settled=settled, given=given)
 
 
 def spell_double(value: float | None) -> str | None:

@@ -16,8 +16,8 @@ from antifaz.engines.local.apply import LocalApplied
 from antifaz.engines.local.auditor import LocalAuditor
 from antifaz.engines.local.data import open_local
 from antifaz.engines.local.duck import close, connect
-from antifaz.engines.local.fingerprint import Fingerprint
 from antifaz.engines.local.recount import recount
+from antifaz.engines.local.write import Fingerprint
 
 
 def fingerprint(path: Path) -> int | None:

@@ -10,7 +10,6 @@ import pytest
 
 from antifaz.core.errors import CheckFailed, InputError, ParameterError
 from antifaz.engines.local import convert as module
-from antifaz.engines.local import workbook
 from antifaz.engines.local.convert import convert
 
 TEXT = """\
@@ -109,7 +108,7 @@ def test_what_differs_is_not_left(release, tmp_path, monkeypatch):
     monkeypatch.setattr(module, "written_rows", lambda place, between, columns: f"(SELECT {nothing})")
     with pytest.raises(CheckFailed):
         convert(release, tmp_path / "release.parquet", "parquet")
-    monkeypatch.setattr(workbook, "_escaping", lambda cell: f"upper({cell})")
+    monkeypatch.setattr(module, "_escaping", lambda cell: f"upper({cell})")
     with pytest.raises(CheckFailed):
         convert(release, tmp_path / "release.xlsx", "xlsx")
     assert [path.name for path in tmp_path.iterdir()] == ["release.csv"]
@@ -123,7 +122,7 @@ def test_what_a_sheet_can_not_hold_is_said(tmp_path, monkeypatch):
     path.write_text('a\n"\x01"\n', encoding="utf-8")
     with pytest.raises(InputError, match="control character"):
         convert(path, tmp_path / "release.xlsx", "xlsx")
-    monkeypatch.setattr(workbook, "MOST_ROWS", 2)
+    monkeypatch.setattr(module, "MOST_ROWS", 2)
     path.write_text("a\n1\n2\n", encoding="utf-8")
     with pytest.raises(InputError, match="room"):
         convert(path, tmp_path / "release.xlsx", "xlsx")

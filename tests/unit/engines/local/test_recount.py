@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from antifaz.core.errors import DataError, HierarchyError, ParameterError, SchemaError
 from antifaz.core.values import sense
 from antifaz.engines.local import duck
-from antifaz.engines.local.recount import _line_named, _sizes, recount
+from antifaz.engines.local.recount import _collect, _line_named, recount
 from antifaz.engines.recount import Recount, fold, fold_tree
 from oracles import brute
 
@@ -233,8 +233,8 @@ def test_nothing_is_left_behind_on_the_disk(tmp_path: Path) -> None:
 
 def test_the_database_is_closed_whatever_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     closed: list[str] = []
-    monkeypatch.setattr("antifaz.engines.local.recount.connect", lambda **said: "a database")
-    monkeypatch.setattr("antifaz.engines.local.recount.close", closed.append)
+    monkeypatch.setattr("antifaz.engines.local.duck.connect", lambda **said: "a database")
+    monkeypatch.setattr("antifaz.engines.local.duck.close", closed.append)
     with pytest.raises(DataError, match="no file"):
         recount(tmp_path / "none.csv", [])
     assert closed == ["a database"]
@@ -358,7 +358,7 @@ def test_the_sizes_of_very_many_classes_are_put_together_from_pieces() -> None:
 def test_pieces_are_put_together_in_their_order() -> None:
     connection = duck.connect()
     connection.execute("CREATE TABLE classes AS SELECT i AS size FROM range(250_000) AS t(i)")
-    assert np.array_equal(_sizes(connection), np.arange(250_000))
+    assert np.array_equal(_collect(connection, (), (), ()).sizes, np.arange(250_000))
     duck.close(connection)
 
 
