@@ -113,11 +113,7 @@ def _population(
 
 
 def _cells(
-    domain: Domain,
-    tuple_of: NDArray[np.int64],
-    values: NDArray[np.int32],
-    tuples: int,
-    counts: NDArray[np.int64],
+    domain: Domain, tuple_of: NDArray[np.int64], values: NDArray[np.int32], tuples: int, counts: NDArray[np.int64]
 ) -> SensitiveCells:
     pair = [tuple_of.astype(np.int32), values]
     first, _, cell_counts = group_codes(pair, [tuples, domain.size], counts)

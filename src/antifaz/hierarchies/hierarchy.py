@@ -47,11 +47,7 @@ class Hierarchy:
         if suppression:
             made = made.with_suppression()
         if len(made.levels[-1]) != 1:
-            raise HierarchyError(
-                "hierarchy.no-single-root",
-                values=made.levels[-1],
-                levels=len(made.levels[-1]),
-            )
+            raise HierarchyError("hierarchy.no-single-root", values=made.levels[-1], levels=len(made.levels[-1]))
         return made
 
     @property

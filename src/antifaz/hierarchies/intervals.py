@@ -37,8 +37,7 @@ class Intervals(HierarchyBuilder):
     needs_data: ClassVar[bool] = True
 
     widths: Annotated[tuple[Number, ...], BeforeValidator(_listed)] = Field(
-        description="The width of the intervals at each level, the narrowest first.",
-        json_schema_extra={"minItems": 1},
+        description="The width of the intervals at each level, the narrowest first.", json_schema_extra={"minItems": 1}
     )
     origin: Number = Field(default=Decimal(0), description="A number at which intervals begin.")
     low: Number | None = Field(default=None, description="Values below this fall into one label, '< low'.")

@@ -79,10 +79,7 @@ def tree_paths(root: Node) -> list[tuple[str, ...]]:
     twice = [(depth, label) for (depth, label), count in labels.items() if count > 1]
     if twice:
         raise HierarchyError(
-            "hierarchy.values-twice-in-level",
-            values=[label for _, label in twice],
-            count=len(twice),
-            twice=twice[0][0],
+            "hierarchy.values-twice-in-level", values=[label for _, label in twice], count=len(twice), twice=twice[0][0]
         )
     return rows
 
@@ -94,9 +91,7 @@ def _balanced(rows: Sequence[tuple[str, ...]]) -> None:
     usual = depths.most_common(1)[0][0]
     found = ", ".join(f"{depth} ({count} leaves)" for depth, count in sorted(depths.items())[:6])
     raise HierarchyError(
-        "hierarchy.leaves-at-different-depths",
-        values=[row[0] for row in rows if len(row) - 1 != usual],
-        found=found,
+        "hierarchy.leaves-at-different-depths", values=[row[0] for row in rows if len(row) - 1 != usual], found=found
     )
 
 

@@ -68,10 +68,4 @@ def ssn(text: str) -> bool:
     )
 
 
-CHECKS: dict[str, Callable[[str], bool]] = {
-    "iban": iban,
-    "dni": dni,
-    "rut": rut_or_cedula,
-    "card": luhn,
-    "ssn": ssn,
-}
+CHECKS: dict[str, Callable[[str], bool]] = {"iban": iban, "dni": dni, "rut": rut_or_cedula, "card": luhn, "ssn": ssn}

@@ -172,10 +172,7 @@ class _Search:
 
 
 def exact_sizes(
-    codes: NDArray[np.int32],
-    sizes: Sequence[int],
-    chosen: Sequence[int],
-    counts: NDArray[np.int64] | None = None,
+    codes: NDArray[np.int32], sizes: Sequence[int], chosen: Sequence[int], counts: NDArray[np.int64] | None = None
 ) -> NDArray[np.int64]:
     """Return how many records each tuple of the chosen columns has: exact, for any number of columns."""
     from antifaz.kernels.grouping import group_keys

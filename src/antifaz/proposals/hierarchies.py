@@ -70,11 +70,7 @@ def _of_values(column: ColumnProfile, values: Sequence[str], counts: Counts) -> 
         proposal = idea(column, clean, counts)
         if proposal is not None and _covers(proposal, clean, column.type):
             return proposal
-    return Proposal(
-        value="flat",
-        reason=Message("reason.nothing-in-common"),
-        details={"flat": True},
-    )
+    return Proposal(value="flat", reason=Message("reason.nothing-in-common"), details={"flat": True})
 
 
 def _covers(proposal: Proposal, values: Sequence[str], kind: DataType) -> bool:
@@ -106,11 +102,7 @@ def _masking(column: ColumnProfile, values: list[str], counts: Counts) -> Propos
     lengths = {len(value) for value in values}
     if len(lengths) != 1 or not 1 < min(lengths) <= LONGEST_CODE or not all(map(_CODE.fullmatch, values)):
         return None
-    return Proposal(
-        value="masking",
-        reason=Message("reason.codes-of-one-length"),
-        details={"masking": 1},
-    )
+    return Proposal(value="masking", reason=Message("reason.codes-of-one-length"), details={"masking": 1})
 
 
 def _dates(column: ColumnProfile, values: list[str], counts: Counts) -> Proposal | None:

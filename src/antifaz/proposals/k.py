@@ -45,11 +45,7 @@ def k(
 
 
 def _tried(
-    data: Data,
-    roles: Mapping[str, str] | None,
-    hierarchies: Mapping[str, Any],
-    ks: Sequence[int],
-    suppression: float,
+    data: Data, roles: Mapping[str, str] | None, hierarchies: Mapping[str, Any], ks: Sequence[int], suppression: float
 ) -> dict[str, Any]:
     """Try every k on the quasi-identifiers, nothing being written."""
     # Here, because they bring Numba and SciPy.
