@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.counting.classes import ClassTable, Population, SensitiveTable
-from antifaz.counting.frequencies import FrequencySet, SensitiveCells, slots_for
+from antifaz.counting.frequencies import FrequencySet, slots_for
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.packing import layout
 from antifaz.counting.rollup import Levels, Packed, RollUp
@@ -33,12 +33,12 @@ class Lattice:
         self._population: RollUp | None = None
         if frequencies.population is not None:
             codes, counts = frequencies.population
-            people = Packed(self._pack(codes, counts.size), counts)
-            self._population = RollUp(people, self.ladders, self.layout)
-        self._cells = {
-            name: RollUp(_with_values(keys, part), self.ladders, self.layout)
-            for name, part in frequencies.cells.items()
-        }
+            self._population = RollUp(Packed(self._pack(codes, counts.size), counts), self.ladders, self.layout)
+        self._cells = {}
+        for name, cells in frequencies.cells.items():
+            packed = keys[cells.tuples]
+            packed[:, 0] |= cells.values.astype(np.uint64)
+            self._cells[name] = RollUp(Packed(packed, cells.counts), self.ladders, self.layout)
 
     @property
     def heights(self) -> Levels:
@@ -117,30 +117,25 @@ class Lattice:
         return Population(sizes=sizes, absent=int(people.counts[~inside].sum()))
 
     def _sensitive(self, levels: Levels, name: str) -> SensitiveTable:
-        from antifaz.kernels.classes import order_cells
-        from antifaz.kernels.grouping import locate_keys
+        from antifaz.kernels.grouping import locate_keys, order_cells
 
-        classes, cells = self._classes.at(levels), self._cells[name].at(levels)
+        classes, cells, mask = self._classes.at(levels), self._cells[name].at(levels), self.layout.value_mask
         owner = np.empty(len(cells), np.int64)
-        mask = self.layout.value_mask
         locate_keys(classes.keys, cells.keys, mask, slots_for(len(classes)), owner)
         offsets = np.zeros(len(classes) + 1, np.int64)
         np.cumsum(np.bincount(owner, minlength=len(classes)), out=offsets[1:])
         order = np.empty(len(cells), np.int64)
         order_cells(owner, offsets, order)
         base = self.frequencies.cells[name]
+        values = (cells.keys[order, 0] & mask[0, 0]).astype(np.int32)
         return SensitiveTable(
-            offsets=offsets,
-            values=(cells.keys[order, 0] & mask[0, 0]).astype(np.int32),
-            counts=cells.counts[order],
-            totals=base.totals,
-            labels=base.domain.labels,
+            offsets=offsets, values=values, counts=cells.counts[order], totals=base.totals, labels=base.domain.labels,
             up=base.up,
-        )
+        )  # fmt: skip
 
     def marginals(self, levels: Levels, kept: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
         """Return, per attribute, how many records of the kept classes have each label at its level."""
-        from antifaz.kernels.classes import kept_marginals
+        from antifaz.kernels.grouping import kept_marginals
 
         classes = self._classes.at(levels)
         sizes = [ladder.size(level) for ladder, level in zip(self.ladders, levels, strict=True)]
@@ -160,8 +155,7 @@ class Lattice:
 
     def majorities(self, levels: Levels, name: str) -> NDArray[np.int64]:
         """Return for every class how many records have its most frequent value of a counted attribute."""
-        table = self._sensitive(levels, name)
-        return np.maximum.reduceat(table.counts, table.offsets[:-1]) if table.counts.size else np.zeros(0, np.int64)
+        return self._sensitive(levels, name).majorities
 
     @cached_property
     def tuple_information(self) -> float:
@@ -174,9 +168,3 @@ class Lattice:
         keys = self._classes.at(levels).keys[which]
         place = zip(self.layout.word, self.layout.shift, self.layout.field, strict=True)
         return [((keys[:, word] >> shift) & mask).astype(np.int64) for word, shift, mask in place]
-
-
-def _with_values(keys: NDArray[np.uint64], cells: SensitiveCells) -> Packed:
-    packed = keys[cells.tuples]
-    packed[:, 0] |= cells.values.astype(np.uint64)
-    return Packed(packed, cells.counts)

@@ -23,7 +23,7 @@ def count_matches(codes: Codes, counts: Ints, weights: Floats | None = None) -> 
     Tuples are distinct, one per row; a code below 0 is blank. Two match if they have the same values wherever neither
     is blank, so those with one pattern of blanks are grouped with those of another by the columns that both have.
     """
-    from antifaz.kernels.matching import count_matching
+    from antifaz.kernels.match_blanking import count_matching
 
     heavy = counts.astype(np.float64) if weights is None else weights
     found, weighed = counts.copy(), heavy.copy()

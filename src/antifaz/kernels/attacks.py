@@ -9,11 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Codes = NDArray[np.int32]
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from antifaz.kernels import Codes, Flags, Floats, Ints
 
 ONE = 1_000_000
 MISS = 100
@@ -43,7 +40,7 @@ def gap_cost(low: float, high: float, state: int, asked: Floats) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _cost(c: int, item: int, base: Ints, scaled: NDArray[np.bool_], cells: Floats, dense: Ints, asked: Floats) -> int:
+def _cost(c: int, item: int, base: Ints, scaled: Flags, cells: Floats, dense: Ints, asked: Floats) -> int:
     at = base[c] + item
     if asked[c, SAME] >= 0:
         return 0 if not scaled[c] and dense[at] == 0 else int(asked[c, SAME])
@@ -55,7 +52,7 @@ def _cost(c: int, item: int, base: Ints, scaled: NDArray[np.bool_], cells: Float
 @njit(cache=True, nogil=True)
 def search(  # noqa: C901
     codes: Codes, counts: Ints, lead: int, order: Codes, runs: Ints, reach: Floats, base: Ints,
-    scaled: NDArray[np.bool_], cells: Floats, dense: Ints, asked: Floats, part: int, minus: int, cap: int, skip: int,
+    scaled: Flags, cells: Floats, dense: Ints, asked: Floats, part: int, minus: int, cap: int, skip: int,
     best: int, floor: int, found: int, out: Ints,
 ) -> tuple[int, int]:  # fmt: skip
     """Find the tuples that cost least, and no more than `best`; return the cost and how many there are.
@@ -106,7 +103,7 @@ def search(  # noqa: C901
 
 
 @njit(cache=True, nogil=True)
-def _fits(c: int, item: int, base: Ints, scaled: NDArray[np.bool_], cells: Floats, dense: Ints, asked: Floats) -> bool:
+def _fits(c: int, item: int, base: Ints, scaled: Flags, cells: Floats, dense: Ints, asked: Floats) -> bool:
     at = base[c] + item
     if not scaled[c]:
         return bool(dense[at] == 0)
@@ -114,9 +111,7 @@ def _fits(c: int, item: int, base: Ints, scaled: NDArray[np.bool_], cells: Float
 
 
 @njit(cache=True, nogil=True)
-def _known(
-    sequence: Ints, base: Ints, scaled: NDArray[np.bool_], cells: Floats, dense: Ints, asked: Floats
-) -> NDArray[np.bool_]:
+def _known(sequence: Ints, base: Ints, scaled: Flags, cells: Floats, dense: Ints, asked: Floats) -> Flags:
     """Which items fit, of the columns that have few."""
     known = np.empty(base[-1], np.bool_)
     for c in sequence:
@@ -128,7 +123,7 @@ def _known(
 
 @njit(cache=True, nogil=True)
 def count_prefixes(  # noqa: C901
-    codes: Codes, counts: Codes, lead: int, runs: Ints, reach: Floats, base: Ints, scaled: NDArray[np.bool_],
+    codes: Codes, counts: Codes, lead: int, runs: Ints, reach: Floats, base: Ints, scaled: Flags,
     cells: Floats, dense: Ints, asked: Floats, sequence: Ints, enough: int,
 ) -> Ints:  # fmt: skip
     """Return how many rows fit in the first column of `sequence`, in the first two, and so on, from one pass.

@@ -1,4 +1,4 @@
-"""Greedy clustering: groups that grow by the record that raises their loss least.
+"""Clustering: groups that grow by the record that raises their loss least, and one-pass k-means.
 
 The loss of a group is the sum over attributes of its normalized certainty penalty, weights included. A group is known
 by its state (spans of numbers, sets of codes, levels of hierarchies), so adding a record costs one look at each
@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Rows = NDArray[np.int64]
+from antifaz.kernels import Codes, Flags, Floats, Ints
+
 #: Losses nearer than this are equal: sums of the same ninths must tie, whatever their rounding.
 TINY = 1e-12
 
@@ -23,56 +23,49 @@ class Table(NamedTuple):
     """All records as arrays; penalties have the attributes' weights in them."""
 
     #: Numbers scaled to [0, weight]; NaN is missing. One column per numeric attribute.
-    numbers: NDArray[np.float64]
+    numbers: Floats
     #: The full penalty of each numeric attribute: its weight.
-    full: NDArray[np.float64]
+    full: Floats
     #: Codes of categories without a hierarchy; what one more distinct value costs; the code of missing, or -1.
-    codes: NDArray[np.int32]
-    unit: NDArray[np.float64]
-    blank: NDArray[np.int32]
-    whole: NDArray[np.float64]
+    codes: Codes
+    unit: Floats
+    blank: Codes
+    whole: Floats
     #: The largest number of codes.
     most: int
     #: Codes of categories with a hierarchy; per attribute, level and code: the label's number and its penalty.
-    places: NDArray[np.int32]
-    up: NDArray[np.int32]
-    penalty: NDArray[np.float64]
+    places: Codes
+    up: Codes
+    penalty: Floats
 
 
 class State(NamedTuple):
     """What is known of one group: all that its loss depends on."""
 
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    low: Floats
+    high: Floats
     #: Numeric attributes with a missing value in the group.
-    gap: NDArray[np.bool_]
+    gap: Flags
     #: The last token under which a code was seen; a new group takes a new token, so nothing need be cleared.
-    seen: NDArray[np.int64]
-    token: NDArray[np.int64]
-    distinct: NDArray[np.int64]
+    seen: Ints
+    token: Ints
+    distinct: Ints
     #: The codes seen, as many as are distinct.
-    held: NDArray[np.int32]
-    hole: NDArray[np.bool_]
+    held: Codes
+    hole: Flags
     #: Level of the lowest common label, and a code under it (-1 for none yet).
-    level: NDArray[np.int64]
-    under: NDArray[np.int32]
+    level: Ints
+    under: Codes
 
 
 def new_state(table: Table) -> State:
     """Return the state of a group without records."""
     numbers, codes, places = table.numbers.shape[1], table.codes.shape[1], table.places.shape[1]
-    return State(
-        np.full(numbers, np.inf),
-        np.full(numbers, -np.inf),
-        np.zeros(numbers, np.bool_),
-        np.zeros((codes, table.most), np.int64),
-        np.ones(1, np.int64),
-        np.zeros(codes, np.int64),
-        np.zeros((codes, table.most), np.int32),
-        np.zeros(codes, np.bool_),
-        np.zeros(places, np.int64),
-        np.full(places, -1, np.int32),
-    )
+    low, high, gap = np.full(numbers, np.inf), np.full(numbers, -np.inf), np.zeros(numbers, np.bool_)
+    seen, token = np.zeros((codes, table.most), np.int64), np.ones(1, np.int64)
+    distinct, held, hole = np.zeros(codes, np.int64), np.zeros((codes, table.most), np.int32), np.zeros(codes, np.bool_)
+    level, under = np.zeros(places, np.int64), np.full(places, -1, np.int32)
+    return State(low, high, gap, seen, token, distinct, held, hole, level, under)
 
 
 @njit(cache=True, nogil=True)
@@ -150,7 +143,7 @@ def joined(table: Table, state: State, row: int, limit: float) -> float:
 
 
 @njit(cache=True, nogil=True)
-def fill(table: Table, state: State, rows: Rows) -> float:
+def fill(table: Table, state: State, rows: Ints) -> float:
     """Make the group hold these records; return its loss."""
     clear(state)
     for row in rows:
@@ -159,7 +152,7 @@ def fill(table: Table, state: State, rows: Rows) -> float:
 
 
 @njit(cache=True, nogil=True)
-def distance(table: Table, one: int, other: int, differ: NDArray[np.float64]) -> float:
+def distance(table: Table, one: int, other: int, differ: Floats) -> float:
     """Return how far two records lie apart: what a group of the two would lose, where `differ` is the table's unit.
 
     `differ` is how far different codes of each category without a hierarchy lie apart.
@@ -185,7 +178,7 @@ def distance(table: Table, one: int, other: int, differ: NDArray[np.float64]) ->
 
 
 @njit(cache=True, nogil=True)
-def _farthest(table: Table, left: Rows, many: int, last: int) -> int:
+def _farthest(table: Table, left: Ints, many: int, last: int) -> int:
     """The place of the record farthest from the last one; the first of several."""
     most, at = -1.0, 0
     for j in range(many):
@@ -196,7 +189,7 @@ def _farthest(table: Table, left: Rows, many: int, last: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _cheapest(table: Table, state: State, left: Rows, many: int, bound: NDArray[np.float64], now: float) -> int:
+def _cheapest(table: Table, state: State, left: Ints, many: int, bound: Floats, now: float) -> int:
     """The place of the record that raises the loss least, the first of several; `bound` is kept up to date."""
     best, at = np.inf, -1
     for j in range(many):
@@ -212,7 +205,7 @@ def _cheapest(table: Table, state: State, left: Rows, many: int, bound: NDArray[
 
 
 @njit(cache=True, nogil=True)
-def _take(left: Rows, ids: Rows, bound: NDArray[np.float64], many: int, at: int) -> None:
+def _take(left: Ints, ids: Ints, bound: Floats, many: int, at: int) -> None:
     """Close the gap that a record leaves behind; the rest stays in order, because the first of several is taken."""
     for j in range(at, many - 1):
         left[j] = left[j + 1]
@@ -221,7 +214,7 @@ def _take(left: Rows, ids: Rows, bound: NDArray[np.float64], many: int, at: int)
 
 
 @njit(cache=True, nogil=True)
-def gather(table: Table, state: State, rows: Rows, k: int, first: int) -> Rows:
+def gather(table: Table, state: State, rows: Ints, k: int, first: int) -> Ints:
     """Group a few records greedily into groups of k by asking every record; return the group of each place in `rows`.
 
     Groups start with the record farthest from the last that was chosen (`first` is the place of the very first). Of
@@ -252,7 +245,7 @@ def gather(table: Table, state: State, rows: Rows, k: int, first: int) -> Rows:
 
 
 @njit(cache=True, nogil=True)
-def _least_rise(table: Table, state: State, rows: Rows, groups: Rows, count: int, row: int) -> int:
+def _least_rise(table: Table, state: State, rows: Ints, groups: Ints, count: int, row: int) -> int:
     """The group whose total loss a record raises least."""
     order, offsets = by_group(groups, count)
     best, at = np.inf, 0
@@ -266,7 +259,7 @@ def _least_rise(table: Table, state: State, rows: Rows, groups: Rows, count: int
 
 
 @njit(cache=True, nogil=True)
-def by_group(groups: Rows, count: int) -> tuple[Rows, Rows]:
+def by_group(groups: Ints, count: int) -> tuple[Ints, Ints]:
     """Return the places of all records, group by group, and where each group begins; -1 is left out."""
     offsets = np.zeros(count + 1, np.int64)
     for g in groups:
@@ -285,7 +278,7 @@ def by_group(groups: Rows, count: int) -> tuple[Rows, Rows]:
 
 
 @njit(cache=True, nogil=True)
-def total_loss(table: Table, state: State, groups: Rows, count: int) -> float:
+def total_loss(table: Table, state: State, groups: Ints, count: int) -> float:
     """Return the sum over records of the loss of their group."""
     order, offsets = by_group(groups, count)
     total = 0.0
@@ -296,7 +289,7 @@ def total_loss(table: Table, state: State, groups: Rows, count: int) -> float:
 
 
 @njit(cache=True, nogil=True)
-def nearest_group(table: Table, state: State, groups: Rows, count: int, of: int, free: NDArray[np.bool_]) -> int:
+def nearest_group(table: Table, state: State, groups: Ints, count: int, of: int, free: Flags) -> int:
     """Return which of the free groups it costs least to unite with group `of`; -1 if none is free."""
     order, offsets = by_group(groups, count)
     mine = order[offsets[of] : offsets[of + 1]]
@@ -314,3 +307,95 @@ def nearest_group(table: Table, state: State, groups: Rows, count: int, of: int,
         if rise < best:
             best, at = rise, g
     return at
+
+
+@njit(cache=True, nogil=True)
+def _apart(table: Table, centre: Floats, seed: int, row: int, limit: float) -> float:
+    """How far a record is from a group: from the mean of its numbers, and from its first record in the rest.
+
+    Once it is not below `limit`, any number that is not either.
+    """
+    apart = 0.0
+    for c in range(table.codes.shape[1]):
+        here, there = table.codes[seed, c], table.codes[row, c]
+        if here != there:
+            apart += table.whole[c] if table.blank[c] == here or table.blank[c] == there else table.unit[c]
+            if apart >= limit:
+                return float(apart)
+    for a in range(table.numbers.shape[1]):
+        number = table.numbers[row, a]
+        if np.isnan(number) or np.isnan(centre[a]):
+            apart += 0.0 if np.isnan(number) and np.isnan(centre[a]) else table.full[a]
+        else:
+            apart += abs(number - centre[a])
+    for p in range(table.places.shape[1]):
+        place, level = table.places[row, p], 0
+        while table.up[p, level, place] != table.up[p, level, table.places[seed, p]]:
+            level += 1
+        apart += table.penalty[p, level, place]
+    return float(apart)
+
+
+@njit(cache=True, nogil=True)
+def _nearest(table: Table, centres: Floats, seeds: Ints, allowed: Flags, row: int) -> int:
+    """The nearest of the groups that are allowed; the first of several."""
+    best, at = np.inf, -1
+    for g in range(seeds.shape[0]):
+        if allowed[g]:
+            apart = _apart(table, centres[g], seeds[g], row, best)
+            if apart < best:
+                best, at = apart, g
+    return at
+
+
+@njit(cache=True, nogil=True)
+def one_pass(table: Table, seeds: Ints, k: int) -> Ints:
+    """Group all records around the seeds, of which there are as many as groups of k fit; none ends with fewer than k.
+
+    First every record joins the nearest centre, which moves to the mean of its numbers. Then groups of more than k give
+    away those farthest from their centre; these fill the groups of less than k, and the rest go where they are nearest.
+    """
+    rows, count = table.numbers.shape[0], seeds.shape[0]
+    groups = np.full(rows, -1, np.int64)
+    sizes = np.ones(count, np.int64)
+    centres = np.empty((count, table.numbers.shape[1]))
+    allowed = np.ones(count, np.bool_)
+    for g in range(count):
+        groups[seeds[g]] = g
+        centres[g] = table.numbers[seeds[g]]
+    for row in range(rows):
+        if groups[row] < 0:
+            g = _nearest(table, centres, seeds, allowed, row)
+            groups[row] = g
+            sizes[g] += 1
+            for a in range(table.numbers.shape[1]):
+                if not np.isnan(table.numbers[row, a]):
+                    centres[g, a] += (table.numbers[row, a] - centres[g, a]) / sizes[g]
+    # Who gives away keeps k, so that its size is not asked for any more.
+    _give_away(table, centres, seeds, groups, k)
+    for row in range(rows):
+        if groups[row] < 0:
+            for g in range(count):
+                allowed[g] = sizes[g] < k
+            if not allowed.any():
+                allowed[:] = True
+            g = _nearest(table, centres, seeds, allowed, row)
+            groups[row] = g
+            sizes[g] += 1
+    return groups
+
+
+@njit(cache=True, nogil=True)
+def _give_away(table: Table, centres: Floats, seeds: Ints, groups: Ints, k: int) -> None:
+    """Take the records farthest from their centre out of groups of more than k."""
+    order, offsets = by_group(groups, seeds.shape[0])
+    for g in range(seeds.shape[0]):
+        members = order[offsets[g] : offsets[g + 1]]
+        if members.shape[0] <= k:
+            continue
+        apart = np.empty(members.shape[0])
+        for j in range(members.shape[0]):
+            # The record that the group began with stays.
+            apart[j] = -1.0 if members[j] == seeds[g] else _apart(table, centres[g], seeds[g], members[j], np.inf)
+        for j in np.argsort(apart, kind="mergesort")[k:]:
+            groups[members[j]] = -1

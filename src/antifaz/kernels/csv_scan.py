@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+
+from antifaz.kernels import Bytes, Ints
 
 # What a byte is.
 ORDINARY, DELIMITER, QUOTE, LF, CR, NUL, HIGH = range(7)
@@ -31,7 +32,7 @@ FINE, E_NUL, E_STRAY, E_WIDTH, E_BLANK, E_UNCLOSED, E_NEWLINE, E_LONG, E_UTF8 = 
 SEEN_LF, SEEN_CRLF, SEEN_CR = 1, 2, 4
 
 
-def _transitions() -> NDArray[np.int64]:
+def _transitions() -> Ints:
     """Return for every mode and kind of byte the next mode and what to do, as `16 * action + mode`."""
     table = np.zeros((6, 7), dtype=np.int64)
     for mode in (RECORD, FIELD, PLAIN, CLOSED):
@@ -58,7 +59,7 @@ def _transitions() -> NDArray[np.int64]:
 _TABLE = _transitions()
 
 
-def byte_kinds(delimiter: int, quote: int) -> NDArray[np.uint8]:
+def byte_kinds(delimiter: int, quote: int) -> Bytes:
     """Return what each of the 256 bytes is; `quote` is -1 for a file without quotes."""
     kinds = np.zeros(256, dtype=np.uint8)
     kinds[128:] = HIGH
@@ -69,7 +70,7 @@ def byte_kinds(delimiter: int, quote: int) -> NDArray[np.uint8]:
     return kinds
 
 
-def start_state(width: int, limit: int) -> NDArray[np.int64]:
+def start_state(width: int, limit: int) -> Ints:
     """Return the state before the first byte: fields expected (0: as many as the first record has), bytes allowed."""
     state = np.zeros(SIZE, dtype=np.int64)
     state[LINE] = state[START_LINE] = state[FIELDS] = 1
@@ -78,7 +79,7 @@ def start_state(width: int, limit: int) -> NDArray[np.int64]:
 
 
 @njit(cache=True, nogil=True)
-def _utf8(byte: int, state: NDArray[np.int64]) -> int:
+def _utf8(byte: int, state: Ints) -> int:
     """Take one byte of a character beyond ASCII; return what is wrong with it."""
     if state[NEED] > 0:
         right = state[LOW] <= byte <= state[TOP]
@@ -92,7 +93,7 @@ def _utf8(byte: int, state: NDArray[np.int64]) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _record(state: NDArray[np.int64]) -> int:
+def _record(state: Ints) -> int:
     """Count the record that ends here; return what is wrong with it."""
     if state[WIDTH] == 0:
         state[WIDTH] = state[FIELDS]
@@ -106,18 +107,7 @@ def _record(state: NDArray[np.int64]) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _blank(state: NDArray[np.int64]) -> int:
-    """Take a line with nothing on it: a missing value where there is one column, else only good at the end."""
-    if state[WIDTH] == 1:
-        return int(_record(state))
-    if state[BLANK] == 0:
-        state[BLANK] = state[LINE]
-    # Before the first record it is not known how many columns there are.
-    return E_BLANK if state[WIDTH] == 0 else FINE
-
-
-@njit(cache=True, nogil=True)
-def _settle(state: NDArray[np.int64], offset: int, seen: int) -> int:
+def _settle(state: Ints, offset: int, seen: int) -> int:
     """Close the record whose line end is now known to be complete at `offset`."""
     state[NEWLINES] |= seen
     state[LONGEST] = max(state[LONGEST], offset - state[START])
@@ -131,13 +121,20 @@ def _settle(state: NDArray[np.int64], offset: int, seen: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _line_end(action: int, offset: int, state: NDArray[np.int64]) -> int:
+def _line_end(action: int, offset: int, state: Ints) -> int:
     """Do what a line end outside quotes asks for."""
     if action == CRLF:
         return int(_settle(state, offset + 1, SEEN_CRLF))
     if action == LONE:
         return int(_settle(state, offset, SEEN_CR))
-    wrong = _blank(state) if action in (BLANK_LF, BLANK_CR) else _record(state)
+    if action in (BLANK_LF, BLANK_CR) and state[WIDTH] != 1:
+        # Nothing on a line is a missing value where there is one column; else it is only good at the end, and before
+        # the first record it is not known how many columns there are.
+        if state[BLANK] == 0:
+            state[BLANK] = state[LINE]
+        wrong = E_BLANK if state[WIDTH] == 0 else FINE
+    else:
+        wrong = _record(state)
     if wrong:
         return int(wrong)
     state[LINE] += 1
@@ -147,7 +144,7 @@ def _line_end(action: int, offset: int, state: NDArray[np.int64]) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _act(action: int, offset: int, last: int, state: NDArray[np.int64]) -> int:
+def _act(action: int, offset: int, last: int, state: Ints) -> int:
     """Do what a byte asks for; return what is wrong, 0 for nothing."""
     if action == OPEN:
         state[OPEN_LINE], state[OPEN_FIELD] = state[LINE], state[FIELDS]
@@ -163,7 +160,7 @@ def _act(action: int, offset: int, last: int, state: NDArray[np.int64]) -> int:
 
 
 @njit(cache=True, nogil=True)
-def scan(data: NDArray[np.uint8], kinds: NDArray[np.uint8], state: NDArray[np.int64]) -> int:
+def scan(data: Bytes, kinds: Bytes, state: Ints) -> int:
     """Scan the next bytes of the file; return 0 or what is wrong (`E_…`), with the place in `state`.
 
     After a chunk `state[DONE]` is the offset up to which all records are complete, `state[DONE_RECORDS]` their number.
@@ -186,21 +183,7 @@ def scan(data: NDArray[np.uint8], kinds: NDArray[np.uint8], state: NDArray[np.in
         mode = step & 15
         # The byte after a lone CR begins the next record, so it is looked at once more.
         i = i if action == LONE else _skip(data, kinds, i + 1, mode, state[NEED])
-    return int(_pause(data, mode, state))
-
-
-@njit(cache=True, nogil=True)
-def _skip(data: NDArray[np.uint8], kinds: NDArray[np.uint8], i: int, mode: int, need: int) -> int:
-    """Return the place of the next byte that means something; most of a field does not."""
-    if mode in (PLAIN, QUOTED) and need == 0:
-        while i < data.size and kinds[data[i]] == ORDINARY:
-            i += 1
-    return i
-
-
-@njit(cache=True, nogil=True)
-def _pause(data: NDArray[np.uint8], mode: int, state: NDArray[np.int64]) -> int:
-    """Keep what the next chunk needs; stop at a record that is already too long."""
+    # What the next chunk needs; a record that is already too long ends the scan.
     state[MODE] = mode
     state[OFFSET] += data.size
     if data.size > 0:
@@ -209,7 +192,16 @@ def _pause(data: NDArray[np.uint8], mode: int, state: NDArray[np.int64]) -> int:
 
 
 @njit(cache=True, nogil=True)
-def finish(state: NDArray[np.int64]) -> int:
+def _skip(data: Bytes, kinds: Bytes, i: int, mode: int, need: int) -> int:
+    """Return the place of the next byte that means something; most of a field does not."""
+    if mode in (PLAIN, QUOTED) and need == 0:
+        while i < data.size and kinds[data[i]] == ORDINARY:
+            i += 1
+    return i
+
+
+@njit(cache=True, nogil=True)
+def finish(state: Ints) -> int:
     """End the file: close its last record; return 0 or what is wrong."""
     mode, offset = state[MODE], state[OFFSET]
     if state[NEED] > 0:

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+
+from antifaz.kernels import Codes, Floats, Ints
 
 
 @njit(cache=True, nogil=True)
-def ordered_distances(
-    offsets: NDArray[np.int64],
-    values: NDArray[np.int32],
-    counts: NDArray[np.int64],
-    whole: NDArray[np.float64],
-    out: NDArray[np.float64],
-) -> None:
+def ordered_distances(offsets: Ints, values: Codes, counts: Ints, whole: Floats, out: Floats) -> None:
     """Earth mover's distance per class where moving from one value to the next costs 1/(m - 1).
 
     Values are codes in their order; `whole` is the share of each in the table.
@@ -27,8 +22,7 @@ def ordered_distances(
         for i in range(offsets[c], offsets[c + 1]):
             here[values[i]] = counts[i]
             size += counts[i]
-        moved = 0.0
-        carried = 0.0
+        moved, carried = 0.0, 0.0
         for v in range(m - 1):
             carried += here[v] / size - whole[v]
             moved += abs(carried)
@@ -37,25 +31,16 @@ def ordered_distances(
 
 @njit(cache=True, nogil=True)
 def hierarchical_distances(
-    offsets: NDArray[np.int64],
-    values: NDArray[np.int32],
-    counts: NDArray[np.int64],
-    whole: NDArray[np.float64],
-    parents: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    out: NDArray[np.float64],
+    offsets: Ints, values: Codes, counts: Ints, whole: Floats, parents: Codes, starts: Ints, out: Floats
 ) -> None:
     """Earth mover's distance per class where moving mass below a common ancestor at height h of H costs h/H.
 
     `parents[starts[h] + node]` is the parent, at height h + 1, of a node at height h. From the leaves up, what siblings
     have too much and too little is settled at their parent; the rest is carried further.
     """
-    height = starts.shape[0] - 1
-    widest = whole.shape[0]
-    extra = np.zeros(widest, np.float64)
-    above = np.zeros(widest, np.float64)
-    surplus = np.zeros(widest, np.float64)
-    deficit = np.zeros(widest, np.float64)
+    height, widest = starts.shape[0] - 1, whole.shape[0]
+    extra, above = np.zeros(widest), np.zeros(widest)
+    surplus, deficit = np.zeros(widest), np.zeros(widest)
     for c in range(offsets.shape[0] - 1):
         size = 0
         extra[:] = -whole

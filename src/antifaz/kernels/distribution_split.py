@@ -1,7 +1,7 @@
 """Mondrian by distribution: cut the least values of the widest attribute off a part, slice after slice.
 
 How wide attributes are in the rest of a part, and how slices are taken off, is said here once: for rows, for rows
-judged by models, and (with `kernels.out_of_core`) for counts of parts that do not fit in memory. Rows, ranks and
+judged by models, and (with `kernels.out_of_core`) for counts of parts that do not fit in memory. Codes, ranks and
 stretches are as in `kernels.mondrian`.
 """
 
@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from antifaz.kernels.mondrian import Flags, Ints, Rows, Space, Work, measure, missing_apart, workspace
+from antifaz.kernels import Codes, Flags, Ints
+from antifaz.kernels.mondrian import Space, Work, measure, missing_apart, workspace
 
 #: No number is that wide: at most about as many times as there are records.
 _WIDER = 1e12
@@ -36,13 +36,13 @@ class Moments(NamedTuple):
 class Slicing(NamedTuple):
     """How far a part has been sliced: for every attribute its order of the rows, and where in it the rest lies."""
 
-    order: NDArray[np.int32]
+    order: Codes
     head: Ints
     tail: Ints
     gone: Flags
     moments: Moments
     #: Room for the rows of a slice.
-    found: NDArray[np.int32]
+    found: Codes
 
 
 @njit(cache=True, nogil=True)
@@ -76,7 +76,7 @@ def widest(moments: Moments, space: Space) -> int:
 
 
 @njit(cache=True, nogil=True)
-def subtract(moments: Moments, space: Space, ranks: Rows, counts: NDArray[np.int32]) -> None:
+def subtract(moments: Moments, space: Space, ranks: Codes, counts: Codes) -> None:
     """Take tuples off what is left, each so many records; without counts, one."""
     known, starts, grid = space.known, space.starts, space.grid
     many, sums, squares = moments.many, moments.sums, moments.squares
@@ -92,7 +92,7 @@ def subtract(moments: Moments, space: Space, ranks: Rows, counts: NDArray[np.int
 
 
 @njit(cache=True, nogil=True)
-def trim(order: Rows, gone: Flags, head: int, tail: int) -> tuple[int, int]:
+def trim(order: Codes, gone: Flags, head: int, tail: int) -> tuple[int, int]:
     """Return the first and the last place in an order, from `head` to `tail`, whose row is not gone."""
     while head <= tail and gone[order[head]]:
         head += 1
@@ -102,7 +102,7 @@ def trim(order: Rows, gone: Flags, head: int, tail: int) -> tuple[int, int]:
 
 
 @njit(cache=True, nogil=True)
-def _column_order(rows: Rows, lo: int, hi: int, a: int, low: int, high: int, out: NDArray[np.int32]) -> None:
+def _column_order(rows: Codes, lo: int, hi: int, a: int, low: int, high: int, out: Codes) -> None:
     """Write the rows of a part, counted from its first, in the order of one attribute."""
     # Digit by digit from the last; a digit has not many more values than the part has rows.
     bits, most = 6, max(4 * (hi - lo), 64)
@@ -131,7 +131,7 @@ def _column_order(rows: Rows, lo: int, hi: int, a: int, low: int, high: int, out
 
 
 @njit(cache=True, nogil=True)
-def start_slicing(rows: Rows, lo: int, hi: int, space: Space, work: Work) -> Slicing:
+def start_slicing(rows: Codes, lo: int, hi: int, space: Space, work: Work) -> Slicing:
     """Sort a part, of which `work` holds the measures, by every attribute, and sum its places."""
     size, attributes = hi - lo, space.known.shape[0]
     order = np.empty((attributes, size), np.int32)
@@ -157,7 +157,7 @@ def start_slicing(rows: Rows, lo: int, hi: int, space: Space, work: Work) -> Sli
 
 
 @njit(cache=True, nogil=True)
-def trim_all(rows: Rows, lo: int, slicing: Slicing) -> None:
+def trim_all(rows: Codes, lo: int, slicing: Slicing) -> None:
     """Bring the ends of all attributes that may be cut up to date."""
     order, head, tail, moments = slicing.order, slicing.head, slicing.tail, slicing.moments
     for a in range(head.shape[0]):
@@ -171,7 +171,7 @@ def trim_all(rows: Rows, lo: int, slicing: Slicing) -> None:
 
 @njit(cache=True, nogil=True)
 def walk(
-    rows: Rows, lo: int, a: int, slicing: Slicing, at: int, taken: int, least: int, most: int, places: Ints
+    rows: Codes, lo: int, a: int, slicing: Slicing, at: int, taken: int, least: int, most: int, places: Ints
 ) -> tuple[int, int, int]:
     """Go up an attribute's order from `at`, `taken` rows being behind; return where it ended, how many rows and places.
 
@@ -196,7 +196,7 @@ def walk(
 
 
 @njit(cache=True, nogil=True)
-def _settle(rows: Rows, buffer: Rows, lo: int, hi: int, at: int, gone: Flags) -> None:
+def _settle(rows: Codes, buffer: Codes, lo: int, hi: int, at: int, gone: Flags) -> None:
     """Put what is not gone behind the slices in the buffer, from `at` on, and bring all of it back to the rows."""
     for row in range(hi - lo):
         if not gone[row]:
@@ -209,7 +209,9 @@ def _settle(rows: Rows, buffer: Rows, lo: int, hi: int, at: int, gone: Flags) ->
 
 
 @njit(cache=True, nogil=True)
-def _cut_slices(rows: Rows, buffer: Rows, lo: int, hi: int, space: Space, slicing: Slicing, k: int, ends: Ints) -> int:
+def _cut_slices(
+    rows: Codes, buffer: Codes, lo: int, hi: int, space: Space, slicing: Slicing, k: int, ends: Ints
+) -> int:
     """Cut the least values of the widest attribute off a part, again and again; return how many slices came off.
 
     The slices come to the front, slice p ending at `ends[p]`; what can't be cut any more follows. Every attribute keeps
@@ -251,7 +253,7 @@ def _push(stack: Ints, top: int, lo: int, hi: int, whole: bool) -> int:
 
 @njit(cache=True, nogil=True)
 def distribution_parts(
-    rows: Rows, buffer: Rows, bounds: Ints, final: Flags, space: Space, k: int, once: bool, ends: Ints, closed: Flags
+    rows: Codes, buffer: Codes, bounds: Ints, final: Flags, space: Space, k: int, once: bool, ends: Ints, closed: Flags
 ) -> int:
     """Cut stretches at the first value with k on both sides until none can be cut; as `median_parts` does.
 

@@ -8,12 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Codes = NDArray[np.int32]
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from antifaz.kernels import Codes, Flags, Floats, Ints
 
 
 @njit(cache=True, nogil=True)

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Keys = NDArray[np.uint64]
-Counts = NDArray[np.int64]
-Slots = NDArray[np.int32]
+from antifaz.kernels import Codes, Flags, Ints, Words
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -24,9 +21,7 @@ def _mix(key: np.uint64) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
-def group_keys(
-    keys: Keys, counts: Counts, slots: Slots, out_keys: Keys, out_counts: Counts, into: NDArray[np.int64]
-) -> int:
+def group_keys(keys: Words, counts: Ints, slots: Codes, out_keys: Words, out_counts: Ints, into: Ints) -> int:
     """Group equal keys and add up their counts; return the number of groups.
 
     `slots` is a workspace whose length is a power of two and at least twice the number of keys. `into[i]` becomes the
@@ -66,7 +61,7 @@ def group_keys(
 
 
 @njit(cache=True, nogil=True)
-def locate_keys(table: Keys, keys: Keys, clear: Keys, slots: Slots, out: NDArray[np.int64]) -> None:  # noqa: C901
+def locate_keys(table: Words, keys: Words, clear: Words, slots: Codes, out: Ints) -> None:  # noqa: C901
     """For each key, with the bits of `clear` taken out, write its row in `table` (all distinct), or -1."""
     words = table.shape[1]
     mask = np.uint64(slots.shape[0] - 1)
@@ -103,16 +98,9 @@ def locate_keys(table: Keys, keys: Keys, clear: Keys, slots: Slots, out: NDArray
 
 @njit(cache=True, nogil=True)
 def roll_up(
-    keys: Keys,
-    counts: Counts,
-    shifts: NDArray[np.uint64],
-    fields: NDArray[np.uint64],
-    starts: NDArray[np.int64],
-    upward: NDArray[np.uint64],
-    slots: Slots,
-    out_keys: Keys,
-    out_counts: Counts,
-) -> int:
+    keys: Words, counts: Ints, shifts: Words, fields: Words, starts: Ints, upward: Words, slots: Codes,
+    out_keys: Words, out_counts: Ints,
+) -> int:  # fmt: skip
     """Replace the codes in some fields by their codes higher up and group again; return the number of groups.
 
     For keys of one word, given flat. `fields` are masks before shifting; `upward[starts[f] + code]` is the new code of
@@ -149,16 +137,9 @@ def roll_up(
 
 @njit(cache=True, nogil=True)
 def roll_up_one(
-    keys: Keys,
-    counts: Counts,
-    shifts: NDArray[np.uint64],
-    fields: NDArray[np.uint64],
-    starts: NDArray[np.int64],
-    upward: NDArray[np.uint64],
-    slots: Slots,
-    out_keys: Keys,
-    out_counts: Counts,
-) -> int:
+    keys: Words, counts: Ints, shifts: Words, fields: Words, starts: Ints, upward: Words, slots: Codes,
+    out_keys: Words, out_counts: Ints,
+) -> int:  # fmt: skip
     """Do the same as `roll_up` for one field, which is what a sweep of a lattice does nearly always."""
     mask = np.uint64(slots.shape[0] - 1)
     shift, field = shifts[0], fields[0]
@@ -186,13 +167,7 @@ def roll_up_one(
 
 @njit(cache=True, nogil=True)
 def raise_codes(
-    keys: Keys,
-    words: NDArray[np.int64],
-    shifts: NDArray[np.uint64],
-    fields: NDArray[np.uint64],
-    starts: NDArray[np.int64],
-    upward: NDArray[np.uint64],
-    out_keys: Keys,
+    keys: Words, words: Ints, shifts: Words, fields: Words, starts: Ints, upward: Words, out_keys: Words
 ) -> None:
     """Replace the codes in some fields by their codes higher up, for keys of any number of words."""
     for i in range(keys.shape[0]):
@@ -205,8 +180,30 @@ def raise_codes(
 
 
 @njit(cache=True, nogil=True)
-def repack(codes: NDArray[np.int32], upward: NDArray[np.int32], word: int, shift: int, out_keys: Keys) -> None:
+def repack(codes: Codes, upward: Codes, word: int, shift: int, out_keys: Words) -> None:
     """Write one attribute's codes, raised by `upward`, into their field of every key."""
     up_shift = np.uint64(shift)
     for i in range(codes.shape[0]):
         out_keys[i, word] |= np.uint64(upward[codes[i]]) << up_shift
+
+
+@njit(cache=True, nogil=True)
+def kept_marginals(
+    keys: Words, counts: Ints, kept: Flags, word: Ints, shift: Words, field: Words, start: Ints, out: Ints
+) -> None:
+    """Per attribute and code, count the kept records: integers, so the sum is the same in any order of classes."""
+    for i in range(keys.shape[0]):
+        if kept[i]:
+            for a in range(word.shape[0]):
+                code = np.int64((keys[i, word[a]] >> shift[a]) & field[a])
+                out[start[a] + code] += counts[i]
+
+
+@njit(cache=True, nogil=True)
+def order_cells(classes: Ints, offsets: Ints, out: Ints) -> None:
+    """Counting sort: write cell positions so that the cells of one class stand together, in their order."""
+    place = offsets[:-1].copy()
+    for i in range(classes.shape[0]):
+        c = classes[i]
+        out[place[c]] = i
+        place[c] += 1

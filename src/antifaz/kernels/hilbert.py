@@ -6,6 +6,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from antifaz.kernels import Words
+
 
 @njit(cache=True, nogil=True)
 def _transpose(point: NDArray[np.uint32], bits: int) -> None:
@@ -35,7 +37,7 @@ def _transpose(point: NDArray[np.uint32], bits: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def hilbert_keys(cells: NDArray[np.uint32], bits: int) -> NDArray[np.uint64]:
+def hilbert_keys(cells: NDArray[np.uint32], bits: int) -> Words:
     """Return the place of every row of cells on the curve, in as many 64-bit words as it takes, highest first.
 
     Every cell has `bits` bits (1 to 31).

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from antifaz.kernels.clustering import Rows, State, Table, add, by_group, clear, fill, gather, joined, total_loss
-
-#: Gains below this are rounding.
-TINY = 1e-12
+from antifaz.kernels import Floats, Ints
+from antifaz.kernels.clustering import TINY, State, Table, add, by_group, clear, fill, gather, joined, total_loss
 
 
 @njit(cache=True, nogil=True)
-def neighbours(table: Table, state: State, groups: Rows, count: int, many: int) -> NDArray[np.int64]:
+def neighbours(table: Table, state: State, groups: Ints, count: int, many: int) -> Ints:
     """Return, per group, the groups whose first record would raise its loss least, nearest first."""
     order, offsets = by_group(groups, count)
     near = np.zeros((count, many), np.int64)
@@ -41,7 +38,7 @@ def neighbours(table: Table, state: State, groups: Rows, count: int, many: int) 
 
 
 @njit(cache=True, nogil=True)
-def _lists(groups: Rows, count: int, k: int) -> tuple[Rows, Rows]:
+def _lists(groups: Ints, count: int, k: int) -> tuple[Ints, Ints]:
     """The members of every group in a row of a matrix with room for 2k at least, and how many there are."""
     sizes = np.zeros(count, np.int64)
     for g in groups:
@@ -56,9 +53,7 @@ def _lists(groups: Rows, count: int, k: int) -> tuple[Rows, Rows]:
 
 
 @njit(cache=True, nogil=True)
-def _refresh(
-    table: Table, state: State, rows: Rows, losses: NDArray[np.float64], without: NDArray[np.float64], g: int
-) -> None:
+def _refresh(table: Table, state: State, rows: Ints, losses: Floats, without: Floats, g: int) -> None:
     """Note the loss of a group, and what it would lose without each of its records."""
     losses[g] = fill(table, state, rows)
     for row in rows:
@@ -66,7 +61,7 @@ def _refresh(
 
 
 @njit(cache=True, nogil=True)
-def _lacking(table: Table, state: State, rows: Rows, gone: int) -> float:
+def _lacking(table: Table, state: State, rows: Ints, gone: int) -> float:
     """Make the state that of the group without one record; return its loss."""
     clear(state)
     for row in rows:
@@ -79,22 +74,13 @@ def _lacking(table: Table, state: State, rows: Rows, gone: int) -> float:
 
 @njit(cache=True, nogil=True)
 def _best_partner(
-    table: Table,
-    state: State,
-    spare: State,
-    row: int,
-    rows: Rows,
-    others: Rows,
-    losses: tuple[float, float],
-    without: NDArray[np.float64],
-    least: float,
-    kinds: Rows,
-) -> tuple[float, int]:
+    table: Table, state: State, spare: State, row: int, rows: Ints, others: Ints, losses: tuple[float, float],
+    without: Floats, least: float, kinds: Ints,
+) -> tuple[float, int]:  # fmt: skip
     """The record of another group to exchange with, and the gain, if above `least`; `state` is the group without `row`.
 
-    Where kinds are given, only records of the same kind are exchanged.
-
-    The two exact losses are looked at one after the other, and only while the bound says it may pay.
+    Where kinds are given, only records of the same kind are exchanged. The two exact losses are looked at one after the
+    other, and only while the bound says it may pay.
     """
     best, partner = least, -1
     here, there = rows.shape[0], others.shape[0]
@@ -115,7 +101,7 @@ def _best_partner(
 
 
 @njit(cache=True, nogil=True)
-def _replace(members: Rows, sizes: Rows, g: int, gone: int, come: int) -> None:
+def _replace(members: Ints, sizes: Ints, g: int, gone: int, come: int) -> None:
     """Put one record in the place of another; -1 comes for none, and takes the place of none."""
     for j in range(sizes[g]):
         if members[g, j] == gone:
@@ -131,7 +117,7 @@ def _replace(members: Rows, sizes: Rows, g: int, gone: int, come: int) -> None:
 
 @njit(cache=True, nogil=True)
 def exchange(
-    table: Table, state: State, spare: State, groups: Rows, count: int, k: int, near: Rows, kinds: Rows
+    table: Table, state: State, spare: State, groups: Ints, count: int, k: int, near: Ints, kinds: Ints
 ) -> float:
     """Move or exchange each record once where that gains most; change `groups`, return the gain in all.
 
@@ -174,26 +160,9 @@ def exchange(
 
 
 @njit(cache=True, nogil=True)
-def _part(table: Table, rows: Rows) -> Table:
-    """Some of the records."""
-    return Table(
-        table.numbers[rows],
-        table.full,
-        table.codes[rows],
-        table.unit,
-        table.blank,
-        table.whole,
-        table.most,
-        table.places[rows],
-        table.up,
-        table.penalty,
-    )
-
-
-@njit(cache=True, nogil=True)
-def _anew(table: Table, state: State, spare: State, k: int, first: int) -> Rows:
+def _anew(table: Table, state: State, spare: State, k: int, first: int) -> Ints:
     """Group a few groups' records anew: greedily from some record on, then exchanging until nothing gains."""
-    parts: Rows = gather(table, state, np.arange(table.numbers.shape[0]), k, first)
+    parts: Ints = gather(table, state, np.arange(table.numbers.shape[0]), k, first)
     count = parts.max() + 1
     near = np.empty((count, count - 1), np.int64)
     for g in range(count):
@@ -206,9 +175,7 @@ def _anew(table: Table, state: State, spare: State, k: int, first: int) -> Rows:
 
 
 @njit(cache=True, nogil=True)
-def regroup(
-    table: Table, state: State, spare: State, groups: Rows, count: int, k: int, near: NDArray[np.int64], turn: int
-) -> float:
+def regroup(table: Table, state: State, spare: State, groups: Ints, count: int, k: int, near: Ints, turn: int) -> float:
     """Unite each group with some of its nearest and split them anew where that gains; change `groups`, return the gain.
 
     The parts are at least as many as the groups were, and more where there are records enough. `near` has as many
@@ -228,7 +195,10 @@ def regroup(
             old += sizes[h] * fill(table, state, members[h, : sizes[h]])
             rows[at : at + sizes[h]] = members[h, : sizes[h]]
             at += sizes[h]
-        part = _part(table, rows)
+        part = Table(
+            table.numbers[rows], table.full, table.codes[rows], table.unit, table.blank, table.whole, table.most,
+            table.places[rows], table.up, table.penalty,
+        )  # fmt: skip
         parts = _anew(part, state, spare, k, (turn * 7919 + g) % many)
         gain = old - total_loss(part, state, parts, parts.max() + 1)
         if gain <= TINY:

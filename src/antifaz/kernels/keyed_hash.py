@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+
+from antifaz.kernels import Bytes, Codes, Ints, Words
 
 #: Rounds of the network that permutes; each mixes one half of the places into the other.
 ROUNDS = 10
 #: One hash of 64 bits moves so many places, of at most 128 digits each, evenly enough.
 _PLACES = 4
-
-Bytes = NDArray[np.uint8]
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -24,7 +23,7 @@ def _turn(word: np.uint64, by: int) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
-def _mix(state: NDArray[np.uint64], times: int) -> None:
+def _mix(state: Words, times: int) -> None:
     v0, v1, v2, v3 = state[0], state[1], state[2], state[3]
     for _ in range(times):
         v0 += v1
@@ -41,7 +40,7 @@ def _mix(state: NDArray[np.uint64], times: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def siphash(data: Bytes, start: int, end: int, key: NDArray[np.uint64], state: NDArray[np.uint64]) -> np.uint64:
+def siphash(data: Bytes, start: int, end: int, key: Words, state: Words) -> np.uint64:
     """Return SipHash-2-4 of the bytes from `start` to `end`; `state` is four words of working space."""
     state[0] = key[0] ^ np.uint64(0x736F6D6570736575)
     state[1] = key[1] ^ np.uint64(0x646F72616E646F6D)
@@ -67,7 +66,7 @@ def siphash(data: Bytes, start: int, end: int, key: NDArray[np.uint64], state: N
 
 
 @njit(cache=True, nogil=True)
-def hashes(data: Bytes, offsets: NDArray[np.int32], key: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def hashes(data: Bytes, offsets: Codes, key: Words) -> Words:
     """Return SipHash-2-4 of every text of an Arrow array, given its two buffers."""
     state = np.empty(4, np.uint64)
     found = np.empty(offsets.size - 1, np.uint64)
@@ -77,7 +76,7 @@ def hashes(data: Bytes, offsets: NDArray[np.int32], key: NDArray[np.uint64]) -> 
 
 
 @njit(cache=True, nogil=True)
-def disguise(digits: NDArray[np.int32], radices: NDArray[np.int32], key: NDArray[np.uint64]) -> None:
+def disguise(digits: Codes, radices: Codes, key: Words) -> None:
     """Replace every row of digits by another one, in place: no two become the same, and none stays as it is.
 
     Digit j of a row counts from 0 to below its radix; a radix of 1 is a place that stays. The places that may change
@@ -110,8 +109,8 @@ def disguise(digits: NDArray[np.int32], radices: NDArray[np.int32], key: NDArray
 
 @njit(cache=True, nogil=True)
 def _round(
-    digits: NDArray[np.int32], radices: NDArray[np.int32], places: NDArray[np.int64], turn: int, way: int,
-    key: NDArray[np.uint64], message: Bytes, state: NDArray[np.uint64],
+    digits: Codes, radices: Codes, places: Ints, turn: int, way: int,
+    key: Words, message: Bytes, state: Words,
 ) -> None:  # fmt: skip
     """Move on (or back) every place of one half by a hash of the other half, of the round and of the place."""
     size = 4
@@ -133,7 +132,7 @@ def _round(
 
 
 @njit(cache=True, nogil=True)
-def _next(digit: int, radix: int, key: NDArray[np.uint64], message: Bytes, state: NDArray[np.uint64]) -> int:
+def _next(digit: int, radix: int, key: Words, message: Bytes, state: Words) -> int:
     """Return the digit that comes next when all are put in the order of their hashes."""
     message[0], message[1], message[2], message[3] = 255, radix & 0xFF, radix >> 8, digit
     mine = siphash(message, 0, 4, key, state)

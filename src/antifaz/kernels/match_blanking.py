@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Codes = NDArray[np.int32]
-Ints = NDArray[np.int64]
+from antifaz.kernels import Codes, Floats, Ints
 
 
 @njit(cache=True, nogil=True)
@@ -66,10 +64,9 @@ def _best_set(width: int, counts: Ints, found: Ints, k: int, masks: Ints, sets: 
 @njit(cache=True, nogil=True)
 def _union_set(counts: Ints, k: int, masks: Ints) -> int:
     """Return a set to blank where there are too many sets to try: nearest tuples first, until enough."""
-    width = 64
     chosen = 0
     while True:
-        matched, nearest, least = 0, -1, width
+        matched, nearest, least = 0, -1, 64
         for u in range(masks.shape[0]):
             left = masks[u] & ~chosen
             if left == 0:
@@ -101,11 +98,8 @@ def blank_matching(
         if found[t] >= k:
             continue
         _differences(codes, t, masks)
-        chosen = (
-            _best_set(width, counts, found, k, masks, sets, size, first)
-            if sets.shape[0]
-            else _union_set(counts, k, masks)
-        )
+        few = sets.shape[0] > 0
+        chosen = _best_set(width, counts, found, k, masks, sets, size, first) if few else _union_set(counts, k, masks)
         for a in range(width):
             if chosen >> a & 1:
                 codes[t, a] = -1
@@ -147,3 +141,30 @@ def restore_matching(codes: Codes, original: Codes, counts: Ints, found: Ints, k
             codes[t, a] = original[t, a]
             restored += counts[t]
     return restored
+
+
+@njit(cache=True, nogil=True)
+def count_matching(codes: Codes, blank: Ints, counts: Ints, weights: Floats, found: Ints, weighed: Floats) -> None:
+    """Add to every key the records of the others that match it; a code below 0 is blank and matches any.
+
+    Keys are distinct. `blank` lists those with a blank: two keys without one never match. `found` and `weighed` start
+    as each key's own records and weight.
+    """
+    keys, width = codes.shape
+    listed = np.zeros(keys, np.bool_)
+    for b in range(blank.shape[0]):
+        i = blank[b]
+        listed[i] = True
+        for j in range(keys):
+            if listed[j]:
+                continue
+            match = True
+            for a in range(width):
+                if codes[i, a] != codes[j, a] and codes[i, a] >= 0 and codes[j, a] >= 0:
+                    match = False
+                    break
+            if match:
+                found[i] += counts[j]
+                weighed[i] += weights[j]
+                found[j] += counts[i]
+                weighed[j] += weights[i]

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from antifaz.kernels import Floats, Ints
 
 #: Up to this k the nearest are held in a short sorted list; beyond it, inserting would cost more than partitioning.
 FEW = 64

@@ -14,12 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Rows = NDArray[np.int32]
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from antifaz.kernels import Codes, Flags, Floats, Ints
 
 
 class Space(NamedTuple):
@@ -51,7 +47,7 @@ class Work(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def stable_order(codes: NDArray[np.int32], size: int, order: NDArray[np.int32], out: NDArray[np.int32]) -> None:
+def stable_order(codes: Codes, size: int, order: Codes, out: Codes) -> None:
     """Write to `out` what `order` lists, sorted by code; what has the same code stays in order."""
     ends = np.zeros(size + 1, np.int64)
     for i in range(codes.shape[0]):
@@ -65,7 +61,7 @@ def stable_order(codes: NDArray[np.int32], size: int, order: NDArray[np.int32], 
 
 
 @njit(cache=True, nogil=True)
-def _partition(rows: Rows, buffer: Rows, lo: int, hi: int, a: int, rank: int, ties: int) -> int:
+def _partition(rows: Codes, buffer: Codes, lo: int, hi: int, a: int, rank: int, ties: int) -> int:
     """Bring ranks below `rank`, and the first `ties` at it, to the front; keep the order; return where the rest is."""
     to, held, columns = lo, lo, rows.shape[1]
     for i in range(lo, hi):
@@ -90,7 +86,7 @@ def _partition(rows: Rows, buffer: Rows, lo: int, hi: int, a: int, rank: int, ti
 
 
 @njit(cache=True, nogil=True)
-def measure(rows: Rows, lo: int, hi: int, known: Ints, low: Ints, high: Ints, missing: Ints) -> None:
+def measure(rows: Codes, lo: int, hi: int, known: Ints, low: Ints, high: Ints, missing: Ints) -> None:
     """Find the least and the greatest known rank of every attribute in a part, and how many are missing."""
     for a in range(known.shape[0]):
         low[a], high[a], missing[a] = known[a], -1, 0
@@ -108,7 +104,7 @@ def measure(rows: Rows, lo: int, hi: int, known: Ints, low: Ints, high: Ints, mi
 
 
 @njit(cache=True, nogil=True)
-def missing_apart(rows: Rows, buffer: Rows, lo: int, hi: int, known: Ints, missing: Ints, k: int) -> int:
+def missing_apart(rows: Codes, buffer: Codes, lo: int, hi: int, known: Ints, missing: Ints, k: int) -> int:
     """Cut what is missing from what is known in the first attribute that allows it; return where, or -1."""
     for a in range(known.shape[0]):
         if missing[a] >= k and hi - lo - missing[a] >= k:
@@ -118,7 +114,7 @@ def missing_apart(rows: Rows, buffer: Rows, lo: int, hi: int, known: Ints, missi
 
 
 @njit(cache=True, nogil=True)
-def _distinct(rows: Rows, lo: int, hi: int, a: int, known: int, counts: Ints) -> int:
+def _distinct(rows: Codes, lo: int, hi: int, a: int, known: int, counts: Ints) -> int:
     """Count the distinct known ranks in a part; `counts` is all zero before and after."""
     found = 0
     for i in range(lo, hi):
@@ -132,7 +128,7 @@ def _distinct(rows: Rows, lo: int, hi: int, a: int, known: int, counts: Ints) ->
 
 
 @njit(cache=True, nogil=True)
-def _median(rows: Rows, lo: int, hi: int, a: int, low: int, high: int, counts: Ints) -> tuple[int, int, int]:
+def _median(rows: Codes, lo: int, hi: int, a: int, low: int, high: int, counts: Ints) -> tuple[int, int, int]:
     """Return the lower median rank, how many ranks are below it, and how many are at it."""
     most, wanted = max(4 * (hi - lo), 64), (hi - lo - 1) // 2
     below = 0
@@ -183,7 +179,7 @@ def median_cut(size: int, below: int, equal: int, k: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _widths(rows: Rows, lo: int, hi: int, space: Space, work: Work) -> None:
+def _widths(rows: Codes, lo: int, hi: int, space: Space, work: Work) -> None:
     """Find how wide every attribute is in a part."""
     for a in range(space.known.shape[0]):
         first, last, distinct = work.low[a], work.high[a], 0
@@ -193,7 +189,9 @@ def _widths(rows: Rows, lo: int, hi: int, space: Space, work: Work) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _cut_in_middle(rows: Rows, buffer: Rows, lo: int, hi: int, space: Space, k: int, relaxed: bool, work: Work) -> int:
+def _cut_in_middle(
+    rows: Codes, buffer: Codes, lo: int, hi: int, space: Space, k: int, relaxed: bool, work: Work
+) -> int:
     """Cut a part at the median of its widest attribute that can be cut; return where the second side begins, or -1."""
     size, widths = hi - lo, work.widths
     while True:
@@ -224,7 +222,7 @@ def workspace(attributes: int, counts: int) -> Work:
 
 @njit(cache=True, nogil=True)
 def median_parts(
-    rows: Rows, buffer: Rows, bounds: Ints, final: Flags, space: Space, k: int, relaxed: bool, once: bool, ends: Ints,
+    rows: Codes, buffer: Codes, bounds: Ints, final: Flags, space: Space, k: int, relaxed: bool, once: bool, ends: Ints,
     closed: Flags,
 ) -> int:  # fmt: skip
     """Cut stretches at medians until none can be cut into two of at least k; write each part's end; return how many.
@@ -264,7 +262,7 @@ def median_parts(
 
 
 @njit(cache=True, nogil=True)
-def number_parts(rows: Rows, out: Ints, start: int, ends: Ints, first: int) -> None:
+def number_parts(rows: Codes, out: Ints, start: int, ends: Ints, first: int) -> None:
     """Write every record's part, from `first` on: the parts follow one another from `start`, each to its end."""
     for p in range(ends.shape[0]):
         for i in range(start, ends[p]):

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from antifaz.kernels import Flags, Floats, Ints
+
 #: The points in the order of boxes; and of each box its place, its corners and how many values are missing by column.
 Tree = tuple[Ints, Ints, Floats, Floats, Ints]
 
@@ -190,25 +188,15 @@ def _reach(
 
 @njit(cache=True, nogil=True)
 def _least(point: Floats, b: int, tree: Tree, category: Flags, power: int) -> float:
-    """Return the least distance at which a point of a box may lie."""
     _, places, low, high, holes = tree
-    least, _ = _reach(point, low[b], high[b], holes[b], places[b, 1] - places[b, 0], category, power)
-    return float(least)
+    return float(_reach(point, low[b], high[b], holes[b], places[b, 1] - places[b, 0], category, power)[0])
 
 
 @njit(cache=True, nogil=True)
 def count_nearer(
-    points: Floats,
-    others: Floats,
-    category: Flags,
-    power: int,
-    enough: int,
-    near: Floats,
-    far: Floats,
-    tree: Tree,
-    nearer: Ints,
-    equal: Ints,
-) -> None:
+    points: Floats, others: Floats, category: Flags, power: int, enough: int, near: Floats, far: Floats, tree: Tree,
+    nearer: Ints, equal: Ints,
+) -> None:  # fmt: skip
     """Count, for each of `others`, the points nearer than `near` and those from `near` to `far`.
 
     Once `enough` are nearer, counting stops: the exact numbers no longer matter.

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from antifaz.kernels import Codes, Ints
 from antifaz.kernels.distribution_split import Moments, subtract, widest
-from antifaz.kernels.mondrian import Ints, Space
+from antifaz.kernels.mondrian import Space
 
 #: Why slicing stopped: nothing more can be cut; the rest fits; a chunk, or more room, is needed; a slice is too large.
 DONE, FITS, CHUNK, ROOM, LARGE = 0, 1, 2, 3, 4
@@ -37,9 +37,9 @@ class Chunks(NamedTuple):
     """Per attribute the tuples that are next in its order."""
 
     #: `places[a, i]` are the places of tuple i of attribute a's chunk, `counts[a, i]` its records.
-    places: NDArray[np.int32]
-    counts: NDArray[np.int32]
-    keys: NDArray[np.int32]
+    places: Codes
+    counts: Codes
+    keys: Codes
     #: Up to which place the chunk holds everything; how many tuples it holds; which comes next.
     covered: Ints
     filled: Ints
@@ -49,9 +49,9 @@ class Chunks(NamedTuple):
 class Slices(NamedTuple):
     """Room for the slices that came off: tuples one after another, and where each slice ends."""
 
-    places: NDArray[np.int32]
-    counts: NDArray[np.int32]
-    keys: NDArray[np.int32]
+    places: Codes
+    counts: Codes
+    keys: Codes
     ends: Ints
     #: How many tuples, slices and records there are.
     used: Ints
@@ -155,3 +155,36 @@ def cut_slices(rest: Remainder, space: Space, chunks: Chunks, slices: Slices, k:
         slices.used[2] += taken
         slices.ends[slices.used[1]] = slices.used[0]
         slices.used[1] += 1
+
+
+@njit(cache=True, nogil=True)
+def box_of(places: Codes, boxes: Codes, into: Codes) -> None:
+    """Find for each tuple the box that it is in, -1 for none; `boxes[b, a]` are the ends of attribute a, inside.
+
+    No tuple is in two of them, so the search may begin with the box that was found last: neighbours are often alike.
+    """
+    last, many = 0, boxes.shape[0]
+    for i in range(places.shape[0]):
+        into[i] = -1
+        for step in range(many):
+            b = last + step
+            if b >= many:
+                b -= many
+            inside = True
+            for a in range(places.shape[1]):
+                if places[i, a] < boxes[b, a, 0] or places[i, a] > boxes[b, a, 1]:
+                    inside = False
+                    break
+            if inside:
+                into[i] = last = b
+                break
+
+
+@njit(cache=True, nogil=True)
+def add_margins(places: Codes, counts: Ints, which: Codes, boxes: Codes, starts: Ints, margins: Ints) -> None:
+    """Add tuples to the counts of their boxes' places: those of box b, attribute a, lie from `starts[b, a]` on."""
+    for i in range(places.shape[0]):
+        b = which[i]
+        if b >= 0:
+            for a in range(places.shape[1]):
+                margins[starts[b, a] + places[i, a] - boxes[b, a, 0]] += counts[i]

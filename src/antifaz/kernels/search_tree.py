@@ -3,7 +3,7 @@
 Records with the same values are one point. Every node has a box around its points: the span of each number, the span of
 each category's codes, the lowest common label of each hierarchy. What the box says of the loss is true of every point
 in it, so a box that can't beat the best found is passed over whole. What is found is what asking every record would
-find, ties included.
+find, ties included; and so are the groups that `grow_all` makes with it.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from antifaz.kernels.clustering import TINY, State, Table, distance, joined
+from antifaz.kernels import Codes, Flags, Floats, Ints, Words
+from antifaz.kernels.clustering import TINY, State, Table, add, by_group, clear, distance, fill, joined
 
-Ints = NDArray[np.int64]
 #: Nodes of at most so many points are not split.
 LEAF = 8
+#: Of so many pairs of records and groups the losses are in memory at once.
+PAIRS = 4_000_000
 #: Later than every place.
 NEVER = np.iinfo(np.int64).max
 
@@ -32,17 +33,17 @@ class Nodes(NamedTuple):
     child: Ints
     parent: Ints
     #: Numbers: least, greatest, and whether any is missing.
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    gap: NDArray[np.bool_]
+    low: Floats
+    high: Floats
+    gap: Flags
     #: Categories: least and greatest code.
-    least: NDArray[np.int32]
-    most: NDArray[np.int32]
+    least: Codes
+    most: Codes
     #: Hierarchies: the level of the lowest common label, and a code under it.
-    level: NDArray[np.int32]
-    place: NDArray[np.int32]
+    level: Codes
+    place: Codes
     #: The kinds of the points, as bits (modulo 64).
-    kinds: NDArray[np.uint64]
+    kinds: Words
 
 
 class Points(NamedTuple):
@@ -60,7 +61,7 @@ class Points(NamedTuple):
     first: Ints
     #: Room for the nodes still to look at, and their bounds.
     stack: Ints
-    bounds: NDArray[np.float64]
+    bounds: Floats
 
 
 @njit(cache=True, nogil=True)
@@ -259,7 +260,7 @@ def _away(table: Table, nodes: Nodes, node: int, row: int, strict: bool, far: bo
 
 @njit(cache=True, nogil=True)
 def cheapest(  # noqa: C901, PLR0915 - a kernel: parts of it would be compiled anew in each
-    table: Table, state: State, nodes: Nodes, points: Points, seed: int, near: bool, allowed: NDArray[np.bool_]
+    table: Table, state: State, nodes: Nodes, points: Points, seed: int, near: bool, allowed: Flags
 ) -> int:
     """Return the point that gives the group the lowest loss; of several the one whose record comes first.
 
@@ -343,3 +344,79 @@ def farthest(table: Table, nodes: Nodes, points: Points, last: int) -> int:
             if apart > best + TINY or (apart >= best - TINY and here < place):
                 best, place, at = max(apart, best), here, point
     return at
+
+
+@njit(cache=True, nogil=True)
+def grow(
+    table: Table, state: State, nodes: Nodes, points: Points, members: Ints, places: Ints, size: int, many: int,
+    near: bool, allowed: Flags,
+) -> int:  # fmt: skip
+    """Let a group grow from `size` to `many` records by what raises its loss least; return how large it became.
+
+    `members` and `places` begin with the points and places that it has; a kind that is not allowed is passed over.
+    """
+    clear(state)
+    for point in members[:size]:
+        add(table, state, point)
+    while size < many:
+        point = cheapest(table, state, nodes, points, members[0], near, allowed)
+        if point < 0:
+            break
+        members[size] = point
+        places[size] = shift(nodes, points, point, 1)
+        size += 1
+        add(table, state, point)
+    return size
+
+
+@njit(cache=True, nogil=True)
+def grow_all(
+    table: Table, state: State, nodes: Nodes, points: Points, groups: Ints, point_of: Ints, k: int, at: Ints,
+    far: bool, near: bool, enough: int,
+) -> None:  # fmt: skip
+    """Make groups of k, and note them by place in `groups`, until fewer than k records or `enough` points are left.
+
+    `at` says where the last stop was, and is kept up to date: the number of groups, of records left, the point that was
+    chosen last (-1 for none yet), and the place from which on records may be left.
+    """
+    allowed = np.ones(1, np.bool_)
+    while at[1] >= k and points.live[0] > enough:
+        seed = start(table, nodes, points, groups, point_of, at, far)
+        groups[shift(nodes, points, seed, 1)] = at[0]
+        clear(state)
+        add(table, state, seed)
+        at[2] = seed
+        for _ in range(1, k):
+            point = cheapest(table, state, nodes, points, seed, near, allowed)
+            groups[shift(nodes, points, point, 1)] = at[0]
+            add(table, state, point)
+            at[2] = point
+        at[0] += 1
+        at[1] -= k
+
+
+@njit(cache=True, nogil=True)
+def start(table: Table, nodes: Nodes, points: Points, groups: Ints, point_of: Ints, at: Ints, far: bool) -> int:
+    """Return the point that the next group starts with: the first left, or the one farthest from the last chosen."""
+    if far and at[2] >= 0:
+        return int(farthest(table, nodes, points, at[2]))
+    while groups[at[3]] >= 0:
+        at[3] += 1
+    return int(point_of[at[3]])
+
+
+@njit(cache=True, nogil=True)
+def rises(table: Table, state: State, groups: Ints, count: int, rows: Ints, out: Floats) -> None:
+    """Note by how much each of the rows would raise the total loss of each group: a line of `out` per group."""
+    order, offsets = by_group(groups, count)
+    for g in range(count):
+        rise(table, state, order[offsets[g] : offsets[g + 1]], rows, out[g])
+
+
+@njit(cache=True, nogil=True)
+def rise(table: Table, state: State, members: Ints, rows: Ints, out: Floats) -> None:
+    """Note by how much each of the rows would raise the total loss of a group."""
+    size = members.shape[0]
+    now = size * fill(table, state, members)
+    for j in range(rows.shape[0]):
+        out[j] = (size + 1) * joined(table, state, rows[j], np.inf) - now

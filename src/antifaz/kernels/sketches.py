@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Codes = NDArray[np.int32]
-Chosen = NDArray[np.int64]
-Words = NDArray[np.uint64]
+from antifaz.kernels import Codes, Floats, Ints, Words
 
 #: Records whose keys are made at a time: they stay in the nearest cache.
 _BLOCK = 2048
@@ -29,7 +26,7 @@ def _spread(key: np.uint64) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
-def _block_keys(codes: Codes, chosen: Chosen, factors: Words, start: int, keys: Words) -> int:
+def _block_keys(codes: Codes, chosen: Ints, factors: Words, start: int, keys: Words) -> int:
     """Write the keys of the next records; return how many there are."""
     size: int = min(_BLOCK, codes.shape[1] - start)
     keys[:size] = 0
@@ -41,7 +38,7 @@ def _block_keys(codes: Codes, chosen: Chosen, factors: Words, start: int, keys: 
 
 
 @njit(cache=True, nogil=True)
-def estimated_distinct(codes: Codes, chosen: Chosen, factors: Words, bits: Words) -> float:
+def estimated_distinct(codes: Codes, chosen: Ints, factors: Words, bits: Words) -> float:
     """Estimate the number of different keys by linear counting (Whang et al. 1990).
 
     Every key sets one bit of a bitmap whose length is a power of two; how many bits stay unset tells how many keys
@@ -70,7 +67,7 @@ def estimated_distinct(codes: Codes, chosen: Chosen, factors: Words, bits: Words
 
 @njit(cache=True, nogil=True)
 def repeats(
-    codes: Codes, chosen: Chosen, factors: Words, allowed: int, doubt: float, slots: Words
+    codes: Codes, chosen: Ints, factors: Words, allowed: int, doubt: float, slots: Words
 ) -> tuple[int, int, bool]:
     """Count the records whose key an earlier one had; return that, the records read, and whether they are too many.
 
@@ -112,9 +109,7 @@ def repeats(
 
 
 @njit(cache=True, nogil=True)
-def next_combination(
-    place: Chosen, first: bool, sizes: NDArray[np.float64], best: NDArray[np.float64], wanted: float, steps: int
-) -> int:
+def next_combination(place: Ints, first: bool, sizes: Floats, best: Floats, wanted: float, steps: int) -> int:
     """Move `place` to the next combination in order that may have `wanted` tuples; return the steps left.
 
     `place` holds ascending columns. A combination may not if the product of its columns' `sizes` is too small;

@@ -11,16 +11,14 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Whole = NDArray[np.int64]
-Small = NDArray[np.int32]
+from antifaz.kernels import Codes, Flags, Ints, Words
 
 
 @njit(cache=True, nogil=True)
 def weigh(
-    classes: Whole, order: Whole, begin: Whole, end: Whole, counts: Whole, codes: Small, at: Small, below: Small,
-    room: Whole, held: Small, lowest: Whole,
+    classes: Ints, order: Ints, begin: Ints, end: Ints, counts: Ints, codes: Codes, at: Codes, below: Codes,
+    room: Ints, held: Codes, lowest: Ints,
 ) -> None:  # fmt: skip
     """Note of some classes the node they hold per attribute, and the smallest part one step down."""
     for i in range(classes.shape[0]):
@@ -41,7 +39,7 @@ def weigh(
 
 
 @njit(cache=True, nogil=True)
-def _divide(stretch: Whole, nodes: Small, codes: Small, room: Whole, names: Whole, scratch: Whole) -> int:
+def _divide(stretch: Ints, nodes: Codes, codes: Codes, room: Ints, names: Ints, scratch: Ints) -> int:
     """Put the tuples of one class in order by their node; return the number of parts.
 
     Afterwards the first places of `scratch` hold where each part ends. Parts are in the order of their first tuple, and
@@ -72,8 +70,8 @@ def _divide(stretch: Whole, nodes: Small, codes: Small, room: Whole, names: Whol
 
 @njit(cache=True, nogil=True)
 def split(
-    a: int, chosen: NDArray[np.bool_], classes: int, order: Whole, begin: Whole, end: Whole, sizes: Whole,
-    counts: Whole, codes: Small, below: Small, held: Small, room: Whole, names: Whole, scratch: Whole, touched: Whole,
+    a: int, chosen: Flags, classes: int, order: Ints, begin: Ints, end: Ints, sizes: Ints,
+    counts: Ints, codes: Codes, below: Codes, held: Codes, room: Ints, names: Ints, scratch: Ints, touched: Ints,
 ) -> tuple[int, int]:  # fmt: skip
     """Split every class that holds a chosen node of attribute a; return how many classes there are and were touched.
 
@@ -100,7 +98,7 @@ def split(
 
 
 @njit(cache=True, nogil=True)
-def survey(classes: int, held: Small, lowest: Whole, sizes: Whole, parts: Whole, wholes: Whole) -> None:
+def survey(classes: int, held: Codes, lowest: Ints, sizes: Ints, parts: Ints, wholes: Ints) -> None:
     """Write per node the smallest part that its classes fall into one step down, and the smallest of its classes."""
     for c in range(classes):
         for a in range(held.shape[1]):
@@ -110,7 +108,7 @@ def survey(classes: int, held: Small, lowest: Whole, sizes: Whole, parts: Whole,
 
 
 @njit(cache=True, nogil=True)
-def assign_partitions(hashes: NDArray[np.uint64], counts: Whole, out: Whole) -> None:
+def assign_partitions(hashes: Words, counts: Ints, out: Ints) -> None:
     """Assign the records of each cell to partitions: record j goes to mix(hash + j) modulo their number."""
     partitions = np.uint64(out.shape[1])
     for i in range(counts.shape[0]):

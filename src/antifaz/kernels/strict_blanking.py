@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from antifaz.kernels import Flags, Ints
 
 
 @njit(cache=True, nogil=True)
-def _cost(members: Ints, start: int, end: int, left: Ints, rare: NDArray[np.bool_], k: int, width: int) -> float:
+def _cost(members: Ints, start: int, end: int, left: Ints, rare: Flags, k: int, width: int) -> float:
     """Return the cells that a gathering blanks per rare record; -1 where it can't reach k, or has nothing to do."""
     few, spare = 0, 0
     for i in range(start, end):
@@ -32,7 +30,7 @@ def _cost(members: Ints, start: int, end: int, left: Ints, rare: NDArray[np.bool
 
 @njit(cache=True, nogil=True)
 def gather(  # noqa: C901
-    members: Ints, starts: Ints, width: Ints, rare: NDArray[np.bool_], k: int, limit: float, fineness: float,
+    members: Ints, starts: Ints, width: Ints, rare: Flags, k: int, limit: float, fineness: float,
     left: Ints, group: Ints, out_tuple: Ints, out_group: Ints, out_many: Ints,
 ) -> int:  # fmt: skip
     """Take gatherings, cheapest first, up to `limit` cells per rare record; return how many lines were written.

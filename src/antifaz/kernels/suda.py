@@ -10,11 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Codes = NDArray[np.int32]
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from antifaz.kernels import Codes, Floats, Ints, Words
 
 
 @njit(cache=True, nogil=True)
@@ -62,7 +59,7 @@ def _refine(  # noqa: C901
 
 
 @njit(cache=True, nogil=True)
-def _has_company(company: NDArray[np.uint64], whole: int, within: int) -> bool:
+def _has_company(company: Words, whole: int, within: int) -> bool:
     """Say whether a tuple has company in every set that lacks one attribute of those in `within`."""
     left = within
     while left:
@@ -76,7 +73,7 @@ def _has_company(company: NDArray[np.uint64], whole: int, within: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def minimal_uniques(  # noqa: C901, PLR0915 - a kernel: its parts would hand a dozen arrays around
-    codes: Codes, counts: Ints, sizes: Ints, worth: Floats, largest: int, company: NDArray[np.uint64], scores: Floats,
+    codes: Codes, counts: Ints, sizes: Ints, worth: Floats, largest: int, company: Words, scores: Floats,
     shares: Floats,
 ) -> Ints:  # fmt: skip
     """Add to `scores` what the minimal sample uniques of every tuple are worth, and to `shares` per attribute.

@@ -11,6 +11,7 @@ from antifaz.kernels.match_blanking import (
     _sum_within,
     _union_set,
     blank_matching,
+    count_matching,
     restore_matching,
 )
 
@@ -201,3 +202,24 @@ def test_the_first_attribute_that_can_be_given_back_is(first: list[int], expecte
     table, original = codes((-1, -1), (0, 1), (1, 0)), codes((0, 0), (0, 1), (1, 0))
     assert restored(table, original, ints(1, 3, 3), 3, first) == 1
     assert table[0].tolist() == expected
+
+
+def matching(codes: list[list[int]], counts: list[int]) -> tuple[list[int], list[float]]:
+    given, own = np.array(codes, np.int32), np.array(counts, np.int64)
+    found, weighed = own.copy(), own * 0.5
+    blank = np.flatnonzero((given < 0).any(axis=1))
+    count_matching(given, blank, own, own * 0.5, found, weighed)
+    return found.tolist(), weighed.tolist()
+
+
+def test_a_blank_matches_anything_both_ways() -> None:
+    found, weighed = matching([[0, 0], [0, 1], [-1, 1], [1, -1]], [1, 2, 4, 8])
+    # (-, 1) matches (0, 1) and (1, -); (1, -) matches (-, 1) only.
+    assert found == [1, 2 + 4, 4 + 2 + 8, 8 + 4]
+    assert weighed == [0.5, 3.0, 7.0, 6.0]
+
+
+def test_a_key_of_blanks_matches_all_and_code_zero_is_no_blank() -> None:
+    assert matching([[-1, -1], [0, 5], [5, 0]], [1, 2, 4])[0] == [7, 3, 5]
+    assert matching([[0, -1], [1, -1], [0, 7]], [1, 2, 4])[0] == [5, 2, 5]
+    assert matching([[-1, 3], [-1, 4]], [1, 2])[0] == [1, 2]

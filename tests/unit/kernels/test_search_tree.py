@@ -8,8 +8,19 @@ import numpy as np
 import pytest
 
 from antifaz.kernels.clustering import Table, fill, joined, new_state
-from antifaz.kernels.greedy import grow, grow_all, rises, start
-from antifaz.kernels.search_tree import NEVER, _away, _box, _rise, cheapest, farthest, shift
+from antifaz.kernels.search_tree import (
+    NEVER,
+    _away,
+    _box,
+    _rise,
+    cheapest,
+    farthest,
+    grow,
+    grow_all,
+    rises,
+    shift,
+    start,
+)
 from antifaz.methods.clustering.greedy import GreedySearch, _empty_nodes
 from oracles.grouped import UP, mixed_table, plain_loss
 

@@ -170,7 +170,7 @@ class _ByBox:
 
     def inside(self, batch: Any) -> tuple[FetchedTuples, NDArray[np.int32]]:
         """Return the tuples of a batch, and the box of each; -1 for none."""
-        from antifaz.kernels.boxes import box_of
+        from antifaz.kernels.out_of_core import box_of
 
         tuples = fetched_tuples(batch, self.boxes.shape[1])
         which = np.empty(tuples.counts.size, np.int32)
@@ -191,7 +191,7 @@ class CountMargins(_ByBox):
         """Count all tuples, then tell."""
         import pyarrow as pa
 
-        from antifaz.kernels.boxes import add_margins
+        from antifaz.kernels.out_of_core import add_margins
 
         counts = np.zeros(self.starts[-1], np.int64)
         starts = self.starts[:-1].reshape(self.boxes.shape[:2])

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.kernels.clustering import Table
-from antifaz.kernels.greedy import grow, start
-from antifaz.kernels.search_tree import shift
+from antifaz.kernels.search_tree import grow, shift, start
 from antifaz.methods.clustering.greedy import GreedySearch, rest_rises
 from antifaz.methods.clustering.limits import Limits
 

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.kernels.clustering import TINY, State, Table, new_state
-from antifaz.kernels.greedy import PAIRS, grow_all, rise, rises
-from antifaz.kernels.search_tree import Nodes, Points, build, settle
+from antifaz.kernels.search_tree import PAIRS, Nodes, Points, build, grow_all, rise, rises, settle
 
 Ints = NDArray[np.int64]
 #: A tree of so few points is not built anew.

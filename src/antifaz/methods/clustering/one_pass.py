@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.kernels.one_pass_k_means import one_pass
+from antifaz.kernels.clustering import one_pass
 from antifaz.methods.clustering.base import Clustering
 from antifaz.methods.clustering.greedy_best import RecordBlock
 
