@@ -31,6 +31,11 @@ class SensitiveTable:
         """The class of every cell."""
         return np.repeat(np.arange(self.offsets.size - 1), np.diff(self.offsets))
 
+    @property
+    def majorities(self) -> NDArray[np.int64]:
+        """For each class, how many records have its most frequent value."""
+        return np.maximum.reduceat(self.counts, self.offsets[:-1]) if self.counts.size else np.zeros(0, np.int64)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Population:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
@@ -60,20 +61,12 @@ def _domain(column: str, values: Sequence[str | None], fold: Callable[[str | Non
     place: dict[str | None, int] = {text: i for i, text in enumerate(spellings)}
     place[None] = len(spellings)
     codes = np.fromiter((place[text] for text in folded), np.int32, len(folded))
-    return Domain(
-        column=column,
-        values=tuple(values),
-        codes=codes,
-        spellings=spellings,
-        has_missing=any(text is None for text in folded),
-    )
+    return Domain(column=column, values=tuple(values), codes=codes, spellings=spellings, has_missing=None in folded)
 
 
 def _in_order(texts: set[str]) -> tuple[str, ...]:
     """Sort by number where all are numbers, else by text."""
-    if not all(map(is_number, texts)):
-        return tuple(sorted(texts))
-    try:
-        return tuple(sorted(texts, key=lambda text: (Decimal(text), text)))
-    except InvalidOperation:  # an exponent beyond all bounds
-        return tuple(sorted(texts))
+    if all(map(is_number, texts)):
+        with suppress(InvalidOperation):  # an exponent beyond all bounds
+            return tuple(sorted(texts, key=lambda text: (Decimal(text), text)))
+    return tuple(sorted(texts))

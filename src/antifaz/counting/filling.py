@@ -18,7 +18,7 @@ from antifaz.core.errors import SchemaError, hint
 from antifaz.core.recoding import Recoding
 from antifaz.core.values import is_number
 from antifaz.counting.domains import Domain
-from antifaz.counting.frequencies import FrequencySet, SensitiveCells, group_codes
+from antifaz.counting.frequencies import FrequencySet, SensitiveCells, group_codes, group_pairs
 
 #: What becomes of records in which a quasi-identifier is missing.
 Way = Literal["most-frequent", "median", "category", "drop"]
@@ -89,13 +89,10 @@ def _filling(domain: Domain, codes: NDArray[np.int32], counts: NDArray[np.int64]
 def _without_missing(domain: Domain, code: int, *, keep: bool) -> Domain:
     """The domain where what is missing is read as a value, or where no record with a missing value is left."""
     blank = domain.size - 1
-    pairs = [(v, c) for v, c in zip(domain.values, domain.codes.tolist(), strict=True) if keep or c != blank]
-    return replace(
-        domain,
-        values=tuple(value for value, _ in pairs),
-        codes=np.array([code if c == blank else c for _, c in pairs], np.int32),
-        has_missing=False,
-    )
+    stays = (domain.codes != blank) | keep
+    values = tuple(value for value, stay in zip(domain.values, stays.tolist(), strict=True) if stay)
+    codes = np.where(domain.codes == blank, code, domain.codes)[stays].astype(np.int32)
+    return replace(domain, values=values, codes=codes, has_missing=False)
 
 
 def _regrouped(
@@ -105,22 +102,18 @@ def _regrouped(
     first, group, counts = group_codes(own, [domain.size for domain in domains], frequencies.counts[kept])
     place = np.full(kept.size, -1, np.int64)
     place[kept] = group
+    cells = {name: _moved(cells, place, counts.size) for name, cells in frequencies.cells.items()}
     return replace(
-        frequencies,
-        domains=domains,
-        codes=tuple(column[first] for column in own),
-        counts=counts,
-        cells={name: _moved(cells, place, counts.size) for name, cells in frequencies.cells.items()},
+        frequencies, domains=domains, codes=tuple(column[first] for column in own), counts=counts, cells=cells
     )
 
 
 def _moved(cells: SensitiveCells, place: NDArray[np.int64], tuples: int) -> SensitiveCells:
     """Cells of tuples that came to be the same are added up."""
     to = place[cells.tuples]
-    inside = to >= 0
-    pair = [to[inside].astype(np.int32), cells.values[inside]]
-    first, _, counts = group_codes(pair, [tuples, cells.domain.size], cells.counts[inside])
-    return replace(cells, tuples=pair[0][first].astype(np.int64), values=pair[1][first], counts=counts)
+    inside, sizes = to >= 0, (tuples, cells.domain.size)
+    owners, values, counts = group_pairs(to[inside], cells.values[inside], sizes, cells.counts[inside])
+    return replace(cells, tuples=owners, values=values, counts=counts)
 
 
 def with_dropped(recoding: Recoding, before: FrequencySet, filled: FilledFrequencies) -> Recoding:

@@ -81,14 +81,11 @@ def frequency_set(
     cells = {}
     for name in sensitive:
         domain = sensitive_domain(name, counted.values[at[name]])
-        cells[name] = _cells(domain, tuple_of, domain.codes[counted.codes[at[name]]], counts.size, counted.counts)
-    return FrequencySet(
-        domains=domains,
-        codes=tuple(c[first] for c in codes),
-        counts=counts,
-        cells=cells,
-        population=None if population is None else _population(domains, population),
-    )
+        values, sizes = domain.codes[counted.codes[at[name]]], (counts.size, domain.size)
+        owners, values, cell_counts = group_pairs(tuple_of, values, sizes, counted.counts)
+        cells[name] = SensitiveCells(domain=domain, tuples=owners, values=values, counts=cell_counts)
+    own, people = tuple(c[first] for c in codes), None if population is None else _population(domains, population)
+    return FrequencySet(domains=domains, codes=own, counts=counts, cells=cells, population=people)
 
 
 def _values(name: str, counted: Tuples, population: Tuples | None) -> tuple[str | None, ...]:
@@ -112,12 +109,12 @@ def _population(
     return tuple(column[first] for column in codes), counts
 
 
-def _cells(
-    domain: Domain, tuple_of: NDArray[np.int64], values: NDArray[np.int32], tuples: int, counts: NDArray[np.int64]
-) -> SensitiveCells:
-    pair = [tuple_of.astype(np.int32), values]
-    first, _, cell_counts = group_codes(pair, [tuples, domain.size], counts)
-    return SensitiveCells(domain=domain, tuples=tuple_of[first], values=values[first], counts=cell_counts)
+def group_pairs(
+    owners: NDArray[np.int64], values: NDArray[np.int32], sizes: tuple[int, int], counts: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    """Group equal pairs of a tuple (or class) and a sensitive value, and add up their counts."""
+    first, _, summed = group_codes([owners.astype(np.int32), values], sizes, counts)
+    return owners[first], values[first], summed
 
 
 def group_codes(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from antifaz.core.errors import ParameterError
 from antifaz.counting.classes import ClassTable, SensitiveTable
-from antifaz.counting.frequencies import FrequencySet, SensitiveCells, group_codes
+from antifaz.counting.frequencies import FrequencySet, SensitiveCells, group_codes, group_pairs
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.released_table import Distribution, Extents, ReleasedTable
@@ -34,7 +34,7 @@ class Generalization(ReleasedTable):
 
     def __init__(self, lattice: Lattice, levels: Levels, kept: NDArray[np.bool_]) -> None:
         """Take note of the node; nothing is counted yet."""
-        self._lattice = lattice
+        self.lattice = lattice
         self.levels = levels
         self.kept = kept
         self.rows, self.attributes = lattice.rows, len(lattice.ladders)
@@ -42,12 +42,12 @@ class Generalization(ReleasedTable):
     @property
     def ladders(self) -> tuple[Ladder, ...]:
         """The attributes and what their values become."""
-        return self._lattice.ladders
+        return self.lattice.ladders
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """The sizes of the kept classes."""
-        sizes = self._lattice.sizes(self.levels)
+        sizes = self.lattice.sizes(self.levels)
         return sizes if self.kept.all() else sizes[self.kept]
 
     @cached_property
@@ -59,8 +59,8 @@ class Generalization(ReleasedTable):
     def marginals(self) -> list[NDArray[np.int64]]:
         """Per attribute, the kept records by label at its level."""
         if not self.suppressed:
-            return [self._lattice.marginal(a, level) for a, level in enumerate(self.levels)]
-        return self._lattice.marginals(self.levels, self.kept)
+            return [self.lattice.marginal(a, level) for a, level in enumerate(self.levels)]
+        return self.lattice.marginals(self.levels, self.kept)
 
     @property
     def mean_levels(self) -> tuple[float, ...]:
@@ -85,16 +85,9 @@ class Generalization(ReleasedTable):
             if ladder.spans is None:
                 continue
             levels, counts = zip(*self.records_by_level(a), strict=True)
-            base = ladder.spans[0].mean(axis=1)
             middles = np.concatenate([ladder.spans[level].mean(axis=1) for level in levels])
-            known, placed = ~np.isnan(base), ~np.isnan(middles)
-            yield Distribution(
-                column=ladder.column,
-                values=base[known],
-                counts=self.originals[a][known],
-                released_values=middles[placed],
-                released_counts=np.concatenate(counts)[placed],
-            )
+            before, after = (ladder.spans[0].mean(axis=1), self.originals[a]), (middles, np.concatenate(counts))
+            yield Distribution.of_known(ladder.column, *before, *after)
 
     def records_by_level(self, a: int) -> list[tuple[int, NDArray[np.int64]]]:
         """Return the levels at which an attribute is released, each with the kept records by label."""
@@ -103,21 +96,21 @@ class Generalization(ReleasedTable):
     @property
     def originals(self) -> list[NDArray[np.int64]]:
         """Per attribute, all records by label at the lowest level."""
-        return [self._lattice.marginal(a, 0) for a in range(len(self.levels))]
+        return [self.lattice.marginal(a, 0) for a in range(len(self.levels))]
 
     @cached_property
     def volumes(self) -> NDArray[np.float64]:
         """For each kept class, how many combinations of leaves it may stand for."""
-        return self._lattice.volumes(self.levels)[self.kept]
+        return self.lattice.volumes(self.levels)[self.kept]
 
     @property
     def tuple_information(self) -> float:
         """Σ n log₂ n over the distinct original tuples."""
-        return self._lattice.tuple_information
+        return self.lattice.tuple_information
 
     def majorities(self, name: str) -> NDArray[np.int64]:
         """For each kept class, how many records have its most frequent value of a counted attribute."""
-        return self._lattice.majorities(self.levels, name)[self.kept]
+        return self.lattice.majorities(self.levels, name)[self.kept]
 
 
 def label_extents(ladder: Ladder, level: int) -> Extents:
@@ -143,23 +136,15 @@ def part_of(frequencies: FrequencySet, which: NDArray[np.int64]) -> FrequencySet
     """Return some tuples of a frequency set; what is known of the whole table's sensitive values stays known."""
     place = np.full(frequencies.counts.size, -1, np.int64)
     place[which] = np.arange(which.size)
-    return replace(
-        frequencies,
-        codes=tuple(codes[which] for codes in frequencies.codes),
-        counts=frequencies.counts[which],
-        cells={name: _cells_of(cells, place) for name, cells in frequencies.cells.items()},
-    )
+    codes = tuple(codes[which] for codes in frequencies.codes)
+    cells = {name: _cells_of(cells, place) for name, cells in frequencies.cells.items()}
+    return replace(frequencies, codes=codes, counts=frequencies.counts[which], cells=cells)
 
 
 def _cells_of(cells: SensitiveCells, place: NDArray[np.int64]) -> SensitiveCells:
     inside = place[cells.tuples] >= 0
-    return replace(
-        cells,
-        tuples=place[cells.tuples[inside]],
-        values=cells.values[inside],
-        counts=cells.counts[inside],
-        whole=cells.totals,
-    )
+    tuples, values = place[cells.tuples[inside]], cells.values[inside]
+    return replace(cells, tuples=tuples, values=values, counts=cells.counts[inside], whole=cells.totals)
 
 
 def tuples_within(lattice: Lattice, levels: Levels, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -170,9 +155,9 @@ def tuples_within(lattice: Lattice, levels: Levels, kept: NDArray[np.bool_]) -> 
         codes.append(np.concatenate([classes[a].astype(np.int32), own]))
     sizes = [ladder.size(level) for ladder, level in zip(lattice.ladders, levels, strict=True)]
     _, group, _ = group_codes(codes, sizes, np.ones(codes[0].size, np.int64))
-    found = np.zeros(group.size, np.bool_)
-    found[group[: kept.size]] = kept
-    return found[group[kept.size :]]
+    inside = np.zeros(group.size, np.bool_)
+    inside[group[: kept.size]] = kept
+    return inside[group[kept.size :]]
 
 
 class Patchwork(Generalization):
@@ -188,8 +173,8 @@ class Patchwork(Generalization):
         self._where = np.concatenate([patch.tuples for patch in patches])
         counts = lattice.frequencies.counts[self._where]
         self.labels, self.released = self._labelled(lattice)
-        _, self._class, self._sizes = group_codes(self.released, [len(labels) for labels in self.labels], counts)
-        super().__init__(lattice, self.patches[0].levels, np.ones(self._sizes.size, np.bool_))
+        _, self._class, self.sizes = group_codes(self.released, [len(labels) for labels in self.labels], counts)
+        super().__init__(lattice, self.patches[0].levels, np.ones(self.sizes.size, np.bool_))
 
     def _labelled(self, lattice: Lattice) -> tuple[tuple[tuple[str | None, ...], ...], tuple[NDArray[np.int32], ...]]:
         """Per attribute, all labels of the patches, each once, and which of them each released tuple has."""
@@ -206,19 +191,9 @@ class Patchwork(Generalization):
         return tuple(labels), tuple(released)
 
     @property
-    def lattice(self) -> Lattice:
-        """The lattice of the whole table."""
-        return self._lattice
-
-    @property
     def codes(self) -> tuple[NDArray[np.int32], ...]:
         """Per attribute, the codes of the released tuples, in the order of `released`."""
-        return tuple(codes[self._where] for codes in self._lattice.frequencies.codes)
-
-    @cached_property
-    def sizes(self) -> NDArray[np.int64]:
-        """The sizes of the classes."""
-        return self._sizes
+        return tuple(codes[self._where] for codes in self.lattice.frequencies.codes)
 
     @cached_property
     def marginals(self) -> list[NDArray[np.int64]]:
@@ -228,7 +203,7 @@ class Patchwork(Generalization):
     @cached_property
     def mean_levels(self) -> tuple[float, ...]:
         """Per attribute, the mean level of the released records."""
-        records = [int(self._lattice.frequencies.counts[patch.tuples].sum()) for patch in self.patches]
+        records = [int(self.lattice.frequencies.counts[patch.tuples].sum()) for patch in self.patches]
         levels = zip(*(patch.levels for patch in self.patches), strict=True)
         return tuple(sum(n * level for n, level in zip(records, each, strict=True)) / sum(records) for each in levels)
 
@@ -238,17 +213,14 @@ class Patchwork(Generalization):
 
     @cached_property
     def _by_level(self) -> list[list[tuple[int, NDArray[np.int64]]]]:
-        base, found = self._lattice.frequencies, []
-        for a, ladder in enumerate(self.ladders):
-            parts = []
-            for patch in self.patches:
-                level = patch.levels[a]
-                at = ladder.up[level][base.codes[a][patch.tuples]]
-                # Sums of whole numbers below 2^53 are exact in floating point.
-                counts = np.bincount(at, weights=base.counts[patch.tuples], minlength=ladder.size(level))
-                parts.append((level, counts.astype(np.int64)))
-            found.append(parts)
-        return found
+        return [[self._of_patch(a, patch) for patch in self.patches] for a in range(self.attributes)]
+
+    def _of_patch(self, a: int, patch: Patch) -> tuple[int, NDArray[np.int64]]:
+        ladder, base, level = self.ladders[a], self.lattice.frequencies, patch.levels[a]
+        at = ladder.up[level][base.codes[a][patch.tuples]]
+        # Sums of whole numbers below 2^53 are exact in floating point.
+        counts = np.bincount(at, weights=base.counts[patch.tuples], minlength=ladder.size(level))
+        return level, counts.astype(np.int64)
 
     @cached_property
     def volumes(self) -> NDArray[np.float64]:
@@ -257,37 +229,32 @@ class Patchwork(Generalization):
         for patch in self.patches:
             volume = np.ones(patch.tuples.size)
             for a, ladder in enumerate(self.ladders):
-                at = ladder.up[patch.levels[a]][self._lattice.frequencies.codes[a][patch.tuples]]
+                at = ladder.up[patch.levels[a]][self.lattice.frequencies.codes[a][patch.tuples]]
                 volume *= np.rint(ladder.shares[patch.levels[a]] * ladder.leaves)[at]
             each.append(volume)
-        found = np.ones(self._sizes.size)
-        np.maximum.at(found, self._class, np.concatenate(each))
-        return found
+        largest = np.ones(self.sizes.size)
+        np.maximum.at(largest, self._class, np.concatenate(each))
+        return largest
 
     def majorities(self, name: str) -> NDArray[np.int64]:
         """For each class, how many records have its most frequent value of a counted attribute."""
-        table = self._sensitive(name)
-        return np.maximum.reduceat(table.counts, table.offsets[:-1]) if table.counts.size else np.zeros(0, np.int64)
+        return self._sensitive(name).majorities
 
     def class_table(self) -> ClassTable:
         """Return what the judges may see of the released table."""
-        names = self._lattice.frequencies.cells
+        names = self.lattice.frequencies.cells
         return ClassTable(sizes=self.sizes, sensitive={name: self._sensitive(name) for name in names})
 
     def _sensitive(self, name: str) -> SensitiveTable:
-        cells = self._lattice.frequencies.cells[name]
-        owner = np.full(self._lattice.frequencies.counts.size, -1, np.int32)
+        cells = self.lattice.frequencies.cells[name]
+        owner = np.full(self.lattice.frequencies.counts.size, -1, np.int64)
         owner[self._where] = self._class
         inside = np.flatnonzero(owner[cells.tuples] >= 0)
-        pair = [owner[cells.tuples[inside]], cells.values[inside]]
-        first, _, counts = group_codes(pair, [self._sizes.size, cells.domain.size], cells.counts[inside])
-        classes, values = pair[0][first], pair[1][first]
+        sizes, owners = (self.sizes.size, cells.domain.size), owner[cells.tuples[inside]]
+        classes, values, counts = group_pairs(owners, cells.values[inside], sizes, cells.counts[inside])
         order = np.lexsort((values, classes))
+        offsets = np.searchsorted(classes[order], np.arange(self.sizes.size + 1)).astype(np.int64)
         return SensitiveTable(
-            offsets=np.searchsorted(classes[order], np.arange(self._sizes.size + 1)).astype(np.int64),
-            values=values[order],
-            counts=counts[order],
-            totals=cells.totals,
-            labels=cells.domain.labels,
-            up=cells.up,
-        )
+            offsets=offsets, values=values[order], counts=counts[order], totals=cells.totals,
+            labels=cells.domain.labels, up=cells.up,
+        )  # fmt: skip

@@ -96,9 +96,9 @@ class GroupedTable(ReleasedTable):
 
     def pairs(self, a: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Return every (group, code) that occurs of an attribute, and how often; by group, then by code."""
-        held = self._members(self.records.attributes[a].codes, self.records.attributes[a].domain.size)
-        owner = np.repeat(np.arange(self.count), np.diff(held.offsets))
-        return owner, held.codes.astype(np.int64), held.counts.astype(np.int64)
+        members = self._members(self.records.attributes[a].codes, self.records.attributes[a].domain.size)
+        owner = np.repeat(np.arange(self.count), np.diff(members.offsets))
+        return owner, members.codes.astype(np.int64), members.counts.astype(np.int64)
 
     def extents(self, a: int) -> Iterator[Extents]:
         """Yield what each group covers of an attribute.
@@ -117,11 +117,9 @@ class GroupedTable(ReleasedTable):
             unknown = np.isnan(covered) if leaves > 1 else None
             yield Extents(records=self.sizes, covered=covered, whole=leaves, is_number=False, unknown=unknown)
         else:
-            many, whole, mixed = self._distinct(a), attribute.domain.size, self._mixed(a)
+            many = np.bincount(self.pairs(a)[0], minlength=self.count)
+            whole, mixed = attribute.domain.size, self._mixed(a)
             yield Extents(records=self.sizes, covered=many, whole=whole, is_number=False, unknown=mixed)
-
-    def _distinct(self, a: int) -> NDArray[np.int64]:
-        return np.bincount(self.pairs(a)[0], minlength=self.count)
 
     def _mixed(self, a: int) -> NDArray[np.bool_]:
         """Which groups hold missing values beside others."""
@@ -154,14 +152,7 @@ class GroupedTable(ReleasedTable):
             if attribute.scale is None or points is None or not attribute.kind.is_number:
                 continue
             before = np.bincount(attribute.codes, minlength=attribute.domain.size)
-            known, placed = ~np.isnan(attribute.scale), ~np.isnan(points)
-            yield Distribution(
-                column=attribute.column,
-                values=attribute.scale[known],
-                counts=before[known],
-                released_values=points[placed],
-                released_counts=self.sizes[placed],
-            )
+            yield Distribution.of_known(attribute.column, attribute.scale, before, points, self.sizes)
 
     def _members(self, codes: NDArray[np.int32], size: int, order: NDArray[np.int32] | None = None) -> Members:
         from antifaz.kernels.group_summaries import group_members
@@ -176,20 +167,17 @@ class GroupedTable(ReleasedTable):
 
     def class_table(self) -> ClassTable:
         """Return what the judges may see of the groups."""
-        tables = {name: self._sensitive(held) for name, held in self.records.sensitive.items()}
+        tables = {name: self._sensitive(column) for name, column in self.records.sensitive.items()}
         return ClassTable(sizes=self.sizes, sensitive=tables)
 
-    def _sensitive(self, held: SensitiveColumn) -> SensitiveTable:
-        members = self._members(held.codes, held.domain.size)
+    def _sensitive(self, column: SensitiveColumn) -> SensitiveTable:
+        members = self._members(column.codes, column.domain.size)
+        # The distribution of the whole table, as before anyone was left out.
+        totals = np.bincount(column.codes, minlength=column.domain.size)
         return SensitiveTable(
-            offsets=members.offsets,
-            values=members.codes,
-            counts=members.counts.astype(np.int64),
-            # The distribution of the whole table, as before anyone was left out.
-            totals=np.bincount(held.codes, minlength=held.domain.size),
-            labels=held.domain.labels,
-            up=held.up,
-        )
+            offsets=members.offsets, values=members.codes, counts=members.counts.astype(np.int64), totals=totals,
+            labels=column.domain.labels, up=column.up,
+        )  # fmt: skip
 
 
 def scale_order(attribute: QuasiIdentifier) -> tuple[NDArray[np.int32], int]:

@@ -56,13 +56,11 @@ class QuasiIdentifier:
         if np.isnan(place):
             return None
         if self.kind.is_number:
-            return str(int(place)) if float(place).is_integer() and self._exact(place) else repr(float(place))
+            # Beyond 2^53 the digits of a whole number would say more than is known.
+            exact = self.kind is DataType.INTEGER or abs(place) < 2**53
+            return str(int(place)) if float(place).is_integer() and exact else repr(float(place))
         moment = _FIRST + timedelta(seconds=round(place * 86400))
         return moment.date().isoformat() if self.kind is DataType.DATE else moment.strftime("%Y-%m-%d %H:%M:%S")
-
-    def _exact(self, number: float) -> bool:
-        """Whether a whole number may be written out: beyond 2^53 the digits would say more than is known."""
-        return self.kind is DataType.INTEGER or abs(number) < 2**53
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -101,18 +99,14 @@ def records(
     for name in quasi_identifiers:
         kind = kinds.get(name, DataType.TEXT)
         domain = qi_domain(name, counted.values[at[name]], kind)
-        codes = domain.codes[counted.codes[at[name]]]
-        ladder = (ladders or {}).get(name)
-        attributes.append(
-            QuasiIdentifier(domain=domain, kind=kind, codes=codes, scale=_scale(domain, kind), ladder=ladder)
-        )
-    held = {}
+        codes, scale, ladder = domain.codes[counted.codes[at[name]]], _scale(domain, kind), (ladders or {}).get(name)
+        attributes.append(QuasiIdentifier(domain=domain, kind=kind, codes=codes, scale=scale, ladder=ladder))
+    columns = {}
     for name in sensitive:
         domain = sensitive_domain(name, counted.values[at[name]])
-        held[name] = SensitiveColumn(
-            domain=domain, codes=domain.codes[counted.codes[at[name]]], up=(trees or {}).get(name)
-        )
-    return Records(attributes=tuple(attributes), sensitive=held, rows=counted.counts.size, copies=copies)
+        codes, up = domain.codes[counted.codes[at[name]]], (trees or {}).get(name)
+        columns[name] = SensitiveColumn(domain=domain, codes=codes, up=up)
+    return Records(attributes=tuple(attributes), sensitive=columns, rows=counted.counts.size, copies=copies)
 
 
 def spread_out(counted: Tuples) -> Tuples:

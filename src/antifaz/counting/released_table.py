@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,18 @@ class Distribution:
     counts: NDArray[np.int64]
     released_values: NDArray[np.float64]
     released_counts: NDArray[np.int64]
+
+    @classmethod
+    def of_known(
+        cls, column: str, values: NDArray[np.float64], counts: NDArray[np.int64], after: NDArray[np.float64],
+        counts_after: NDArray[np.int64],
+    ) -> Self:  # fmt: skip
+        """Leave out what is no number, before and after."""
+        known, released = ~np.isnan(values), ~np.isnan(after)
+        return cls(
+            column=column, values=values[known], counts=counts[known], released_values=after[released],
+            released_counts=counts_after[released],
+        )  # fmt: skip
 
 
 class ReleasedTable(ABC):

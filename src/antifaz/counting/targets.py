@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from antifaz.core.errors import ParameterError, hint
 from antifaz.counting.domains import Domain
-from antifaz.counting.frequencies import FrequencySet, SensitiveCells, Tuples, group_codes
+from antifaz.counting.frequencies import FrequencySet, SensitiveCells, Tuples, group_codes, group_pairs
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -38,19 +38,11 @@ def together(frequencies: FrequencySet, counted: Tuples, names: Sequence[str]) -
     parts = tuple(own[first] for own in values)
     spelled = zip(*([own.labels[code] for code in part] for own, part in zip(domains, parts, strict=True)), strict=True)
     texts = tuple(json.dumps(each, ensure_ascii=False) for each in spelled)
-    domain = Domain(
-        column=f"({', '.join(names)})",
-        values=texts,
-        codes=np.arange(len(texts), dtype=np.int32),
-        spellings=texts,
-        has_missing=False,
-    )
-    pair = [tuple_of.astype(np.int32), value_of.astype(np.int32)]
-    sizes = [frequencies.counts.size, len(texts)]
-    first, _, counts = group_codes(pair, sizes, counted.counts)
-    cells = TupleCells(
-        domain=domain, tuples=tuple_of[first], values=pair[1][first], counts=counts, names=tuple(names), parts=parts
-    )
+    column, order = f"({', '.join(names)})", np.arange(len(texts), dtype=np.int32)
+    domain = Domain(column=column, values=texts, codes=order, spellings=texts, has_missing=False)
+    sizes = (frequencies.counts.size, len(texts))
+    owners, combined, counts = group_pairs(tuple_of, value_of.astype(np.int32), sizes, counted.counts)
+    cells = TupleCells(domain=domain, tuples=owners, values=combined, counts=counts, names=tuple(names), parts=parts)
     return replace(frequencies, cells={**frequencies.cells, domain.column: cells})
 
 
