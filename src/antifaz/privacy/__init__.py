@@ -12,33 +12,12 @@ from antifaz.privacy.risks import AverageRisk, HighestRisk, SampleUniqueness
 from antifaz.privacy.t_closeness import TCloseness
 
 BUILTIN: tuple[type[PrivacyModel], ...] = (
-    KAnonymity,
-    KMap,
-    AlphaK,
-    LDiversity,
-    TCloseness,
-    DeltaDisclosure,
-    BetaLikeness,
-    DeltaPresence,
-    HighestRisk,
-    AverageRisk,
-    SampleUniqueness,
-)
+    KAnonymity, KMap, AlphaK, LDiversity, TCloseness, DeltaDisclosure, BetaLikeness, DeltaPresence, HighestRisk,
+    AverageRisk, SampleUniqueness,
+)  # fmt: skip
 MODELS: Registry[PrivacyModel] = Registry("privacy model", BUILTIN, group="antifaz.privacy")
 
 __all__ = [
-    "BUILTIN",
-    "MODELS",
-    "AlphaK",
-    "AverageRisk",
-    "BetaLikeness",
-    "DeltaDisclosure",
-    "DeltaPresence",
-    "HighestRisk",
-    "KAnonymity",
-    "KMap",
-    "LDiversity",
-    "PrivacyModel",
-    "SampleUniqueness",
-    "TCloseness",
-]
+    "BUILTIN", "MODELS", "AlphaK", "AverageRisk", "BetaLikeness", "DeltaDisclosure", "DeltaPresence", "HighestRisk",
+    "KAnonymity", "KMap", "LDiversity", "PrivacyModel", "SampleUniqueness", "TCloseness",
+]  # fmt: skip

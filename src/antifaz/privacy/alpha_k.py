@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.counting.classes import ClassTable
-from antifaz.privacy.model import SensitiveModel, largest_per_class
+from antifaz.privacy.model import SensitiveModel, largest, largest_per_class
 
 #: One over a share such as 0.1 must not become 11 by the last bit of a division.
 SLACK = 1e-9
@@ -25,14 +25,11 @@ class AlphaK(SensitiveModel):
     formula: ClassVar[str] = "|E| ≥ k and max over values of q ≤ α"
     source: ClassVar[str] = "R. Wong et al., (α, k)-anonymity, KDD 2006"
     monotone_generalization: ClassVar[bool] = True
+    #: A class that takes in many records of one value may exceed α.
+    monotone_suppression: ClassVar[bool] = False
 
     alpha: float = Field(gt=0, le=1, description="The largest share that one value may have in a class.")
     k: int = Field(ge=1, description="The smallest number of records that may look alike.")
-
-    @property
-    def monotone_suppression(self) -> bool:
-        """A class that takes in many records of one value may exceed α."""
-        return False
 
     @property
     def least(self) -> int:
@@ -45,7 +42,7 @@ class AlphaK(SensitiveModel):
 
     def achieved(self, classes: ClassTable) -> float | None:
         """Return the largest share that a value has in a class."""
-        return float(self._shares(classes).max()) if classes.sizes.size else None
+        return largest(self._shares(classes))
 
     def _shares(self, classes: ClassTable) -> NDArray[np.float64]:
         table = self.table(classes)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.counting.classes import ClassTable
-from antifaz.privacy.model import SensitiveModel, largest_per_class, odds
+from antifaz.privacy.model import SensitiveModel, largest, largest_per_class, odds
 
 #: A class exactly at the limit must not fail by the last bit of a division.
 SLACK = 1e-12
@@ -28,14 +28,11 @@ class BetaLikeness(SensitiveModel):
     source: ClassVar[str] = "J. Cao, P. Karras, Publishing microdata with a robust privacy guarantee, VLDB 2012"
     primary: ClassVar[str] = "beta"
     monotone_generalization: ClassVar[bool] = True
+    #: A class that takes in many records of one value may exceed β.
+    monotone_suppression: ClassVar[bool] = False
 
     beta: float = Field(gt=0, allow_inf_nan=False, description="The largest relative gain allowed.")
     enhanced: bool = Field(default=False, description="Also bound each value's gain by −ln of its share.")
-
-    @property
-    def monotone_suppression(self) -> bool:
-        """A class that takes in many records of one value may exceed β."""
-        return False
 
     def passes(self, classes: ClassTable) -> NDArray[np.bool_]:
         """Say of each class whether no value gains too much."""
@@ -43,10 +40,7 @@ class BetaLikeness(SensitiveModel):
 
     def achieved(self, classes: ClassTable) -> float | None:
         """Return the largest gain of a value; None where no β would do."""
-        if not classes.sizes.size:
-            return None
-        worst = float(self._gains(classes).max())
-        return None if np.isinf(worst) else worst
+        return largest(self._gains(classes))
 
     def _gains(self, classes: ClassTable) -> NDArray[np.float64]:
         table = self.table(classes)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.counting.classes import ClassTable
-from antifaz.privacy.model import SensitiveModel, largest_per_class, odds
+from antifaz.privacy.model import SensitiveModel, largest, largest_per_class, odds
 
 
 class DeltaDisclosure(SensitiveModel):
@@ -26,15 +26,12 @@ class DeltaDisclosure(SensitiveModel):
     primary: ClassVar[str] = "delta"
     #: A value may be missing from one class and so not be asked about; in the union it is.
     monotone_generalization: ClassVar[bool] = False
+    #: A class that takes in another may move away from the table.
+    monotone_suppression: ClassVar[bool] = False
 
     delta: float = Field(
         gt=0, allow_inf_nan=False, description="The distance, in powers of two, that must not be reached."
     )
-
-    @property
-    def monotone_suppression(self) -> bool:
-        """A class that takes in another may move away from the table."""
-        return False
 
     def passes(self, classes: ClassTable) -> NDArray[np.bool_]:
         """Say of each class whether all of its values are near enough to the table."""
@@ -42,7 +39,7 @@ class DeltaDisclosure(SensitiveModel):
 
     def achieved(self, classes: ClassTable) -> float | None:
         """Return the largest distance of a value in a class."""
-        return float(self._distances(classes).max()) if classes.sizes.size else None
+        return largest(self._distances(classes))
 
     def _distances(self, classes: ClassTable) -> NDArray[np.float64]:
         table = self.table(classes)

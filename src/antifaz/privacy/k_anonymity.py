@@ -28,6 +28,8 @@ class KAnonymity(PrivacyModel):
     source: ClassVar[str] = "L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002"
     primary: ClassVar[str] = "k"
     monotone_generalization: ClassVar[bool] = True
+    #: A class that grows stays large enough.
+    monotone_suppression: ClassVar[bool] = True
 
     k: int = Field(ge=1, description="The smallest number of records that may look alike.")
     blanks: Literal["value", "match"] = Field(
@@ -37,11 +39,6 @@ class KAnonymity(PrivacyModel):
     )
 
     @property
-    def monotone_suppression(self) -> bool:
-        """A class that grows stays large enough."""
-        return True
-
-    @property
     def class_size(self) -> int:
         """The k: the size of classes is all that is asked."""
         return self.k
@@ -49,11 +46,6 @@ class KAnonymity(PrivacyModel):
     def with_class_size(self, k: int) -> Self:
         """Return the same model with another k."""
         return self.model_copy(update={"k": k})
-
-    @property
-    def least(self) -> int:
-        """The smallest class: k records."""
-        return self.k
 
     @property
     def needs_values(self) -> bool:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from antifaz.counting.classes import ClassTable, SensitiveTable
-from antifaz.privacy.model import SensitiveModel, per_class
+from antifaz.privacy.model import SensitiveModel, largest, per_class
 
 #: Entropies at an exact boundary (uniform classes) must not fail by the last bit of a logarithm.
 SLACK = 1e-12
@@ -69,10 +69,7 @@ class LDiversity(SensitiveModel):
         if self.kind == "entropy":
             enough: NDArray[np.bool_] = _entropies(table, classes.sizes) >= math.log(self.l) - SLACK
             return enough & (distinct >= self.l)
-        first, rest = _tails(table, int(self.l))
-        with np.errstate(divide="ignore"):
-            # Divided, not multiplied: 1.1 · 10 is more than 11 in binary.
-            return (distinct >= self.l) & (first / rest < (self.c or 0))
+        return (distinct >= self.l) & (_outweighs(table, int(self.l)) < (self.c or 0))
 
     def achieved(self, classes: ClassTable) -> float | int | None:
         """Return the l of the least diverse class; for recursive, the least c above which the table holds."""
@@ -83,10 +80,7 @@ class LDiversity(SensitiveModel):
             return int(np.diff(table.offsets).min())
         if self.kind == "entropy":
             return float(np.exp(_entropies(table, classes.sizes).min()))
-        first, rest = _tails(table, int(self.l))
-        with np.errstate(divide="ignore"):
-            worst = float((first / rest).max())
-        return None if np.isinf(worst) else worst
+        return largest(_outweighs(table, int(self.l)))
 
 
 def _entropies(table: SensitiveTable, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -95,10 +89,12 @@ def _entropies(table: SensitiveTable, sizes: NDArray[np.int64]) -> NDArray[np.fl
     return np.log(sizes) - weighted / sizes
 
 
-def _tails(table: SensitiveTable, l: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:  # noqa: E741
-    """Per class, the count of its most frequent value, and of all but its l - 1 most frequent ones together."""
+def _outweighs(table: SensitiveTable, l: int) -> NDArray[np.float64]:  # noqa: E741
+    """Per class, how many times its most frequent value outweighs all but its l - 1 most frequent ones together."""
     order = np.lexsort((-table.counts, table.classes))
     sorted_counts = table.counts[order]
     sums = np.concatenate([[0], np.cumsum(sorted_counts)])
     start, end = table.offsets[:-1], table.offsets[1:]
-    return sorted_counts[start], sums[end] - sums[np.minimum(start + l - 1, end)]
+    with np.errstate(divide="ignore"):
+        # Divided, not multiplied: 1.1 · 10 is more than 11 in binary.
+        return np.asarray(sorted_counts[start] / (sums[end] - sums[np.minimum(start + l - 1, end)]))

@@ -73,7 +73,7 @@ class PrivacyModel(Declared):
     @property
     def least(self) -> int:
         """The smallest number of records that a class which passes can have, as far as the parameters say."""
-        return 1
+        return self.class_size or 1
 
     @property
     def needs_tree(self) -> bool:
@@ -117,12 +117,8 @@ class SensitiveModel(PrivacyModel):
         if self.attribute in sensitive:
             return self
         if self.attribute is not None:
-            raise ParameterError(
-                "model.not-sensitive-attribute",
-                name=self.name,
-                attribute=self.attribute,
-                hint=hint(self.attribute, sensitive),
-            )
+            near = hint(self.attribute, sensitive)
+            raise ParameterError("model.not-sensitive-attribute", name=self.name, attribute=self.attribute, hint=near)
         if len(sensitive) == 1:
             return self.model_copy(update={"attribute": sensitive[0]})
         if not sensitive:
@@ -143,14 +139,19 @@ def largest_class_size(models: Iterable[PrivacyModel], default: int = 1) -> int:
 
 def per_class(table: SensitiveTable, cells: NDArray[Any]) -> NDArray[np.float64]:
     """Add up a number per cell over the cells of each class."""
-    classes = table.offsets.size - 1
-    return np.bincount(table.classes, weights=cells, minlength=classes).astype(np.float64)
+    return np.bincount(table.classes, weights=cells, minlength=table.offsets.size - 1).astype(np.float64)
 
 
 def largest_per_class(table: SensitiveTable, cells: NDArray[Any]) -> NDArray[np.float64]:
     """Return the largest of a number per cell over the cells of each class."""
     # Every class has a cell, so no stretch between two offsets is empty.
     return np.maximum.reduceat(cells, table.offsets[:-1]).astype(np.float64) if cells.size else np.zeros(0)
+
+
+def largest(figures: NDArray[np.float64]) -> float | None:
+    """Return the largest of the classes' figures; None where there are none, and where no limit would do."""
+    worst = float(figures.max(initial=-np.inf))
+    return worst if np.isfinite(worst) else None
 
 
 def odds(table: SensitiveTable, sizes: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 
 from antifaz.core.errors import ParameterError
 from antifaz.counting.classes import ClassTable, Population
-from antifaz.privacy.model import PrivacyModel
+from antifaz.privacy.model import PrivacyModel, largest
 
 
 class PopulationModel(PrivacyModel):
@@ -51,6 +51,8 @@ class KMap(PopulationModel):
     source: ClassVar[str] = "K. El Emam, F. Dankar, Protecting privacy using k-anonymity, JAMIA 15(5), 2008"
     primary: ClassVar[str] = "k"
     monotone_generalization: ClassVar[bool] = True
+    #: A class that grows stands for more people.
+    monotone_suppression: ClassVar[bool] = True
 
     k: int = Field(ge=1, description="The smallest number of people that a record may be.")
     population: str | None = Field(default=None, description="A file with the population.")
@@ -62,11 +64,6 @@ class KMap(PopulationModel):
         if (self.population is None) == (self.fraction is None):
             raise ValueError("given with either 'population' or 'fraction'")
         return self
-
-    @property
-    def monotone_suppression(self) -> bool:
-        """A class that grows stands for more people."""
-        return True
 
     @property
     def population_path(self) -> str | None:
@@ -122,6 +119,8 @@ class DeltaPresence(PopulationModel):
     formula: ClassVar[str] = "low ≤ |E in the data| / |E in the population| ≤ high for every class E of the population"
     source: ClassVar[str] = "M. Nergiz, M. Atzori, C. Clifton, Hiding the presence of individuals, SIGMOD 2007"
     monotone_generalization: ClassVar[bool] = True
+    #: Two groups within the bounds stay within them together, but one beyond them may not come back.
+    monotone_suppression: ClassVar[bool] = False
     #: Because of `low`: whoever is left out is known not to be in the data.
     whole_table: ClassVar[bool] = True
 
@@ -134,11 +133,6 @@ class DeltaPresence(PopulationModel):
         if self.low > self.high:
             raise ValueError("given with 'low' at most 'high'")
         return self
-
-    @property
-    def monotone_suppression(self) -> bool:
-        """Two groups within the bounds stay within them together, but one beyond them may not come back."""
-        return False
 
     @property
     def population_path(self) -> str | None:
@@ -161,10 +155,7 @@ class DeltaPresence(PopulationModel):
 
     def achieved(self, classes: ClassTable) -> float | None:
         """Return the largest share; None where somebody is not in the population, and no bound would do."""
-        if not classes.sizes.size:
-            return None
-        worst = float(self._shares(classes).max())
-        return None if np.isinf(worst) else worst
+        return largest(self._shares(classes))
 
     def _shares(self, classes: ClassTable) -> NDArray[np.float64]:
         people = self.people(classes).sizes

@@ -26,13 +26,10 @@ class HighestRisk(PrivacyModel):
     source: ClassVar[str] = "K. El Emam, Guide to the de-identification of personal health information, 2013"
     primary: ClassVar[str] = "threshold"
     monotone_generalization: ClassVar[bool] = True
+    #: A class that grows has less risk.
+    monotone_suppression: ClassVar[bool] = True
 
     threshold: float = Field(gt=0, le=1, description="The highest risk allowed.")
-
-    @property
-    def monotone_suppression(self) -> bool:
-        """A class that grows has less risk."""
-        return True
 
     @property
     def least(self) -> int:
@@ -53,14 +50,11 @@ class _TableRisk(PrivacyModel):
 
     primary: ClassVar[str] = "threshold"
     monotone_generalization: ClassVar[bool] = True
+    #: Which classes go depends on all of them.
+    monotone_suppression: ClassVar[bool] = False
     whole_table: ClassVar[bool] = True
 
     threshold: float = Field(ge=0, le=1, description="The largest value allowed.")
-
-    @property
-    def monotone_suppression(self) -> bool:
-        """Which classes go depends on all of them."""
-        return False
 
     @abstractmethod
     def figures(self, classes: Integers, records: Integers, uniques: Integers) -> NDArray[np.float64]:

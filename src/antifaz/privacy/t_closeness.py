@@ -10,7 +10,7 @@ from pydantic import Field
 
 from antifaz.core.errors import ParameterError
 from antifaz.counting.classes import ClassTable, SensitiveTable
-from antifaz.privacy.model import SensitiveModel, per_class
+from antifaz.privacy.model import SensitiveModel, largest, per_class
 
 #: A class exactly at the limit must not fail by the last bit of a sum.
 SLACK = 1e-12
@@ -31,16 +31,13 @@ class TCloseness(SensitiveModel):
     source: ClassVar[str] = "N. Li, T. Li, S. Venkatasubramanian, t-closeness, ICDE 2007"
     primary: ClassVar[str] = "t"
     monotone_generalization: ClassVar[bool] = True
+    #: A class that takes in others may drift away from the table.
+    monotone_suppression: ClassVar[bool] = False
 
     t: float = Field(ge=0, le=1, description="The largest distance allowed.")
     distance: Literal["equal", "ordered", "hierarchical"] = Field(
         default="equal", description="How far apart two values are."
     )
-
-    @property
-    def monotone_suppression(self) -> bool:
-        """A class that takes in others may drift away from the table."""
-        return False
 
     @property
     def needs_tree(self) -> bool:
@@ -53,7 +50,7 @@ class TCloseness(SensitiveModel):
 
     def achieved(self, classes: ClassTable) -> float | None:
         """Return the largest distance of a class."""
-        return float(self._distances(classes).max()) if classes.sizes.size else None
+        return largest(self._distances(classes))
 
     def _distances(self, classes: ClassTable) -> NDArray[np.float64]:
         table = self.table(classes)
@@ -63,16 +60,13 @@ class TCloseness(SensitiveModel):
         if self.distance == "equal":
             here = table.counts / classes.sizes[table.classes]
             return per_class(table, np.maximum(here - whole[table.values], 0.0))
-        out = np.empty(classes.sizes.size, np.float64)
+        from antifaz.kernels.distances import hierarchical_distances, ordered_distances  # here: they bring Numba
+
+        cells, out = (table.offsets, table.values, table.counts, whole), np.empty(classes.sizes.size, np.float64)
         if self.distance == "ordered":
-            from antifaz.kernels.distances import ordered_distances
-
-            ordered_distances(table.offsets, table.values, table.counts, whole, out)
+            ordered_distances(*cells, out)
         else:
-            from antifaz.kernels.distances import hierarchical_distances
-
-            parents, starts = _parents(table, self.name)
-            hierarchical_distances(table.offsets, table.values, table.counts, whole, parents, starts, out)
+            hierarchical_distances(*cells, *_parents(table, self.name), out)
         return out
 
 
