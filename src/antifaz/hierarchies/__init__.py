@@ -1,7 +1,7 @@
 """Hierarchies: what each value of an attribute generalizes to, how to make one, its files, its checks.
 
 The lower-case functions make builders: what `az.hierarchy` offers. Some share their name with the module of their
-class; the functions below come after the imports, so that the package's names are the functions.
+class; they come after the imports, so that the package's names are the functions.
 """
 
 from __future__ import annotations
@@ -10,51 +10,90 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from antifaz.hierarchies.builder import Given, HierarchyBuilder
+from antifaz.core.errors import ParameterError, hint
+from antifaz.core.registry import Registry
+from antifaz.hierarchies.builder import Flat, Given, HierarchyBuilder
 from antifaz.hierarchies.dates import Dates
 from antifaz.hierarchies.file import File, read_file, write_table, write_tree
-from antifaz.hierarchies.flat import Flat
 from antifaz.hierarchies.groups import Groups
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.hierarchies.information_gain import InformationGain
 from antifaz.hierarchies.intervals import Intervals
 from antifaz.hierarchies.masking import Masking
-from antifaz.hierarchies.parsing import BUILDERS, BUILTIN, Spec, add_suppression, describe, parse
 from antifaz.hierarchies.table import Table
 from antifaz.hierarchies.tree import Tree
 
 __all__ = [
-    "BUILDERS",
-    "BUILTIN",
-    "Dates",
-    "File",
-    "Flat",
-    "Given",
-    "Groups",
-    "Hierarchy",
-    "HierarchyBuilder",
-    "InformationGain",
-    "Intervals",
-    "Masking",
-    "Spec",
-    "Table",
-    "Tree",
-    "add_suppression",
-    "dates",
-    "describe",
-    "flat",
-    "from_file",
-    "groups",
-    "information_gain",
-    "intervals",
-    "masking",
-    "parse",
-    "read_file",
-    "table",
-    "tree",
-    "write_table",
-    "write_tree",
-]
+    "BUILDERS", "BUILTIN", "Dates", "File", "Flat", "Given", "Groups", "Hierarchy", "HierarchyBuilder",
+    "InformationGain", "Intervals", "Masking", "Spec", "Table", "Tree", "add_suppression", "dates", "describe", "flat",
+    "from_file", "groups", "information_gain", "intervals", "masking", "parse", "read_file", "table", "tree",
+    "write_table", "write_tree",
+]  # fmt: skip
+
+#: The builders that come with antifaz.
+BUILTIN: tuple[type[HierarchyBuilder], ...] = (
+    File, Table, Tree, Groups, Intervals, InformationGain, Masking, Dates, Flat,
+)  # fmt: skip
+#: The same, and those of plug-ins.
+BUILDERS: Registry[HierarchyBuilder] = Registry("hierarchy", BUILTIN, group="antifaz.hierarchies")
+#: What `parse` understands.
+Spec = HierarchyBuilder | Hierarchy | str | Path | Mapping[str, Any]
+
+
+def parse(spec: object, base: Path | None = None) -> HierarchyBuilder:
+    """Return the builder that a spec means; paths of files are relative to the folder `base`.
+
+    A spec is a builder, a `Hierarchy`, the path of a file, a tree (`{value: …, children: […]}`), or a mapping with one
+    builder's name for its main parameter and other keys for its other parameters: `{intervals: [5, 10], origin: 0}`.
+    """
+    if isinstance(spec, Hierarchy):
+        return Given(hierarchy=spec)
+    if isinstance(spec, str | Path):
+        spec = File.parse({"path": spec})
+    if isinstance(spec, Mapping):
+        spec = _from_mapping(spec)
+    if not isinstance(spec, HierarchyBuilder):
+        raise ParameterError("hierarchy.not-a-builder-path-or-mapping", type=type(spec).__name__)
+    return spec.resolved(base) if isinstance(spec, File) and base is not None else spec
+
+
+def describe(builder: HierarchyBuilder) -> dict[str, Any]:
+    """Return the JSON-ready mapping from which `parse` makes the same builder; defaults are not said."""
+    changed, fields = builder.parameters(), type(builder).model_fields
+    for key in [key for key in changed if key in fields and getattr(builder, key) == fields[key].default]:
+        del changed[key]
+    if isinstance(builder, Given):
+        return {"table": changed.pop("rows"), **changed}
+    return {builder.name: changed.pop(builder.primary, None), **changed}
+
+
+def add_suppression(spec: object) -> HierarchyBuilder:
+    """Return the builder with a level of '*' on top of what it builds, unless its root is '*' already."""
+    return parse(spec).model_copy(update={"suppression": True})
+
+
+def _from_mapping(spec: Mapping[Any, Any]) -> HierarchyBuilder:
+    if "value" in spec or "children" in spec:
+        node = dict(spec)
+        options = {"suppression": node.pop("suppression")} if "suppression" in node else {}
+        return Tree(root=node, **options)
+    names = [key for key in spec if key in BUILDERS.names]
+    if not names:
+        first = str(next(iter(spec), ""))
+        raise ParameterError("hierarchy.unknown-builder", first=first, hint=hint(first, BUILDERS.names))
+    if len(names) > 1:
+        raise ParameterError("hierarchy.made-in-several-ways", names=" and ".join(map(repr, names)), names2=len(names))
+    # The value of the builder's name is the main parameter, other keys are the other parameters.
+    name, builder, main = names[0], BUILDERS[names[0]], spec[names[0]]
+    parameters = {str(key): value for key, value in spec.items() if key != name}
+    if not builder.primary:
+        if main not in (None, True) and main != {}:
+            raise ParameterError("hierarchy.builder-takes-nothing", name=name)
+    elif builder.primary in parameters:
+        raise ParameterError("hierarchy.primary-given-twice", name=name, primary=builder.primary)
+    elif main is not None:
+        parameters[builder.primary] = main
+    return builder.parse(parameters)
 
 
 def tree(root: Mapping[str, Any], **options: Any) -> Tree:

@@ -18,8 +18,8 @@ def bind(domain: Domain, hierarchy: Hierarchy, kind: DataType = DataType.TEXT) -
 
     A missing value is a leaf of its own. It stays missing at every level, except under a top that says "anything".
     """
-    hierarchy.cover(_uncovered(domain, hierarchy, kind), domain.column)
     place = {canonical(leaf, kind): i for i, leaf in enumerate(hierarchy.leaves)}
+    hierarchy.cover((text for text in domain.spellings if text not in place), domain.column)
     leaf_of = np.fromiter((place[text] for text in domain.spellings), np.int64, len(domain.spellings))
     leaves = len(hierarchy.leaves) + domain.has_missing
     rungs = [_rung(domain, hierarchy, h, leaf_of, leaves) for h in range(hierarchy.height + 1)]
@@ -27,11 +27,6 @@ def bind(domain: Domain, hierarchy: Hierarchy, kind: DataType = DataType.TEXT) -
     return Ladder(
         column=domain.column, labels=labels, up=up, shares=shares, leaves=leaves, spans=_spans(domain, kind, labels, up)
     )
-
-
-def _uncovered(domain: Domain, hierarchy: Hierarchy, kind: DataType) -> tuple[str, ...]:
-    known = {canonical(leaf, kind) for leaf in hierarchy.leaves}
-    return tuple(text for text in domain.spellings if text not in known)
 
 
 def _rung(

@@ -18,7 +18,7 @@ from pydantic import Field
 from antifaz.core.declaration import Declared
 from antifaz.core.errors import HierarchyError
 from antifaz.core.types import DataType
-from antifaz.core.values import canonical
+from antifaz.core.values import ANY, canonical
 from antifaz.hierarchies.hierarchy import Hierarchy
 
 
@@ -66,6 +66,19 @@ class Given(HierarchyBuilder):
     def parameters(self) -> dict[str, Any]:
         """Return the hierarchy as the rows of a table."""
         return {"suppression": self.suppression, "rows": [list(path) for path in self.hierarchy.paths()]}
+
+
+class Flat(HierarchyBuilder):
+    """Generalizes every value to '*' in one step."""
+
+    name: ClassVar[str] = "flat"
+    summary: ClassVar[str] = "Each value as it is, or '*'."
+    details: ClassVar[str] = "For attributes with few values and nothing between a value and all of them, such as sex."
+    needs_data: ClassVar[bool] = True
+
+    def build(self, values: Sequence[str], kind: DataType) -> Hierarchy:
+        """Return the values, sorted, each under '*'."""
+        return self._made([(value, ANY) for value in sorted(set(values))], kind)
 
 
 #: The JSON Schema of a label.

@@ -109,14 +109,10 @@ class Covers:
 
 def cover(domain: OriginalDomain, labels: Sequence[str | None], counts: NDArray[np.int64]) -> Covers:
     """Find what each label covers; `counts` says how many released records have it."""
-    found = _Finder(domain, _blank_is_a_value(domain, labels, counts))
-    return found.covers(labels)
-
-
-def _blank_is_a_value(domain: OriginalDomain, labels: Sequence[str | None], counts: NDArray[np.int64]) -> bool:
-    """Blanks are the blanks of the original as long as there are no more of them; else some are left out on purpose."""
+    # Blanks are the blanks of the original as long as there are no more of them; else some are left out on purpose.
     blank = sum(int(n) for label, n in zip(labels, counts, strict=True) if canonical(label) is None)
-    return None in domain.place and blank <= int(domain.counts[domain.place[None]])
+    blank_is_a_value = None in domain.place and blank <= int(domain.counts[domain.place[None]])
+    return _Finder(domain, blank_is_a_value).covers(labels)
 
 
 Runs = list[tuple[int, int]]
@@ -151,26 +147,25 @@ class _Finder:
         named, level = np.full(size, np.nan), np.full(size, -1, np.int64)
         anything, unknown = np.zeros(size, np.bool_), np.zeros(size, np.bool_)
         low, high = np.full(size, np.nan), np.full(size, np.nan)
-        owner, start, stop = [], [], []
+        found: list[tuple[int, int, int]] = []
         for i, label in enumerate(labels):
             text = canonical(label, self.domain.kind)
             level[i] = self.levels.get(text, -1)
             runs, number, stretch = self.under(text)
             if stretch is not None:
-                low[i], high[i] = _ends(stretch)
+                # An end that does not belong to the stretch moves to the next number inside.
+                low[i] = stretch.low if stretch.with_low else nextafter(stretch.low, inf)
+                high[i] = stretch.high if stretch.with_high else nextafter(stretch.high, -inf)
             if runs is None:
                 anything[i], unknown[i] = self._says_nothing(text), not self._says_nothing(text)
                 runs = [(0, self.domain.size)]
             if number is not None:
                 named[i] = number
-            for first, last in runs:
-                owner.append(i)
-                start.append(first)
-                stop.append(last)
+            found += [(i, first, last) for first, last in runs]
+        owner, start, stop = np.array(found, np.int64).reshape(-1, 3).T
         return Covers(
-            domain=self.domain, owner=np.array(owner, np.int64), start=np.array(start, np.int64),
-            stop=np.array(stop, np.int64), named=named, low=low, high=high, level=level, anything=anything,
-            unknown=unknown,
+            domain=self.domain, owner=owner, start=start, stop=stop, named=named, low=low, high=high, level=level,
+            anything=anything, unknown=unknown,
         )  # fmt: skip
 
     def _says_nothing(self, text: str | None) -> bool:
@@ -195,9 +190,7 @@ class _Finder:
 
     def _is_known(self, text: str) -> bool:
         spelled = canonical(text, self.domain.kind)
-        if spelled in self.domain.place or spelled in self.tree:
-            return True
-        return bool(self._on_scale(text).runs)
+        return spelled in self.domain.place or spelled in self.tree or bool(self._on_scale(text).runs)
 
     def _on_scale(self, text: str) -> _Under:
         """The values in an interval; for a number that no record had, the nearest one, and the number."""
@@ -244,17 +237,16 @@ class _Finder:
         kept = text.strip(ANY)
         if ANY in kept or not kept or (text[0] == ANY and text[-1] == ANY):
             return None
-        ends = text[0] == ANY
-        key = (ends, len(kept))
+        key = (text[0] == ANY, len(kept))
         if key not in self.prefixes:
             if len(self.prefixes) >= _MOST_MASKS:
                 return None
+            part = slice(-len(kept), None) if key[0] else slice(len(kept))
             grouped: dict[str, list[int]] = {}
+            self.prefixes[key] = grouped
             for i, value in enumerate(self.domain.values):
                 if value is not None:
-                    part = value[-len(kept) :] if ends else value[: len(kept)]
-                    grouped.setdefault(part, []).append(i)
-            self.prefixes[key] = grouped
+                    grouped.setdefault(value[part], []).append(i)
         return self.prefixes[key].get(kept)
 
 
@@ -282,12 +274,6 @@ def _places(domain: OriginalDomain, members: Iterable[str]) -> Runs:
     """Where those of some values stand that the domain has."""
     found = (domain.place.get(canonical(member, domain.kind)) for member in members)
     return _joined([(at, at + 1) for at in found if at is not None])
-
-
-def _ends(stretch: Stretch) -> tuple[float, float]:
-    """Both ends of a part of a scale; one that does not belong to it moves to the next number inside."""
-    low = stretch.low if stretch.with_low else nextafter(stretch.low, inf)
-    return low, stretch.high if stretch.with_high else nextafter(stretch.high, -inf)
 
 
 def _joined(runs: Runs) -> Runs:

@@ -73,41 +73,25 @@ class Dates(HierarchyBuilder):
 
     def build(self, values: Sequence[str], kind: DataType) -> Hierarchy:
         """Return the dates in their order, each with its label at every level."""
-        known: dict[str, Known] = {}
-        bad: list[str] = []
-        for value in sorted(set(values)):
-            found = _iso(value) if self.format is None else _formatted(value, self.format)
-            if found is None:
-                bad.append(value)
-            else:
-                known[value] = found
+        style = self.format
+        read = {value: _formatted(value, style) if style else _iso(value) for value in sorted(set(values))}
+        known = {value: date_and_unit for value, date_and_unit in read.items() if date_and_unit is not None}
+        bad = [value for value in read if value not in known]
         if bad:
-            wanted = (
-                Message("hierarchy.iso-dates")
-                if self.format is None
-                else Message("hierarchy.dates-written", format=self.format)
-            )
+            wanted = Message("hierarchy.dates-written", format=style) if style else Message("hierarchy.iso-dates")
             raise HierarchyError("hierarchy.values-not-dates", values=bad, count=len(bad), wanted=wanted)
-        self._fine_enough(known)
-        iso_year = "week" in self.levels
-        ordered = sorted(known.items(), key=lambda item: (item[1][0], item[0]))
-        rows = [(value, *(_label(day, unit, iso_year) for unit in self.levels)) for value, (day, _) in ordered]
-        return self._made(rows, kind, suppression=True)
-
-    def _fine_enough(self, known: dict[str, Known]) -> None:
-        smallest = _ORDER.index(self.levels[0])
-        coarse = [value for value, (_, unit) in known.items() if _ORDER.index(unit) > smallest]
+        first = self.levels[0]
+        coarse = [value for value, (_, unit) in known.items() if _ORDER.index(unit) > _ORDER.index(first)]
         if coarse:
             unit = max((known[value][1] for value in coarse), key=_ORDER.index)
             allowed = ", ".join(_ORDER[_ORDER.index(unit) :])
             raise HierarchyError(
-                "hierarchy.dates-too-coarse",
-                values=coarse,
-                count=len(coarse),
-                unit=unit,
-                levels=self.levels[0],
-                allowed=allowed,
+                "hierarchy.dates-too-coarse", coarse, count=len(coarse), unit=unit, levels=first, allowed=allowed
             )
+        iso_year = "week" in self.levels
+        ordered = sorted(known.items(), key=lambda item: (item[1][0], item[0]))
+        rows = [(value, *(_label(day, unit, iso_year) for unit in self.levels)) for value, (day, _) in ordered]
+        return self._made(rows, kind, suppression=True)
 
 
 def _iso(text: str) -> Known | None:

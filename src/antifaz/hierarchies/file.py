@@ -69,14 +69,8 @@ class File(HierarchyBuilder):
 
     def build(self, values: Sequence[str], kind: DataType) -> Hierarchy:
         """Read the file; the data's values are not needed."""
-        return read_file(
-            self.path,
-            delimiter=self.delimiter,
-            encoding=self.encoding,
-            header=self.header,
-            kind=kind,
-            suppression=self.suppression,
-        )
+        options = self.model_dump(include={"delimiter", "encoding", "header", "suppression"})
+        return read_file(self.path, kind=kind, **options)
 
 
 #: Separators that are looked for, the least likely inside a label first.
@@ -161,9 +155,8 @@ def _table(text: str, delimiter: str | None, header: bool) -> _Parsed:
 
 def _nearest(tables: Sequence[_Parsed], text: str, header: bool) -> _Parsed:
     """Return the table whose errors help most: the one with the most columns in its first record."""
-    whole = max(tables, key=lambda table: len(table.rows[0]) if table.rows else 0, default=None)
-    if whole is None:
-        whole = _parsed(text, SEPARATORS[0], header)
+    tables = tables or [_parsed(text, SEPARATORS[0], header)]
+    whole = max(tables, key=lambda table: len(table.rows[0]) if table.rows else 0)
     if not whole.problem and len(whole.rows) > 1 and all(len(row) == 1 for row in whole.rows):
         problem = "No separator was found between the levels; say which 'delimiter' the file has."
         return _Parsed(whole.rows, whole.lines, problem)
@@ -226,8 +219,11 @@ def table_text(hierarchy: Hierarchy, delimiter: str = ";") -> str:
         raise ParameterError("hierarchy.delimiter-not-one-character")
     # Labels with any separator in them are quoted, so that outside of quotes there is only the true one.
     special = ('"', "\r", "\n", "\ufeff", delimiter, *SEPARATORS)
-    lines = (delimiter.join(_quoted(label, special) for label in row) for row in hierarchy.paths())
-    return "\n".join(lines) + "\n"
+
+    def quoted(label: str) -> str:
+        return '"' + label.replace('"', '""') + '"' if any(mark in label for mark in special) else label
+
+    return "".join(delimiter.join(map(quoted, row)) + "\n" for row in hierarchy.paths())
 
 
 def write_tree(hierarchy: Hierarchy, path: str | Path) -> None:
@@ -248,13 +244,6 @@ def write_tree(hierarchy: Hierarchy, path: str | Path) -> None:
 def is_delimiter(text: str) -> bool:
     """Whether the text can separate the columns of a table."""
     return len(text) == 1 and text not in '"\r\n\0\ufeff'
-
-
-def _quoted(label: str, special: tuple[str, ...]) -> str:
-    if any(mark in label for mark in special):
-        doubled = label.replace('"', '""')
-        return f'"{doubled}"'
-    return label
 
 
 def _write(path: Path, text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Annotated, Any, ClassVar
@@ -47,28 +48,24 @@ def _level(given: object, number: int) -> Grouping:
         if not isinstance(members, list | tuple) or not members:
             raise HierarchyError("hierarchy.members-not-a-list", where=where)
         level[clean] = tuple(as_label(member, f"A member {where}") for member in members)
-    _members_once(level, number)
-    return level
-
-
-def _members_once(level: Grouping, number: int) -> None:
-    seen: set[str] = set()
-    twice: set[str] = set()
-    for member in (member for members in level.values() for member in members):
-        (twice if member in seen else seen).add(member)
+    counted = Counter(member for members in level.values() for member in members)
+    twice = sorted(member for member, times in counted.items() if times > 1)
     if twice:
-        raise HierarchyError("hierarchy.members-twice-in-level", values=sorted(twice), number=number, count=len(twice))
+        raise HierarchyError("hierarchy.members-twice-in-level", values=twice, number=number, count=len(twice))
+    return level
 
 
 def _same_labels(below: Grouping, level: Grouping, number: int) -> None:
     members = {member for group in level.values() for member in group}
-    strange, left = members - below.keys(), below.keys() - members
+    strange, left = sorted(members - below.keys()), sorted(below.keys() - members)
     if strange:
-        message = Message("hierarchy.members-are-no-labels", number=number, count=len(strange), number2=number - 1)
-        raise HierarchyError(message, sorted(strange))
+        raise HierarchyError(
+            "hierarchy.members-are-no-labels", strange, number=number, count=len(strange), number2=number - 1
+        )
     if left:
-        message = Message("hierarchy.level-leaves-out-labels", number=number, left=len(left), number2=number - 1)
-        raise HierarchyError(message, sorted(left))
+        raise HierarchyError(
+            "hierarchy.level-leaves-out-labels", left, number=number, left=len(left), number2=number - 1
+        )
 
 
 class Groups(HierarchyBuilder):

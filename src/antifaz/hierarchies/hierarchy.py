@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,8 +41,11 @@ class Hierarchy:
         a level of '*' on top, so the rows themselves need no common root. `lines` and `word` say how errors name a
         row: by default as 'line 1', 'line 2', ….
         """
-        levels, up = encode(rows, kind, line_namer(lines, word))
-        made = cls(levels, up)
+
+        def name(position: int) -> str:
+            return f"{word} {position + 1 if lines is None else lines[position]}"
+
+        made = cls(*_encode(rows, kind, name))
         if suppression:
             made = made.with_suppression()
         if len(made.levels[-1]) != 1:
@@ -90,8 +92,8 @@ class Hierarchy:
 
     def paths(self) -> list[tuple[str, ...]]:
         """Return one row per leaf: the leaf, its label at level 1, …, the root (what `from_rows` takes)."""
-        columns = [_named(labels, codes) for labels, codes in zip(self.levels, self.up, strict=True)]
-        return list(zip(*columns, strict=True))
+        levels = zip(self.levels, self.up, strict=True)
+        return list(zip(*([labels[code] for code in codes.tolist()] for labels, codes in levels), strict=True))
 
     def with_suppression(self) -> Hierarchy:
         """Return the hierarchy with a level of '*' on top, or itself when its root is '*' already."""
@@ -108,32 +110,31 @@ class Hierarchy:
         """Raise unless every value is a leaf; the error's `values` holds those that are not."""
         missing = self.missing_from(values)
         if missing:
-            count = len(missing)
-            raise HierarchyError("hierarchy.misses-values", values=missing, column=column, count=count)
+            raise HierarchyError("hierarchy.misses-values", values=missing, column=column, count=len(missing))
 
     def _require(self, h: int, most: int) -> None:
         if not 0 <= h <= most:
             raise HierarchyError("hierarchy.no-such-level", level=h, most=most)
 
 
-def _named(labels: tuple[str, ...], codes: NDArray[Any]) -> list[str]:
-    return [labels[code] for code in codes.tolist()]
-
-
 Codes = NDArray[np.int32]
+#: Names the row at a position in errors: 'line 3'.
 Namer = Callable[[int], str]
 
 
-def line_namer(lines: Sequence[int] | None, word: str) -> Namer:
-    """Return what names the row at a position in errors: 'line 3'."""
-    return lambda position: f"{word} {position + 1 if lines is None else lines[position]}"
-
-
-def encode(
+def _encode(
     rows: Sequence[Sequence[str]], kind: DataType, name: Namer
 ) -> tuple[tuple[tuple[str, ...], ...], tuple[Codes, ...]]:
     """Return the labels of each level, and per level the label of each row; raise for what is not a hierarchy."""
-    _same_width(rows, name)
+    if not rows:
+        raise HierarchyError("hierarchy.without-values")
+    width = len(rows[0])
+    if width == 0:
+        raise HierarchyError("hierarchy.label-empty", where=_title(name(0)))
+    odd = next((i for i, row in enumerate(rows) if len(row) != width), None)
+    if odd is not None:
+        what, length = _title(name(odd)), len(rows[odd])
+        raise HierarchyError("hierarchy.row-of-other-length", what=what, row=length, name=name(0), width=width)
     levels: list[tuple[str, ...]] = []
     up: list[Codes] = []
     for level, column in enumerate(zip(*rows, strict=True)):
@@ -147,32 +148,15 @@ def encode(
     return tuple(levels), tuple(up)
 
 
-def _same_width(rows: Sequence[Sequence[str]], name: Namer) -> None:
-    if not rows:
-        raise HierarchyError("hierarchy.without-values")
-    width = len(rows[0])
-    if width == 0:
-        raise HierarchyError("hierarchy.label-empty", where=_capitalized(name(0)))
-    for position, row in enumerate(rows):
-        if len(row) != width:
-            raise HierarchyError(
-                "hierarchy.row-of-other-length",
-                what=_capitalized(name(position)),
-                row=len(row),
-                name=name(0),
-                width=width,
-            )
-
-
 def _column(column: tuple[str, ...], level: int, kind: DataType, name: Namer) -> tuple[tuple[str, ...], Codes]:
     """Return the distinct canonical labels in order of appearance, and each row's position among them."""
     odd = next((i for i, text in enumerate(column) if not isinstance(text, str)), None)
     if odd is not None:
-        raise HierarchyError("hierarchy.row-has-label-not-text", what=_capitalized(name(odd)), level=level)
+        raise HierarchyError("hierarchy.row-has-label-not-text", what=_title(name(odd)), level=level)
     clean = {text: canonical(text, kind) for text in dict.fromkeys(column)}
     if None in clean.values():
         empty = next(i for i, text in enumerate(column) if clean[text] is None)
-        raise HierarchyError("hierarchy.row-has-empty-label", what=_capitalized(name(empty)), level=level)
+        raise HierarchyError("hierarchy.row-has-empty-label", what=_title(name(empty)), level=level)
     labels = tuple(label for label in dict.fromkeys(clean.values()) if label is not None)
     position = {label: code for code, label in enumerate(labels)}
     code_of = {text: position[label] for text, label in clean.items() if label is not None}
@@ -188,7 +172,7 @@ def _leaves_once(labels: tuple[str, ...], codes: Codes, name: Namer) -> None:
     raise HierarchyError(
         "hierarchy.row-repeats-value",
         values=sorted({labels[code] for code in codes[again].tolist()}),
-        what=_capitalized(name(int(again[0]))),
+        what=_title(name(int(again[0]))),
         name=name(int(first[codes[again[0]]])),
         more=more,
     )
@@ -203,7 +187,7 @@ def _one_parent(labels: tuple[str, ...], codes: Codes, above: Codes, level: int,
     raise HierarchyError(
         "hierarchy.label-under-two-labels",
         values=sorted({labels[code] for code in codes[torn].tolist()}),
-        what=_capitalized(name(int(first[codes[row]]))),
+        what=_title(name(int(first[codes[row]]))),
         name=name(row),
         level=level,
         level2=level + 1,
@@ -217,5 +201,5 @@ def _first_rows(codes: Codes, count: int) -> NDArray[np.int64]:
     return first
 
 
-def _capitalized(name: str) -> str:
+def _title(name: str) -> str:
     return name[:1].upper() + name[1:]

@@ -14,7 +14,7 @@ from antifaz.core.errors import HierarchyError
 from antifaz.core.types import DataType
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.hierarchies.hierarchy import Hierarchy
-from antifaz.hierarchies.numbers import read
+from antifaz.hierarchies.intervals import read_decimal
 
 #: How many counts are looked at together: classes may be many, and memory is not.
 _AT_ONCE = 1 << 20
@@ -76,7 +76,7 @@ class InformationGain(HierarchyBuilder):
 
 def _in_order(values: Sequence[str]) -> list[int]:
     """Return the places of the values in the order of their numbers; raise with those that are none."""
-    numbers = [read(value) for value in values]
+    numbers = [read_decimal(value) for value in values]
     bad = sorted(value for value, number in zip(values, numbers, strict=True) if number is None)
     if bad:
         raise HierarchyError("hierarchy.values-not-numbers", values=bad, count=len(bad))

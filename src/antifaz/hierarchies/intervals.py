@@ -1,21 +1,79 @@
-"""Numbers in intervals of fixed widths, each level's made of whole ones of the level before."""
+"""Numbers in intervals of fixed widths, each level's made of whole ones of the level before.
+
+Exact decimal numbers are counted as whole numbers of their smallest unit.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Context, Decimal, InvalidOperation
 from itertools import pairwise
 from typing import Annotated, ClassVar
 
-from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, ValidationInfo, field_validator
 
 from antifaz.core.errors import HierarchyError
-from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.hierarchies.hierarchy import Hierarchy
-from antifaz.hierarchies.numbers import Number, is_whole, places, read, spelled, units
+
+#: Numbers with more digits than this before or after the point are not measurements of people.
+_DIGITS = 400
+_EXACT = Context(prec=3 * _DIGITS)
+
+
+def _bounded(number: Decimal) -> Decimal:
+    if not _is_plain(number):
+        raise ValueError(f"a number of at most {_DIGITS} digits")
+    return number
+
+
+def _as_json(number: Decimal) -> int | float | str:
+    if _is_whole(number):
+        return int(number)
+    near = float(number)
+    return near if Decimal(repr(near)) == number else str(number)
+
+
+#: A parameter that is an exact number: 0.1 is a tenth; written to JSON as a number wherever that is exact.
+Number = Annotated[Decimal, AfterValidator(_bounded), PlainSerializer(_as_json, when_used="json")]
+
+
+def _is_plain(number: Decimal) -> bool:
+    """Whether the number is finite and of a length that can be written out."""
+    return number.is_finite() and abs(number.adjusted()) <= _DIGITS and _places(number) <= _DIGITS
+
+
+def _is_whole(number: Decimal) -> bool:
+    return number == number.to_integral_value(context=_EXACT)
+
+
+def read_decimal(text: str) -> Decimal | None:
+    """Return the number that the text spells, or None."""
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        return None
+    return number if _is_plain(number) else None
+
+
+def _places(number: Decimal) -> int:
+    """How many digits the number has after the point."""
+    exponent = number.as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
+
+
+def _units(number: Decimal, scale: int) -> int:
+    """Return the number in units of 10**-scale, exactly."""
+    return int(_EXACT.scaleb(number, scale))
+
+
+def _spelled(count: int, scale: int) -> str:
+    """Return the shortest plain spelling of so many units of 10**-scale."""
+    digits = str(abs(count)).zfill(scale + 1)
+    whole, part = digits[: len(digits) - scale], digits[len(digits) - scale :].rstrip("0")
+    return ("-" if count < 0 else "") + whole + (f".{part}" if part else "")
 
 
 def _listed(given: object) -> object:
@@ -50,8 +108,8 @@ class Intervals(HierarchyBuilder):
     def _nested(cls, widths: tuple[Decimal, ...]) -> tuple[Decimal, ...]:
         if not widths:
             raise ValueError("at least one width")
-        scale = max(map(places, widths))
-        exact = [units(width, scale) for width in widths]
+        scale = max(map(_places, widths))
+        exact = [_units(width, scale) for width in widths]
         if min(exact) <= 0:
             raise ValueError("above 0")
         if any(wide % narrow or wide == narrow for narrow, wide in pairwise(exact)):
@@ -70,7 +128,7 @@ class Intervals(HierarchyBuilder):
     @classmethod
     def _whole(cls, closed: bool, info: ValidationInfo) -> bool:
         given = (*info.data.get("widths", ()), info.data.get("origin"), info.data.get("low"), info.data.get("high"))
-        if closed and any(number is not None and not is_whole(number) for number in given):
+        if closed and any(number is not None and not _is_whole(number) for number in given):
             raise ValueError("false where widths, origin, low or high are not whole numbers")
         return closed
 
@@ -78,29 +136,26 @@ class Intervals(HierarchyBuilder):
         """Return the numbers in their order, each in its intervals."""
         numbers = self._numbers(values)
         limits = [bound for bound in (self.low, self.high) if bound is not None]
-        scale = max(map(places, (*numbers.values(), *self.widths, *limits, self.origin)))
-        exact = sorted((units(number, scale), value) for value, number in numbers.items())
-        levels = [self._level(width, scale) for width in self.widths]
+        scale = max(map(_places, (*numbers.values(), *self.widths, *limits, self.origin)))
+        exact = sorted((_units(number, scale), value) for value, number in numbers.items())
+        low, high = (None if bound is None else _units(bound, scale) for bound in (self.low, self.high))
+        fixed = (_units(self.origin, scale), low, high, scale, self.closed)
+        levels = [_Level(_units(width, scale), *fixed) for width in self.widths]
         rows = [(value, *(level.label(count) for level in levels)) for count, value in exact]
         return self._made(rows, kind, suppression=self.top or self.suppression)
 
     def _numbers(self, values: Sequence[str]) -> dict[str, Decimal]:
         """Return the number that each value spells; raise with those that spell none, or none that fits."""
-        read_as = {value: read(value) for value in values}
+        read_as = {value: read_decimal(value) for value in values}
         numbers = {value: number for value, number in read_as.items() if number is not None}
         if len(numbers) < len(read_as):
             bad = sorted(read_as.keys() - numbers.keys())
             raise HierarchyError("hierarchy.values-not-numbers", values=bad, count=len(bad))
         if self.closed:
-            broken = sorted(value for value, number in numbers.items() if not is_whole(number))
+            broken = sorted(value for value, number in numbers.items() if not _is_whole(number))
             if broken:
-                message = Message("hierarchy.values-not-whole-numbers", broken=len(broken))
-                raise HierarchyError(message, broken)
+                raise HierarchyError("hierarchy.values-not-whole-numbers", values=broken, broken=len(broken))
         return numbers
-
-    def _level(self, width: Decimal, scale: int) -> _Level:
-        low, high = (None if bound is None else units(bound, scale) for bound in (self.low, self.high))
-        return _Level(units(width, scale), units(self.origin, scale), low, high, scale, self.closed)
 
 
 @dataclass(frozen=True)
@@ -117,14 +172,14 @@ class _Level:
     def label(self, count: int) -> str:
         """Return the label of the interval that holds the number, cut off at low and high."""
         if self.low is not None and count < self.low:
-            return f"< {spelled(self.low, self.scale)}"
+            return f"< {_spelled(self.low, self.scale)}"
         if self.high is not None and count >= self.high:
-            return f">= {spelled(self.high, self.scale)}"
+            return f">= {_spelled(self.high, self.scale)}"
         begin = count - (count - self.origin) % self.width
         end = begin + self.width
         begin = begin if self.low is None else max(begin, self.low)
         end = end if self.high is None else min(end, self.high)
         if self.closed:
             # The last whole number inside: one whole is 10**scale units.
-            return f"[{spelled(begin, self.scale)}-{spelled(end - 10**self.scale, self.scale)}]"
-        return f"[{spelled(begin, self.scale)}, {spelled(end, self.scale)})"
+            return f"[{_spelled(begin, self.scale)}-{_spelled(end - 10**self.scale, self.scale)}]"
+        return f"[{_spelled(begin, self.scale)}, {_spelled(end, self.scale)})"

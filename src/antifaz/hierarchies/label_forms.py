@@ -79,7 +79,7 @@ def read_date(text: str) -> Stretch | None:
         partial = _PARTIAL.fullmatch(text)
         if partial is None:
             moment = datetime.fromisoformat(text)
-            return _days(moment.date(), 1) if _is_day(text) else _point(moment)
+            return _days(moment.date(), 1) if len(text) <= 10 else _point(moment)
         year = int(partial["year"])
         if partial["decade"]:
             return _until(date(year // 10 * 10, 1, 1), _first_of(year // 10 * 10 + 10))
@@ -92,10 +92,6 @@ def read_date(text: str) -> Stretch | None:
         return _months(year, 1, 12)
     except (ValueError, OverflowError):
         return None
-
-
-def _is_day(text: str) -> bool:
-    return len(text) <= 10
 
 
 def _point(moment: datetime) -> Stretch:

@@ -49,16 +49,12 @@ class Masking(HierarchyBuilder):
     def build(self, values: Sequence[str], kind: DataType) -> Hierarchy:
         """Return the values, sorted, each masked level by level."""
         leaves = sorted(set(values))
-        longest = max(map(len, leaves), default=0)
-        full = -(-longest // self.step)
+        length = max(map(len, leaves), default=0)
+        full = -(-length // self.step)
         count = full if self.levels is None else min(self.levels, full)
         if count > MOST_LEVELS:
             raise HierarchyError(
-                "hierarchy.masking-makes-too-many-levels",
-                step=self.step,
-                longest=longest,
-                count=count,
-                most=MOST_LEVELS,
+                "hierarchy.masking-makes-too-many-levels", step=self.step, longest=length, count=count, most=MOST_LEVELS
             )
         rows = [(leaf, *(self._masked(leaf, level) for level in range(1, count + 1))) for leaf in leaves]
         if count == full:

@@ -20,17 +20,11 @@ _SCHEMA: dict[str, Any] = {
 
 def _rows(given: object) -> tuple[tuple[str, ...], ...]:
     if isinstance(given, Mapping):
-        given = [_joined(leaf, ancestors) for leaf, ancestors in given.items()]
+        # A single label need not be in a list.
+        given = [(leaf, *(up if isinstance(up, list | tuple) else (up,))) for leaf, up in given.items()]
     if not isinstance(given, list | tuple):
         raise HierarchyError("hierarchy.rows-not-lists")
     return tuple(_row(row, line) for line, row in enumerate(given, 1))
-
-
-def _joined(leaf: object, ancestors: object) -> object:
-    """Return a mapping's entry as a row; a single label need not be in a list."""
-    if isinstance(ancestors, list | tuple):
-        return (leaf, *ancestors)
-    return (leaf, ancestors)
 
 
 def _row(row: object, line: int) -> tuple[str, ...]:

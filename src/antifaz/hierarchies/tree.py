@@ -75,7 +75,12 @@ def tree_paths(root: Node) -> list[tuple[str, ...]]:
         waiting.extend((child, depth + 1) for child in reversed(children))
         if not children:
             rows.append(tuple(reversed(above)))
-    _balanced(rows)
+    depths = Counter(len(row) - 1 for row in rows)
+    if len(depths) > 1:
+        usual = depths.most_common(1)[0][0]
+        found = ", ".join(f"{depth} ({count} leaves)" for depth, count in sorted(depths.items())[:6])
+        others = [row[0] for row in rows if len(row) - 1 != usual]
+        raise HierarchyError("hierarchy.leaves-at-different-depths", values=others, found=found)
     twice = [(depth, label) for (depth, label), count in labels.items() if count > 1]
     if twice:
         raise HierarchyError(
@@ -84,34 +89,17 @@ def tree_paths(root: Node) -> list[tuple[str, ...]]:
     return rows
 
 
-def _balanced(rows: Sequence[tuple[str, ...]]) -> None:
-    depths = Counter(len(row) - 1 for row in rows)
-    if len(depths) == 1:
-        return
-    usual = depths.most_common(1)[0][0]
-    found = ", ".join(f"{depth} ({count} leaves)" for depth, count in sorted(depths.items())[:6])
-    raise HierarchyError(
-        "hierarchy.leaves-at-different-depths", values=[row[0] for row in rows if len(row) - 1 != usual], found=found
-    )
-
-
 def _node(given: object, path: Sequence[_Open]) -> tuple[Node, Sequence[object]]:
     """Return a copy of one node without its children, and its children."""
     if not isinstance(given, dict):
         raise HierarchyError("hierarchy.node-not-an-object", place=_place(path))
     for key in given:
         if key not in ("value", "children"):
-            raise HierarchyError(
-                "hierarchy.node-has-unknown-key",
-                place=_place(path),
-                key=key,
-                hint=hint(str(key), ("value", "children")),
-            )
+            near = hint(str(key), ("value", "children"))
+            raise HierarchyError("hierarchy.node-has-unknown-key", place=_place(path), key=key, hint=near)
     if "value" not in given:
         raise HierarchyError("hierarchy.node-without-value", place=_place(path))
-    children = given.get("children")
-    if children is None:
-        children = ()
+    children = () if given.get("children") is None else given["children"]
     if not isinstance(children, list | tuple):
         raise HierarchyError("hierarchy.children-not-a-list", place=_place(path, "the root"))
     return {"value": as_label(given["value"], Message("hierarchy.value-of", place=_place(path, "the root")))}, children

@@ -9,9 +9,9 @@ import numpy as np
 from antifaz.core.errors import HierarchyError
 from antifaz.core.types import DataType
 from antifaz.core.values import ANY
+from antifaz.hierarchies import describe, parse
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.hierarchies.hierarchy import Hierarchy
-from antifaz.hierarchies.parsing import describe, parse
 from antifaz.testing.broken import refused, require
 from antifaz.testing.examples import COLOURS, examples
 
