@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from antifaz.proposals.alternatives import alternatives
-from antifaz.proposals.hierarchies import hierarchy
+from antifaz.proposals.hierarchies import alternatives, hierarchy
 from antifaz.proposals.k import k
 from antifaz.proposals.quasi_identifiers import quasi_identifiers
 from antifaz.proposals.roles import roles

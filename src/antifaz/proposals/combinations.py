@@ -90,17 +90,11 @@ class _Search:
             first = done
             smallest = done or len(best) <= size
         upto = sum(comb(self.columns, size) for size in range(1, len(best) + 1))
+        distinct = exact_sizes(self.codes, self.sizes, best).size
         return Found(
-            columns=best,
-            distinct=exact_sizes(self.codes, self.sizes, best).size,
-            most=self.most,
-            wanted=self.original,
-            smallest=smallest,
-            first=first and smallest,
-            combinations=upto,
-            counted=self.counted,
-            excluded=looked_at - self.counted,
-        )
+            columns=best, distinct=distinct, most=self.most, wanted=self.original, smallest=smallest,
+            first=first and smallest, combinations=upto, counted=self.counted, excluded=looked_at - self.counted,
+        )  # fmt: skip
 
     def _greedy(self) -> tuple[int, ...]:
         """Add the column that makes most tuples until there are enough, then leave out what is not needed."""

@@ -33,7 +33,9 @@ def try_every_k(tasks: Sequence[tuple[Method, Task]], ks: Sequence[int], progres
     curves: dict[str, list[Json]] = {}
     beyond: dict[str, int | None] = {}
     for place, (method, task) in enumerate(tasks):
-        name = _unlike(method.name, curves)
+        # One method may be tried with several settings, and every curve has a name of its own.
+        same = sum(other == method.name or other.startswith(f"{method.name} (") for other in curves)
+        name = f"{method.name} ({same + 1})" if same else method.name
         curves[name], beyond[name] = [], None
         for done, k in enumerate(wanted):
             progress.tell((place + done / len(wanted)) / len(tasks), f"{name}, k = {k}")
@@ -55,12 +57,6 @@ def try_every_k(tasks: Sequence[tuple[Method, Task]], ks: Sequence[int], progres
     }
 
 
-def _unlike(name: str, taken: dict[str, Any]) -> str:
-    """A name that no other curve has: one method may be tried with several settings."""
-    same = sum(other == name or other.startswith(f"{name} (") for other in taken)
-    return f"{name} ({same + 1})" if same else name
-
-
 def _with_k(task: Task, k: int) -> tuple[PrivacyModel, ...]:
     others = tuple(model for model in task.models if model.class_size is None)
     asked = [model.needs_values for model in task.models if model.class_size is not None]
@@ -69,17 +65,10 @@ def _with_k(task: Task, k: int) -> tuple[PrivacyModel, ...]:
 
 def _point(method: str, k: int, decision: Decision) -> Json:
     table = decision.generalization
-    found = measure_table(table)
-    return {
-        "method": method,
-        "k": k,
-        "loss": found["loss"],
-        "gcp": found["gcp"],
-        "ks": found["ks"],
-        "ks_min": min(found["ks"].values(), default=None),
-        "highest_risk": prosecutor(table.sizes),
-        "suppressed": table.suppressed,
-    }
+    measured = measure_table(table)
+    lost = {key: measured[key] for key in ("loss", "gcp", "ks")}
+    lost["ks_min"] = min(measured["ks"].values(), default=None)
+    return {"method": method, "k": k, **lost, "highest_risk": prosecutor(table.sizes), "suppressed": table.suppressed}
 
 
 def recommended(curves: dict[str, list[Json]]) -> Json:
@@ -102,13 +91,10 @@ def recommended(curves: dict[str, list[Json]]) -> Json:
             other != best and found[other].get("preserves") and found[other]["k"] == chosen["k"] for other in found
         ):
             why = "loses-least-at-that-k"
-        others = [name for name in found if name != best]
-        chosen["reason"] = Message(f"reason.method-{why}", reason=chosen["reason"], method=best, others=_or(others))
+        *names, last = [name for name in found if name != best]
+        others = Message("list.or", names=names, last=last) if names else last
+        chosen["reason"] = Message(f"reason.method-{why}", reason=chosen["reason"], method=best, others=others)
     return chosen
-
-
-def _or(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else Message("list.or", names=names[:-1], last=names[-1])
 
 
 def _of_one(points: Sequence[Json]) -> Json:

@@ -1,4 +1,4 @@
-"""Proposes a hierarchy for a column from its type, its name and its values.
+"""Proposes a hierarchy for a column from its type, its name and its values; and all that fit, for who knows better.
 
 What is proposed always covers the values given: each idea is tried on all of them, and where none fits the answer is
 'the value, or nothing', which fits anything.
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime
+from datetime import datetime
 from decimal import ROUND_FLOOR, Decimal
-from itertools import count
-from typing import Any
+from itertools import accumulate, count
+from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import AntifazError, ParameterError
 from antifaz.core.messages import Message
@@ -24,6 +24,9 @@ from antifaz.engines.opening import open_data
 from antifaz.proposals.categories import Counts, by_country, by_first_word, by_frequency, by_schooling
 from antifaz.proposals.words import POSTCODE, find_entry, words_of
 
+if TYPE_CHECKING:
+    from antifaz.counting.frequencies import FrequencySet
+
 #: The first level has no more intervals than this.
 INTERVALS = 20
 #: No more different numbers than this are better left as they are, or left out.
@@ -33,6 +36,7 @@ MANY = 300
 #: Codes are no longer than this; longer texts of one length are something else.
 LONGEST_CODE = 12
 
+_FLAT = Proposal(value="flat", reason=Message("reason.simplest"), details={"flat": True})
 _NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 _CODE = re.compile(r"(?=.*[0-9])[A-Z0-9][A-Z0-9 .-]*", re.IGNORECASE | re.ASCII)
 
@@ -112,7 +116,10 @@ def _dates(column: ColumnProfile, values: list[str], counts: Counts) -> Proposal
         days = [datetime.fromisoformat(value).date() for value in values]
     except ValueError:
         return None
-    levels = [unit for unit, key in _UNITS.items() if len({key(day) for day in days}) > 1]
+    years = {day.year for day in days}
+    distinct = {"month": len({(day.year, day.month) for day in days}), "year": len(years)}
+    distinct["decade"] = len({year // 10 for year in years})
+    levels = [unit for unit, many in distinct.items() if many > 1]
     if not levels:
         return None
     return Proposal(
@@ -120,21 +127,6 @@ def _dates(column: ColumnProfile, values: list[str], counts: Counts) -> Proposal
         reason=Message("reason.dates", units=[Message(f"unit.{unit}") for unit in levels]),
         details={"dates": levels},
     )
-
-
-def _month(day: date) -> int:
-    return day.year * 12 + day.month
-
-
-def _year(day: date) -> int:
-    return day.year
-
-
-def _decade(day: date) -> int:
-    return day.year // 10
-
-
-_UNITS = {"month": _month, "year": _year, "decade": _decade}
 
 
 def _intervals(column: ColumnProfile, values: list[str], counts: Counts) -> Proposal | None:
@@ -167,22 +159,16 @@ def _plain(number: Decimal) -> int | float:
 def _middle(numbers: Sequence[Decimal], counts: Sequence[int]) -> tuple[Decimal, Decimal]:
     """Return the ends of the numbers; where a hundredth of the records stretch them threefold, those of the others."""
     ordered = sorted(zip(numbers, counts, strict=True))
-    beyond, rows = sum(counts) // 100, 0
-    low, high = ordered[0][0], ordered[-1][0]
-    for number, n in ordered:
-        rows += n
-        if rows > beyond:
-            low = number
-            break
-    rows = 0
-    for number, n in reversed(ordered):
-        rows += n
-        if rows > beyond:
-            high = number
-            break
+    low, high = _end(ordered, sum(counts) // 100), _end(ordered[::-1], sum(counts) // 100)
     first, last = ordered[0][0], ordered[-1][0]
     # Ends that few share would show who is there; they are told only rounded, and only if that helps.
     return (low, high) if high > low and last - first > 3 * (high - low) else (first, last)
+
+
+def _end(ordered: Sequence[tuple[Decimal, int]], few: int) -> Decimal:
+    """Return the first number up to which there are more than a few records."""
+    sums = accumulate(n for _, n in ordered)
+    return next((number for (number, _), rows in zip(ordered, sums, strict=True) if rows > few), ordered[0][0])
 
 
 def _widths(low: Decimal, high: Decimal, *, whole: bool) -> list[Decimal]:
@@ -210,3 +196,72 @@ def _round_numbers(span: Decimal, *, whole: bool) -> Iterator[Decimal]:
             number = Decimal(first).scaleb(exponent)
             if not whole or number >= 2:
                 yield number
+
+
+def alternatives(data: Any, column: str, target: str | None = None) -> list[Proposal]:
+    """Return every hierarchy that fits a column, the one that `hierarchy` proposes first; each was tried on all values.
+
+    Args:
+        data: What `antifaz.open` returned, a table or a path.
+        column: The column.
+        target: A sensitive column. Numbers are then also cut where that says most about it.
+    """
+    if not isinstance(data, Data):
+        with open_data(data) as opened:
+            return alternatives(opened, column, target)
+    from antifaz.counting.frequencies import frequency_set  # here: it brings Numba
+
+    names = [column] if target is None else [column, target]
+    data.schema.require(names)
+    types = {name: data.schema[name].type for name in names}
+    counted = frequency_set(data.count(names), [column], names[1:], types)
+    values = counted.domains[0].spellings
+    ideas = [hierarchy(data, column), _digits(values, types[column]), _gain(values, types[column], target), _FLAT]
+    fitting: list[Proposal] = []
+    for idea in ideas:
+        new = idea is not None and idea.details not in [other.details for other in fitting]
+        if idea is not None and new and _fits(idea, counted, types[column], target):
+            fitting.append(idea)
+    return fitting
+
+
+def _digits(values: Sequence[str], kind: DataType) -> Proposal | None:
+    """Whole numbers of one length lose their last digits, such as years or codes."""
+    lengths = {len(value) for value in values}
+    if kind is not DataType.INTEGER or len(lengths) != 1 or not all(value.isdigit() for value in values):
+        return None
+    if not 2 <= min(lengths) <= LONGEST_CODE:
+        return None
+    return Proposal(value="masking", reason=Message("reason.numbers-of-one-length"), details={"masking": 1})
+
+
+def _gain(values: Sequence[str], kind: DataType, target: str | None) -> Proposal | None:
+    """Numbers cut where that says most about a sensitive column."""
+    if target is None or not kind.is_number or len(values) <= FEW:
+        return None
+    reason = Message("reason.cut-by-information-gain", target=target)
+    return Proposal(value="information-gain", reason=reason, details={"information-gain": 3, "target": target})
+
+
+def _fits(proposal: Proposal, counted: FrequencySet, kind: DataType, target: str | None) -> bool:
+    """Build it from all values, and bind it to them: what leaves one out is not proposed."""
+    from antifaz.counting.targets import cross, target_of
+    from antifaz.hierarchies import parse
+    from antifaz.hierarchies.binding import bind
+
+    domain = counted.domains[0]
+    if not domain.spellings:
+        return True  # nothing but blanks
+    builder = parse(proposal.details)
+    try:
+        if builder.needs_target and target is not None:
+            cells = target_of(counted, (target,), builder.name)
+            if cells is None:
+                return False
+            known = cross(counted, domain.column, cells)[: len(domain.spellings)]
+            bind(domain, builder.learn(domain.spellings, kind, known), kind)
+        else:
+            bind(domain, builder.build(domain.spellings, kind), kind)
+    except AntifazError:
+        return False
+    return True

@@ -94,7 +94,11 @@ def _of_frontier(frontier: Mapping[str, Any]) -> Proposal:
     point, following = points[here], points[here + 1] if here + 1 < len(points) else None
     chosen = int(point["k"])
     costs = {"k": chosen, "why": why, "risk": point["highest_risk"], "loss": point["loss"]}
-    costs["next"] = _of_next(following, frontier.get("unreachable_from"))
+    unreachable, costs["next"] = frontier.get("unreachable_from"), ""
+    if following is not None:
+        costs["next"] = Message("reason.next-k", k=following["k"], loss=following["loss"])
+    elif unreachable is not None:
+        costs["next"] = Message("reason.next-k-unreachable", k=unreachable)
     reason = Message("reason.k", **costs)
     if chosen != recommended:
         reason = Message("reason.k-costs-no-more", recommended=recommended, **costs)
@@ -107,10 +111,3 @@ def _of_frontier(frontier: Mapping[str, Any]) -> Proposal:
 #: Where these are the same, the release is.
 _COSTS = ("loss", "gcp", "ks_min", "suppressed")
 _FIGURES = ("loss", "gcp", "ks_min", "highest_risk", "suppressed")
-
-
-def _of_next(following: Mapping[str, Any] | None, unreachable: int | None) -> str:
-    """Say what the next greater k would cost."""
-    if following is not None:
-        return Message("reason.next-k", k=following["k"], loss=following["loss"])
-    return "" if unreachable is None else Message("reason.next-k-unreachable", k=unreachable)

@@ -75,7 +75,10 @@ def quasi_identifiers(data: Any, candidates: Sequence[str] | None = None, tolera
     if not isinstance(data, Data):
         with open_data(data) as opened:
             return quasi_identifiers(opened, candidates, tolerance)
-    names = _candidates(data) if candidates is None else list(dict.fromkeys(candidates))
+    if candidates is None:
+        proposed = roles(data.profile()).items()
+        candidates = [name for name, proposal in proposed if proposal.value == Role.QUASI_IDENTIFIER]
+    names = list(dict.fromkeys(candidates))
     data.schema.require(names)
     if not names or not data.rows:
         reason = "reason.no-records" if names else "reason.no-candidates"
@@ -86,10 +89,6 @@ def quasi_identifiers(data: Any, candidates: Sequence[str] | None = None, tolera
     return Proposal(
         value=", ".join(chosen), reason=_reason(table, result, tolerance), details=_details(table, result, tolerance)
     )
-
-
-def _candidates(data: Data) -> list[str]:
-    return [name for name, proposal in roles(data.profile()).items() if proposal.value == Role.QUASI_IDENTIFIER]
 
 
 def _table(data: Data, names: Sequence[str]) -> _Table:
@@ -123,8 +122,7 @@ def _reason(table: _Table, result: Found, tolerance: float) -> Message:
 
 
 def _details(table: _Table, result: Found, tolerance: float) -> dict[str, object]:
-    every = range(len(table.names))
-    chosen = result.columns
+    every, chosen = range(len(table.names)), result.columns
     shown: list[tuple[int, ...]] = [(column,) for column in every]
     if len(table.names) <= SHOW_ALL:
         shown = [some for size in range(1, len(table.names) + 1) for some in combinations(every, size)]

@@ -52,24 +52,15 @@ RIGHT = 0.5
 #: From this share of names on a column names people: no list knows all of their names.
 NAMED = 0.4
 
-#: What values look like, what that is called, and which of HIPAA's eighteen identifiers it is; the sharpest first.
+#: What values look like, and which of HIPAA's eighteen identifiers that is; the sharpest first.
 _PATTERNS = {
-    "email": ("pattern.email", 6),
-    "url": ("pattern.url", 14),
-    "ip": ("pattern.ip", 15),
-    "mac": ("pattern.mac", 13),
-    "uuid": ("pattern.uuid", 18),
-    "iban": ("pattern.iban", 10),
-    "dni": ("pattern.dni", 18),
-    "rut": ("pattern.rut", 18),
-    "ssn": ("pattern.ssn", 7),
-    "card": ("pattern.card", 10),
-    "plate": ("pattern.plate", 12),
-    "phone": ("pattern.phone", 4),
-}
+    "email": 6, "url": 14, "ip": 15, "mac": 13, "uuid": 18, "iban": 10, "dni": 18, "rut": 18, "ssn": 7, "card": 10,
+    "plate": 12, "phone": 4,
+}  # fmt: skip
+#: Proposes a role from a column and the words of its name, or passes.
+Rule = Callable[[ColumnProfile, tuple[str, ...]], Proposal | None]
 #: Shapes that are so much their own that no other kind of column has them, whatever its type.
 _UNMISTAKABLE = ("email", "url", "mac", "uuid")
-_DATES = (DataType.DATE, DataType.DATETIME)
 
 
 def roles(data: Any) -> dict[str, Proposal]:
@@ -112,12 +103,9 @@ def _people(data: Data) -> dict[str, float]:
 
 
 def _role(column: ColumnProfile) -> Proposal:
-    words = words_of(column.name)
-    for rule in _RULES:
-        proposal = rule(column, words)
-        if proposal is not None:
-            return proposal
-    return _propose(Role.INSENSITIVE, Message("reason.points-at-nobody"))
+    proposals = (rule(column, words_of(column.name)) for rule in _RULES)
+    first = next((proposal for proposal in proposals if proposal is not None), None)
+    return first or _propose(Role.INSENSITIVE, Message("reason.points-at-nobody"))
 
 
 def _propose(role: Role, reason: Message, hipaa: int | None = None) -> Proposal:
@@ -132,24 +120,17 @@ def _is_unique(column: ColumnProfile) -> bool:
     return column.distinct > UNIQUE * _present(column) and _present(column) > 1
 
 
-def _says_nothing(column: ColumnProfile, words: tuple[str, ...]) -> Proposal | None:
-    if _present(column) == 0:
-        return _propose(Role.INSENSITIVE, Message("reason.column-is-empty"))
-    if column.distinct == 1 and column.missing == 0:
-        return _propose(Role.INSENSITIVE, Message("reason.same-value-everywhere"))
-    return None
-
-
 def _looks_like_contact(column: ColumnProfile, words: tuple[str, ...]) -> Proposal | None:
     shares = dict(column.patterns)
-    for pattern, (called, hipaa) in _PATTERNS.items():
+    for pattern, hipaa in _PATTERNS.items():
         # Dates and measurements may be written like phone numbers.
         fits = pattern in _UNMISTAKABLE or column.type in (DataType.TEXT, DataType.INTEGER)
         # A number without marks has the length of a card or a phone easily: it must be nearly everybody's own.
         if pattern == "card" and column.type is DataType.INTEGER:
             fits = _is_unique(column)
         if shares.get(pattern, 0) >= MOST and fits and not _is_yes_or_no(column):
-            return _propose(Role.IDENTIFIER, Message("reason.values-look-like", what=Message(called)), hipaa)
+            what = Message(f"pattern.{pattern}")
+            return _propose(Role.IDENTIFIER, Message("reason.values-look-like", what=what), hipaa)
     return None
 
 
@@ -200,55 +181,40 @@ def _runs_on(column: ColumnProfile) -> bool:
     return 0.8 <= middle / column.rows <= 1.0  # from the 5th to the 95th percentile: nine tenths
 
 
-def _named_quasi_identifier(column: ColumnProfile, words: tuple[str, ...]) -> Proposal | None:
-    word = find_entry(words, QUASI_IDENTIFIER)
-    if word is None:
-        return None
-    return _propose(Role.QUASI_IDENTIFIER, Message("reason.name-of-quasi-identifier", word=word))
+def _if(holds: Callable[[ColumnProfile], bool], role: Role, code: str, hipaa: int | None = None) -> Rule:
+    """A rule for the columns of which something holds, whatever their name."""
+    return lambda column, words: _propose(role, Message(code), hipaa) if holds(column) else None
 
 
-def _is_date(column: ColumnProfile, words: tuple[str, ...]) -> Proposal | None:
-    if column.type not in _DATES:
-        return None
-    return _propose(Role.QUASI_IDENTIFIER, Message("reason.column-is-a-date"))
+def _named(entries: frozenset[tuple[str, ...]], role: Role, code: str) -> Rule:
+    """A rule for the columns whose name has a word of a vocabulary."""
+
+    def rule(column: ColumnProfile, words: tuple[str, ...]) -> Proposal | None:
+        word = find_entry(words, entries)
+        return None if word is None else _propose(role, Message(code, word=word))
+
+    return rule
 
 
-def _names_people(column: ColumnProfile, words: tuple[str, ...]) -> Proposal | None:
-    if dict(column.patterns).get("person", 0) < NAMED or column.distinct < 5:
-        return None
-    return _propose(Role.IDENTIFIER, Message("reason.values-are-names-of-people"), 1)
+def _names_people(column: ColumnProfile) -> bool:
+    return dict(column.patterns).get("person", 0) >= NAMED and column.distinct >= 5
 
 
-def _named_sensitive(column: ColumnProfile, words: tuple[str, ...]) -> Proposal | None:
-    word = find_entry(words, SENSITIVE)
-    if word is None:
-        return None
-    return _propose(Role.SENSITIVE, Message("reason.name-of-sensitive", word=word))
-
-
-def _unique_text(column: ColumnProfile, words: tuple[str, ...]) -> Proposal | None:
-    if column.type is not DataType.TEXT or not _is_unique(column):
-        return None
-    return _propose(Role.IDENTIFIER, Message("reason.nearly-every-value-unique"))
-
-
-def _category(column: ColumnProfile, words: tuple[str, ...]) -> Proposal | None:
-    few = column.distinct <= FEW and 2 * column.distinct <= _present(column)
-    if column.type.is_number and not few:
-        return None
-    return _propose(Role.QUASI_IDENTIFIER, Message("reason.values-shared-by-groups"))
+def _is_category(column: ColumnProfile) -> bool:
+    return not column.type.is_number or (column.distinct <= FEW and 2 * column.distinct <= _present(column))
 
 
 #: Quasi-identifiers by name come before sensitive ones by name: of 'age_at_diagnosis' the age is what others know.
-_RULES: tuple[Callable[[ColumnProfile, tuple[str, ...]], Proposal | None], ...] = (
-    _says_nothing,
+_RULES: tuple[Rule, ...] = (
+    _if(lambda column: _present(column) == 0, Role.INSENSITIVE, "reason.column-is-empty"),
+    _if(lambda column: column.distinct == 1 and not column.missing, Role.INSENSITIVE, "reason.same-value-everywhere"),
     _looks_like_contact,
     _named_identifier,
     _numbers_records,
-    _named_quasi_identifier,
-    _is_date,
-    _names_people,
-    _named_sensitive,
-    _unique_text,
-    _category,
+    _named(QUASI_IDENTIFIER, Role.QUASI_IDENTIFIER, "reason.name-of-quasi-identifier"),
+    _if(lambda c: c.type in (DataType.DATE, DataType.DATETIME), Role.QUASI_IDENTIFIER, "reason.column-is-a-date"),
+    _if(_names_people, Role.IDENTIFIER, "reason.values-are-names-of-people", hipaa=1),
+    _named(SENSITIVE, Role.SENSITIVE, "reason.name-of-sensitive"),
+    _if(lambda c: c.type is DataType.TEXT and _is_unique(c), Role.IDENTIFIER, "reason.nearly-every-value-unique"),
+    _if(_is_category, Role.QUASI_IDENTIFIER, "reason.values-shared-by-groups"),
 )
