@@ -77,7 +77,7 @@ class Declared(_Model):
         if first["type"] == "extra_forbidden":
             return Message("verifier.unknown-parameter", model=cls.name, name=where, hint=hint(where, cls.model_fields))
         if first["type"] == "missing":
-            return f"{cls.name}: {where!r} is needed."
+            return Message("declared.parameter-needed", name=cls.name, where=where)
         problem = first["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
         return Message("declared.parameter-wrong", name=cls.name, where=where, what=problem, input=first["input"])
 

@@ -91,17 +91,19 @@ def _made(document: Document, place: Place, given: Mapping[str, Any]) -> Attacke
         after = [(words.find(mark), key) for key in given for mark in (f" {key} ", f" {key}.", repr(key))]
         first = min((one for one in after if one[0] >= 0), default=None)
         at = place if first is None else (*place, first[1])
-        raise ProjectError("project.in-file", file=document.where(at), error=words) from None
+        raise ProjectError("project.in-file", file=document.where(at), error=error) from None
 
 
 def _column(document: Document, place: Place, message: str) -> Place | None:
-    """Where the column stands that a message names."""
+    """Where the column stands that a message names first; a hint after it may name another."""
     entry = document.data
     for step in place:
         entry = entry[step]
+    text = message.partition(":")[2]
+    named: list[tuple[int, Place]] = []
     for key in ("knows", "attribute"):
         value = entry.get(key)
         for i, column in enumerate([value] if isinstance(value, str) else value or []):
-            if repr(column) in message.partition(":")[2]:
-                return (*place, key) if isinstance(value, str) else (*place, key, i)
-    return None
+            at = (*place, key) if isinstance(value, str) else (*place, key, i)
+            named.append((text.find(repr(column)), at))
+    return min((each for each in named if each[0] >= 0), default=(0, None))[1]
