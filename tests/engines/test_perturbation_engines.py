@@ -12,6 +12,7 @@ import antifaz as az
 from antifaz.engines.local.data import open_local
 from antifaz.methods.operations.apply import apply_to_columns as perturbed
 from antifaz.methods.operations.perturb import PERTURBATIONS, Pram
+from failing import failing
 
 # PySpark leaves a socket of its own to be found unclosed.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
@@ -138,9 +139,9 @@ def test_what_spark_draws_does_not_depend_on_partitions_and_equal_rows_get_draws
 
 def test_spark_refuses_what_needs_whole_columns(there):
     for name, more in (("rank-swap", {}), ("microaggregate", {"k": 3}), ("correlated-noise", {}), ("shuffle", {})):
-        with pytest.raises(az.ParameterError, match=f"^{name} needs whole columns.*use the local engine"):
+        with failing("operation.engine-hands-out-no-columns", az.ParameterError, perturbation=name):
             perturbed(there, _made(name, **more), ["income"], key=5)
-    with pytest.raises(az.SchemaError, match="'team' is not numbers"):
+    with failing("operation.column-not-numbers", az.SchemaError, name="team"):
         perturbed(there, _made("additive-noise"), ["team"], key=5)
 
 

@@ -19,6 +19,7 @@ from antifaz.core.recoding import ColumnRecoding, Recoding
 from antifaz.engines.local.auditor import LocalAuditor
 from antifaz.engines.local.data import open_local
 from antifaz.engines.recount import Recount
+from failing import failing, like
 
 #: PySpark leaves it to the collector to close the sockets through which it hands tables over.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
@@ -163,21 +164,21 @@ def test_what_is_not_our_dialect_is_never_taken_for_the_release(auditor, release
 def test_a_header_that_differs_between_parts_is_found(auditor, release):
     part = sorted(release.path.iterdir())[0]
     part.with_name("part-99999.csv").write_bytes(b"q,other\nq1,t1\n")
-    with pytest.raises(DataError, match="can't be read exactly"):
+    with failing("source.failed", DataError, what=like("table.checked-not-readable")):
         auditor.recount(release.path, ["q"])
 
 
 def test_what_can_t_be_checked_is_said(spark, auditor, release, tmp_path):
-    with pytest.raises(SchemaError, match="There is no column 'p'"):
+    with failing("table.checked-lacks-column", SchemaError, name="p"):
         auditor.recount(release.path, ["p"])
-    with pytest.raises(DataError, match="2 columns where 3"):
+    with failing("spark.written-parts-have-other-columns", DataError, names=2, columns=3):
         auditor.fingerprint(release.path, 3)
-    with pytest.raises(DataError, match=r"There is no file 'release.tsv'"):
+    with failing("table.no-file-to-check", DataError, file="release.tsv"):
         auditor.recount(tmp_path / "release.tsv", ["q"])
-    with pytest.raises(ParameterError, match="should be 'csv'"):
+    with failing("spark.unknown-format-of-folder", ParameterError):
         auditor.recount(tmp_path, ["q"])
     (tmp_path / "release.parquet").mkdir()
-    with pytest.raises(DataError, match="There are no rows"):
+    with failing("spark.no-rows-to-check", DataError):
         auditor.recount(tmp_path / "release.parquet", ["q"])
 
 

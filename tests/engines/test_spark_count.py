@@ -23,6 +23,7 @@ from antifaz.engines.local.data import open_local
 from antifaz.engines.spark.data import open_spark
 from antifaz.engines.spark.packed import driver_memory
 from antifaz.engines.spark.queries import spell_double, spell_single
+from failing import failing
 
 #: PySpark leaves it to the collector to close the sockets through which it hands tables over.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
@@ -109,7 +110,7 @@ def test_check_18_a_frame_is_counted_in_any_number_of_parts(spark: Any, table: p
 
 def test_rows_that_are_too_many_stay(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counting, "MOST_CELLS", 10)
-    with open_spark(spark.range(11), session=spark) as data, pytest.raises(DataError, match="too many to fetch"):
+    with open_spark(spark.range(11), session=spark) as data, failing("spark.too-many-rows-to-fetch", DataError):
         data.records(["id"])
 
 
@@ -141,9 +142,12 @@ def test_tuples_that_are_too_many_for_the_driver(spark: Any, monkeypatch: pytest
     frame = spark.range(200).selectExpr("id % 20 AS a", "id % 10 AS b", "id DIV 20 AS c")
     with open_spark(frame, session=spark) as data:
         assert data.count(["a", "b"]).counts.size == 20
-        with pytest.raises(DataError, match=r"3 columns have 200 different .* two phases, fewer or coarser"):
+        with failing("spark.too-many-combinations-for-driver", DataError, columns=3, tuples=200):
             data.count(["a", "b", "c"])
-    with open_spark(spark.range(200), session=spark) as data, pytest.raises(DataError, match="more than 40 different"):
+    with (
+        open_spark(spark.range(200), session=spark) as data,
+        failing("spark.column-has-too-many-values", DataError, most=40),
+    ):
         data.count(["id"])
 
 

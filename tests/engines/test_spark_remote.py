@@ -19,6 +19,7 @@ from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import prepare, start_run
 from antifaz.pipeline.state import Prepared
 from antifaz.utility.measures import measure_table as utility
+from failing import failing
 
 #: PySpark leaves it to the collector to close the sockets through which it hands tables over.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
@@ -155,7 +156,7 @@ def test_who_stays_and_who_comes(frame: Any) -> None:
         assert few.remote(columns, RecodableTuples) is not None
         plan = make_plan(few.schema, roles=ROLES, hierarchies=HIERARCHIES, privacy=[K], method=az.FullDomain(), seed=1)
         assert not isinstance(prepare(start_run(plan, few)).task, RemoteTask)
-    with pytest.raises(ParameterError, match="tuples must be at least 1"):
+    with failing("spark.tuples-below-1", ParameterError):
         open_spark(frame, tuples=0)
 
 

@@ -20,6 +20,7 @@ from antifaz.methods.clustering.out_of_core import OutOfCoreTask
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import prepare, start_run
 from antifaz.utility.measures import measure_table as utility
+from failing import failing, like
 
 #: PySpark leaves it to the collector to close the sockets through which it hands tables over.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
@@ -160,9 +161,9 @@ def test_what_parts_can_not_do_is_refused_in_a_sentence(frame: Any) -> None:
     diverse = az.LDiversity(2, attribute="town")
     roles = ROLES | {"town": "sensitive"}
     with open_spark(frame, tuples=50) as data:
-        for more, said in (
-            ({"privacy": [diverse]}, "l-diversity"),
-            ({"method": az.Mondrian(mode="relaxed")}, "strict"),
+        for more, obstacle in (
+            ({"privacy": [diverse]}, like("plan.only-k-anonymity-by-parts", what="l-diversity")),
+            ({"method": az.Mondrian(mode="relaxed")}, like("method.only-strict-by-parts")),
         ):
             wanted = {
                 "roles": roles,
@@ -171,7 +172,9 @@ def test_what_parts_can_not_do_is_refused_in_a_sentence(frame: Any) -> None:
                 "method": az.Mondrian(),
                 "seed": 1,
             } | more
-            with pytest.raises(ParameterError, match=f"more than the driver may hold: part by part only .*{said}"):
+            with failing(
+                "plan.not-part-by-part", ParameterError, told=like("note.more-than-driver-memory"), obstacle=obstacle
+            ):
                 prepare(start_run(make_plan(data.schema, **wanted), data))
 
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 import antifaz as az
+from failing import failing, like
 
 QI = "quasi-identifier"
 
@@ -39,7 +40,7 @@ def rows(release: Any) -> Counter[tuple[Any, ...]]:
 def test_one_row() -> None:
     release = anonymize({"a": ["x"], "b": ["y"]}, k=1)
     assert rows(release) == Counter([("x", "y")])
-    with pytest.raises(az.PrivacyNotReached, match="k = 1 could be reached"):
+    with failing("method.not-reached-but", az.PrivacyNotReached, nearest=[like("method.nearest-k", k=1)]):
         anonymize({"a": ["x"], "b": ["y"]}, k=2)
 
 
@@ -58,7 +59,7 @@ def test_one_class_is_released_untouched() -> None:
 def test_k_of_all_and_one_more() -> None:
     columns = {"a": ["x", "y", "z"]}
     assert rows(anonymize(columns, k=3)) == Counter({("*",): 3})
-    with pytest.raises(az.PrivacyNotReached, match="k = 3 could be reached"):
+    with failing("method.not-reached-but", az.PrivacyNotReached, nearest=[like("method.nearest-k", k=3)]):
         anonymize(columns, k=4)
     with pytest.raises(az.PrivacyNotReached):
         anonymize(columns, k=4, limit=1.0)
@@ -68,7 +69,7 @@ def test_no_rows() -> None:
     empty = pa.table({"a": pa.array([], pa.string())})
     with pytest.raises(az.AntifazError):
         az.anonymize(empty, roles={"a": QI}, hierarchies={"a": az.hierarchy.flat()}, privacy=az.KAnonymity(2))
-    with pytest.raises(az.PrivacyNotReached, match="there are none"):
+    with failing("method.not-reached-without-records", az.PrivacyNotReached):
         az.anonymize(
             empty, roles={"a": QI}, hierarchies={"a": az.hierarchy.table([["x", "*"]])}, privacy=az.KAnonymity(2)
         )

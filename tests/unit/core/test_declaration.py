@@ -10,6 +10,7 @@ from pydantic import Field
 from antifaz.core.declaration import Declared
 from antifaz.core.errors import AntifazError, InputError, ParameterError, hint
 from antifaz.core.registry import Registry
+from failing import failing
 
 
 class Shaker(Declared):
@@ -56,7 +57,7 @@ def test_one_sentence_says_what_is_wrong(args: tuple[int, ...], named: dict[str,
 
 
 def test_without_a_primary_nothing_may_be_given_without_a_name() -> None:
-    with pytest.raises(ParameterError, match="stirrer: nothing may be given without a name"):
+    with failing("declared.parameter-without-name", ParameterError, name="stirrer", allowed="nothing"):
         Stirrer(1)
 
 
@@ -87,7 +88,7 @@ def test_a_registry_finds_by_name_or_says_the_nearest() -> None:
 
 def test_two_of_one_name_are_refused() -> None:
     known: Registry[Declared] = Registry("drink", (Shaker, Shaker), group="antifaz.tests.nothing")
-    with pytest.raises(ParameterError, match="Two drinks are called 'shaker'"):
+    with failing("declared.name-used-twice", ParameterError, kind="drink", name="shaker"):
         known["shaker"]
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from antifaz.core.errors import ParameterError
 from antifaz.core.sizes import PATTERN, parse_size, parse_spark_size
+from failing import failing
 
 SIZES = [("512MB", 512 * 10**6), ("1 GiB", 2**30), ("1.5kb", 1500), ("7B", 7), (" 2tb ", 2 * 10**12), ("0.5KiB", 512)]
 
@@ -20,7 +21,7 @@ def test_a_number_and_a_unit(text: str, size: int) -> None:
 
 @pytest.mark.parametrize("text", ["12", "2G", "GB", "-1GB", "1e3MB", "7iB", "", "2GB2"])
 def test_anything_else_is_an_error_that_says_what_would_be_right(text: str) -> None:
-    with pytest.raises(ParameterError, match="upload must be a size such as '2GB'"):
+    with failing("declared.must-size-2gb-512mb-not", ParameterError, what="upload"):
         parse_size(text, "upload")
     assert not re.search(PATTERN, text)
 
@@ -33,5 +34,5 @@ def test_spark_counts_in_powers_of_1024_and_takes_a_bare_number_for_mebibytes(te
 
 
 def test_what_spark_could_not_read_either_is_an_error() -> None:
-    with pytest.raises(ParameterError, match="4g"):
+    with failing("declared.sparks-configuration-no-size-4g", ParameterError):
         parse_spark_size("much")

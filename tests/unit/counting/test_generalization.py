@@ -7,6 +7,7 @@ import pytest
 
 from antifaz.core.errors import ParameterError
 from antifaz.counting.generalization import Generalization, Patch, Patchwork, part_of, tuples_within
+from failing import failing
 from oracles.test_documents import frequencies_of, lattice_of
 from unit.counting.test_targets import ROWS
 
@@ -60,7 +61,7 @@ def test_a_patchwork_has_the_classes_that_a_reader_sees() -> None:
     # It has no class that is not kept.
     assert found.kept.tolist() == [True, True]
     assert found.lattice.rows == 6
-    with pytest.raises(ParameterError, match="one level per attribute"):
+    with failing("measure.needs-one-level-per-attribute", ParameterError):
         _ = found.marginals
 
 

@@ -16,6 +16,7 @@ from antifaz.core.errors import ParameterError
 from antifaz.datasets import people, people_tables, population
 from antifaz.datasets.people_names import CULTURE_OF, CULTURES, words
 from antifaz.datasets.people_trees import TREES
+from failing import failing
 
 
 @pytest.fixture(scope="module")
@@ -73,11 +74,11 @@ def test_tiny(n: int) -> None:
 
 
 def test_bad_parameters() -> None:
-    with pytest.raises(ParameterError, match="n should be"):
+    with failing("dataset.n-out-of-bounds", ParameterError):
         people(-1)
-    with pytest.raises(ParameterError, match="n should be"):
+    with failing("dataset.n-out-of-bounds", ParameterError):
         people(10**8 + 1)
-    with pytest.raises(ParameterError, match="seed"):
+    with failing("dataset.seed-negative", ParameterError):
         people(1, seed=-1)
 
 

@@ -11,6 +11,7 @@ from antifaz.core.errors import HierarchyError, ParameterError
 from antifaz.core.types import DataType
 from antifaz.core.values import canonical
 from antifaz.hierarchies import File, Hierarchy, from_file, read_file, write_table, write_tree
+from failing import Like, failing, like, near
 
 ARX = Path(__file__).parents[3].parent / "shared" / "data" / "adult-arx"
 
@@ -109,21 +110,22 @@ def test_encodings_headers_and_kinds(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "h.csv: The file has no values"),
-        ("a;x;*\nb;x\nc;x;*\n", "h.csv: Line 2 has 2 column.s. where line 1 has 3"),
-        ("a;x;*\n\nb;x\n", "h.csv: Line 3 has 2 column"),
-        ("a;x\nb;y\n", "h.csv: The last level has 2 labels"),
-        ("a\nb\n", "No separator was found"),
-        ('a;x\n"b;x\n', "Line 2 can't be read as a table"),
-        ('a;x\n"b"c;x\n', "Line 2 can't be read as a table"),
-        ("a;x\nb;x\na;x\n", "Line 3 repeats the value of line 1"),
-        ("a;;x\nb;;x\n", "Line 1 has an empty label at level 1"),
-        ("town;all\na;*\nb;*\n", "Line 1 has another root than the rest; if it is a header, say 'header'"),
+        ("", like("text", text="The file has no values.")),
+        ("a;x;*\nb;x\nc;x;*\n", like("hierarchy.row-of-other-length", what="Line 2", row=2, name="line 1", width=3)),
+        ("a;x;*\n\nb;x\n", like("hierarchy.row-of-other-length", what="Line 3", row=2)),
+        ("a;x\nb;y\n", like("hierarchy.no-single-root", levels=2)),
+        ("a\nb\n", like("text", text="No separator was found between the levels; say which 'delimiter' the file has.")),
+        ('a;x\n"b;x\n', like("text", text="Line 2 can't be read as a table: unexpected end of data.")),
+        ('a;x\n"b"c;x\n', like("text", text="Line 2 can't be read as a table: ';' expected after '\"'.")),
+        ("a;x\nb;x\na;x\n", like("hierarchy.row-repeats-value", what="Line 3", name="line 1")),
+        ("a;;x\nb;;x\n", like("hierarchy.row-has-empty-label", what="Line 1", level=1)),
+        ("town;all\na;*\nb;*\n", like("hierarchy.line-has-other-root", lines=1)),
     ],
 )
-def test_bad_tables_name_the_file_and_the_line(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(HierarchyError, match=said):
+def test_bad_tables_name_the_file_and_the_line(tmp_path: Path, text: str, said: str | Like) -> None:
+    with failing(said, HierarchyError) as caught:
         read_file(put(tmp_path, text))
+    assert caught.value.message.values["file"] == "h.csv"
 
 
 def test_suppression_joins_what_a_table_leaves_apart(tmp_path: Path) -> None:
@@ -134,16 +136,20 @@ def test_suppression_joins_what_a_table_leaves_apart(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"value": "a", 7}', "h.json: Line 1, column 16: not JSON"),
-        ("[1]", "h.json: The root is not an object"),
-        ('{"value": "a", "value": "b"}', "the same key twice"),
-        ('{"value": "a", "children": [' * 5000 + '{"value": "b"}' + "]}" * 5000, "nested too deeply"),
-        ('{"value": "a", "children": [{"value": 1, "children": [{"value": 2}]}, {"value": 3}]}', "different depths"),
+        ('{"value": "a", 7}', like("hierarchy.not-json", line=1, column=16)),
+        ("[1]", like("hierarchy.node-not-an-object", place="The root")),
+        ('{"value": "a", "value": "b"}', "hierarchy.node-has-key-twice"),
+        ('{"value": "a", "children": [' * 5000 + '{"value": "b"}' + "]}" * 5000, "hierarchy.json-nested-too-deeply"),
+        (
+            '{"value": "a", "children": [{"value": 1, "children": [{"value": 2}]}, {"value": 3}]}',
+            "hierarchy.leaves-at-different-depths",
+        ),
     ],
 )
-def test_bad_json(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(HierarchyError, match=said):
+def test_bad_json(tmp_path: Path, text: str, said: str | Like) -> None:
+    with failing(said, HierarchyError) as caught:
         read_file(put(tmp_path, text, "h.json"))
+    assert caught.value.message.values["file"] == "h.json"
 
 
 def test_json_numbers_stay_as_spelled(tmp_path: Path) -> None:
@@ -152,21 +158,21 @@ def test_json_numbers_stay_as_spelled(tmp_path: Path) -> None:
 
 
 def test_files_that_can_not_be_read_or_written(tmp_path: Path) -> None:
-    with pytest.raises(HierarchyError, match="There is no hierarchy file"):
+    with failing("hierarchy.file-not-found", HierarchyError):
         from_file("nowhere.csv").resolved(tmp_path).build([], DataType.TEXT)
-    with pytest.raises(HierarchyError, match="can't be read"):
+    with failing("hierarchy.file-not-readable", HierarchyError):
         read_file(tmp_path)
     made = Hierarchy.from_rows([("a", "*")])
-    with pytest.raises(HierarchyError, match="can't be written"):
+    with failing("hierarchy.file-not-writable", HierarchyError):
         write_table(made, tmp_path / "nowhere" / "h.csv")
-    with pytest.raises(HierarchyError, match="can't be written"):
+    with failing("hierarchy.file-not-writable", HierarchyError):
         (tmp_path / "folder").mkdir()
         write_tree(made, tmp_path / "folder")
-    with pytest.raises(ParameterError, match="one character"):
+    with failing("hierarchy.delimiter-not-one-character", ParameterError):
         write_table(made, tmp_path / "h.csv", ";;")
-    with pytest.raises(HierarchyError, match="surrogate"):
+    with failing("hierarchy.label-with-lone-surrogate", HierarchyError):
         write_table(Hierarchy.from_rows([("\ud800", "*")]), tmp_path / "h.csv")
-    with pytest.raises(HierarchyError, match="too many levels for JSON"):
+    with failing("hierarchy.too-many-levels-for-json", HierarchyError):
         write_tree(Hierarchy.from_rows([["a"] * 5000]), tmp_path / "h.json")
     assert list(tmp_path.iterdir()) == [tmp_path / "folder"]
 
@@ -180,18 +186,30 @@ def test_paths_are_resolved_against_a_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"path": ""}, "path should be the path of a file"),
-        ({"path": "a\0b"}, "path should be the path of a file"),
-        ({"path": "a", "delimiter": ";;"}, "delimiter should be one character"),
-        ({"path": "a", "delimiter": '"'}, "delimiter should be one character"),
-        ({"path": "a", "encoding": "utf-9"}, "encoding should be the name of a text encoding"),
-        ({"path": "a", "encoding": "rot13"}, "encoding should be the name of a text encoding"),
-        ({"path": "a", "headers": True}, "no parameter 'headers' .did you mean 'header'"),
-        ({}, "'path' is needed"),
+        ({"path": ""}, like("declared.parameter-wrong", what="the path of a file")),
+        ({"path": "a\0b"}, like("declared.parameter-wrong", what="the path of a file")),
+        (
+            {"path": "a", "delimiter": ";;"},
+            like("declared.parameter-wrong", what="one character, not a quote or a line break"),
+        ),
+        (
+            {"path": "a", "delimiter": '"'},
+            like("declared.parameter-wrong", what="one character, not a quote or a line break"),
+        ),
+        (
+            {"path": "a", "encoding": "utf-9"},
+            like("declared.parameter-wrong", what="the name of a text encoding, such as utf-8 or latin-1"),
+        ),
+        (
+            {"path": "a", "encoding": "rot13"},
+            like("declared.parameter-wrong", what="the name of a text encoding, such as utf-8 or latin-1"),
+        ),
+        ({"path": "a", "headers": True}, like("verifier.unknown-parameter", name="headers", hint=near("header"))),
+        ({}, like("declared.parameter-needed", name="file", where="path")),
     ],
 )
-def test_bad_parameters(options: dict[str, Any], said: str) -> None:
-    with pytest.raises(ParameterError, match=said):
+def test_bad_parameters(options: dict[str, Any], said: str | Like) -> None:
+    with failing(said, ParameterError):
         File(**options)
 
 

@@ -7,6 +7,7 @@ import pytest
 from antifaz.core.errors import HierarchyError
 from antifaz.core.types import DataType
 from antifaz.hierarchies import groups, parse
+from failing import Like, failing, like
 
 
 def test_groups_of_groups() -> None:
@@ -27,20 +28,32 @@ def test_one_group_at_the_top_is_the_root() -> None:
 @pytest.mark.parametrize(
     ("levels", "said", "values"),
     [
-        ([], "one mapping of labels to their members per level", ()),
-        ("abc", "one mapping of labels to their members per level", ()),
-        ([{}], "Level 1 of the groups is not a mapping", ()),
-        ([{"x": "ab"}], "members of group 1 at level 1 are not a list", ()),
-        ([{"x": []}], "not a list of at least one", ()),
-        ([{"x": ["a"], " x": ["b"]}], "label of group 2 at level 1 was used before", ("x",)),
-        ([{"x": ["a", None]}], "A member of group 1 at level 1 is empty", ()),
-        ([{"x": ["a"], "y": ["a", "b"]}], "Level 1 of the groups has 1 member.s. twice", ("a",)),
-        ([{"x": ["a"]}, {"t": ["x", "z"]}], "1 member.s. that are no label of level 1", ("z",)),
-        ([{"x": ["a"], "y": ["b"]}, {"t": ["x"]}], "leaves out 1 label.s. of level 1", ("y",)),
+        ([], "hierarchy.groups-not-a-list-of-mappings", ()),
+        ("abc", "hierarchy.groups-not-a-list-of-mappings", ()),
+        ([{}], like("hierarchy.level-not-a-mapping", number=1), ()),
+        (
+            [{"x": "ab"}],
+            like("hierarchy.members-not-a-list", where=like("hierarchy.of-group", position=1, number=1)),
+            (),
+        ),
+        ([{"x": []}], "hierarchy.members-not-a-list", ()),
+        (
+            [{"x": ["a"], " x": ["b"]}],
+            like("hierarchy.label-used-before", where=like("hierarchy.of-group", position=2, number=1)),
+            ("x",),
+        ),
+        ([{"x": ["a", None]}], like("hierarchy.label-empty", where="A member of group 1 at level 1"), ()),
+        ([{"x": ["a"], "y": ["a", "b"]}], like("hierarchy.members-twice-in-level", number=1, count=1), ("a",)),
+        ([{"x": ["a"]}, {"t": ["x", "z"]}], like("hierarchy.members-are-no-labels", count=1, number2=1), ("z",)),
+        (
+            [{"x": ["a"], "y": ["b"]}, {"t": ["x"]}],
+            like("hierarchy.level-leaves-out-labels", left=1, number2=1),
+            ("y",),
+        ),
     ],
 )
-def test_bad_groups(levels: Any, said: str, values: tuple[str, ...]) -> None:
-    with pytest.raises(HierarchyError, match=said) as caught:
+def test_bad_groups(levels: Any, said: str | Like, values: tuple[str, ...]) -> None:
+    with failing(said, HierarchyError) as caught:
         groups(levels)
     assert caught.value.values == values
 

@@ -6,6 +6,7 @@ import pytest
 from antifaz.core.errors import HierarchyError
 from antifaz.core.types import DataType
 from antifaz.hierarchies import Hierarchy
+from failing import Like, failing, like
 
 ROWS = [
     ("Madrid", "Madrid", "Spain", "*"),
@@ -40,13 +41,13 @@ def test_labels_are_canonical() -> None:
 def test_leaves_of_numeric_columns_are_spelled_as_numbers_but_labels_are_not() -> None:
     made = Hierarchy.from_rows([("01", "01"), ("2.0", "01")], kind=DataType.INTEGER)
     assert made.levels == (("1", "2"), ("01",))
-    with pytest.raises(HierarchyError, match="Line 2 repeats the value of line 1"):
+    with failing("hierarchy.row-repeats-value", HierarchyError, what="Line 2", name="line 1"):
         Hierarchy.from_rows([("1", "*"), ("1.0", "*")], kind=DataType.DECIMAL)
 
 
 def test_one_value_may_be_a_hierarchy_of_height_zero() -> None:
     assert Hierarchy.from_rows([("a",)]).height == 0
-    with pytest.raises(HierarchyError, match="last level has 2 labels"):
+    with failing("hierarchy.no-single-root", HierarchyError, levels=2):
         Hierarchy.from_rows([("a",), ("b",)])
 
 
@@ -73,20 +74,34 @@ def test_cover_names_values_only_apart_from_the_message() -> None:
 @pytest.mark.parametrize(
     ("rows", "said", "values"),
     [
-        ([], "at least one value", ()),
-        ([()], "Line 1 is empty", ()),
-        ([("a", "*"), ("b",)], "Line 2 has 1 column.s. where line 1 has 2", ()),
-        ([("a", "*"), ("b", " ")], "Line 2 has an empty label at level 1", ()),
-        ([("a", "*"), ("", "*")], "Line 2 has an empty label at level 0", ()),
-        ([("a", "*"), (5, "*")], "Line 2 has something that is not text at level 0", ()),
-        ([("a", "*"), ("b", "*"), ("a", "*")], "Line 3 repeats the value of line 1\\.", ("a",)),
-        ([("a", "*"), ("a", "*"), ("a", "*")], "Line 2 repeats the value of line 1 .2 lines repeat a value", ("a",)),
-        ([("a", "x", "1", "*"), ("b", "x", "2", "*")], "Line 1 and line 2 put the same label of level 1", ("x",)),
-        ([("a", "x"), ("b", "y")], "last level has 2 labels where one root is needed; add_suppression", ("x", "y")),
+        ([], "hierarchy.without-values", ()),
+        ([()], like("hierarchy.label-empty", where="Line 1"), ()),
+        ([("a", "*"), ("b",)], like("hierarchy.row-of-other-length", what="Line 2", row=1, name="line 1", width=2), ()),
+        ([("a", "*"), ("b", " ")], like("hierarchy.row-has-empty-label", what="Line 2", level=1), ()),
+        ([("a", "*"), ("", "*")], like("hierarchy.row-has-empty-label", what="Line 2", level=0), ()),
+        ([("a", "*"), (5, "*")], like("hierarchy.row-has-label-not-text", what="Line 2", level=0), ()),
+        (
+            [("a", "*"), ("b", "*"), ("a", "*")],
+            like("hierarchy.row-repeats-value", what="Line 3", name="line 1", more=""),
+            ("a",),
+        ),
+        (
+            [("a", "*"), ("a", "*"), ("a", "*")],
+            like("hierarchy.row-repeats-value", what="Line 2", name="line 1", more=" (2 lines repeat a value)"),
+            ("a",),
+        ),
+        (
+            [("a", "x", "1", "*"), ("b", "x", "2", "*")],
+            like("hierarchy.label-under-two-labels", what="Line 1", name="line 2", level=1),
+            ("x",),
+        ),
+        ([("a", "x"), ("b", "y")], like("hierarchy.no-single-root", levels=2), ("x", "y")),
     ],
 )
-def test_what_is_no_hierarchy_is_refused(rows: list[tuple[str, ...]], said: str, values: tuple[str, ...]) -> None:
-    with pytest.raises(HierarchyError, match=said) as caught:
+def test_what_is_no_hierarchy_is_refused(
+    rows: list[tuple[str, ...]], said: str | Like, values: tuple[str, ...]
+) -> None:
+    with failing(said, HierarchyError) as caught:
         Hierarchy.from_rows(rows)
     assert caught.value.values == values
 
@@ -99,11 +114,11 @@ def test_messages_keep_leaves_out() -> None:
 
 def test_asking_for_what_is_not_there() -> None:
     made = Hierarchy.from_rows(ROWS)
-    with pytest.raises(HierarchyError, match="no level 3 to ask for; the levels go from 0 to 2"):
+    with failing("hierarchy.no-such-level", HierarchyError, level=3, most=2):
         made.parents(3)
-    with pytest.raises(HierarchyError, match="no level -1"):
+    with failing("hierarchy.no-such-level", HierarchyError, level=-1):
         made.leaf_counts(-1)
-    with pytest.raises(HierarchyError, match="not a leaf") as caught:
+    with failing("hierarchy.value-not-a-leaf", HierarchyError) as caught:
         made.label("Vigo", 1)
     assert caught.value.values == ("Vigo",)
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from antifaz.core.errors import HierarchyError, ParameterError
 from antifaz.core.types import DataType
 from antifaz.hierarchies import InformationGain, describe, information_gain, parse
+from failing import failing
 
 
 def paths(counted: dict[str, list[int]], depth: int = 3, **options: object) -> list[tuple[str, ...]]:
@@ -130,15 +131,15 @@ def test_it_is_said_as_others_are() -> None:
 
 
 def test_bad_input() -> None:
-    with pytest.raises(HierarchyError, match="needs the data"):
+    with failing("hierarchy.builder-needs-data", HierarchyError):
         information_gain().build(["1", "2"], DataType.INTEGER)
-    with pytest.raises(HierarchyError, match=r"2 value.s. are not numbers") as caught:
+    with failing("hierarchy.values-not-numbers", HierarchyError, count=2) as caught:
         paths({"1": [1], "old": [1], "NaN": [1]})
     assert caught.value.values == ("NaN", "old")
-    with pytest.raises(HierarchyError, match="no values"):
+    with failing("hierarchy.no-values-to-cut", HierarchyError):
         information_gain().learn([], DataType.INTEGER, np.zeros((0, 2), np.int64))
-    for bad in ({"depth": 0}, {"depth": 21}, {"target": []}):
-        with pytest.raises(ParameterError, match=next(iter(bad))):
+    for bad, where in (({"depth": 0}, "depth"), ({"depth": 21}, "depth"), ({"target": []}, "target.str")):
+        with failing("declared.parameter-wrong", ParameterError, where=where):
             InformationGain(**bad)
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from antifaz.core.errors import HierarchyError, ParameterError
 from antifaz.core.types import DataType
 from antifaz.hierarchies import Intervals, intervals
+from failing import Like, failing, like
 
 
 def paths(values: list[str], *widths: Any, **options: Any) -> list[tuple[str, ...]]:
@@ -54,42 +55,58 @@ def test_low_and_high_share_a_label_and_cut_intervals() -> None:
 def test_closed_labels() -> None:
     assert paths(["20", "29"], 10, closed=True) == [("20", "[20-29]", "*"), ("29", "[20-29]", "*")]
     assert paths(["20.0"], 10, closed=True) == [("20", "[20-29]", "*")]
-    with pytest.raises(HierarchyError, match=r"1 value.s. are not whole numbers") as caught:
+    with failing("hierarchy.values-not-whole-numbers", HierarchyError, broken=1) as caught:
         paths(["20.5", "20"], 10, closed=True)
     assert caught.value.values == ("20.5",)
 
 
 def test_without_a_top_the_last_level_is_one_interval() -> None:
     assert paths(["1", "7"], 5, 10, top=False) == [("1", "[0, 5)", "[0, 10)"), ("7", "[5, 10)", "[0, 10)")]
-    with pytest.raises(HierarchyError, match="last level has 2 labels"):
+    with failing("hierarchy.no-single-root", HierarchyError, levels=2):
         paths(["1", "7"], 5, top=False)
     assert paths(["1", "7"], 5, top=False, suppression=True)[0] == ("1", "[0, 5)", "*")
 
 
 def test_what_is_not_a_number() -> None:
-    with pytest.raises(HierarchyError, match=r"4 value.s. are not numbers") as caught:
+    with failing("hierarchy.values-not-numbers", HierarchyError, count=4) as caught:
         paths(["1", "x", "NaN", "Infinity", "1e999999999"], 5)
     assert caught.value.values == ("1e999999999", "Infinity", "NaN", "x")
-    with pytest.raises(HierarchyError, match="at least one value"):
+    with failing("hierarchy.without-values", HierarchyError):
         paths([], 5)
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"widths": (5, 7)}, "widths should be each a multiple of the one before"),
-        ({"widths": (5, 5)}, "widths should be each a multiple"),
-        ({"widths": (0,)}, "widths should be above 0"),
-        ({"widths": ()}, "widths should be at least one width"),
-        ({"widths": "wide"}, "widths.0 should be"),
-        ({"widths": 5, "low": 3, "high": 3}, "high should be above low"),
-        ({"widths": 0.5, "closed": True}, "closed should be false where"),
-        ({"widths": 5, "origin": "nan"}, "origin should be"),
-        ({"widths": 5, "origin": "1e5000"}, "origin should be a number of at most 400 digits"),
+        (
+            {"widths": (5, 7)},
+            like("declared.parameter-wrong", where="widths", what="each a multiple of the one before, and larger"),
+        ),
+        (
+            {"widths": (5, 5)},
+            like("declared.parameter-wrong", where="widths", what="each a multiple of the one before, and larger"),
+        ),
+        ({"widths": (0,)}, like("declared.parameter-wrong", where="widths", what="above 0")),
+        ({"widths": ()}, like("declared.parameter-wrong", where="widths", what="at least one width")),
+        ({"widths": "wide"}, like("declared.parameter-wrong", where="widths.0")),
+        ({"widths": 5, "low": 3, "high": 3}, like("declared.parameter-wrong", where="high", what="above low")),
+        (
+            {"widths": 0.5, "closed": True},
+            like(
+                "declared.parameter-wrong",
+                where="closed",
+                what="false where widths, origin, low or high are not whole numbers",
+            ),
+        ),
+        ({"widths": 5, "origin": "nan"}, like("declared.parameter-wrong", where="origin")),
+        (
+            {"widths": 5, "origin": "1e5000"},
+            like("declared.parameter-wrong", where="origin", what="a number of at most 400 digits"),
+        ),
     ],
 )
-def test_bad_parameters(options: dict[str, Any], said: str) -> None:
-    with pytest.raises(ParameterError, match=said):
+def test_bad_parameters(options: dict[str, Any], said: str | Like) -> None:
+    with failing(said, ParameterError):
         Intervals(**options)
 
 

@@ -7,6 +7,7 @@ import pytest
 from antifaz.core.errors import HierarchyError, ParameterError
 from antifaz.core.types import DataType
 from antifaz.hierarchies import Masking, masking
+from failing import Like, failing, like
 
 
 def paths(values: list[str], *args: Any, **options: Any) -> list[tuple[str, ...]]:
@@ -49,26 +50,26 @@ def test_values_that_look_masked() -> None:
 
 
 def test_what_can_not_be_built() -> None:
-    with pytest.raises(HierarchyError, match="last level has 2 labels"):
+    with failing("hierarchy.no-single-root", HierarchyError, levels=2):
         paths(["12", "34"], levels=1, top=False)
-    with pytest.raises(HierarchyError, match="makes 500 levels, more than 100; give a larger step"):
+    with failing("hierarchy.masking-makes-too-many-levels", HierarchyError, count=500, most=100):
         paths(["x" * 500])
     assert len(paths(["x" * 500], 250)[0]) == 3
-    with pytest.raises(HierarchyError, match="at least one value"):
+    with failing("hierarchy.without-values", HierarchyError):
         paths([])
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"step": 0}, "step should be greater than or equal to 1"),
-        ({"levels": 0}, "levels should be greater than or equal to 1"),
-        ({"character": ""}, "character should be one visible character"),
-        ({"character": "**"}, "character should be one visible character"),
-        ({"character": " "}, "character should be one visible character"),
-        ({"character": "\u0301"}, "character should be one visible character"),
+        ({"step": 0}, like("declared.parameter-wrong", where="step", what="greater than or equal to 1")),
+        ({"levels": 0}, like("declared.parameter-wrong", where="levels", what="greater than or equal to 1")),
+        ({"character": ""}, like("declared.parameter-wrong", where="character", what="one visible character")),
+        ({"character": "**"}, like("declared.parameter-wrong", where="character", what="one visible character")),
+        ({"character": " "}, like("declared.parameter-wrong", where="character", what="one visible character")),
+        ({"character": "\u0301"}, like("declared.parameter-wrong", where="character", what="one visible character")),
     ],
 )
-def test_bad_parameters(options: dict[str, Any], said: str) -> None:
-    with pytest.raises(ParameterError, match=said):
+def test_bad_parameters(options: dict[str, Any], said: str | Like) -> None:
+    with failing(said, ParameterError):
         Masking(**options)

@@ -10,6 +10,7 @@ import pytest
 from antifaz.core.errors import HierarchyError
 from antifaz.core.types import DataType
 from antifaz.hierarchies import Table, table
+from failing import Like, failing, like
 
 
 def test_rows_and_mappings_say_the_same() -> None:
@@ -36,23 +37,23 @@ def test_add_suppression_joins_several_roots() -> None:
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ("abc", "list of lists, or a mapping"),
-        (["abc"], "Line 1 of the hierarchy is not a list of labels"),
-        ([["a", "*"], ["b", None]], "Line 2, level 1, is empty"),
-        ([["a", False]], "Line 1, level 1, is true or false"),
-        ([["a", float("nan")]], "Line 1, level 1, is not text"),
-        ([["a", Decimal("sNaN")]], "is not text"),
-        ([["a", 10**5000]], "is not text"),
-        ([["a", {}]], "is not text"),
+        ("abc", "hierarchy.rows-not-lists"),
+        (["abc"], like("hierarchy.line-not-a-list", line=1)),
+        ([["a", "*"], ["b", None]], like("hierarchy.label-empty", where="Line 2, level 1,")),
+        ([["a", False]], like("hierarchy.label-true-or-false", where="Line 1, level 1,")),
+        ([["a", float("nan")]], like("hierarchy.label-not-text", where="Line 1, level 1,")),
+        ([["a", Decimal("sNaN")]], "hierarchy.label-not-text"),
+        ([["a", 10**5000]], "hierarchy.label-not-text"),
+        ([["a", {}]], "hierarchy.label-not-text"),
     ],
 )
-def test_bad_rows(rows: Any, said: str) -> None:
-    with pytest.raises(HierarchyError, match=said):
+def test_bad_rows(rows: Any, said: str | Like) -> None:
+    with failing(said, HierarchyError):
         table(rows)
 
 
 def test_bad_hierarchies_are_told_when_built() -> None:
-    with pytest.raises(HierarchyError, match="Line 2 has 1 column"):
+    with failing("hierarchy.row-of-other-length", HierarchyError, what="Line 2", row=1):
         table([["a", "*"], ["b"]]).build([], DataType.TEXT)
-    with pytest.raises(HierarchyError, match="at least one value"):
+    with failing("hierarchy.without-values", HierarchyError):
         table([]).build([], DataType.TEXT)

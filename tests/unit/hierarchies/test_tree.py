@@ -7,6 +7,7 @@ import pytest
 from antifaz.core.errors import HierarchyError
 from antifaz.core.types import DataType
 from antifaz.hierarchies import tree
+from failing import Like, failing, like, near
 
 MARITAL = {
     "value": "All",
@@ -49,36 +50,53 @@ def test_the_same_text_at_two_levels_is_fine() -> None:
 @pytest.mark.parametrize(
     ("root", "said"),
     [
-        ("a", "The root is not an object"),
-        ({"children": []}, "The root has no 'value'"),
-        ({"value": "a", "childs": []}, "unknown key 'childs' .did you mean 'children'"),
-        ({"value": "a", "children": "bc"}, "'children' of the root are not a list"),
-        ({"value": "a", "children": [{"value": "b"}, 5]}, r"root\.children\[1\] is not an object"),
-        ({"value": "a", "children": [{"value": ""}]}, r"The value of root\.children\[0\] is empty"),
-        ({"value": "a", "children": [{"value": None}]}, r"root\.children\[0\] is empty"),
-        ({"value": True}, "The value of the root is true or false, not text; put it in quotes"),
-        ({"value": ["a"]}, "The value of the root is not text"),
+        ("a", like("hierarchy.node-not-an-object", place="The root")),
+        ({"children": []}, like("hierarchy.node-without-value", place="The root")),
+        ({"value": "a", "childs": []}, like("hierarchy.node-has-unknown-key", key="childs", hint=near("children"))),
+        ({"value": "a", "children": "bc"}, like("hierarchy.children-not-a-list", place="the root")),
+        (
+            {"value": "a", "children": [{"value": "b"}, 5]},
+            like("hierarchy.node-not-an-object", place="root.children[1]"),
+        ),
+        (
+            {"value": "a", "children": [{"value": ""}]},
+            like("hierarchy.label-empty", where=like("hierarchy.value-of", place="root.children[0]")),
+        ),
+        (
+            {"value": "a", "children": [{"value": None}]},
+            like("hierarchy.label-empty", where=like("hierarchy.value-of", place="root.children[0]")),
+        ),
+        ({"value": True}, like("hierarchy.label-true-or-false", where=like("hierarchy.value-of", place="the root"))),
+        ({"value": ["a"]}, like("hierarchy.label-not-text", where=like("hierarchy.value-of", place="the root"))),
         (
             {"value": "a", "children": [{"value": "b"}, {"value": "c", "children": [{"value": "d"}]}]},
-            r"different depths: 1 \(1 leaves\), 2 \(1 leaves\)",
+            like("hierarchy.leaves-at-different-depths", found="1 (1 leaves), 2 (1 leaves)"),
         ),
-        ({"value": "a", "children": [{"value": "b"}, {"value": "b "}]}, "1 value.s. appear twice in one level"),
+        (
+            {"value": "a", "children": [{"value": "b"}, {"value": "b "}]},
+            like("hierarchy.values-twice-in-level", count=1),
+        ),
     ],
 )
-def test_what_is_no_tree_is_refused(root: Any, said: str) -> None:
-    with pytest.raises(HierarchyError, match=said):
+def test_what_is_no_tree_is_refused(root: Any, said: str | Like) -> None:
+    with failing(said, HierarchyError):
         tree(root)
 
 
 def test_loops_and_shared_nodes_are_refused() -> None:
     loop: dict[str, Any] = {"value": "a", "children": [{"value": "b", "children": []}]}
     loop["children"][0]["children"].append(loop)
-    with pytest.raises(HierarchyError, match=r"root.children\[0\].children\[0\] refers back"):
+    with failing(
+        "hierarchy.node-in-two-places",
+        HierarchyError,
+        place="root.children[0].children[0]",
+        why=like("hierarchy.node-refers-back"),
+    ):
         tree(loop)
     shared: Any = {"value": "leaf"}
     for depth in range(60):  # shared nodes that would be 2**60 if followed
         shared = {"value": str(depth), "children": [shared, shared]}
-    with pytest.raises(HierarchyError, match="is used in two places"):
+    with failing("hierarchy.node-in-two-places", HierarchyError, why=like("hierarchy.node-used-twice")):
         tree(shared)
 
 
@@ -90,11 +108,11 @@ def test_very_deep_trees() -> None:
     assert builder.build([], DataType.TEXT).height == 10_000
     assert builder.parameters()["root"]["value"] == "n"
     node["children"].append({"value": "m"})
-    with pytest.raises(HierarchyError, match=r"different depths: 1 .1 leaves., 10000"):
+    with failing("hierarchy.leaves-at-different-depths", HierarchyError, found="1 (1 leaves), 10000 (1 leaves)"):
         tree(node)
     deepest = node
     while "children" in deepest:
         deepest = deepest["children"][0]
     deepest["children"] = [7]
-    with pytest.raises(HierarchyError, match="depth 10001"):
+    with failing("hierarchy.node-not-an-object", HierarchyError, place=f"root{'.children[0]' * 8}… (depth 10001)"):
         tree(node)

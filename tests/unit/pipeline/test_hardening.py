@@ -5,12 +5,12 @@ from __future__ import annotations
 from array import array
 
 import numpy as np
-import pytest
 
 import antifaz as az
 from antifaz.core.errors import PrivacyNotReached
 from antifaz.core.recoding import Recoding, RowRecoding
 from antifaz.pipeline.hardening import Hardening, restore_order
+from failing import failing, like
 
 
 def test_by_default_nothing_is_hidden():
@@ -19,8 +19,8 @@ def test_by_default_nothing_is_hidden():
     assert plain.raise_models(models) is models
     assert plain.random_ties(("a", "b")) == ("a", "b")
     assert plain.refusal is None
-    with pytest.raises(PrivacyNotReached, match="5"), plain.hide_sizes():
-        raise PrivacyNotReached("k = 5 could be reached.")
+    with failing("method.nearest-k", PrivacyNotReached, k=5), plain.hide_sizes():
+        raise PrivacyNotReached("method.nearest-k", k=5)
 
 
 def test_a_hardened_run_asks_for_more_and_tells_less():
@@ -29,8 +29,15 @@ def test_a_hardened_run_asks_for_more_and_tells_less():
     assert asked.k > 3
     assert sorted(secret.random_ties(("a", "b", "c"))) == ["a", "b", "c"]
     assert secret.learnt_targets((("ill",),)) == ()
-    with pytest.raises(PrivacyNotReached, match="Hardened, mondrian is asked") as caught, secret.hide_sizes():
-        raise PrivacyNotReached("k = 5 could be reached.")
+    with (
+        failing(
+            "plan.hardened-not-reached",
+            PrivacyNotReached,
+            what=like("hardened.larger-classes-not-reached", method="mondrian"),
+        ) as caught,
+        secret.hide_sizes(),
+    ):
+        raise PrivacyNotReached("method.nearest-k", k=5)
     assert "5" not in str(caught.value)
 
 

@@ -16,6 +16,7 @@ from antifaz.engines.local.data import open_local
 from antifaz.methods.clustering.out_of_core import OutOfCoreTask
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import prepare, start_run
+from failing import failing, like
 
 #: As many rows as a budget of 620 MB is estimated not to hold.
 MANY = 1_000_000
@@ -53,17 +54,19 @@ def test_what_fits_is_held(data):
 
 
 def test_relaxed_cuts_can_not_be_made_part_by_part(data):
-    with pytest.raises(az.ParameterError, match="part by part only mode 'strict'"):
+    with failing("plan.not-part-by-part", az.ParameterError, obstacle=like("method.only-strict-by-parts")):
         prepare(start_run(planned(data, az.Mondrian(mode="relaxed")), data))
 
 
 def test_other_models_can_not_be_reached_part_by_part(data):
-    with pytest.raises(az.ParameterError, match="only k-anonymity can be reached, not l-diversity"):
+    with failing(
+        "plan.not-part-by-part", az.ParameterError, obstacle=like("plan.only-k-anonymity-by-parts", what="l-diversity")
+    ):
         prepare(start_run(planned(data, az.Mondrian(), az.KAnonymity(5), az.LDiversity(2)), data))
 
 
 def test_a_budget_below_what_the_program_takes_is_refused():
-    too_little = pytest.raises(az.ParameterError, match="too little to work part by part: give at least")
+    too_little = failing("memory.too-little-for-parts", az.ParameterError)
     with open_local(clients(10_000), memory="100MB") as data, too_little:
         prepare(start_run(planned(data, az.Mondrian()), data))
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from antifaz.core.errors import ParameterError
 from antifaz.privacy import BetaLikeness
+from failing import failing
 from oracles import brute
 from unit.privacy.test_l_diversity import CLASSES, table
 
@@ -103,7 +104,9 @@ def test_a_table_without_records_holds() -> None:
 
 @pytest.mark.parametrize("given", [{"beta": 0}, {"beta": -1}, {"beta": math.inf}, {"beta": math.nan}, {}])
 def test_a_bad_parameter_is_named_in_one_sentence(given: dict[str, object]) -> None:
-    with pytest.raises(ParameterError, match=r"^beta-likeness: .*beta.*\.$"):
+    with failing(
+        f"declared.parameter-{'wrong' if given else 'needed'}", ParameterError, name="beta-likeness", where="beta"
+    ):
         BetaLikeness(**given)
 
 
@@ -116,5 +119,5 @@ def test_the_slack_grows_with_the_limit(rows: int) -> None:
 
 
 def test_no_limit_may_be_infinite() -> None:
-    with pytest.raises(ParameterError, match="finite"):
+    with failing("declared.parameter-wrong", ParameterError, what="a finite number"):
         beta(math.inf)

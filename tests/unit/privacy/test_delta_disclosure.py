@@ -14,6 +14,7 @@ from antifaz.core.errors import ParameterError
 from antifaz.privacy import DeltaDisclosure
 from antifaz.releases.gate import model_as_data
 from antifaz.releases.verifier.models import verify
+from failing import failing
 from oracles import brute
 from unit.privacy.test_l_diversity import CLASSES, table
 from unit.releases.verifier.test_models import counted
@@ -109,5 +110,7 @@ def test_a_table_without_records_holds() -> None:
 
 @pytest.mark.parametrize("given", [{"delta": 0}, {"delta": -1}, {"delta": math.inf}, {"delta": math.nan}, {}])
 def test_a_bad_parameter_is_named_in_one_sentence(given: dict[str, object]) -> None:
-    with pytest.raises(ParameterError, match=r"^delta-disclosure: .*delta.*\.$"):
+    with failing(
+        f"declared.parameter-{'wrong' if given else 'needed'}", ParameterError, name="delta-disclosure", where="delta"
+    ):
         DeltaDisclosure(**given)

@@ -10,6 +10,7 @@ import pytest
 from antifaz.core.errors import ParameterError
 from antifaz.counting.classes import ClassTable
 from antifaz.privacy import KAnonymity
+from failing import failing
 
 
 def table(*sizes: int) -> ClassTable:
@@ -59,7 +60,7 @@ def test_a_bad_parameter_is_named_in_one_sentence(given: dict[str, object], said
 def test_only_k_may_be_given_without_its_name() -> None:
     assert KAnonymity(5) == KAnonymity(k=5)
     for arguments, names in (((2, 3), {}), ((2,), {"k": 3})):
-        with pytest.raises(ParameterError, match="only 'k' may be given without a name"):
+        with failing("declared.parameter-without-name", ParameterError, allowed="only 'k'"):
             KAnonymity(*arguments, **names)
 
 

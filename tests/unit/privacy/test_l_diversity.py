@@ -15,6 +15,7 @@ import antifaz as az
 from antifaz.core.errors import ParameterError
 from antifaz.counting.classes import ClassTable, SensitiveTable
 from antifaz.privacy import LDiversity
+from failing import failing
 from oracles import brute
 from oracles.test_documents import lattice_of
 
@@ -210,7 +211,7 @@ def test_what_can_not_be_bound_is_said(attribute: str | None, sensitive: tuple[s
 
 
 def test_a_model_that_was_not_bound_judges_nothing() -> None:
-    with pytest.raises(ParameterError, match="'attribute' is needed"):
+    with failing("model.attribute-needed", ParameterError):
         LDiversity(2).passes(table({"a": 1}))
 
 
@@ -230,7 +231,7 @@ def test_the_least_diverse_class_says_what_recursive_achieves() -> None:
 
 
 def test_no_limit_may_be_infinite() -> None:
-    with pytest.raises(ParameterError, match="finite"):
+    with failing("declared.parameter-wrong", ParameterError, what="a finite number"):
         diverse(np.inf, kind="entropy")
-    with pytest.raises(ParameterError, match="finite"):
+    with failing("declared.parameter-wrong", ParameterError, what="a finite number"):
         diverse(2, kind="recursive", c=np.inf)

@@ -15,6 +15,7 @@ from antifaz.privacy import DeltaPresence, KMap
 from antifaz.privacy.population import estimated_size
 from antifaz.releases.gate import model_as_data
 from antifaz.releases.verifier.models import verify
+from failing import failing
 from unit.releases.verifier.test_models import counted
 
 
@@ -149,7 +150,7 @@ def test_joined_classes() -> None:
 
 def test_a_population_is_needed_to_compare_with() -> None:
     for model in (k_map(3), presence(0.5)):
-        with pytest.raises(ParameterError, match=rf"^{model.name}: the table of the population is needed\.$"):
+        with failing("model.population-needed", ParameterError, name=model.name):
             model.passes(ClassTable(sizes=np.array([3], np.int64)))
 
 
@@ -234,9 +235,9 @@ def test_what_is_not_said_is_the_usual() -> None:
     assert KMap(2, fraction=0.5).significance == 0.01
     assert KMap(2, fraction=0.5, significance=0.9).significance == 0.9
     for bad in (0, 1):
-        with pytest.raises(ParameterError, match="significance should be"):
+        with failing("declared.parameter-wrong", ParameterError, where="significance"):
             KMap(2, fraction=0.5, significance=bad)
-    with pytest.raises(ParameterError, match="low should be less than or equal to 1"):
+    with failing("declared.parameter-wrong", ParameterError, where="low", what="less than or equal to 1"):
         presence(1.0, 1.5)
     model = DeltaPresence(population="people.csv", high=0.5)
     assert (model.low, model.whole_table, model.monotone_generalization) == (0.0, True, True)

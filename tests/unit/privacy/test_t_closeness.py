@@ -17,6 +17,7 @@ from antifaz.counting.domains import sensitive_domain
 from antifaz.hierarchies import Hierarchy
 from antifaz.hierarchies.binding import bind_sensitive
 from antifaz.privacy import TCloseness
+from failing import failing
 from oracles import brute
 from unit.privacy.test_l_diversity import CLASSES, table
 
@@ -178,12 +179,12 @@ def test_a_table_without_records_holds() -> None:
 
 
 def test_the_hierarchical_distance_needs_a_hierarchy() -> None:
-    with pytest.raises(ParameterError, match=r"^t-closeness: the hierarchical distance needs a hierarchy of the "):
+    with failing("model.distance-needs-hierarchy", ParameterError, model="t-closeness"):
         close(0.1, "hierarchical").passes(table({"a": 1}))
     assert close(0.1, "hierarchical").needs_tree
     assert not close(0.1).needs_tree
     people = az.datasets.people(50, seed=1).select(["sex", "diagnosis"])
-    with pytest.raises(az.HierarchyError, match="t-closeness on 'diagnosis' needs a hierarchy of that attribute"):
+    with failing("plan.model-needs-hierarchy", az.HierarchyError, model="t-closeness", name="diagnosis"):
         az.anonymize(
             people,
             roles={"sex": "quasi-identifier", "diagnosis": "sensitive"},

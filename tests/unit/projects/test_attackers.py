@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from antifaz.core.errors import ProjectError, SchemaError
+from antifaz.core.errors import ProjectError, SchemaError, hint
 from antifaz.projects.attackers import read_attackers
 from antifaz.risk import Attacker
+from failing import Like, failing, like, near
 
 NEIGHBOUR = "name: a neighbour\nknows: [age, postcode]\nof: 200\nexactly: {age: 2, postcode: first 3}\nnoise: 0.1\n"
 
@@ -33,24 +34,48 @@ def test_one_or_several_in_yaml_or_json(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "where", "says"),
     [
-        ("name: x\nknows: [age]\nof: 0\n", "a.yaml:3:1", "of should be greater"),
+        (
+            "name: x\nknows: [age]\nof: 0\n",
+            "a.yaml:3:1",
+            like("declared.parameter-wrong", where="of", what="greater than or equal to 1"),
+        ),
         (
             "- name: x\n  knows: [age]\n- name: y\n  knws: [age]\n",
             "a.yaml:4:3",
-            "no key 'knws' here.*did you mean 'knows'",
+            like("project.unknown-key", key="knws", hint=near("knows")),
         ),
-        ("- name: x\n", "a.yaml:1:3", "'knows' is needed"),
-        ("attackers:\n  - {name: x, knows: [age], noise: 2}\n", "a.yaml:2:29", "noise should be less"),
-        ("name: x\nknows: [age]\nexactly:\n  sex: 1\n", "a.yaml:3:1", "'sex' is not"),
-        ("attackers: []\n", "a.yaml:1:1", "each a mapping"),
-        ("attackers:\n- name: x\n  knows: a\nattacker: 1\n", "a.yaml:4:1", "no key 'attacker'.*did you mean"),
-        ("- 1\n", "a.yaml:1:3", "each a mapping"),
-        ("- {name: x, knows: a}\n- {name: x, knows: b}\n", "a.yaml:2:4", "two attackers are called 'x'"),
-        ("name: [\n", "a.yaml:2:1", "expected"),
+        ("- name: x\n", "a.yaml:1:3", like("declared.parameter-needed", where="knows")),
+        (
+            "attackers:\n  - {name: x, knows: [age], noise: 2}\n",
+            "a.yaml:2:29",
+            like("declared.parameter-wrong", where="noise", what="less than or equal to 1"),
+        ),
+        (
+            "name: x\nknows: [age]\nexactly:\n  sex: 1\n",
+            "a.yaml:3:1",
+            like("declared.parameter-wrong", what="'exactly' only about columns in 'knows', which 'sex' is not"),
+        ),
+        ("attackers: []\n", "a.yaml:1:1", like("project.attackers-wrong", form=like("attacker.form"))),
+        (
+            "attackers:\n- name: x\n  knows: a\nattacker: 1\n",
+            "a.yaml:4:1",
+            like("project.unknown-key", key="attacker", hint=like("hint.did-you-mean")),
+        ),
+        ("- 1\n", "a.yaml:1:3", like("project.attackers-wrong", form=like("attacker.form"))),
+        (
+            "- {name: x, knows: a}\n- {name: x, knows: b}\n",
+            "a.yaml:2:4",
+            like("project.attackers-of-one-name", name="x"),
+        ),
+        (
+            "name: [\n",
+            "a.yaml:2:1",
+            like("project.not-yaml", problem="expected the node content, but found '<stream end>'"),
+        ),
     ],
 )
-def test_a_wrong_file_says_where(tmp_path: Path, text: str, where: str, says: str) -> None:
-    with pytest.raises(ProjectError, match=says) as error:
+def test_a_wrong_file_says_where(tmp_path: Path, text: str, where: str, says: str | Like) -> None:
+    with failing(says, ProjectError) as error:
         read_attackers([_file(tmp_path, text)])
     assert str(error.value).startswith(f"{where}: ")
     assert "\n" not in str(error.value)
@@ -58,7 +83,11 @@ def test_a_wrong_file_says_where(tmp_path: Path, text: str, where: str, says: st
 
 def test_what_does_not_fit_the_tables_says_where_too(tmp_path: Path) -> None:
     described = read_attackers([_file(tmp_path, "- name: x\n  knows:\n    - age\n    - agee\n")])
-    with pytest.raises(SchemaError, match=r"^a.yaml:4:7: attacker 'x': there is no column 'agee'"), described.placed():
-        raise SchemaError("attacker 'x': there is no column 'agee' in both tables.")
-    with pytest.raises(SchemaError, match=r"^something else"), described.placed():
-        raise SchemaError("something else")
+    missing = SchemaError(
+        "attack.column-not-in-both-tables", what="attacker 'x'", name="agee", hint=hint("agee", ["age"])
+    )
+    with failing("project.in-file", SchemaError, file="a.yaml:4:7", error=missing.message), described.placed():
+        raise missing
+    with failing("attack.no-common-column", SchemaError) as caught, described.placed():
+        raise SchemaError("attack.no-common-column")
+    assert caught.value.code == "attack.no-common-column"

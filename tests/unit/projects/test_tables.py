@@ -14,6 +14,7 @@ import yaml
 from antifaz.core.errors import AntifazError, CheckFailed, InputError, PrivacyNotReached, ProjectError
 from antifaz.projects import actions
 from antifaz.projects.tables import LoadedTables, read_project
+from failing import failing, like, near
 
 #: Two tables that share a town (a quasi-identifier) and a number (insensitive). Accounts need towns at level 2.
 PROJECT: dict[str, Any] = {
@@ -165,7 +166,14 @@ def test_nothing_is_released_where_a_join_broke(folder, monkeypatch):
         return {f"{value}'": n for value, n in found.items()} if column == "client" else found
 
     monkeypatch.setattr(tables_run, "_read_back", broken)
-    with pytest.raises(CheckFailed, match="'client' was counted again: clients and accounts matched in 4 values and"):
+    with failing(
+        "gate.repeated-attribute-matches-differ",
+        CheckFailed,
+        name="client",
+        table="clients",
+        table2="accounts",
+        number=4,
+    ):
         actions.run(_project(folder))
     assert not (folder / "out").exists()
 
@@ -176,11 +184,11 @@ def test_a_run_replaces_an_earlier_one_and_nothing_else(folder):
     actions.run(path)
     strange = folder / "out" / "clients" / "mine.txt"
     strange.write_text("mine", encoding="utf-8")
-    with pytest.raises(InputError, match="files that antifaz did not write"):
+    with failing("release.target-not-free", InputError, what=like("release.holds-strange-files")):
         actions.run(path)
     strange.unlink()
     (folder / "out" / "other").mkdir()
-    with pytest.raises(InputError, match="files that antifaz did not write"):
+    with failing("release.target-not-free", InputError, what=like("release.holds-strange-files")):
         actions.run(path)
     assert strange.parent.is_dir()
 
@@ -191,7 +199,7 @@ def test_a_folder_of_single_releases_is_not_taken_for_a_release_of_several(folde
     for name in ("a", "b"):
         (folder / "one.yaml").write_text(yaml.safe_dump({**single, **PROJECT["tables"]["clients"]}), encoding="utf-8")
         actions.run(folder / "one.yaml", out=folder / "out" / name)
-    with pytest.raises(InputError, match="files that antifaz did not write"):
+    with failing("release.target-not-free", InputError, what=like("release.holds-strange-files")):
         actions.run(_project(folder))
     assert (folder / "out" / "a" / "release.csv").is_file()
 
@@ -199,32 +207,66 @@ def test_a_folder_of_single_releases_is_not_taken_for_a_release_of_several(folde
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"tables": {}}, "bank.yaml:3:1: tables should be"),
-        ({"tables": {**PROJECT["tables"], "a/b": PROJECT["tables"]["clients"]}}, "made of letters, digits"),
-        ({"tables": {**PROJECT["tables"], "Clients": PROJECT["tables"]["clients"]}}, "would be one folder"),
-        ({"tables": _changed("clients", privat=[])}, r"'tables.clients.privat' here .did you mean 'privacy'"),
-        ({"tables": _changed("clients", source={"pat": "x"})}, "no key 'source.pat' here"),
-        ({"tables": _changed("clients", privacy=[{"model": "k-anonimity", "k": 2}])}, r"bank.yaml:\d+:\d+: .*k-anon"),
-        ({"repeated": [{"name": "x", "columns": {"clients": "town"}}]}, r"repeated.0.columns should"),
-        ({"repeated": [{"name": "x", "columns": {"clients": "town", "account": "place"}}]}, "mean 'accounts'"),
-        ({"repeated": [PROJECT["repeated"][0]] * 2}, "two repeated attributes are called 'town'"),
-        ({"repeated": [PROJECT["repeated"][0], {**PROJECT["repeated"][0], "name": "t"}]}, "is already 'town'"),
-        ({"repeated": [{**PROJECT["repeated"][0], "hierarchy": {"masking": 1}}]}, "said among the attributes"),
-        ({"repeated": [{"name": "x", "columns": {"clients": "town", "accounts": "client"}}]},
-         "'x' would be generalized in clients, released as it is in accounts"),
-        ({"repeated": [{"name": "x", "columns": {"clients": "town", "accounts": "nowhere"}}]}, "no column 'nowhere'"),
-        ({"tables": _changed("clients", method={"name": "mondrian"})}, "in several ways by mondrian"),
-        ({"tables": _changed("clients", method={"name": "full-domain", "rounds": 2})}, "with one round"),
-        ({"tables": _changed("clients", method={"name": "full-domain", "highest": {"town": 1}})},
-         "another table needs the repeated attribute 'town' at level 2, .* raise its 'highest'"),
-        ({"tables": _changed("clients", source={"url": "sqlite:///a.db", "table": "c"}, release={"table": "x"})},
-         "none can become a table of a database that is a file"),
-        ({"release": {"path": "out/", "table": "x"}}, "release.table is the name of one table"),
-        ({"release": {"path": "hdfs://there/out"}}, "should be a folder of this machine"),
+        ({"tables": {}}, like("project.key-wrong", key="tables")),
+        ({"tables": {**PROJECT["tables"], "a/b": PROJECT["tables"]["clients"]}}, "project.table-name-not-a-folder"),
+        ({"tables": {**PROJECT["tables"], "Clients": PROJECT["tables"]["clients"]}}, "project.tables-share-folder"),
+        (
+            {"tables": _changed("clients", privat=[])},
+            like("project.unknown-key", key="tables.clients.privat", hint=near("privacy")),
+        ),
+        ({"tables": _changed("clients", source={"pat": "x"})}, like("project.unknown-key", key="source.pat")),
+        ({"tables": _changed("clients", privacy=[{"model": "k-anonimity", "k": 2}])}, "declared.unknown-name"),
+        (
+            {"repeated": [{"name": "x", "columns": {"clients": "town"}}]},
+            like("project.key-wrong", key="repeated.0.columns"),
+        ),
+        (
+            {"repeated": [{"name": "x", "columns": {"clients": "town", "account": "place"}}]},
+            like("project.unknown-table", near=near("accounts")),
+        ),
+        ({"repeated": [PROJECT["repeated"][0]] * 2}, like("project.repeated-of-one-name", what="town")),
+        (
+            {"repeated": [PROJECT["repeated"][0], {**PROJECT["repeated"][0], "name": "t"}]},
+            like("project.column-repeated-already", taken="town"),
+        ),
+        ({"repeated": [{**PROJECT["repeated"][0], "hierarchy": {"masking": 1}}]}, "project.repeated-said-twice"),
+        (
+            {"repeated": [{"name": "x", "columns": {"clients": "town", "accounts": "client"}}]},
+            like(
+                "plan.repeated-roles-differ",
+                what="x",
+                words=[
+                    like("plan.outcome-in-table", outcome=like("plan.generalized"), table="clients"),
+                    like("plan.outcome-in-table", outcome=like("plan.released-as-it-is"), table="accounts"),
+                ],
+            ),
+        ),
+        (
+            {"repeated": [{"name": "x", "columns": {"clients": "town", "accounts": "nowhere"}}]},
+            like("column.unknown", name="nowhere"),
+        ),
+        (
+            {"tables": _changed("clients", method={"name": "mondrian"})},
+            like("plan.repeated-released-in-several-ways", method="mondrian"),
+        ),
+        (
+            {"tables": _changed("clients", method={"name": "full-domain", "rounds": 2})},
+            "plan.repeated-released-in-several-ways",
+        ),
+        (
+            {"tables": _changed("clients", method={"name": "full-domain", "highest": {"town": 1}})},
+            like("plan.repeated-level-not-allowed", column="town", level=2),
+        ),
+        (
+            {"tables": _changed("clients", source={"url": "sqlite:///a.db", "table": "c"}, release={"table": "x"})},
+            "project.several-tables-into-one-file",
+        ),
+        ({"release": {"path": "out/", "table": "x"}}, "project.release-table-of-several"),
+        ({"release": {"path": "hdfs://there/out"}}, "plan.several-tables-need-folder"),
     ],
-)  # fmt: skip
+)
 def test_what_can_not_be_is_said_in_one_sentence(folder, changes, words):
-    with pytest.raises(AntifazError, match=words) as caught:
+    with failing(words) as caught:
         actions.run(_project(folder, **changes))
     assert "\n" not in str(caught.value)
     assert not (folder / "out").exists()
@@ -233,7 +275,7 @@ def test_what_can_not_be_is_said_in_one_sentence(folder, changes, words):
 def test_two_tables_may_not_understand_what_they_share_differently(folder):
     tables = _changed("clients", attributes={**PROJECT["tables"]["clients"]["attributes"],
                       "town": {"role": "quasi-identifier", "type": "text", "hierarchy": {"masking": 1}}})  # fmt: skip
-    with pytest.raises(ProjectError, match="'town' is integer and text; give its columns one 'type'"):
+    with failing("plan.repeated-types-differ", ProjectError, what="town", words=["integer", "text"]):
         actions.run(_project(folder, tables=tables))
 
 
@@ -252,7 +294,7 @@ def test_the_schema_of_project_files_takes_several_tables_and_refuses_broken_one
 
 def test_what_looks_at_one_table_refuses_several(folder):
     for action in (actions.candidates_of, lambda path: actions.frontier_of(path, [2, 3])):
-        with pytest.raises(ProjectError, match="this needs a project of one table; here are several"):
+        with failing("project.needs-one-table", ProjectError):
             action(_project(folder))
 
 
@@ -366,16 +408,28 @@ def test_light_tables_are_released_together_too(folder, key):
 @pytest.mark.parametrize(
     ("operation", "words"),
     [
-        ({"name": "encrypt", "cipher": "aes-gcm", "key": "k"}, "encrypt gives equal values different texts"),
-        ({"name": "suppress", "where": {"in": ["c1"]}}, "suppress by a condition takes matches away"),
-        ({"name": "top-code", "percentile": 90}, "top-code by percentile is different in every table"),
-        ({"name": "shift-dates", "person": "name"}, "shift-dates looks at another column"),
-        ({"name": "pseudonimize"}, r"bank.yaml:\d+:\d+: .*did you mean 'pseudonymize'"),
-        ("encrypt", "an operation is a mapping"),
+        (
+            {"name": "encrypt", "cipher": "aes-gcm", "key": "k"},
+            like("plan.repeated-operation", operation="encrypt", why=like("plan.repeated-equal-values-differ")),
+        ),
+        (
+            {"name": "suppress", "where": {"in": ["c1"]}},
+            like("plan.repeated-operation", operation="suppress", why=like("plan.repeated-condition")),
+        ),
+        (
+            {"name": "top-code", "percentile": 90},
+            like("plan.repeated-operation", operation="top-code", why=like("plan.repeated-by-percentile")),
+        ),
+        (
+            {"name": "shift-dates", "person": "name"},
+            like("plan.repeated-operation", operation="shift-dates", why=like("plan.repeated-looks-at-other-column")),
+        ),
+        ({"name": "pseudonimize"}, like("operation.unknown", hint=near("pseudonymize"))),
+        ("encrypt", "project.operation-needs-name"),
     ],
 )
 def test_operations_that_are_no_function_of_the_value_are_refused(folder, operation, words):
-    with pytest.raises(ProjectError, match=words):
+    with failing(words, ProjectError):
         actions.run(_project(folder, **_identified(repeated=[{**KEY, "operation": operation}])))
 
 
@@ -383,7 +437,7 @@ def test_an_operation_is_said_once(folder):
     tables = _identified()["tables"]
     tables["clients"]["attributes"]["number"]["operation"] = {"name": "suppress"}
     for repeated in (KEY, {**KEY, "operation": {"name": "suppress"}}):
-        with pytest.raises(ProjectError, match="'number' is said among the attributes; say it here"):
+        with failing("project.repeated-said-twice", ProjectError, column="number"):
             actions.run(_project(folder, tables=tables, repeated=[repeated]))
 
 

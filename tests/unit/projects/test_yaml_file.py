@@ -8,6 +8,7 @@ import pytest
 
 from antifaz.core.errors import ProjectError
 from antifaz.projects.yaml_file import read_yaml
+from failing import failing, like
 
 
 def _read(tmp_path, text):
@@ -60,29 +61,29 @@ def test_a_byte_order_mark_is_skipped(tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("a: 1\nb: 2\na: 3\n", r"p.yaml:3:1: the key 'a' stands twice \(first in line 1\)"),
-        ('{"a": {"b": 1, "b": 2}}', "the key 'b' stands twice"),
-        ("a: [1, 2\n", "p.yaml:2:1"),
-        ("a: b: c\n", "p.yaml:1:5"),
-        ("\ta: 1\n", "p.yaml:1:1"),
-        ("? [x]\n: 1\n", "a key is text"),
-        ("a: !!python/name:os.system\n", "p.yaml:1:4"),
-        ("&a {x: *a}\n", "aliases"),
-        ("[" * 3000, "neither YAML nor JSON|p.yaml"),
-        (b"a: \xff\n", "not UTF-8"),
-        (b"\x00", "neither YAML nor JSON"),
+        ("a: 1\nb: 2\na: 3\n", like("project.key-twice", file="p.yaml", line=3, column=1, key="a", first=1)),
+        ('{"a": {"b": 1, "b": 2}}', like("project.key-twice", key="b")),
+        ("a: [1, 2\n", like("project.not-yaml", file="p.yaml", at=":2:1")),
+        ("a: b: c\n", like("project.not-yaml", file="p.yaml", at=":1:5")),
+        ("\ta: 1\n", like("project.not-yaml", file="p.yaml", at=":1:1")),
+        ("? [x]\n: 1\n", like("project.not-yaml", problem="a key is text, not a list or a mapping")),
+        ("a: !!python/name:os.system\n", like("project.not-yaml", file="p.yaml", at=":1:4")),
+        ("&a {x: *a}\n", "project.too-many-parts"),
+        ("[" * 3000, "project.neither-yaml-nor-json"),
+        (b"a: \xff\n", "project.not-utf-8"),
+        (b"\x00", "project.neither-yaml-nor-json"),
     ],
     ids=lambda part: str(part)[:24],
 )
 def test_what_can_not_be_read_is_said_with_its_place(tmp_path, text, words):
-    with pytest.raises(ProjectError, match=words):
+    with failing(words, ProjectError):
         _read(tmp_path, text)
 
 
 def test_files_that_are_not_there(tmp_path):
-    with pytest.raises(ProjectError, match="There is no file"):
+    with failing("project.file-not-found", ProjectError):
         read_yaml(tmp_path / "nothing.yaml")
-    with pytest.raises(ProjectError, match="is a folder"):
+    with failing("project.is-a-folder", ProjectError):
         read_yaml(tmp_path)
 
 

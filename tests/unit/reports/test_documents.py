@@ -13,6 +13,7 @@ import pytest
 from antifaz.core.errors import MissingExtra
 from antifaz.reports.documents import require_pdf
 from antifaz.reports.report import report_html, report_pdf
+from failing import failing
 
 pypdf = pytest.importorskip("pypdf")
 
@@ -112,5 +113,5 @@ def test_names_are_text(hostile: str) -> None:
 
 def test_without_the_extra_one_sentence_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "typst", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'antifaz\[pdf\]'"):
+    with failing("report.typst-missing", MissingExtra):
         require_pdf()

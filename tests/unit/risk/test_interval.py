@@ -9,6 +9,7 @@ import pytest
 
 from antifaz import ParameterError
 from antifaz.risk import interval_risk, interval_risk_by_column
+from failing import failing, near
 
 # The sample standard deviation of 1 … 5 is √2.5 = 1.5811; of the released x it is √(2.5·4) = 3.1623.
 ORIGINAL = pa.table({"x": [1.0, 2.0, 3.0, 4.0, 5.0], "y": [0.0, 0.0, 0.0, 0.0, 10.0]})
@@ -64,10 +65,10 @@ def test_a_blank_rules_nothing_out() -> None:
 
 @pytest.mark.parametrize("k", [-0.1, float("nan"), float("inf"), "0.2", True])
 def test_a_width_that_is_none_is_refused(k: object) -> None:
-    with pytest.raises(ParameterError, match="k should be a finite number of at least 0"):
+    with failing("interval-risk.k-negative", ParameterError):
         interval_risk(ORIGINAL, RELEASED, k=k)  # type: ignore[arg-type]
 
 
 def test_an_unknown_width_names_the_known_ones() -> None:
-    with pytest.raises(ParameterError, match=r"sd can't be 'release' \(did you mean 'released'\?\)"):
+    with failing("interval-risk.unknown-sd", ParameterError, sd="release", hint=near("released")):
         interval_risk(ORIGINAL, RELEASED, sd="release")  # type: ignore[arg-type]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from antifaz import DataError, ParameterError
 from antifaz.risk import linkage
+from failing import failing, like
 
 LINE = pa.table({"x": [0.0, 10.0, 20.0, 30.0]})
 
@@ -161,27 +162,27 @@ def test_an_assignment_is_not_helped_by_the_order_of_rows() -> None:
 
 @pytest.mark.parametrize("nearest", [0, 5, 1.5, True])
 def test_nearest_must_be_some_of_the_rows(nearest: object) -> None:
-    with pytest.raises(ParameterError, match="from 1 to the 4 rows"):
+    with failing("linkage.nearest-out-of-bounds", ParameterError, rows=4):
         linkage(LINE, LINE, nearest=nearest)  # type: ignore[arg-type]
 
 
 def test_what_a_distance_can_not_measure_is_said() -> None:
     mixed = pa.table({"x": [1.0, None], "t": ["a", "b"]})
-    with pytest.raises(DataError, match="column 'x' has missing values; take distance='gower'"):
+    with failing("linkage.column-needs-gower", DataError, column="x", trouble=like("risk.has-missing-values")):
         linkage(mixed, mixed, "x", distance="euclidean")
-    with pytest.raises(DataError, match="column 't' is not numbers; take distance='gower'"):
+    with failing("linkage.column-needs-gower", DataError, column="t", trouble=like("risk.is-not-numbers")):
         linkage(mixed, mixed, "t", distance="mahalanobis")
     assert linkage(mixed, mixed).share == 1
     twice = pa.table({"x": [1.0, 2.0, 4.0], "y": [2.0, 4.0, 8.0]})
-    with pytest.raises(DataError, match="follows from the others"):
+    with failing("linkage.columns-depend-on-each-other", DataError):
         linkage(twice, twice, distance="mahalanobis")
-    with pytest.raises(ParameterError, match="distance can't be 'manhattan'"):
+    with failing("linkage.unknown-distance", ParameterError, distance="manhattan"):
         linkage(LINE, LINE, distance="manhattan")  # type: ignore[arg-type]
 
 
 def test_an_assignment_of_too_many_is_refused() -> None:
     many = pa.table({"x": np.arange(5_001.0)})
-    with pytest.raises(DataError, match="5,001 are more than 5,000"):
+    with failing("linkage.too-many-rows-to-assign", DataError, rows=5001, most=5000):
         linkage(many, many, assignment=True)
-    with pytest.raises(ParameterError, match="nearest can't be given"):
+    with failing("linkage.assignment-with-nearest", ParameterError):
         linkage(LINE, LINE, nearest=2, assignment=True)

@@ -10,6 +10,7 @@ from scipy.stats import binom, nbinom
 
 from antifaz.core.errors import ParameterError
 from antifaz.risk.population import Sizes, fit_snb, population_uniqueness, snb
+from failing import failing
 
 
 def test_zayatz_by_hand() -> None:
@@ -91,5 +92,5 @@ def test_models_that_do_not_fit_say_so() -> None:
 
 
 def test_a_population_is_not_smaller_than_its_sample() -> None:
-    with pytest.raises(ParameterError, match="at least the number of records"):
+    with failing("risk.population-below-records", ParameterError):
         population_uniqueness(np.array([5, 5]), 9)

@@ -9,6 +9,7 @@ import pytest
 from antifaz.core.errors import DataError
 from antifaz.service.errors import Gone, TooLarge
 from antifaz.service.vault import CHUNK, Vault
+from failing import failing
 
 
 def put(vault, *pieces, limit=None):
@@ -63,7 +64,7 @@ def test_what_was_touched_is_refused(tmp_path, harm):
         "empty": b"",
     }[harm]
     encrypted.place.write_bytes(raw)
-    with pytest.raises(DataError, match="choose it again"), vault.decrypted(encrypted.id):
+    with failing("service.upload-not-readable-back", DataError), vault.decrypted(encrypted.id):
         pass
 
 

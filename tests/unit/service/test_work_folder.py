@@ -3,10 +3,9 @@
 import subprocess
 import sys
 
-import pytest
-
 from antifaz.core.errors import InputError
 from antifaz.service.work_folder import WorkFolder
+from failing import failing
 
 HOLD = """
 import sys
@@ -44,5 +43,5 @@ def test_what_a_killed_service_left_is_removed_and_what_a_living_one_has_is_not(
 
 def test_a_place_that_can_not_be_one_is_said_in_a_sentence(tmp_path):
     (tmp_path / "file").write_text("x")
-    with pytest.raises(InputError, match="can't be used"):
+    with failing("service.work-folder-not-usable", InputError):
         WorkFolder(tmp_path / "file")

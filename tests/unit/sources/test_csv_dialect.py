@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from antifaz.core.errors import ParameterError
 from antifaz.engines.local.data import open_local
+from failing import failing
 
 
 def write(folder: Path, content: bytes | str, name: str = "t.csv") -> Path:
@@ -28,9 +27,9 @@ def test_a_given_dialect(tmp_path: Path) -> None:
     path = write(tmp_path, b'a,b\n"x,y"\n')
     assert rows(path, quote="") == [("a", "b"), ('"x', 'y"')]
     assert rows(path, quote="", header=False) == [("column_1", "column_2"), ("a", "b"), ('"x', 'y"')]
-    with pytest.raises(ParameterError, match="delimiter must be one"):
+    with failing("csv.delimiter-not-one-character", ParameterError):
         open_local(path, delimiter="ab")
-    with pytest.raises(ParameterError, match="quote must be one"):
+    with failing("csv.quote-not-one-character", ParameterError):
         open_local(path, quote="''")
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from antifaz.core.errors import DataError
 from antifaz.engines.local.data import open_local
+from failing import failing, like
 
 
 def write(folder: Path, content: bytes | str, name: str = "t.csv") -> Path:
@@ -18,15 +17,15 @@ def write(folder: Path, content: bytes | str, name: str = "t.csv") -> Path:
 
 def test_given_utf8_names_the_place(tmp_path: Path) -> None:
     path = write(tmp_path, b"a,b\n1,2\n3,\xff\n")
-    with pytest.raises(DataError, match=r"line 3, column 2: a byte that is not UTF-8"):
+    with failing("csv.record-wrong", DataError, words=like("csv.byte-not-utf-8", line=3, column=2)):
         open_local(path, encoding="utf-8")
 
 
 def test_a_given_encoding_that_does_not_fit(tmp_path: Path) -> None:
     path = write(tmp_path, b"a,b\n1,2\n3,\x81\n")
-    with pytest.raises(DataError, match=r"not valid cp1252 at byte 10 \(line 3\)"):
+    with failing("csv.encoding-wrong", DataError, encoding="cp1252", at=10, line=3):
         open_local(path, encoding="cp1252")
-    with pytest.raises(DataError, match="no encoding 'klingon'"):
+    with failing("encoding.unknown", DataError, encoding="klingon"):
         open_local(path, encoding="klingon")
 
 

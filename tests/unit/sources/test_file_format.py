@@ -9,6 +9,7 @@ import pytest
 
 from antifaz.core.errors import DataError
 from antifaz.sources.file_format import blank_missing, refuse_nested
+from failing import failing
 
 
 def test_only_text_is_made_missing() -> None:
@@ -21,7 +22,7 @@ def test_only_text_is_made_missing() -> None:
 
 @pytest.mark.parametrize("values", [[[1]], [{"a": 1}], [b"x"], [datetime.timedelta(1)]])
 def test_what_is_no_single_value_is_refused_by_the_name_of_its_column(values: list[object]) -> None:
-    with pytest.raises(DataError, match="'b' holds lists"):
+    with failing("column.holds-no-single-values", DataError, column="b"):
         refuse_nested(pa.schema([("a", pa.string()), ("b", pa.array(values).type)]))
 
 

@@ -9,6 +9,7 @@ import pytest
 from antifaz.core.errors import DataError
 from antifaz.core.types import DataType
 from antifaz.engines.local.data import open_local
+from failing import Like, failing, like
 
 CANARY = "Kanarienvogel"
 
@@ -44,25 +45,31 @@ def test_json_lines(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('[{"a": 1}, {"a": Kanarienvogel}]', "line 1, column 18: this is not JSON"),
-        ('{"a": 1}', "must be an array"),
-        ("[1, 2]", "record 1: every record must be an object"),
-        ('[{"a": 1}, {"a": "Kanarienvogel"}]', "record 2, key 'a': a text where earlier records have a number"),
-        ('[{"a": {"b": "Kanarienvogel"}}]', "record 1, key 'a': a list or object"),
-        ('[{"a": 1, "a": 2}]', "same key twice"),
-        ('[{"a": 1, "A": 2}]', "columns 1, 2 have the same name"),
-        ('[{"a": NaN}]', "NaN"),
-        ("[]", "no records"),
-        ("[" * 100_000, "nested too deeply|not JSON"),
-        ('[{"a": "\\ud800"}]', "could not be read"),
+        (
+            '[{"a": 1}, {"a": Kanarienvogel}]',
+            like("json.not-json", where=like("json.at-line-and-column", line=1, column=18)),
+        ),
+        ('{"a": 1}', "json.no-array-of-objects"),
+        ("[1, 2]", like("json.record-not-an-object", place=like("json.at-record", number=1))),
+        (
+            '[{"a": 1}, {"a": "Kanarienvogel"}]',
+            like("json.key-changes-type", place=like("json.at-record", number=2), key="a", kind="text", kinds="number"),
+        ),
+        ('[{"a": {"b": "Kanarienvogel"}}]', like("json.nested-value", place=like("json.at-record", number=1), key="a")),
+        ('[{"a": 1, "a": 2}]', like("json.wrong", problem=like("json.key-twice"))),
+        ('[{"a": 1, "A": 2}]', like("header.column-name-twice", columns=[1, 2])),
+        ('[{"a": NaN}]', like("json.wrong", problem=like("json.nan-or-infinity"))),
+        ("[]", "json.no-records"),
+        ("[" * 100_000, "json.nested-too-deeply"),
+        ('[{"a": "\\ud800"}]', like("source.failed", what=like("source.not-read"))),
     ],
 )
-def test_json_refused(text: str, words: str, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=words) as caught:
+def test_json_refused(text: str, words: str | Like, tmp_path: Path) -> None:
+    with failing(words, DataError) as caught:
         open_local(write(tmp_path, text, "t.json"))
     assert CANARY not in str(caught.value)
 
 
 def test_json_line_is_named(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="line 3, column 7"):
+    with failing("json.not-json", DataError, where=like("json.at-line-and-column", line=3, column=7)):
         open_local(write(tmp_path, '{"a": 1}\n\n{"a": }\n', "t.jsonl"))

@@ -11,6 +11,7 @@ from antifaz.core.errors import DataError
 from antifaz.engines.local.data import open_local
 from antifaz.sources import parquet_file
 from antifaz.sources.file_format import ReadOptions
+from failing import failing, like
 
 CANARY = "Kanarienvogel"
 
@@ -60,7 +61,7 @@ def test_what_unfolds_to_many_times_its_size_is_refused_and_quotes_nothing(tmp_p
     pq.write_table(pa.table({"a": ["CANARY" * 100] * 20_000}), tmp_path / "t.parquet")
     assert open_local(tmp_path / "t.parquet").rows == 20_000  # 12 MB do no harm
     monkeypatch.setattr(parquet_file, "HARMLESS", 1 << 20)
-    with pytest.raises(DataError, match="1,000 times its size") as told:
+    with failing("parquet.mostly-repetition", DataError, times=1000) as told:
         open_local(tmp_path / "t.parquet")
     assert "CANARY" not in str(told.value)
 
@@ -68,7 +69,7 @@ def test_what_unfolds_to_many_times_its_size_is_refused_and_quotes_nothing(tmp_p
 def test_what_there_is_no_room_for_is_refused_before_it_is_unfolded(tmp_path, monkeypatch):
     pq.write_table(pa.table({"a": list(range(100_000))}), tmp_path / "t.parquet")
     monkeypatch.setattr(parquet_file, "available_memory", lambda: 700_000)
-    with pytest.raises(DataError, match="no room"):
+    with failing("parquet.no-room", DataError):
         open_local(tmp_path / "t.parquet")
 
 
@@ -89,10 +90,10 @@ def test_parquet_keeps_its_types(tmp_path: Path) -> None:
 
 
 def test_parquet_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="could not be read") as caught:
+    with failing("source.failed", DataError, what=like("source.not-read")) as caught:
         (tmp_path / "t.parquet").write_text(f"PAR1{CANARY}PAR1")
         open_local(tmp_path / "t.parquet")
     assert CANARY not in str(caught.value)
     pq.write_table(pa.table({"a": [[1]]}), tmp_path / "n.parquet")
-    with pytest.raises(DataError, match="'a' holds lists"):
+    with failing("column.holds-no-single-values", DataError, column="a"):
         open_local(tmp_path / "n.parquet")

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
 
 from antifaz.core.errors import DataError, ParameterError
 from antifaz.engines.local.data import open_local
 from antifaz.sources.file_format import ReadOptions
 from antifaz.sources.reading import FORMATS, format_of, read
+from failing import failing, near
 
 
 def write(folder: Path, content: bytes | str, name: str = "t.csv") -> Path:
@@ -22,25 +22,25 @@ def write(folder: Path, content: bytes | str, name: str = "t.csv") -> Path:
 
 def test_missing_file_and_folder(tmp_path: Path) -> None:
     write(tmp_path, b"a\n1\n", "people.csv")
-    with pytest.raises(DataError, match=r"no file .*did you mean 'people.csv'"):
+    with failing("file.not-found-near", DataError, more=near("people.csv")):
         open_local(tmp_path / "peple.csv")
-    with pytest.raises(DataError, match="is a folder"):
+    with failing("file.is-a-folder", DataError):
         open_local(tmp_path)
-    with pytest.raises(DataError, match="compressed"):
+    with failing("file.compressed", DataError):
         open_local(write(tmp_path, b"x", "a.csv.gz"))
 
 
 def test_check_21_absurd_columns_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="100001 columns"):
+    with failing("header.too-many-columns", DataError, names=100001):
         open_local(write(tmp_path, b"," * 100_000 + b"\n"), header=False)
 
 
 def test_a_format_is_named_or_follows_from_the_ending(tmp_path: Path) -> None:
     pq.write_table(pa.table({"a": [1, 2, 3]}), tmp_path / "t.bin")
     assert read(tmp_path / "t.bin", ReadOptions(format="parquet")).understood == {"format": "parquet"}
-    with pytest.raises(DataError, match="Parquet file"):
+    with failing("encoding.file-of-another-kind", DataError, what="a Parquet file"):
         read(tmp_path / "t.bin", ReadOptions())
-    with pytest.raises(ParameterError, match=r"no format 'parqet'.*did you mean 'parquet'"):
+    with failing("file.unknown-format", ParameterError, format="parqet", hint=near("parquet")):
         read(tmp_path / "t.bin", ReadOptions(format="parqet"))
 
 

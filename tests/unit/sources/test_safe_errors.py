@@ -9,12 +9,16 @@ import pytest
 
 from antifaz.core.errors import DataError
 from antifaz.sources.safe_errors import safe_errors
+from failing import Like, failing, like
 
 CANARY = "Zacarias 4711"
 
 
 def test_check_34_an_error_of_arrow_says_nothing_of_the_cell() -> None:
-    with pytest.raises(DataError, match="the reader stopped with") as caught, safe_errors("Reading failed"):
+    with (
+        failing("source.failed", DataError, reason=like("source.reader-stopped")) as caught,
+        safe_errors("Reading failed"),
+    ):
         pa.array([CANARY]).cast(pa.int64())
     assert CANARY not in f"{caught.value!r}{caught.value.__context__!r}"
 
@@ -22,13 +26,19 @@ def test_check_34_an_error_of_arrow_says_nothing_of_the_cell() -> None:
 @pytest.mark.parametrize(
     ("error", "words"),
     [
-        (OSError(28, os.strerror(28)), "disk is full"),
-        (MemoryError(CANARY), "memory limit"),
-        (PermissionError(13, CANARY), "the system says 'Permission denied'"),
-        (UnicodeDecodeError("utf-8", CANARY.encode(), 0, 1, CANARY), "not valid in the encoding"),
+        (OSError(28, os.strerror(28)), like("source.failed", reason=like("source.disk-full"))),
+        (MemoryError(CANARY), like("source.failed", reason=like("source.memory-limit-reached"))),
+        (
+            PermissionError(13, CANARY),
+            like("source.failed", reason=like("source.system-says", reason="Permission denied")),
+        ),
+        (
+            UnicodeDecodeError("utf-8", CANARY.encode(), 0, 1, CANARY),
+            like("source.failed", reason=like("source.encoding-wrong")),
+        ),
     ],
 )
-def test_check_20_the_reason_is_said_in_our_words(error: BaseException, words: str) -> None:
-    with pytest.raises(DataError, match=words) as caught, safe_errors():
+def test_check_20_the_reason_is_said_in_our_words(error: BaseException, words: str | Like) -> None:
+    with failing(words, DataError) as caught, safe_errors():
         raise error
     assert CANARY not in f"{caught.value!r}{caught.value.__context__!r}{error.args}"

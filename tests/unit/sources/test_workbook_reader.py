@@ -12,6 +12,7 @@ import pytest
 
 from antifaz.core.errors import DataError, MissingExtra
 from antifaz.engines.local.data import open_local
+from failing import failing, near
 
 
 def book(folder: Path, *rows: list[Any], **sheets: list[list[Any]]) -> Path:
@@ -51,18 +52,18 @@ def test_spreadsheet(tmp_path: Path) -> None:
 
 
 def test_spreadsheet_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(DataError, match="columns 1, 2 have the same name"):
+    with failing("header.column-name-twice", DataError, columns=[1, 2]):
         open_local(book(tmp_path, ["a", "a"], [1, 2]))
-    with pytest.raises(DataError, match="no name for column 2"):
+    with failing("header.column-without-name", DataError, columns=[2]):
         open_local(book(tmp_path, ["a", None, "c"], [1, 2, 3]))
-    with pytest.raises(DataError, match="is empty"):
+    with failing("hierarchy.label-empty", DataError):
         open_local(book(tmp_path))
     path = book(tmp_path, ["a"], [1], other=[["x"]])
-    with pytest.raises(DataError, match=r"no sheet 'othr'.*did you mean 'other'"):
+    with failing("workbook.unknown-sheet", DataError, sheet="othr", hint=near("other")):
         open_local(path, sheet="othr")
-    with pytest.raises(DataError, match="none at place 5"):
+    with failing("workbook.no-such-sheet", DataError, place=5):
         open_local(path, sheet=5)
-    with pytest.raises(DataError, match="can't be read as a spreadsheet"):
+    with failing("workbook.not-readable", DataError):
         (tmp_path / "u.xlsx").write_bytes(b"hello")
         open_local(tmp_path / "u.xlsx")
     made = openpyxl.Workbook()
@@ -70,10 +71,10 @@ def test_spreadsheet_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         made.active.append(row)
     made.active["A3"].data_type = "e"
     made.save(path)
-    with pytest.raises(DataError, match="row 3, column 1: the cell holds an error"):
+    with failing("workbook.cell-holds-error", DataError, row=3, column=1):
         open_local(path)
     monkeypatch.setitem(sys.modules, "fastexcel", None)
-    with pytest.raises(MissingExtra, match=r"antifaz\[excel\]"):
+    with failing("workbook.fastexcel-missing", MissingExtra):
         open_local(path)
 
 
@@ -85,5 +86,5 @@ def test_check_21_a_workbook_that_would_unpack_to_more_than_memory_is_refused(tm
     with zipfile.ZipFile(tmp_path / "bomb.xlsx", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/worksheets/sheet1.xml", b"0" * 5_000_000)
     monkeypatch.setattr(sheets, "available_memory", lambda: 9_000_000)
-    with pytest.raises(DataError, match="does not fit in memory"):
+    with failing("workbook.too-large-for-memory", DataError):
         sheets.read_sheet(tmp_path / "bomb.xlsx")

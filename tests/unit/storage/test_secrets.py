@@ -7,6 +7,7 @@ import pytest
 from antifaz.core.errors import ProjectError
 from antifaz.projects.store_actions import add_project
 from antifaz.storage.secrets import refuse_passwords, refuse_passwords_in
+from failing import failing
 
 
 @pytest.mark.parametrize(
@@ -22,11 +23,11 @@ from antifaz.storage.secrets import refuse_passwords, refuse_passwords_in
     ],
 )
 def test_check_33_passwords_are_found(text, tmp_path):
-    with pytest.raises(ProjectError, match="holds a password in clear") as said:
+    with failing("store.password-in-clear", ProjectError) as said:
         refuse_passwords(text, "project.yaml")
     assert "geheim" not in str(said.value)
     (tmp_path / "project.yaml").write_text(f"# was {text}\nantifaz: 1\n", encoding="utf-8")
-    with pytest.raises(ProjectError, match=r"project\.yaml holds a password in clear"):
+    with failing("store.password-in-clear", ProjectError, where="project.yaml"):
         add_project(tmp_path / "project.yaml", store=tmp_path / "store.sqlite")
     assert not (tmp_path / "store.sqlite").exists()
 
@@ -41,7 +42,7 @@ def test_check_33_passwords_are_found(text, tmp_path):
     ],
 )
 def test_passwords_are_found_however_yaml_spells_them(data):
-    with pytest.raises(ProjectError, match="holds a password in clear"):
+    with failing("store.password-in-clear", ProjectError):
         refuse_passwords_in(data, "", "project.yaml")
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from antifaz import DataError
 from antifaz.utility import differences
+from failing import failing
 
 # Means 2 and 4, variances 1 and 4, covariance 2 and correlation 1; after: 3 and 4, 1 and 4, -2 and -1.
 ORIGINAL = pa.table({"x": [1.0, 2.0, 3.0], "y": [2.0, 4.0, 6.0]})
@@ -61,7 +62,7 @@ def test_rows_that_miss_anything_are_left_out_of_both() -> None:
     after = pa.table({"x": [2.0, 3.0, 4.0, 500.0], "y": [6.0, 4.0, 2.0, 9.0]})
     found = differences(before, after)
     assert (found.rows, found.means.difference.tolist()) == (3, [1, 0])
-    with pytest.raises(DataError, match="fewer than two rows"):
+    with failing("differences.too-few-whole-rows", DataError):
         differences(before.slice(2), after.slice(2))
 
 

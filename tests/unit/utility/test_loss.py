@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from antifaz.core.errors import ParameterError
 from antifaz.counting.generalization import Generalization
 from antifaz.utility import QUALITIES, Loss
+from failing import failing, near
 from oracles import brute
 from oracles.tables import NINETEEN_PEOPLE, NINETEEN_TREES
 from oracles.test_documents import lattice_of
@@ -41,5 +42,5 @@ def test_bounds_do_not_fall_when_a_level_rises() -> None:
 
 def test_it_is_found_by_name() -> None:
     assert QUALITIES["loss"] is Loss
-    with pytest.raises(ParameterError, match=r"There is no quality model 'los' \(did you mean 'loss'\?\)"):
+    with failing("declared.unknown-name", ParameterError, kind="quality model", name="los", hint=near("loss")):
         QUALITIES["los"]

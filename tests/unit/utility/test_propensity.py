@@ -8,6 +8,7 @@ import pytest
 
 from antifaz import ParameterError
 from antifaz.utility import propensity
+from failing import failing
 
 
 def table(values: np.ndarray) -> pa.Table:
@@ -99,7 +100,7 @@ def test_large_tables_are_sampled_by_the_seed() -> None:
 
 def test_too_many_features_and_unknown_degrees_are_refused() -> None:
     wide = table(np.zeros((2, 50)))
-    with pytest.raises(ParameterError, match="more than 1,000 features"):
+    with failing("propensity.too-many-features", ParameterError, most=1000):
         propensity(wide, wide)
-    with pytest.raises(ParameterError, match="degree should be 1 or 2"):
+    with failing("propensity.degree-not-1-or-2", ParameterError):
         propensity(wide, wide, degree=3)

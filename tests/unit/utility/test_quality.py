@@ -14,6 +14,7 @@ from antifaz.methods import FullDomain
 from antifaz.privacy import KAnonymity
 from antifaz.utility import BUILTIN, Climb, Entropy, Loss, NormalizedEntropy, Penalty
 from antifaz.utility.quality import AttributeQuality
+from failing import failing, near
 from oracles.tables import SIX_PEOPLE, SIX_TREES
 from oracles.test_documents import lattice_of
 from unit.methods.recoding.test_full_domain import task
@@ -117,28 +118,28 @@ def test_no_attribute_matters() -> None:
 def test_what_means_nothing_to_a_quality_is_refused(quality: str, given: dict[str, Any]) -> None:
     target = {"target": "s"} if quality == "classification" else {}
     (word,) = given
-    with pytest.raises(ParameterError, match=rf"^full-domain: the quality '{quality}' has no '{word}'\.$"):
+    with failing("method.quality-has-no-parameter", ParameterError, name="full-domain", quality=quality, key=word):
         FullDomain(quality=quality, **target, **given)
 
 
 def test_a_target_is_for_classification_only() -> None:
-    with pytest.raises(ParameterError, match=r"^full-domain: the quality 'loss' has no 'target'\.$"):
+    with failing("method.quality-has-no-parameter", ParameterError, name="full-domain", quality="loss", key="target"):
         FullDomain(target="s")
 
 
 @pytest.mark.parametrize("weight", [-1.0, math.inf, math.nan])
 def test_a_weight_is_a_number_from_zero_up(weight: float) -> None:
-    with pytest.raises(ParameterError, match=r"^full-domain: the weight of 'fnac' should be 0 or more \(got "):
+    with failing("method.weight-negative", ParameterError, name="full-domain", column="fnac"):
         FullDomain(weights={"fnac": weight})
 
 
 def test_a_weight_of_another_column_is_refused() -> None:
-    with pytest.raises(ParameterError, match=r"weights names 'fnacs', no quasi-identifier \(did you mean 'fnac'\?\)"):
+    with failing("method.names-no-quasi-identifier", ParameterError, word="weights", column="fnacs", hint=near("fnac")):
         FullDomain(weights={"fnacs": 1.0}).decide(task(lattice_of(SIX_PEOPLE, SIX_TREES), (KAnonymity(2),)))
 
 
 @pytest.mark.parametrize("given", [{"balance": -0.1}, {"balance": 1.1}, {"aggregate": "median"}])
 def test_a_bad_parameter_is_named(given: dict[str, Any]) -> None:
     (word,) = given
-    with pytest.raises(ParameterError, match=rf"^full-domain: {word} should be "):
+    with failing("declared.parameter-wrong", ParameterError, name="full-domain", where=word):
         FullDomain(**given)

@@ -6,6 +6,7 @@ import pytest
 
 from antifaz.core.errors import InputError
 from antifaz.web.accounts import Accounts, add_user
+from failing import failing
 
 API = "/api/v1"
 WORDS = {"ana": "correct horse battery", "ben": "another long password"}
@@ -88,18 +89,25 @@ def test_the_file_is_private_and_holds_no_password(tmp_path):
     add_user(path, "ana", "a new long password")
     assert not Accounts(path).check("ana", WORDS["ana"])
     path.chmod(0o644)
-    with pytest.raises(InputError, match="chmod 600"):
+    with failing("web.accounts-readable-by-others", InputError):
         Accounts(path)
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"users": {"a": 1}}', '{"users": {"a": {"salt": "zz"}}}', '{"users": {}}']
+    ("text", "code"),
+    [
+        *(
+            (text, "web.not-a-file-of-accounts")
+            for text in ("", "[]", "{}", '{"users": {"a": 1}}', '{"users": {"a": {"salt": "zz"}}}')
+        ),
+        ('{"users": {}}', "web.no-accounts"),
+    ],
 )
-def test_a_file_that_is_none_is_said_so(tmp_path, text):
+def test_a_file_that_is_none_is_said_so(tmp_path, text, code):
     path = tmp_path / "users.json"
     path.touch(mode=0o600)
     path.write_text(text)
-    with pytest.raises(InputError, match=r"users\.json"):
+    with failing(code, InputError, file="users.json"):
         Accounts(path)
 
 

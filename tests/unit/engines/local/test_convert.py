@@ -11,6 +11,7 @@ import pytest
 from antifaz.core.errors import CheckFailed, InputError, ParameterError
 from antifaz.engines.local import convert as module
 from antifaz.engines.local.convert import convert
+from failing import failing, like
 
 TEXT = """\
 age,code,rate,exact,born,yes,said
@@ -117,14 +118,18 @@ def test_what_differs_is_not_left(release, tmp_path, monkeypatch):
 def test_what_a_sheet_can_not_hold_is_said(tmp_path, monkeypatch):
     path = tmp_path / "release.csv"
     path.write_text("a\n" + "x" * 40_000 + "\n", encoding="utf-8")
-    with pytest.raises(InputError, match="longer"):
+    with failing("workbook.cell-too-long", InputError):
         convert(path, tmp_path / "release.xlsx", "xlsx")
     path.write_text('a\n"\x01"\n', encoding="utf-8")
-    with pytest.raises(InputError, match="control character"):
+    with failing("workbook.cell-has-control-character", InputError):
         convert(path, tmp_path / "release.xlsx", "xlsx")
     monkeypatch.setattr(module, "MOST_ROWS", 2)
     path.write_text("a\n1\n2\n", encoding="utf-8")
-    with pytest.raises(InputError, match="room"):
+    with failing("workbook.too-many-rows-or-columns", InputError):
         convert(path, tmp_path / "release.xlsx", "xlsx")
-    with pytest.raises(ParameterError, match="csv"):
+    with failing(
+        "release.unknown-download-format",
+        ParameterError,
+        hint=like("hint.known", names=["csv", "parquet", "tsv", "txt", "xlsx"]),
+    ):
         convert(path, tmp_path / "release.doc", "doc")

@@ -8,6 +8,7 @@ import pytest
 from antifaz.core.errors import SchemaError
 from antifaz.datasets import people
 from antifaz.engines.opening import open_data
+from failing import failing
 
 CSV = 'name,age,born\n"Ana, M.",30,1990-05-01\nBea,9,\nCai,,2001-01-31\nDan,100,1999-12-31\n'
 
@@ -65,7 +66,7 @@ def test_rows_are_sorted_as_their_type_is(four, column, descending, expected):
 
 
 def test_a_column_that_is_not_there_is_named(four):
-    with pytest.raises(SchemaError, match="agee"):
+    with failing("column.unknown", SchemaError, name="agee"):
         four.window(0, 1, sort="agee")
 
 

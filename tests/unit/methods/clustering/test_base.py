@@ -30,6 +30,7 @@ from antifaz.methods.clustering.one_pass import OnePass
 from antifaz.methods.method import Task
 from antifaz.privacy import KAnonymity, LDiversity, PrivacyModel, TCloseness
 from antifaz.utility import gcp
+from failing import failing
 
 METHODS: list[type[Clustering]] = [KMembers, LGreedy, Hilbert, OnePass]
 Column = Sequence[str | None]
@@ -264,7 +265,7 @@ def test_edges(method: type[Clustering]) -> None:
     assert method(improve=True).decide(task(alike, KAnonymity(2))).details["groups"] == 1
     table = held(people(9), ("age", "weight"))
     assert method().decide(task(table, KAnonymity(9))).details["groups"] == 1
-    with pytest.raises(PrivacyNotReached, match="k = 9 could be reached"):
+    with failing("method.no-grouping-satisfies-k", PrivacyNotReached, rows=9):
         method().decide(task(table, KAnonymity(10)))
     with pytest.raises(ParameterError):
         method(block=1)

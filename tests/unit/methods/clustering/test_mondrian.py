@@ -23,6 +23,7 @@ from antifaz.methods.clustering.mondrian import Mondrian
 from antifaz.methods.clustering.mondrian_cuts import cut_rows, rank_space, sorted_rows
 from antifaz.methods.clustering.mondrian_models import ModelMondrian, SplitCheck
 from antifaz.privacy import AverageRisk, HighestRisk, KAnonymity, LDiversity, PrivacyModel, TCloseness
+from failing import failing
 
 NUMBER, TEXT = DataType.INTEGER, DataType.TEXT
 WAYS = [{"split": "median"}, {"split": "median", "mode": "relaxed"}, {"split": "distribution"}]
@@ -155,7 +156,7 @@ def test_l_diversity_moves_the_cut() -> None:
 
 
 def test_a_population_file_is_refused() -> None:
-    with pytest.raises(az.ParameterError, match="population"):
+    with failing("method.cannot-compare-with-population", az.ParameterError):
         grouped(Mondrian(), made({"x": [1, 2]}), az.KMap(k=2, population="people.csv"))
 
 
@@ -372,5 +373,5 @@ def test_released_rows_keep_what_was_promised(way: dict[str, Any], release: str)
 
 
 def test_more_than_all_records_is_refused() -> None:
-    with pytest.raises(az.PrivacyNotReached, match="300"):
+    with failing("method.no-grouping-satisfies-k", az.PrivacyNotReached, rows=300):
         az.anonymize(_people(), roles=ROLES, privacy=KAnonymity(301), method=Mondrian())

@@ -9,6 +9,7 @@ import pytest
 
 import antifaz as az
 from antifaz.methods.operations.keys import read_key
+from failing import failing, like
 from unit.methods.operations.test_encryption import FRAME, KEY
 
 
@@ -17,7 +18,7 @@ def test_a_new_key_is_random_and_only_its_owners(tmp_path):
     assert one.stat().st_mode & 0o777 == 0o600
     assert len(read_key("x", one)) == 64
     assert read_key("x", one) != read_key("x", other)
-    with pytest.raises(az.InputError, match=r"one\.key is there already"):
+    with failing("operation.key-file-exists-already", az.InputError, file="one.key"):
         az.mask.new_key(one)
 
 
@@ -35,39 +36,39 @@ def test_keys_are_read_raw_and_in_base64(tmp_path):
 @pytest.mark.parametrize(
     ("content", "mode", "words"),
     [
-        (b"x" * 31, 0o600, "a key has 32 or 64 bytes, raw or in base64, and this one has 31"),
-        (b"", 0o600, "this one has 0"),
-        (base64.b64encode(b"short"), 0o600, "this one has 5"),
-        (b"x" * 5000, 0o600, "has 5,000 bytes"),
-        (KEY, 0o644, "may be read by others"),
-        (KEY, 0o640, "may be read by others"),
+        (b"x" * 31, 0o600, like("operation.key-of-wrong-length", count=31)),
+        (b"", 0o600, like("operation.key-of-wrong-length", count=0)),
+        (base64.b64encode(b"short"), 0o600, like("operation.key-of-wrong-length", count=5)),
+        (b"x" * 5000, 0o600, like("operation.key-file-of-wrong-size", bytes=5000)),
+        (KEY, 0o644, "operation.key-file-readable-by-others"),
+        (KEY, 0o640, "operation.key-file-readable-by-others"),
     ],
 )
 def test_a_bad_key_file_is_one_sentence(tmp_path, content, mode, words):
-    with pytest.raises(az.ParameterError, match=words) as refused:
+    with failing(words, az.ParameterError) as refused:
         az.mask.encrypt(FRAME, "name", key=_file(tmp_path / "k", content, mode))
     assert str(refused.value).startswith("encrypt: ")
 
 
 def test_a_key_may_not_be_beside_the_data(tmp_path):
     key = az.mask.new_key(tmp_path / "k")
-    with pytest.raises(az.ParameterError, match="in the folder of the data"):
+    with failing("operation.key-file-beside-data", az.ParameterError):
         read_key("x", key, away=[tmp_path])
     (tmp_path / "link").symlink_to(key)
-    with pytest.raises(az.ParameterError, match="in the folder of the data"):
+    with failing("operation.key-file-beside-data", az.ParameterError):
         read_key("x", tmp_path / "link", away=[tmp_path])
 
 
 def test_a_key_that_was_written_where_its_path_belongs_is_not_repeated():
     secret = base64.b64encode(KEY).decode()
-    with pytest.raises(az.ParameterError, match="can't be read") as refused:
+    with failing("operation.key-file-not-readable", az.ParameterError) as refused:
         az.mask.encrypt(FRAME, "name", key=secret)
     assert secret not in str(refused.value)
     for wrong in ({"a": secret}, 5, ""):
-        with pytest.raises(az.ParameterError, match="key should be the path") as refused:
+        with failing("operation.key-not-a-path", az.ParameterError) as refused:
             az.mask.encrypt(FRAME, "name", key=wrong)
         assert secret not in str(refused.value)
-    with pytest.raises(az.ParameterError, match="'key' is needed"):
+    with failing("encrypt.key-needed", az.ParameterError):
         az.mask.encrypt(FRAME, "name")
 
 
@@ -89,9 +90,9 @@ def test_keys_come_from_the_keyring(monkeypatch):
     keyring.set_keyring(Ring())
     try:
         assert read_key("x", "keyring:antifaz/clinic/1") == KEY
-        with pytest.raises(az.ParameterError, match="no entry of that service and name"):
+        with failing("operation.keyring-has-no-entry", az.ParameterError):
             read_key("x", "keyring:antifaz/other")
     finally:
         keyring.set_keyring(before)
-    with pytest.raises(az.ParameterError, match="'keyring:service/name'"):
+    with failing("operation.keyring-name-incomplete", az.ParameterError):
         read_key("x", "keyring:antifaz")

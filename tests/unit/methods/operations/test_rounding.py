@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pyarrow as pa
-import pytest
 
 import antifaz as az
+from failing import failing
 from unit.methods.operations.test_frame_functions import PEOPLE
 
 
@@ -26,7 +26,7 @@ def test_rounding_keeps_types_and_goes_to_the_even_multiple():
 
 
 def test_whole_numbers_are_not_rounded_to_fractions():
-    with pytest.raises(az.ParameterError, match="base should be a whole number"):
+    with failing("round.base-not-whole", az.ParameterError):
         az.mask.round(PEOPLE, "age", base=0.5)
-    with pytest.raises(az.SchemaError, match="column 'name' is not numbers but text"):
+    with failing("round.column-not-numbers", az.SchemaError, column="name", type="text"):
         az.mask.round(PEOPLE, "name", base=5)

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 import antifaz as az
+from failing import failing
 from unit.methods.operations.test_substitute import KEY
 
 
@@ -55,9 +56,9 @@ def test_dates_move_in_whatever_type_they_come(column):
 def test_a_date_without_a_person_becomes_missing_and_the_calendar_ends():
     table = pa.table({"id": pa.array([None, "p"], pa.string()), "d": [dt.date(2020, 1, 1)] * 2})
     assert _shifted(table, key=KEY)["d"].to_pylist()[0] is None
-    with pytest.raises(az.DataError, match="end of the calendar"):
+    with failing("shift-dates.end-of-calendar", az.DataError):
         _shifted(pa.table({"id": list("abcdefgh"), "d": [dt.date(9999, 12, 31)] * 8}), key=KEY)
-    with pytest.raises(az.SchemaError, match="column 'd' is not dates but integer"):
+    with failing("shift-dates.column-not-dates", az.SchemaError, column="d", type="integer"):
         _shifted(pa.table({"id": ["a"], "d": [1]}))
-    with pytest.raises(az.SchemaError, match="There is no column 'who'"):
+    with failing("column.unknown", az.SchemaError, name="who"):
         az.mask.shift_dates(table, "d", person="who")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import antifaz as az
 from antifaz.kernels.keyed_hash import siphash
+from failing import failing, like
 from unit.methods.operations.test_frame_functions import PEOPLE
 
 KEY = bytes(range(64))
@@ -80,7 +81,7 @@ def test_a_table_substitutes_and_says_how_many_it_does_not_name():
     made = az.mask.substitute(PEOPLE, "name", table={"Ana": "Eva", "Björn": "Olaf"})
     assert _column(made, "name") == ["Eva", "Olaf", None, "Eva"]
     assert _column(az.mask.substitute(PEOPLE, "name", table={"Ana": "E"}, others="missing"), "name")[1] is None
-    with pytest.raises(az.DataError, match=r"does not name 1 or more of the values of column 'name'") as refused:
+    with failing("substitute.table-misses-values", az.DataError, left=1, column="name") as refused:
         az.mask.substitute(PEOPLE, "name", table={"Ana": "Eva"})
     assert "Björn" not in str(refused.value)
 
@@ -96,5 +97,7 @@ def test_a_table_may_be_a_file(tmp_path):
     path.write_text("old,new\nAna,Eva\nBjörn,\n", encoding="utf-8")
     assert _column(az.mask.substitute(PEOPLE, "name", table=str(path)), "name") == ["Eva", None, None, "Eva"]
     path.write_text("old,new\nAna,Eva\nAna,Ida\n", encoding="utf-8")
-    with pytest.raises(az.ParameterError, match=r"row 3 of the table 'names\.csv' names a value a second time"):
+    with failing(
+        "substitute.row-wrong", az.ParameterError, line=3, file="names.csv", count=like("substitute.value-twice")
+    ):
         az.mask.substitute(PEOPLE, "name", table=str(path))

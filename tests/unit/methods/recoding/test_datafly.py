@@ -15,6 +15,7 @@ from antifaz.methods import FullDomain, Method
 from antifaz.methods.recoding.datafly import Datafly
 from antifaz.privacy import AverageRisk, KAnonymity, LDiversity, PrivacyModel
 from antifaz.testing import check_declaration, check_method
+from failing import failing, like
 from oracles import brute
 from oracles.tables import SIX_PEOPLE, SIX_TREES
 from oracles.test_documents import lattice_of
@@ -117,7 +118,7 @@ def test_the_order_of_rows_and_of_models_decides_nothing(
 @given(cases(), LIMITS)
 def test_more_than_everybody_can_not_be_had(case: Case, limit: float) -> None:
     rows = len(case[0])
-    with pytest.raises(PrivacyNotReached, match=r"^No generalization of these"):
+    with failing("method.not-reached-but", PrivacyNotReached, failure=like("method.no-generalization")):
         levels_of(Datafly(suppression=limit), case, KAnonymity(rows + 1))
 
 
@@ -197,12 +198,17 @@ def test_it_does_not_claim_what_it_did_not_look_at() -> None:
     case: Case = (rows, {"a": {a: [a, "*"] for a in "xyz"}, "b": {b: [b, "*"] for b in "12"}})
     model = LDiversity(2, kind="entropy", attribute="s")
     assert levels_of(FullDomain(suppression=0.75), case, model, sensitive=("s",)) == (0, 1)
-    with pytest.raises(PrivacyNotReached, match=r"^Of those that datafly looked at \(full-domain looks at all\), no "):
+    with failing(
+        "method.of-those-looked-at",
+        PrivacyNotReached,
+        name="datafly",
+        failure=like("method.not-reached-but", failure=like("method.no-generalization")),
+    ):
         levels_of(Datafly(suppression=0.75), case, model, sensitive=("s",))
 
 
 def test_no_records_at_all() -> None:
-    with pytest.raises(PrivacyNotReached, match="there are none"):
+    with failing("method.not-reached-without-records", PrivacyNotReached):
         levels_of(Datafly(), ([], {"a": {"x": ["x", "*"]}}), KAnonymity(2))
 
 

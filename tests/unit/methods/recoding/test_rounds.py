@@ -27,6 +27,7 @@ from antifaz.methods import Decision, FullDomain
 from antifaz.methods.recoding.rounds import objection
 from antifaz.privacy import KAnonymity, PrivacyModel, TCloseness
 from antifaz.utility import MEASURES, QUALITIES, Entropy, Loss
+from failing import failing
 from oracles import brute
 from oracles.test_documents import lattice_of
 from unit.methods.recoding.test_full_domain import LIMITS, Case, Rows, asked, cases, task
@@ -264,20 +265,20 @@ def test_every_other_quality_can_be_searched_in_rounds(name: str) -> None:
 @pytest.mark.parametrize("quality", ["entropy", "normalized-entropy"])
 def test_entropy_is_refused(quality: str) -> None:
     FullDomain(quality=quality)
-    with pytest.raises(ParameterError, match="different levels"):
+    with failing("method.quality-needs-one-round", ParameterError):
         FullDomain(quality=quality, rounds=2)
 
 
 @pytest.mark.parametrize("rounds", [0, 101])
 def test_rounds_have_bounds(rounds: int) -> None:
-    with pytest.raises(ParameterError, match="rounds"):
+    with failing("declared.parameter-wrong", ParameterError, where="rounds"):
         FullDomain(rounds=rounds)
 
 
 def test_a_population_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "population.csv"
     path.write_text("q\n" + "a1\na2\nb1\nb2\n" * 9)
-    with pytest.raises(ParameterError, match="population"):
+    with failing("method.population-needs-one-round", ParameterError):
         az.anonymize(
             pa.table({"q": [row["q"] for row in column(a1=4, a2=4, b1=1, b2=2)]}),
             roles={"q": "quasi-identifier"},

@@ -15,6 +15,7 @@ from antifaz.core.errors import InputError, ProjectError
 from antifaz.projects.importers.anonylitics import import_project, write_import
 from antifaz.projects.importers.anonylitics_schema import anonylitics_schema
 from antifaz.projects.tables import LoadedTables, read_project
+from failing import Like, failing, like
 
 
 def _column(name: str, kind: str, role: str, operation: Any = None, **more: Any) -> dict[str, Any]:
@@ -160,7 +161,7 @@ def test_check_33_no_password_is_in_the_file_and_it_is_said_where_it_comes_from(
     assert any("ANTIFAZ_PASSWORD" in note for note in made.notes)
     assert all(f"# {note}\n" in text for note in made.notes)
     assert isinstance(read_project(tmp_path / "project.yaml"), LoadedTables)
-    with pytest.raises(InputError, match="is there already"):
+    with failing("file.exists-already", InputError):
         write_import(_json(tmp_path, PROJECT), tmp_path / "project.yaml")
 
 
@@ -183,7 +184,7 @@ def test_a_light_project_has_no_models(tmp_path):
 
 
 def test_numbers_that_need_not_stay_numbers_become_intervals(tmp_path):
-    project = yaml.safe_load(import_project(_json(tmp_path, _with("tables.0.columns.2.keep_data_type", False))).text)
+    project = yaml.safe_load(import_project(_json(tmp_path, _with(f"{COLUMN}.keep_data_type", False))).text)
     assert project["tables"]["clientes"]["method"]["release"] == "interval"
 
 
@@ -191,7 +192,9 @@ def test_the_port_or_the_person_says_the_kind_of_database(tmp_path):
     postgres = yaml.safe_load(import_project(_json(tmp_path, _with("connection.port", 5432))).text)
     assert postgres["source"]["url"].startswith("postgresql://ana@10.0.0.7:5432/")
     odd = _json(tmp_path, _with("connection.port", 1521))
-    with pytest.raises(ProjectError, match=r"anonylitics.json:\d+:\d+: connection.port tells no kind of database"):
+    with failing(
+        "project.key-not-taken-over", ProjectError, key="connection.port", what=like("import.unknown-database")
+    ):
         import_project(odd)
     assert "mariadb://ana@10.0.0.7:1521/" in import_project(odd, dialect="mariadb").text
 
@@ -199,39 +202,111 @@ def test_the_port_or_the_person_says_the_kind_of_database(tmp_path):
 COLUMN = "tables.0.columns.2"
 
 
+def _not_taken(key: str, what: str, **values: Any) -> Like:
+    return like("project.key-not-taken-over", key=key, what=like(what, **values))
+
+
+def _wrong(key: str, what: str) -> Like:
+    return like("project.key-of-format-wrong", key=key, what=what)
+
+
 @pytest.mark.parametrize(
     ("place", "value", "words"),
     [
-        ("project_name", None, "the key 'project_name' is needed"),
-        ("connection.db", "x", "'connection.db' is none of the format's .known: database"),
-        ("connection.port", "many", "connection.port should be a whole number"),
-        ("anonymization_type", "Media", "anonymization_type should be 'Completa' or 'Ligera'"),
-        ("anonymization_type", "Ligera", "principles should be empty for 'Ligera'"),
-        ("principles", [], "principles should name what must hold"),
-        ("principles.0.principle_name", "l-diversity", "principle_name should be 'k-anonymity' or 't-closeness'"),
-        ("principles.0.principle_value", 2.5, "principles.0.principle_value should be a whole number from 1"),
-        ("principles.1.principle_value", 15, "principles.1.principle_value should be between 0 and 1"),
-        (f"{COLUMN}.data_type", "Fecha", "data_type should be 'Numérico' or 'Categórico'"),
-        (f"{COLUMN}.attribute_type", "Raro", "attribute_type should be 'Identificador'"),
-        (f"{COLUMN}.operation.name", "Ofuscar", "operation.name should be 'Sustituir'"),
-        (f"{COLUMN}.attribute_type", "Común", "name can be 'Generalizar' only of a 'Cuasi-identificador'"),
-        (f"{COLUMN}.weight", 3, f"'{COLUMN}.weight' is none of the format's"),
-        ("tables.1.columns.1.keep_data_type", True, "keep_data_type is for numbers"),
-        ("tables.0.anonymized_table_name", None, "anonymized_table_schema needs 'anonymized_table_name'"),
-        ("tables.0.columns.0.operation.parametrization", [{"a": 1}], "parametrization should be empty for 'Cifrar'"),
-        ("tables.0.columns.4.operation.parametrization.0", {"target_val": "A"}, "origin_val' is needed"),
-        ("tables.0.columns.4.operation.parametrization.1.initial_val", "soltero", "1 gives a value that stands above"),
-        ("tables.1.columns.1.operation.parametrization.0", {"Cali": [{"level": 2, "value": "Valle"}]},
-         "0 should have levels one after another"),
-        ("tables.1.columns.1.operation.parametrization.0", {"Cali": [{"level": 1, "value": "Valle"}]},
-         "parametrization should have as many levels for every value"),
-        ("repeated_attributes.0.1.column_name", "nadie", "repeated_attributes.0.1 names a column that"),
-        ("repeated_attributes.0.1", {"column_name": "nombre", "table_name": "clientes"}, "two columns of one table"),
-        ("tables.1.columns.0.operation", {"name": "Suprimir"}, "different operations; they should have the same"),
+        ("project_name", None, like("project.key-needed", key="project_name")),
+        (
+            "connection.db",
+            "x",
+            like(
+                "project.unknown-key-of-format",
+                key="connection.db",
+                hint=like("hint.known", names=["database", "ip", "password", "port", "username"]),
+            ),
+        ),
+        ("connection.port", "many", _wrong("connection.port", "a whole number")),
+        ("anonymization_type", "Media", _wrong("anonymization_type", "'Completa' or 'Ligera'")),
+        ("anonymization_type", "Ligera", _not_taken("principles", "import.not-empty-for-light")),
+        ("principles", [], _not_taken("principles", "import.no-principles")),
+        (
+            "principles.0.principle_name",
+            "l-diversity",
+            _wrong("principles.0.principle_name", "'k-anonymity' or 't-closeness'"),
+        ),
+        ("principles.0.principle_value", 2.5, _not_taken("principles.0.principle_value", "import.k-below-1")),
+        ("principles.1.principle_value", 15, _not_taken("principles.1.principle_value", "import.t-out-of-bounds")),
+        (f"{COLUMN}.data_type", "Fecha", _wrong(f"{COLUMN}.data_type", "'Numérico' or 'Categórico'")),
+        (
+            f"{COLUMN}.attribute_type",
+            "Raro",
+            _wrong(f"{COLUMN}.attribute_type", "'Identificador', 'Sensible', 'Cuasi-identificador' or 'Común'"),
+        ),
+        (
+            f"{COLUMN}.operation.name",
+            "Ofuscar",
+            _wrong(f"{COLUMN}.operation.name", "'Sustituir', 'Suprimir', 'Generalizar', 'Cifrar' or 'N/A'"),
+        ),
+        (
+            f"{COLUMN}.attribute_type",
+            "Común",
+            _not_taken(f"{COLUMN}.operation.name", "import.generalize-only", why=like("import.of-quasi-identifier")),
+        ),
+        (f"{COLUMN}.weight", 3, like("project.unknown-key-of-format", key=f"{COLUMN}.weight")),
+        (
+            "tables.1.columns.1.keep_data_type",
+            True,
+            _not_taken("tables.1.columns.1.keep_data_type", "import.operation-for-numbers"),
+        ),
+        (
+            "tables.0.anonymized_table_name",
+            None,
+            _not_taken("tables.0.anonymized_table_schema", "import.needs-table-name"),
+        ),
+        (
+            "tables.0.columns.0.operation.parametrization",
+            [{"a": 1}],
+            _not_taken(
+                "tables.0.columns.0.operation.parametrization", "import.not-empty-for-operation", operation="Cifrar"
+            ),
+        ),
+        (
+            "tables.0.columns.4.operation.parametrization.0",
+            {"target_val": "A"},
+            like("project.key-needed", key="tables.0.columns.4.operation.parametrization.0.origin_val"),
+        ),
+        (
+            "tables.0.columns.4.operation.parametrization.1.initial_val",
+            "soltero",
+            _not_taken("tables.0.columns.4.operation.parametrization.1", "import.second-replacement"),
+        ),
+        (
+            "tables.1.columns.1.operation.parametrization.0",
+            {"Cali": [{"level": 2, "value": "Valle"}]},
+            _not_taken("tables.1.columns.1.operation.parametrization.0", "import.levels-with-gaps"),
+        ),
+        (
+            "tables.1.columns.1.operation.parametrization.0",
+            {"Cali": [{"level": 1, "value": "Valle"}]},
+            _not_taken("tables.1.columns.1.operation.parametrization", "import.levels-of-different-number"),
+        ),
+        (
+            "repeated_attributes.0.1.column_name",
+            "nadie",
+            _not_taken("repeated_attributes.0.1", "import.unknown-column"),
+        ),
+        (
+            "repeated_attributes.0.1",
+            {"column_name": "nombre", "table_name": "clientes"},
+            like("project.key-not-taken-over", what=like("import.two-columns-of-one-table")),
+        ),
+        (
+            "tables.1.columns.0.operation",
+            {"name": "Suprimir"},
+            like("project.key-not-taken-over", what=like("import.operations-differ")),
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_can_not_be_taken_over_is_refused_by_its_key(tmp_path, place, value, words):
-    with pytest.raises(ProjectError, match=words) as caught:
+    with failing(words, ProjectError) as caught:
         import_project(_json(tmp_path, _with(place, value)))
     said = str(caught.value)
     assert said.startswith("anonylitics.json:") and "\n" not in said
