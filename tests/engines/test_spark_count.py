@@ -21,7 +21,7 @@ import antifaz.engines.spark.count as counting
 from antifaz.core.errors import DataError
 from antifaz.engines.local.data import open_local
 from antifaz.engines.spark.data import open_spark
-from antifaz.engines.spark.packed import driver_memory
+from antifaz.engines.spark.frames import driver_memory
 from antifaz.engines.spark.queries import spell_double, spell_single
 from failing import failing
 
@@ -138,7 +138,7 @@ def test_tuples_as_numbers(spark: Any, tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_tuples_that_are_too_many_for_the_driver(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counting, "FEW", 0)
-    monkeypatch.setattr("antifaz.engines.spark.packed.driver_memory", lambda session: 8000)
+    monkeypatch.setattr("antifaz.engines.spark.count.driver_memory", lambda session: 8000)
     frame = spark.range(200).selectExpr("id % 20 AS a", "id % 10 AS b", "id DIV 20 AS c")
     with open_spark(frame, session=spark) as data:
         assert data.count(["a", "b"]).counts.size == 20

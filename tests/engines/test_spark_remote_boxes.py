@@ -15,7 +15,7 @@ from antifaz.core.errors import ParameterError
 from antifaz.engines.local.data import open_local
 from antifaz.engines.remote import BoxedTuples, FetchedTuples, LabelledTuples
 from antifaz.engines.spark.data import open_spark
-from antifaz.engines.spark.remote_executor import AssignBoxes, CountMargins, LabelBoxes, finish_boxes
+from antifaz.engines.spark.remote_executor import CountMargins, assign_boxes, finish_boxes, label_boxes
 from antifaz.methods.clustering.out_of_core import OutOfCoreTask
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import prepare, start_run
@@ -224,8 +224,9 @@ def test_places_of_boxes_are_counted() -> None:
 
 def test_tuples_go_to_the_list_of_their_box_or_get_its_labels() -> None:
     places, _, batches = _tuples(np.random.default_rng(3))
-    dealt = pa.Table.from_batches(AssignBoxes([BOXES[:2], BOXES[2:]])(iter(batches)))
-    labels = pa.Table.from_batches(LabelBoxes(BOXES, ["789", "111", [None] * 3])(iter(batches)))
+    dealt = pa.Table.from_batches(assign_boxes(np.stack(BOXES), np.array([0, 0, 1], np.int32), iter(batches)))
+    texts = [pa.array(own, pa.string()) for own in ("789", "111", [None] * 3)]
+    labels = pa.Table.from_batches(label_boxes(np.stack(BOXES), texts, iter(batches)))
     for b, box in enumerate(BOXES):
         many = int(_inside(places, box).sum())
         mine = dealt.filter(pa.compute.field("box") == b)
@@ -246,7 +247,7 @@ def test_the_first_tuple_of_each_group_tells_of_it() -> None:
     table = pa.table(
         {"part": [0] * 4, "box": [9, 4, 9, 4], "c0": pa.array([5, 6, 7, 8], pa.int32()), "n": [1, 2, 3, 4]}
     )
-    assert finish_boxes(by_box, 1)(table).to_pydict() == {
+    assert finish_boxes(by_box, 1, table).to_pydict() == {
         "c0": [6, 8, 5, 7],
         "n": [2, 4, 1, 3],
         "l0": [None, None, "x", "x"],

@@ -244,9 +244,27 @@ class Data(ABC):
         """Return the stage of a release whose rows become a table, and whose documents go to another stage."""
         raise ParameterError("engine.release-to-table-needs-database")
 
+    def to_arrow(self) -> pa.Table:
+        """Load all rows into this process."""
+        raise ParameterError("engine.hands-out-no-whole-columns", engine=self.engine)
+
+    def to_pandas(self) -> Any:
+        """Load all rows into this process as a pandas frame."""
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:
+        """Load all rows into this process as a polars frame."""
+        from antifaz.sources.frames import to_kind
+
+        return to_kind(self.to_arrow(), "polars")
+
     @abstractmethod
     def close(self) -> None:
         """Forget the data and remove what was spilled to disk."""
+
+    def __repr__(self) -> str:
+        """Say how much data it is, and nothing of what is in it."""
+        return f"<{type(self).__name__}: {self.rows} rows, {len(self.schema.columns)} columns, from {self.kind}>"
 
     def __enter__(self) -> Self:
         """Return the data itself."""

@@ -12,14 +12,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.core.errors import HierarchyError
+from antifaz.core.errors import DataError, HierarchyError, SchemaError, hint
 
 #: The attribute that tells released rows from people, and its two values; no file brings it along by accident.
 ROW_KIND, RELEASED, PERSON = "antifaz side", "released", "person"
@@ -32,15 +33,19 @@ _PLAIN = 400
 class SensitiveCounts:
     """How often each sensitive value occurs in each class: one entry per pair that occurs, by class and value.
 
-    `labels` says what each value id stands for, after folding; None is the missing value. `numeric` is whether all
-    values that are not missing are numbers.
+    `labels` says what each value id stands for, after folding; None is the missing value.
     """
 
     classes: NDArray[np.int64]
     values: NDArray[np.int64]
     counts: NDArray[np.int64]
     labels: tuple[str | None, ...]
-    numeric: bool
+
+    @cached_property
+    def numeric(self) -> bool:
+        """Whether all values that are not missing are numbers."""
+        known = [label for label in self.labels if label is not None]
+        return bool(known) and all(number(label) is not None for label in known)
 
     @property
     def totals(self) -> dict[str | None, int]:
@@ -71,6 +76,17 @@ class Recount:
     population: Recount | None = None
 
 
+def require_columns(names: Iterable[str], columns: Sequence[str]) -> None:
+    """Raise unless a table has columns of different names, these among them."""
+    if len(set(columns)) < len(columns):
+        raise DataError("table.checked-has-column-twice")
+    if not columns:
+        raise DataError("table.checked-no-columns")
+    for name in names:
+        if name not in columns:
+            raise SchemaError("table.checked-lacks-column", name=name, hint=hint(name, columns))
+
+
 def coded(column: Any) -> NDArray[np.int64]:
     """Give every value of an Arrow column a number: the same to equal ones, -1 to missing ones."""
     import pyarrow.compute as pc
@@ -94,6 +110,14 @@ def fold(text: str | None) -> str | None:
     if not folded:
         return None
     return number(folded) or folded
+
+
+def fold_spellings(spellings: Sequence[str | None]) -> tuple[tuple[str | None, ...], list[int]]:
+    """Return what spellings mean, in order and missing last, and for each spelling the place of its meaning."""
+    meanings = [fold(spelling) for spelling in spellings]
+    labels = sorted(set(meanings), key=lambda label: (label is None, label or ""))
+    ids = {label: i for i, label in enumerate(labels)}
+    return tuple(labels), [ids[meaning] for meaning in meanings]
 
 
 def fold_tree(tree: Mapping[str | None, Sequence[str]]) -> dict[str | None, tuple[str, ...]]:

@@ -18,7 +18,7 @@ from antifaz.ledger.entry import BYTES_PER_RECORD, Entry, EntryBuilder, EntryLay
 from antifaz.ledger.hashing import words
 from antifaz.ledger.overlap import shares_people
 from antifaz.ledger.verdict import LedgerVerdict, Promise, judge_release, refusal
-from antifaz.privacy import LDiversity, PrivacyModel
+from antifaz.privacy.model import PrivacyModel
 from antifaz.storage.database import Database, current_user, now
 
 #: The share of a limit on memory that the ledger may take.
@@ -89,11 +89,12 @@ class LedgerCheck:
             if trace is None:
                 evidence |= {"checked": False, "earlier": [], "notes": [why or _AWAY]}
             else:
+                builder = EntryBuilder(layout, *map(words, self.ledger.keys()))
                 with trace as rows:
-                    self._entry = self._made(layout, rows)
-                self._promise = Promise(
-                    k=new.k, light=new.light, sensitive=tuple(new.sensitive), least=_least(new.models)
-                )
+                    for batch in rows:
+                        builder.add(batch)
+                self._entry, least = builder.made(), _least(new.models)
+                self._promise = Promise(k=new.k, light=new.light, sensitive=tuple(new.sensitive), least=least)
                 verdict = judge_with_earlier(self._entry, self._promise, self.dataset, database, before, notes)
                 evidence |= {"checked": True, "known_by": list(layout.person) or Message("ledger.whole-record")}
                 evidence |= verdict.as_dict() | {"notes": notes}
@@ -156,42 +157,29 @@ class LedgerCheck:
             clear=tuple(name for name in new.applied.columns if name not in new.quasi_identifiers),
         )
 
-    def _made(self, layout: EntryLayout, rows: Any) -> Entry:
-        people_key, value_key = self.ledger.keys()
-        maker = EntryBuilder(layout, words(people_key), words(value_key))
-        for batch in rows:
-            maker.add(batch)
-        return maker.made()
-
     def _row(self, new: NewRelease, evidence: Mapping[str, Any]) -> dict[str, Any]:
         entry = self._entry
         return {
-            "id": self.release,
-            "dataset": self.dataset,
-            "part": self.part,
-            "project": new.project,
-            "k": None if new.light else new.k,
-            "records": new.data.rows if entry is None else entry.rows,
+            "id": self.release, "dataset": self.dataset, "part": self.part, "project": new.project,
+            "k": None if new.light else new.k, "records": new.data.rows if entry is None else entry.rows,
             "classes": None if entry is None else int(entry.labels.size),
             "verdict": json.dumps(evidence, ensure_ascii=False),
-        }
+        }  # fmt: skip
 
 
 def judge_with_earlier(
-    entry: Entry,
-    promise: Promise,
-    dataset: str,
-    database: Database,
-    before: Sequence[Mapping[str, Any]],
+    entry: Entry, promise: Promise, dataset: str, database: Database, before: Sequence[Mapping[str, Any]],
     notes: list[str],
-) -> LedgerVerdict:
+) -> LedgerVerdict:  # fmt: skip
     """Check a release with earlier ones; `notes` gets what could not be checked."""
     loaded = [(row, other) for row in before if (other := _loaded(database, row, entry, dataset))]
     smallest = int(entry.sizes.min()) if entry.rows else promise.k
     # A light release promises nothing itself; it must not break what was promised before.
     most = max((row["k"] or 1 for row, _ in loaded), default=promise.k)
     k = most if promise.light else min(promise.k, smallest)
-    verdict = judge_release(entry, [(_briefly(row), other) for row, other in loaded], replace(promise, k=k))
+    briefly = [{"release": row["id"], **{key: row[key] for key in ("dataset", "made", "k")}} for row, _ in loaded]
+    earlier = list(zip(briefly, (other for _, other in loaded), strict=True))
+    verdict = judge_release(entry, earlier, replace(promise, k=k))
     strangers = [each["release"] for each in verdict.earlier if not each["shared"]]
     if strangers:
         notes.append(Message("warning.ledger-finds-nobody-again", strangers=strangers))
@@ -212,18 +200,13 @@ def register_releases(checks: Sequence[LedgerCheck | None], places: Sequence[str
         yield
 
 
-def _briefly(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {"release": row["id"], "dataset": row["dataset"], "made": row["made"], "k": row["k"]}
-
-
 def _least(models: Sequence[PrivacyModel]) -> dict[str, int]:
-    """Return per sensitive attribute how many values l-diversity asks for; well represented ones are two at least."""
-    found: dict[str, int] = {}
+    """Return per sensitive attribute the most values that any model asks for."""
+    least: dict[str, int] = {}
     for model in models:
-        if isinstance(model, LDiversity):
-            least = int(model.l) if model.kind == "distinct" else 2
-            found |= {name: max(least, found.get(name, 0)) for name in model.sensitive()}
-    return found
+        if model.least_values:
+            least |= {name: max(model.least_values, least.get(name, 0)) for name in model.sensitive()}
+    return least
 
 
 def _loaded(database: Database, row: Mapping[str, Any], new: Entry, dataset: str) -> Entry | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.ledger.attacks import Finding, Numbers
+from antifaz.ledger.attacks import Finding, Numbers, finding
 from antifaz.ledger.entry import Entry
 from antifaz.ledger.hashing import Hashes, distinct, mix_hashes
 from antifaz.ledger.overlap import Overlap, number_combinations
@@ -29,22 +29,16 @@ def complementary(overlap: Overlap, k: int) -> Finding:
         return Finding(smallest=None, exposed=0, details={"joined_on": []})
     sizes, _ = overlap.cells
     shared = sizes > 0
-    if not (sizes[shared] < k).any():
+    few = sizes[shared] < k
+    if not few.any():
         # Nobody can be linked to fewer than there are in the two classes together.
-        smallest = int(sizes[shared].min()) if shared.any() else None
-        return Finding(smallest=smallest, exposed=0, details={"joined_on": columns})
+        return finding(sizes[shared], k, joined_on=columns)
     ours, theirs = (seen(entry, columns) for entry in (overlap.new, overlap.old))
     places = np.where(shared, overlap.places, 0)
     one = _Side(classes=overlap.new.classes, shows=ours, own=np.flatnonzero(shared))
     other = _Side(classes=overlap.old.classes, shows=theirs, own=places[shared])
-    few = sizes[shared] < k
     linked = _linked(one, other, few) | _linked(other, one, few)
-    found = sizes[shared][linked]
-    return Finding(
-        smallest=int(found.min()) if found.size else None,
-        exposed=int((found < k).sum()),
-        details={"joined_on": columns},
-    )
+    return finding(sizes[shared][linked], k, joined_on=columns)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -109,24 +103,26 @@ def _candidates(classes: Numbers, shown: Numbers, mine: Numbers, other: Numbers,
     starts = np.searchsorted(cells, classes * span)
     many = np.searchsorted(cells, (classes + 1) * span) - starts
     counts = np.zeros(classes.size, np.int64)
-    for low, high in _chunks(many):
-        each = np.repeat(np.arange(low, high), many[low:high])
-        ends = np.cumsum(many[low:high])
-        step = np.arange(each.size) - np.repeat(ends - many[low:high], many[low:high])
-        wanted = shown[each] + cells[starts[each] + step] % span * width
+    for low, high, each, place in _ranges(starts, many):
+        wanted = shown[each] + cells[place] % span * width
         near = np.minimum(np.searchsorted(held, wanted), held.size - 1)
         hit = held[near] == wanted
         counts[low:high] = np.bincount(each[hit] - low, minlength=high - low)
     return counts
 
 
-def _chunks(many: Numbers) -> Iterator[tuple[int, int]]:
-    """Cut a row of sizes so that each piece sums to about `CHUNK`, and has one at least."""
+def _ranges(starts: Numbers, many: Numbers) -> Iterator[tuple[int, int, Numbers, Numbers]]:
+    """List the places of ranges, so many from each start; the ranges from low to high have about `CHUNK` of them.
+
+    Every place comes with the number of its range.
+    """
     sums, low = np.cumsum(many), 0
     while low < many.size:
         before = int(sums[low - 1]) if low else 0
         high = max(low + 1, int(np.searchsorted(sums, before + CHUNK, side="right")))
-        yield low, high
+        sizes = many[low:high]
+        each = np.repeat(np.arange(low, high), sizes)
+        yield low, high, each, starts[each] + np.arange(each.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         low = high
 
 
@@ -156,17 +152,16 @@ def _joined(new: Entry, old: Entry, ours: Hashes, theirs: Hashes, k: int, column
     if not sure.size:
         return Finding(smallest=None, exposed=0, details={"joined_on": columns})
     cells, which = np.unique(np.stack([first[sure], second[sure]], axis=1), axis=0, return_inverse=True)
-    sizes = _overlaps(cells, _shown(one, new, values.size), _shown(other, old, values.size), values.size)
+    # Which class shows which value, as one sorted number each, and how often.
+    shown = [
+        np.unique(entry.classes.astype(np.int64) * values.size + own, return_counts=True)
+        for entry, own in ((new, one), (old, other))
+    ]
+    sizes = _overlaps(cells, shown[0], shown[1], values.size)
     # Of rows that show the same, as many can be joined as the shorter side has.
     rows = np.minimum(np.bincount(one, minlength=values.size), np.bincount(other, minlength=values.size))[sure]
     exposed = int(rows[sizes[which.ravel()] < k].sum())
     return Finding(smallest=int(sizes.min()), exposed=exposed, details={"joined_on": columns})
-
-
-def _shown(codes: Numbers, entry: Entry, width: int) -> tuple[Numbers, Numbers]:
-    """Return which class shows which value, as one sorted number each, and how often."""
-    pairs, times = np.unique(entry.classes.astype(np.int64) * width + codes, return_counts=True)
-    return pairs, times
 
 
 def _overlaps(cells: Numbers, one: tuple[Numbers, Numbers], other: tuple[Numbers, Numbers], width: int) -> Numbers:
@@ -175,10 +170,7 @@ def _overlaps(cells: Numbers, one: tuple[Numbers, Numbers], other: tuple[Numbers
     starts = np.searchsorted(classes, cells[:, 0])
     many = np.searchsorted(classes, cells[:, 0], side="right") - starts
     found = np.zeros(len(cells), np.int64)
-    for low, high in _chunks(many):
-        each = np.repeat(np.arange(low, high), many[low:high])
-        ends = np.cumsum(many[low:high])
-        place = starts[each] + np.arange(each.size) - np.repeat(ends - many[low:high], many[low:high])
+    for low, high, each, place in _ranges(starts, many):
         wanted = cells[each, 1] * width + one[0][place] % width
         near = np.minimum(np.searchsorted(other[0], wanted), other[0].size - 1)
         both = np.where(other[0][near] == wanted, np.minimum(one[1][place], other[1][near]), 0)
@@ -195,23 +187,18 @@ def _only_class(codes: Numbers, entry: Entry, width: int) -> Numbers:
 
 
 def _side_by_side(new: Entry, old: Entry, ours: Hashes, theirs: Hashes, k: int) -> Finding:
-    if new.rows != old.rows:
-        return Finding(smallest=None, exposed=0, details={"paired": False, "agreement": None})
-    codes = np.unique(np.concatenate([ours, theirs]), return_inverse=True)[1]
-    return _paired(new, old, float((ours == theirs).mean()), codes, k)
-
-
-def _paired(new: Entry, old: Entry, agree: float, codes: Numbers, k: int) -> Finding:
     from scipy.stats import binom
 
+    if new.rows != old.rows:
+        return Finding(smallest=None, exposed=0, details={"paired": False, "agreement": None})
+    agree = float((ours == theirs).mean())
+    codes = np.unique(np.concatenate([ours, theirs]), return_inverse=True)[1]
     width = int(codes.max()) + 1
-    one, other = codes[: new.rows], codes[new.rows :]
-    shares = [np.bincount(side, minlength=width) / new.rows for side in (one, other)]
+    shares = [np.bincount(side, minlength=width) / new.rows for side in (codes[: new.rows], codes[new.rows :])]
     chance = float((shares[0] * shares[1]).sum())
     paired = bool(binom.sf(round(agree * new.rows) - 1, new.rows, min(chance, 1.0)) < 1e-3)
     details = {"paired": paired, "agreement": round(agree, 4)}
     if not paired:
         return Finding(smallest=None, exposed=0, details=details)
     cells = number_combinations([new.classes.astype(np.int64), old.classes.astype(np.int64)])
-    sizes = np.bincount(cells)[cells]
-    return Finding(smallest=int(sizes.min()), exposed=int((sizes < k).sum()), details=details)
+    return finding(np.bincount(cells)[cells], k, **details)

@@ -112,9 +112,8 @@ class EntryBuilder:
             return state
 
         whole = each(layout.original, named=True)
+        self._records.append(whole)
         self._people.append(each(layout.person, named=False) if layout.person else whole)
-        if layout.person:
-            self._records.append(whole)
         state = np.zeros(rows, np.uint64)
         for i, name in enumerate(layout.quasi_identifiers):
             hashes, codes = hash_cells(batch.column(width + i), self._value_key)
@@ -176,16 +175,10 @@ def unpack_entry(parts: Mapping[str, bytes]) -> Entry:
     """Return the entry again; raises ValueError where the bytes are not what was packed."""
     arrays = {name: _unpack(part) for name, part in parts.items()}
     try:
-        for name in arrays:
-            kind, slash, column = name.partition("/")
-            if slash:
-                arrays[f"{'codes' if kind == 'values' else 'values'}/{column}"]  # both or none
+        names = {name.partition("/")[2]: None for name in arrays if "/" in name}
         columns = {
-            name.removeprefix("values/"): ClearColumn(
-                hashes=found, codes=arrays[f"codes/{name.removeprefix('values/')}"].astype(np.int32)
-            )
-            for name, found in arrays.items()
-            if name.startswith("values/")
+            name: ClearColumn(hashes=arrays[f"values/{name}"], codes=arrays[f"codes/{name}"].astype(np.int32))
+            for name in names
         }
         entry = Entry(
             people=arrays["people"],

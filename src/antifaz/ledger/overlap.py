@@ -73,21 +73,17 @@ def find_overlaps(new: Entry, earlier: Sequence[Entry]) -> list[Overlap]:
     They are known by their identifiers, where these tell everybody apart in both releases; else by the whole record,
     and of equal records the first is taken for the first, the second for the second.
     """
-    overlaps = []
-    for old in earlier:
-        by_record = not (new.unique and old.unique)
-        overlaps.append(Overlap(new=new, old=old, places=_places_among(new.keys(by_record), old.keys(by_record))))
-    return overlaps
+    by_record = [not (new.unique and old.unique) for old in earlier]
+    return [
+        Overlap(new=new, old=old, places=_places_among(new.keys(by), old.keys(by)))
+        for old, by in zip(earlier, by_record, strict=True)
+    ]
 
 
 def shares_people(new: Entry, parts: Mapping[str, bytes]) -> bool:
     """Say whether anybody of a new release is in an earlier one, of which only the hashes of people are at hand."""
-    known = hashes_in(parts)
-    return any(bool((_places_among(own, other) >= 0).any()) for own, other in zip(_both(new), known, strict=False))
-
-
-def _both(entry: Entry) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    return entry.people, entry.people if entry.records is None else entry.records
+    own = (new.people, new.people if new.records is None else new.records)
+    return any(bool((_places_among(*pair) >= 0).any()) for pair in zip(own, hashes_in(parts), strict=True))
 
 
 def _places_among(wanted: NDArray[np.uint64], known: NDArray[np.uint64]) -> Places:

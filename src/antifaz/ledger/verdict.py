@@ -10,7 +10,7 @@ from antifaz.core.messages import Message
 from antifaz.ledger.attacks import Finding, composition, temporal, unsorted_matching
 from antifaz.ledger.complementary import complementary
 from antifaz.ledger.entry import Entry
-from antifaz.ledger.overlap import Overlap, find_overlaps
+from antifaz.ledger.overlap import find_overlaps
 
 #: The attacks, in the order in which a refusal names them, with what each does.
 ATTACKS = {
@@ -52,12 +52,6 @@ class LedgerVerdict:
         sizes = [attack.smallest for attack in self.attacks.values() if attack.smallest is not None]
         return min(sizes, default=None)
 
-    @property
-    def worst(self) -> str | None:
-        """The attack that exposes somebody to the smallest set; None where all holds."""
-        failed = [name for name in ATTACKS if name in self.attacks and self.attacks[name].exposed]
-        return min(failed, key=lambda name: self.attacks[name].smallest or 0, default=None)
-
     def as_dict(self) -> dict[str, Any]:
         """Return the form that evidence has."""
         return {
@@ -77,34 +71,27 @@ def judge_release(new: Entry, earlier: Sequence[tuple[Mapping[str, Any], Entry]]
     new release by any of these attacks; it is told of all the same.
     """
     overlaps = find_overlaps(new, [entry for _, entry in earlier])
+    k, promised = promise.k, (promise.k, promise.sensitive, dict(promise.least))
     described, together, findings = [], [], []
     for (about, _), overlap in zip(earlier, overlaps, strict=True):
         if not overlap.shared:
             described.append({**about, "shared": 0})
             continue
-        each = _each(overlap, promise)
+        each = {
+            "composition": composition([overlap], *promised),
+            "complementary": complementary(overlap, k),
+            "temporal": temporal(overlap, k),
+            "unsorted-matching": unsorted_matching(overlap, k),
+        }
         together.append(overlap)
         findings.append(each)
         described.append({**about, "shared": overlap.shared} | {name: one.as_dict() for name, one in each.items()})
     attacks = {}
     if together:
-        whole = findings[0]["composition"] if len(together) == 1 else _composed(together, promise)
+        whole = findings[0]["composition"] if len(together) == 1 else composition(together, *promised)
         attacks = {"composition": whole}
         attacks |= {name: _worst([each[name] for each in findings]) for name in ATTACKS if name != "composition"}
-    return LedgerVerdict(k=promise.k, attacks=attacks, earlier=described)
-
-
-def _each(overlap: Overlap, promise: Promise) -> dict[str, Finding]:
-    return {
-        "composition": _composed([overlap], promise),
-        "complementary": complementary(overlap, promise.k),
-        "temporal": temporal(overlap, promise.k),
-        "unsorted-matching": unsorted_matching(overlap, promise.k),
-    }
-
-
-def _composed(overlaps: Sequence[Overlap], promise: Promise) -> Finding:
-    return composition(overlaps, promise.k, promise.sensitive, dict(promise.least))
+    return LedgerVerdict(k=k, attacks=attacks, earlier=described)
 
 
 def _worst(findings: Sequence[Finding]) -> Finding:
@@ -124,16 +111,10 @@ def finding(evidence: Mapping[str, Any]) -> str:
     worst = failed[name]
     others = f" (and {', '.join(each for each in failed if each != name)})" if len(failed) > 1 else ""
     records = "1 record" if worst["exposed"] == 1 else f"{worst['exposed']:,} records"
-    guilty = " and ".join(_guilty(evidence))
     return Message(
-        "ledger.attack-exposes",
-        guilty=guilty,
-        name=name,
-        others=others,
-        records=records,
-        attacks=ATTACKS[name],
-        left=_left(worst, evidence["k"]),
-    )
+        "ledger.attack-exposes", guilty=" and ".join(_guilty(evidence)), name=name, others=others, records=records,
+        attacks=ATTACKS[name], left=_left(worst, evidence["k"]),
+    )  # fmt: skip
 
 
 def _guilty(evidence: Mapping[str, Any]) -> list[str]:
@@ -156,12 +137,6 @@ def ledger_warnings(evidence: Mapping[str, Any]) -> list[str]:
     """Return what somebody has to answer for."""
     warned = list(evidence["notes"])
     if "despite" in evidence:
-        warned.append(
-            Message(
-                "warning.released-despite-ledger",
-                smallest_intersection=evidence["smallest_intersection"],
-                k=evidence["k"],
-                reason=evidence["despite"]["reason"],
-            )
-        )
+        figures = {key: evidence[key] for key in ("smallest_intersection", "k")}
+        warned.append(Message("warning.released-despite-ledger", **figures, reason=evidence["despite"]["reason"]))
     return warned

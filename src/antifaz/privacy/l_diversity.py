@@ -60,6 +60,11 @@ class LDiversity(SensitiveModel):
         """As many records as there must be values."""
         return math.ceil(self.l)
 
+    @property
+    def least_values(self) -> int:
+        """The l of distinct values; well represented ones are two at least."""
+        return int(self.l) if self.kind == "distinct" else 2
+
     def passes(self, classes: ClassTable) -> NDArray[np.bool_]:
         """Say of each class whether its sensitive values are diverse enough."""
         table = self.table(classes)

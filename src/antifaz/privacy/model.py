@@ -76,6 +76,11 @@ class PrivacyModel(Declared):
         return self.class_size or 1
 
     @property
+    def least_values(self) -> int:
+        """How many sensitive values a class which passes has at least; 0 where the parameters don't say."""
+        return 0
+
+    @property
     def needs_tree(self) -> bool:
         """Whether the model asks for the hierarchy of its sensitive attribute."""
         return False

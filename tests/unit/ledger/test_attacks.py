@@ -56,6 +56,12 @@ def verdict(new, *earlier, k, **more):
     return judge_release(new, [({"release": str(i)}, old) for i, old in enumerate(earlier)], Promise(k=k, **more))
 
 
+def worst(found):
+    """The attack that exposes somebody to the smallest set."""
+    failed = {name: attack for name, attack in found.attacks.items() if attack.exposed}
+    return min(failed, key=lambda name: failed[name].smallest or 0)
+
+
 def test_check_07_sweeneys_two_releases_single_out_two_people():
     found = verdict(entry(range(12), GT3, PROBLEMS), entry(range(12), GT1, PROBLEMS), k=2, sensitive=["value"])
     # White, 1964, male, 02138 and white, 1965, female, 02139 are one each, as in her table LT.
@@ -63,7 +69,7 @@ def test_check_07_sweeneys_two_releases_single_out_two_people():
         assert (found.attacks[attack].smallest, found.attacks[attack].exposed) == (1, 2)
     assert found.attacks["complementary"].details["joined_on"] == ["value"]
     assert found.attacks["composition"].details["sensitive"]["value"] == {"fewest_values": 1, "disclosed": 2}
-    assert not found.holds and found.smallest == 1 and found.worst == "composition"
+    assert not found.holds and found.smallest == 1 and worst(found) == "composition"
 
 
 def test_an_outsider_finds_one_of_them_with_the_two_tables_alone():
@@ -95,7 +101,7 @@ def test_check_07_who_came_and_who_went_is_what_is_left_when_one_subtracts():
     assert (temporal.smallest, temporal.exposed) == (1, 3)
     assert (temporal.details["came"], temporal.details["went"]) == (2, 1)
     assert found.attacks["composition"].smallest == 3 and not found.holds
-    assert found.worst == "temporal"
+    assert worst(found) == "temporal"
 
 
 def test_regions_are_found_by_people_where_the_labels_differ():

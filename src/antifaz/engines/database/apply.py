@@ -14,9 +14,8 @@ import pyarrow as pa
 from antifaz.core.errors import ParameterError
 from antifaz.core.messages import Message
 from antifaz.core.recoding import Recoding
-from antifaz.engines.database.connection import DatabaseConnection
+from antifaz.engines.database.connection import DatabaseConnection, ServerTable
 from antifaz.engines.database.errors import database_errors
-from antifaz.engines.database.server_table import ServerTable
 from antifaz.engines.dialects.dialect import Released
 from antifaz.engines.engine import Applied, TableTarget, Written
 from antifaz.engines.registry import engine_named
@@ -83,21 +82,18 @@ class DatabaseApplied(Applied):
     @contextmanager
     def mapped(self) -> Iterator[Released]:
         """Make the mapping tables, yield the statement, and take them away again."""
-        mappings = Mappings(self.relation, self.connection, self.recoding)
+        mappings, dialect = Mappings(self.relation, self.connection, self.recoding), self.connection.dialect
         try:
             with database_errors(_FAILED):
                 mappings.make()
-            yield self._released(mappings)
+            parts = [mappings.released(name) for name in self.columns]
+            yield Released(
+                chosen=tuple(part for part, _, _ in parts),
+                types=tuple(kind for _, kind, _ in parts),
+                arrow=tuple(kind for _, _, kind in parts),
+                rest=f"{self.relation.source} AS s{''.join(mappings.joins)}{mappings.where}",
+                order=dialect.secret_order([f"s.{place}" for place in self.relation.places], self.key),
+                columns=tuple(map(dialect.quote, self.columns)),
+            )
         finally:
             mappings.remove()
-
-    def _released(self, mappings: Mappings) -> Released:
-        parts, dialect = [mappings.released(name) for name in self.columns], self.connection.dialect
-        return Released(
-            chosen=tuple(part for part, _, _ in parts),
-            types=tuple(kind for _, kind, _ in parts),
-            arrow=tuple(kind for _, _, kind in parts),
-            rest=f"{self.relation.source} AS s{''.join(mappings.joins)}{mappings.where}",
-            order=dialect.secret_order([f"s.{place}" for place in self.relation.places], self.key),
-            columns=tuple(dialect.quote(name) for name in self.columns),
-        )

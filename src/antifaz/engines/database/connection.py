@@ -1,22 +1,20 @@
-"""A connection to a database: statements in, rows or Arrow tables out, and texts into private tables."""
+"""A connection to a database: statements in, rows or Arrow tables out; and a table that is seen through it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pyarrow as pa
+import sqlalchemy as sa
 
 from antifaz.core.errors import DataError
 from antifaz.core.messages import Message
 from antifaz.engines.addresses import Address, further_passwords, known_password
-from antifaz.engines.database.errors import database_errors, empty, is_login, needed, reason
+from antifaz.engines.database.errors import LOGIN, database_errors, empty, needed, reason
 from antifaz.engines.dialects.dialect import SQLDialect
-
-if TYPE_CHECKING:
-    import sqlalchemy as sa
 
 #: Mappings up to so many bytes may be held in the server's memory.
 _SMALL = 64 << 20
@@ -56,9 +54,9 @@ class DatabaseConnection:
             f"SELECT * FROM {table} LIMIT 0",  # noqa: S608 - the name is quoted
             execution_options={"no_parameters": True},
         )
-        found = [(str(column[0]), column[1]) for column in result.cursor.description]
+        columns = [(str(column[0]), column[1]) for column in result.cursor.description]
         result.close()
-        return found
+        return columns
 
     def load(self, table: str, rows: Sequence[Sequence[Any]], width: int) -> None:
         """Put rows into a table of ours."""
@@ -116,6 +114,35 @@ class DatabaseConnection:
             self._engine.dispose()
 
 
+@dataclass(frozen=True)
+class ServerTable:
+    """A table by its quoted name, and the connection that sees it."""
+
+    connection: DatabaseConnection
+    table: str
+    columns: tuple[str, ...]
+    #: How it is called where it is shown.
+    shown: str = ""
+    schema: str | None = None
+    #: The Arrow types in which its columns come out.
+    types: tuple[pa.DataType, ...] = field(default=(), repr=False)
+    #: Whether its rows were made on this machine, so that their fingerprint is taken here too.
+    made_here: bool = False
+
+    def to_arrow(self) -> pa.Table:
+        """Load all rows into this process."""
+        dialect = self.connection.dialect
+        with database_errors(Message("database.rows-not-fetched")):
+            parts = map(dialect.arrow_value, self.types, map(dialect.quote, self.columns))
+            statement = f"SELECT {', '.join(parts)} FROM {self.table}"  # noqa: S608 - names are quoted
+            table = self.connection.table(statement, self.types)
+        return table.rename_columns(list(self.columns))
+
+    def __arrow_c_stream__(self, requested: Any = None) -> Any:
+        """Give the rows to whoever takes Arrow."""
+        return self.to_arrow().__arrow_c_stream__(requested)
+
+
 def _width(kind: str) -> int:
     """The bytes that a type takes in a row of fixed width, about."""
     size = kind.partition("(")[2].partition(")")[0]
@@ -124,35 +151,33 @@ def _width(kind: str) -> int:
 
 def connect(address: Address, *, password: str | None = None, variable: str | None = None) -> DatabaseConnection:
     """Connect, and ask for a password only where the server wants one that is not at hand."""
-    sa = needed("sqlalchemy")
     if address.dialect.package:
         needed(address.dialect.package)
     known = None if address.in_file else known_password(address, password, variable)
     try:
-        return _connected(sa, replace(address, password=known))
-    except Exception as error:
-        if not isinstance(error, sa.exc.SQLAlchemyError):
-            raise
-        first, wanted = reason(error), known is None and is_login(error)
+        return _connected(replace(address, password=known))
+    except sa.exc.SQLAlchemyError as error:
+        first = reason(error)
         empty(error)
+    wanted = known is None and first == LOGIN
     for other in further_passwords(address) if wanted else ():
         with suppress(sa.exc.SQLAlchemyError):
-            return _connected(sa, replace(address, password=other))
+            return _connected(replace(address, password=other))
     more = Message("database.how-to-give-password") if wanted else ""
     raise DataError("database.could-not-open", address=address.shown, first=first, more=more)
 
 
-def _connected(sa: Any, address: Address) -> DatabaseConnection:
+def _connected(address: Address) -> DatabaseConnection:
     dialect = address.dialect
-    reached: dict[str, Any] = {}
+    url = sa.URL.create(dialect.driver)
     if not address.in_file:
-        reached = {
-            "username": address.user, "password": address.password, "host": address.host, "port": address.port,
-            "database": address.database,
-        }  # fmt: skip
+        url = url.set(
+            username=address.user, password=address.password, host=address.host, port=address.port,
+            database=address.database,
+        )  # fmt: skip
     engine = sa.create_engine(
-        sa.URL.create(dialect.driver, **reached), poolclass=sa.pool.NullPool, hide_parameters=True,
-        isolation_level="AUTOCOMMIT", **dialect.connect_arguments(address.database, address.options),
+        url, poolclass=sa.pool.NullPool, hide_parameters=True, isolation_level="AUTOCOMMIT",
+        **dialect.connect_arguments(address.database, address.options),
     )  # fmt: skip
     connection = DatabaseConnection(address, engine, engine.connect(), dialect)
     try:

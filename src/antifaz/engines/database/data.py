@@ -1,10 +1,12 @@
 """A table in a database, opened and described: what the verbs of the engine work on. Rows stay on the server."""
 
+# Names of tables and columns in these statements are ours or quoted.
+# ruff: noqa: S608
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,11 +24,10 @@ from antifaz.engines.addresses import parse
 from antifaz.engines.changes import ColumnChange, Sampling
 from antifaz.engines.database.apply import DatabaseApplied
 from antifaz.engines.database.auditor import DatabaseAuditor
-from antifaz.engines.database.connection import DatabaseConnection, connect
+from antifaz.engines.database.connection import DatabaseConnection, ServerTable, connect
 from antifaz.engines.database.errors import database_errors
 from antifaz.engines.database.reflection import names_of, reflect
-from antifaz.engines.database.released_table import Source, clean_leftovers, into_table, refuse
-from antifaz.engines.database.server_table import ServerTable
+from antifaz.engines.database.released_table import DatabaseTarget, clean_leftovers
 from antifaz.engines.dialects.field import Field
 from antifaz.engines.engine import Auditor, Data, Stage
 from antifaz.engines.registry import engine_named
@@ -38,6 +39,7 @@ from antifaz.engines.types_file import resolve_types
 from antifaz.sources.column_names import check_names
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class DatabaseData(Data):
     """One table in a database, and what is known about it. All that a run reads is one state of it."""
 
@@ -45,28 +47,25 @@ class DatabaseData(Data):
     program_memory: ClassVar[int] = budget.PROGRAM
     by_row: ClassVar[bool] = False
 
-    def __init__(
-        self, connection: DatabaseConnection, *, table: str, fields: Sequence[Field], source: str, schema: Schema,
-        rows: int, notes: Sequence[str] = (), limits: Mapping[str, Any] | None = None, memory: int | None = None,
-        target_schema: str | None = None,
-    ) -> None:  # fmt: skip
-        """Take over the connection; `open_database` is the way to make one."""
-        self.connection = connection
-        self.table = table
-        self.fields = list(fields)
-        #: What all rows are taken from, with columns c0, c1, ….
-        self.source = source
-        self.schema = schema
-        self.rows = rows
-        self.kind = "database"
-        self.notes = list(notes)
-        #: The most memory and threads that what is done on this machine may use.
-        self.limits = dict(limits or {})
-        self.memory = memory
-        self.schema_name = target_schema
-        self._auditor: DatabaseAuditor | None = None
-        self._downloaded: Data | None = None
-        self._closed = False
+    connection: DatabaseConnection
+    table: str
+    #: The schema of the table, where that is not the usual one.
+    schema_name: str | None
+    fields: Sequence[Field]
+    #: What all rows are taken from, with columns c0, c1, ….
+    source: str
+    schema: Schema
+    rows: int
+    notes: list[str]
+    limits: dict[str, Any]
+    memory: int | None
+    kind: str = "database"
+    _downloaded: Data | None = field(default=None, init=False)
+    _closed: bool = field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        """Have one auditor, who need not read rows twice."""
+        self._auditor = DatabaseAuditor(engine_named("local").auditor(**self.limits))
 
     @property
     def relation(self) -> Relation:
@@ -94,8 +93,8 @@ class DatabaseData(Data):
 
     def totals(self, columns: Sequence[str]) -> dict[str, dict[str | None, int]]:
         """Count the values of each column on its own, as the auditor will count the released ones."""
-        auditor, whole = self.auditor(), self.whole()
-        return {name: auditor.recount(whole, (), [name]).cells[name].totals for name in columns}
+        whole = self.whole()
+        return {name: self._auditor.recount(whole, (), [name]).cells[name].totals for name in columns}
 
     def digest(self) -> bytes:
         """Return a digest of all rows, whatever their order."""
@@ -110,8 +109,7 @@ class DatabaseData(Data):
         return self.download().changed(changes, keep)
 
     def auditor(self) -> Auditor:
-        """Return who counts the released rows again: always the same one, who need not read them twice."""
-        self._auditor = self._auditor or DatabaseAuditor(engine_named("local").auditor(**self.limits))
+        """Return who counts the released rows again: always the same one."""
         return self._auditor
 
     def another_table(self, place: str, types: Mapping[str, DataType]) -> Data:
@@ -119,67 +117,53 @@ class DatabaseData(Data):
         memory = None if self.memory is None else f"{self.memory}B"
         return engine_named("local").open(place, types=types, memory=memory, threads=self.limits.get("threads"))
 
+    def _values(self) -> list[str]:
+        """What statements say for the values of all columns."""
+        return [self.connection.dialect.released_value(own, f"c{i}") for i, own in enumerate(self.fields)]
+
     def whole(self) -> ServerTable:
         """Return all rows as a table that the auditor can count."""
-        dialect = self.connection.dialect
-        named = ", ".join(
-            f"{dialect.released_value(f, f'c{i}')} AS {dialect.quote(f.name)}" for i, f in enumerate(self.fields)
-        )
-        return ServerTable(
-            self.connection,
-            f"(SELECT {named} FROM {self.source} AS s) AS w",  # noqa: S608 - names are quoted
-            self.schema.names,
-            shown=self.table,
-            types=tuple(field.arrow for field in self.fields),
-        )
+        quoted = map(self.connection.dialect.quote, self.schema.names)
+        named = ", ".join(f"{value} AS {name}" for value, name in zip(self._values(), quoted, strict=True))
+        table, types = f"(SELECT {named} FROM {self.source} AS s) AS w", tuple(own.arrow for own in self.fields)
+        return ServerTable(self.connection, table, self.schema.names, shown=self.table, types=types)
 
     def download(self) -> Data:
         """Bring all rows to this machine, for a method that needs rows."""
         if self._downloaded is None:
-            arrow = pa.schema([(field.name, field.arrow) for field in self.fields])
+            arrow = pa.schema([(own.name, own.arrow) for own in self.fields])
             check_names(f"The table {self.table!r}", arrow.names)
             notes = [*self.notes, Message("note.rows-fetched")]
             with database_errors(Message("database.rows-not-fetched")):
                 self._downloaded = engine_named("local").receive(
-                    self._download(arrow), arrow, schema=self.schema, origin=self, notes=notes
+                    self._fetched(arrow), arrow, schema=self.schema, origin=self, notes=notes
                 )
         return self._downloaded
 
-    def _download(self, arrow: pa.Schema) -> Iterator[pa.Table]:
+    def _fetched(self, arrow: pa.Schema) -> Iterator[pa.Table]:
         """Fetch all rows, some at a time."""
-        dialect = self.connection.dialect
-        parts = [dialect.arrow_value(f.arrow, dialect.released_value(f, f"c{i}")) for i, f in enumerate(self.fields)]
-        statement = f"SELECT {', '.join(parts)} FROM {self.source} AS s"  # noqa: S608 - names of ours
+        parts = map(self.connection.dialect.arrow_value, arrow.types, self._values())
+        statement = f"SELECT {', '.join(parts)} FROM {self.source} AS s"
         for batch in self.connection.batches(statement, arrow.types):
             yield pa.Table.from_batches([pa.record_batch(batch.columns, schema=arrow)])
 
     def refuse_table(self, table: str, schema: str | None, replace: bool) -> None:
         """Say early that a release can't become this table."""
-        refuse(self._source, table, schema or self.schema_name, replace)
+        self._target(table, schema, replace).refuse()
 
     def into_table(
         self, stage: Stage, table: str, *, schema: str | None = None, replace: bool = False
     ) -> AbstractContextManager[Stage]:
         """Return the stage of a release whose rows become a table beside the source."""
-        return into_table(self._source, stage, table, schema or self.schema_name, replace)
+        return self._target(table, schema, replace).staging(stage)
 
-    @property
-    def _source(self) -> Source:
-        return Source(self.connection, self.table, self.schema_name, {field.name: field for field in self.fields})
+    def _target(self, table: str, schema: str | None, replace: bool) -> DatabaseTarget:
+        source = (self.connection, self.table, self.schema_name, self.fields)
+        return DatabaseTarget(*source, table, schema or self.schema_name, replace)
 
     def to_arrow(self) -> pa.Table:
         """Load all rows into this process."""
         return self.whole().to_arrow()
-
-    def to_pandas(self) -> Any:
-        """Load all rows into this process as a pandas frame."""
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> Any:
-        """Load all rows into this process as a polars frame."""
-        from antifaz.sources.frames import to_kind
-
-        return to_kind(self.to_arrow(), "polars")
 
     def close(self) -> None:
         """End the connection; everything temporary goes with it."""
@@ -195,17 +179,10 @@ class DatabaseData(Data):
 
 
 def open_database(
-    place: str,
-    *,
-    table: str | None = None,
-    schema: str | None = None,
-    password: str | None = None,
-    password_env: str | None = None,
-    types: Mapping[str, DataType | str] | Path | str | None = None,
-    missing: Sequence[str] | str = (),
-    memory: str | None = None,
-    threads: int | None = None,
-) -> Data:
+    place: str, *, table: str | None = None, schema: str | None = None, password: str | None = None,
+    password_env: str | None = None, types: Mapping[str, DataType | str] | Path | str | None = None,
+    missing: Sequence[str] | str = (), memory: str | None = None, threads: int | None = None,
+) -> Data:  # fmt: skip
     """Open a table of a database.
 
     Args:
@@ -221,10 +198,6 @@ def open_database(
     """
     address = parse(place)
     words = (missing,) if isinstance(missing, str) else tuple(missing)
-    if address.scheme == "duckdb":
-        return engine_named("local").open(
-            place, table=table, schema=schema, types=types, missing=words, memory=memory, threads=threads
-        )
     given = resolve_types(types)
     with database_errors(Message("source.not-opened", address=address.shown)):
         connection = connect(address, password=password, variable=password_env)
@@ -237,13 +210,9 @@ def open_database(
 
 
 def _opened(
-    connection: DatabaseConnection,
-    table: str | None,
-    schema: str | None,
-    given: Any,
-    words: tuple[str, ...],
-    limits: tuple[int | None, dict[str, Any]],
-) -> DatabaseData:
+    connection: DatabaseConnection, table: str | None, schema: str | None,
+    given: Mapping[str, DataType | str] | None, words: tuple[str, ...], limits: tuple[int | None, dict[str, Any]],
+) -> DatabaseData:  # fmt: skip
     if table is None:
         names = names_of(connection, schema)
         raise ParameterError("database.table-not-named", address=connection.address.shown, hint=hint("", names))
@@ -252,13 +221,13 @@ def _opened(
         raise DataError("database.table-no-columns", table=table)
     clean_leftovers(connection, schema)
     quoted = connection.dialect.qualified(table, schema)
-    settled = [replace(field, missing=words) for field in connection.dialect.settle_kinds(connection, quoted, fields)]
+    settled = [replace(own, missing=words) for own in connection.dialect.settle_kinds(connection, quoted, fields)]
     source = connection.dialect.snapshot(connection, quoted, settled)
-    (rows,) = connection.one(f"SELECT count(*) FROM {source} AS s")  # noqa: S608 - names are quoted
+    rows = int(connection.one(f"SELECT count(*) FROM {source} AS s")[0])
     places = tuple(f"c{i}" for i in range(len(settled)))
-    inferred = infer(Relation(connection, source, tuple(settled), places, Schema(()), int(rows)), given=given)
+    inferred = infer(Relation(connection, source, tuple(settled), places, Schema(()), rows), given=given)
     most, shared = limits
     return DatabaseData(
-        connection, table=table, fields=settled, source=source, schema=inferred, rows=int(rows), target_schema=schema,
-        notes=[f"Table {table!r} of {connection.address.shown}.", *notes], limits=shared, memory=most,
+        connection=connection, table=table, schema_name=schema, fields=settled, source=source, schema=inferred,
+        rows=rows, notes=[f"Table {table!r} of {connection.address.shown}.", *notes], limits=shared, memory=most,
     )  # fmt: skip

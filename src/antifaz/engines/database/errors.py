@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from typing import Any
 
 import pyarrow as pa
@@ -16,11 +17,11 @@ _LOST = Message("database.connection-lost")
 _DENIED = Message("database.not-permitted")
 _FULL = Message("database.disk-full")
 _DOWN = Message("database.server-not-reached")
-_LOGIN = Message("database.login-wrong")
+LOGIN = Message("database.login-wrong")
 _BUSY = Message("database.locked")
 #: What MariaDB's and MySQL's numbers mean.
 _NUMBERS = {
-    1045: _LOGIN, 1698: _LOGIN, 2003: _DOWN, 2002: _DOWN, 2005: _DOWN, 2006: _LOST, 2013: _LOST, 1927: _LOST,
+    1045: LOGIN, 1698: LOGIN, 2003: _DOWN, 2002: _DOWN, 2005: _DOWN, 2006: _LOST, 2013: _LOST, 1927: _LOST,
     1317: _LOST, 1053: _LOST, 1044: _DENIED, 1142: _DENIED, 1143: _DENIED, 1227: _DENIED, 1370: _DENIED,
     1021: _FULL, 1114: _FULL, 1205: _BUSY, 1213: _BUSY, 1049: Message("database.no-database"),
     1146: Message("database.table-gone"), 1050: Message("database.table-name-taken"),
@@ -28,7 +29,7 @@ _NUMBERS = {
 }  # fmt: skip
 #: What PostgreSQL's codes mean; the first two signs name a class.
 _STATES = {
-    "28": _LOGIN, "08": _LOST, "57": _LOST, "42501": _DENIED, "3D": Message("database.no-database"),
+    "28": LOGIN, "08": _LOST, "57": _LOST, "42501": _DENIED, "3D": Message("database.no-database"),
     "3F": Message("database.no-schema"), "42P01": Message("database.table-gone"), "53": _FULL,
     "42P07": Message("database.table-name-taken"), "40": Message("database.data-changed-meanwhile"),
     "55": _BUSY, "2BP01": Message("database.table-needed-by-others"),
@@ -36,7 +37,7 @@ _STATES = {
 }  # fmt: skip
 _WORDS = (
     (("connection refused", "could not connect", "connection timeout", "could not translate"), _DOWN),
-    (("no password supplied", "password authentication failed", "authentication"), _LOGIN),
+    (("no password supplied", "password authentication failed", "authentication"), LOGIN),
     (("server closed the connection", "terminating connection", "connection is closed", "is closed"), _LOST),
     (("does not exist",), Message("database.no-database")),
     (("database is locked", "database table is locked"), _BUSY),
@@ -50,8 +51,6 @@ _WORDS = (
 
 def needed(module: str) -> Any:
     """Import a package of the extra, or say how to install it."""
-    from importlib import import_module
-
     try:
         return import_module(module)
     except ModuleNotFoundError:
@@ -71,15 +70,10 @@ def database_errors(what: str | None = None) -> Iterator[None]:
 
 def _kinds() -> tuple[type[BaseException], ...]:
     kinds: list[type[BaseException]] = [sqlite3.Error, pa.ArrowException, OSError, UnicodeError, MemoryError]
-    for module, name in (("sqlalchemy.exc", "SQLAlchemyError"), ("pymysql", "MySQLError"), ("psycopg", "Error")):
+    others = {"sqlalchemy.exc": "SQLAlchemyError", "pymysql": "MySQLError", "psycopg": "Error", "duckdb": "Error"}
+    for module, name in others.items():
         with suppress(ImportError):
-            from importlib import import_module
-
             kinds.append(getattr(import_module(module), name))
-    with suppress(ImportError):
-        import duckdb
-
-        kinds.append(duckdb.Error)
     return tuple(kinds)
 
 
@@ -99,11 +93,6 @@ def reason(error: BaseException) -> str:
             return words
     code = state or (number if isinstance(number, int) else "")
     return Message("database.stopped", type=type(driver).__name__, told=f" {code}" if code else "")
-
-
-def is_login(error: BaseException) -> bool:
-    """Say whether a connection was refused for want of the right password."""
-    return reason(error) == _LOGIN
 
 
 def empty(error: BaseException) -> None:

@@ -12,33 +12,23 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
+import sqlalchemy as sa
 
 from antifaz.core.errors import InputError, ParameterError
 from antifaz.core.messages import Message
 from antifaz.engines.database.apply import DatabaseApplied
-from antifaz.engines.database.connection import DatabaseConnection
+from antifaz.engines.database.connection import DatabaseConnection, ServerTable
 from antifaz.engines.database.errors import database_errors
-from antifaz.engines.database.server_table import ServerTable
 from antifaz.engines.dialects.field import Field
 from antifaz.engines.engine import Stage, TableStage, Written
 
 _OURS = re.compile(r"antifaz_([0-9a-f]{16})_(staging|previous)")
-
-
-@dataclass(frozen=True)
-class Source:
-    """The table that a release is made of, beside which it becomes a table."""
-
-    connection: DatabaseConnection
-    table: str
-    schema: str | None
-    fields: Mapping[str, Field]
 
 
 def clean_leftovers(connection: DatabaseConnection, schema: str | None) -> None:
@@ -52,49 +42,65 @@ def clean_leftovers(connection: DatabaseConnection, schema: str | None) -> None:
             "AND table_name LIKE 'antifaz!_%' ESCAPE '!'"
         )
         for (name,) in rows:
-            found = _OURS.fullmatch(str(name))
-            if found and connection.one(f"SELECT IS_FREE_LOCK('antifaz_{found[1]}')")[0] == 1:
+            ours = _OURS.fullmatch(str(name))
+            if ours and connection.one(f"SELECT IS_FREE_LOCK('antifaz_{ours[1]}')")[0] == 1:
                 with suppress(Exception):
                     connection.run(f"DROP TABLE IF EXISTS {connection.dialect.qualified(str(name), schema)}")
 
 
-def refuse(source: Source, table: str, schema: str | None, replace: bool) -> bool:
-    """Raise where a release can't become this table; return whether a table stands there."""
-    import sqlalchemy as sa
-
-    if not table.strip() or len(table) > 63:
-        raise ParameterError("database.table-name-too-long")
-    if table == source.table and (schema or source.schema) == source.schema:
-        raise InputError("database.table-is-the-source", table=table)
-    with database_errors(Message("database.table-not-looked-for", table=table)):
-        found = sa.inspect(source.connection.sqlalchemy)
-        there = found.has_table(table, schema=schema)
-        view = table in found.get_view_names(schema=schema)
-    if view:
-        raise InputError("database.is-a-view", table=table)
-    if there and not replace:
-        raise InputError("database.table-exists-already", table=table)
-    return bool(there)
-
-
+@dataclass(eq=False, repr=False)
 class DatabaseTarget:
-    """The staged table of a release; as the `folder` of a stage it is where rows are written to."""
+    """The table that a release becomes; as the `folder` of a stage it is where rows are written to."""
 
-    def __init__(self, source: Source, table: str, schema: str | None, replace: bool) -> None:
-        """Made by `into_table`."""
-        self._source, self.connection = source, source.connection
-        self.table, self.schema, self._replace = table, schema, replace
+    connection: DatabaseConnection
+    #: The table that the release is made of, its schema, and its columns.
+    source: str
+    source_schema: str | None
+    fields: Sequence[Field]
+    table: str
+    schema: str | None
+    #: Whether a table of that name may be there already.
+    replace: bool
+
+    def __post_init__(self) -> None:
+        """Choose the names of the tables that are on the way."""
         self._token = secrets.token_hex(8)
-        self.staged = f"antifaz_{self._token}_staging"
-        self._previous = f"antifaz_{self._token}_previous"
-        self.published = False
+        self._staged, self._previous = (f"antifaz_{self._token}_{what}" for what in ("staging", "previous"))
+        self._published = False
+
+    def refuse(self) -> bool:
+        """Raise where a release can't become this table; return whether a table stands there."""
+        if not self.table.strip() or len(self.table) > 63:
+            raise ParameterError("database.table-name-too-long")
+        if self.table == self.source and (self.schema or self.source_schema) == self.source_schema:
+            raise InputError("database.table-is-the-source", table=self.table)
+        with database_errors(Message("database.table-not-looked-for", table=self.table)):
+            inspector = sa.inspect(self.connection.sqlalchemy)
+            there = inspector.has_table(self.table, schema=self.schema)
+            view = self.table in inspector.get_view_names(schema=self.schema)
+        if view:
+            raise InputError("database.is-a-view", table=self.table)
+        if there and not self.replace:
+            raise InputError("database.table-exists-already", table=self.table)
+        return bool(there)
+
+    @contextmanager
+    def staging(self, documents: Stage) -> Iterator[TableStage]:
+        """Give a stage whose rows become the table; leaving it without `publish` leaves nothing."""
+        self.refuse()
+        with database_errors(Message("database.table-not-written", table=self.table)):
+            self._begin()
+        try:
+            yield TableStage(self, documents)
+        finally:
+            self._end()
 
     @property
     def quoted(self) -> str:
         """The staged table as statements name it."""
-        return self.connection.dialect.qualified(self.staged, self.schema)
+        return self.connection.dialect.qualified(self._staged, self.schema)
 
-    def begin(self) -> None:
+    def _begin(self) -> None:
         """Lock the name, or remember where to go back to."""
         if self.connection.dialect.undoes_tables:
             self.connection.run("SAVEPOINT antifaz_release")
@@ -104,37 +110,36 @@ class DatabaseTarget:
 
     def write_rows(self, applied: Any) -> Written:
         """Let the server write the rows, in their secret order; or write rows that were made on this machine."""
-        failed = f"The table {self.table!r} could not be written"
+        failed = Message("database.table-not-written", table=self.table)
         if isinstance(applied, DatabaseApplied):
             with applied.mapped() as released, database_errors(failed):
                 noted = self.connection.dialect.create_released(self.connection, self.quoted, released)
             return Written(self._written(applied.columns, released.arrow), int(noted))
         with applied.fingerprinted() as (reader, passed), database_errors(failed):
             types = [self._type(applied, column) for column in reader.schema]
-            self._create(applied.columns, types)
+            named = zip(map(self.connection.dialect.quote, applied.columns), types, strict=True)
+            self.connection.run(f"CREATE TABLE {self.quoted} ({', '.join(f'{name} {kind}' for name, kind in named)})")
             for batch in reader:
                 rows = list(zip(*(column.to_pylist() for column in batch.columns), strict=True))
                 self.connection.load(self.quoted, rows, len(types))
             return Written(self._written(applied.columns, reader.schema.types, made_here=True), passed.value)
 
     def _written(self, columns: tuple[str, ...], types: Sequence[pa.DataType], made_here: bool = False) -> ServerTable:
-        return ServerTable(
-            self.connection, self.quoted, columns, self.table, self.schema, tuple(types), made_here
-        )  # fmt: skip
+        return ServerTable(self.connection, self.quoted, columns, self.table, self.schema, tuple(types), made_here)
 
     def publish(self, documents: Stage) -> None:
         """Rename the table into place and publish what goes with it; where that fails, undo the renaming."""
-        there = refuse(self._source, self.table, self.schema, self._replace)
+        there = self.refuse()
         dialect, connection = self.connection.dialect, self.connection
         with database_errors(Message("database.table-not-put-in-place", table=self.table)):
-            for statement in dialect.rename(self.staged, self.table, self.schema, self._previous if there else None):
+            for statement in dialect.rename(self._staged, self.table, self.schema, self._previous if there else None):
                 connection.run(statement)
         try:
             documents.publish()
         except BaseException:
             self._undo(there)
             raise
-        self.published = True
+        self._published = True
         with database_errors(Message("database.table-not-put-in-place", table=self.table)):
             if dialect.undoes_tables:
                 connection.run("COMMIT")
@@ -142,21 +147,20 @@ class DatabaseTarget:
             elif there:
                 connection.run(f"DROP TABLE {dialect.qualified(self._previous, self.schema)}")
 
-    def end(self) -> None:
+    def _end(self) -> None:
         """Leave nothing behind unless published; a lost connection is tried again."""
-        if self.published:
+        unlock = f"SELECT RELEASE_LOCK('antifaz_{self._token}')"
+        if self._published or self.connection.dialect.undoes_tables:
             with suppress(Exception):
                 if not self.connection.dialect.undoes_tables:
-                    self.connection.run(f"SELECT RELEASE_LOCK('antifaz_{self._token}')")
-            return
-        if self.connection.dialect.undoes_tables:
-            with suppress(Exception):
-                self.connection.run("ROLLBACK TO SAVEPOINT antifaz_release")
+                    self.connection.run(unlock)
+                elif not self._published:
+                    self.connection.run("ROLLBACK TO SAVEPOINT antifaz_release")
             return
         drop = f"DROP TABLE IF EXISTS {self.quoted}"
         try:
             self.connection.run(drop)
-            self.connection.run(f"SELECT RELEASE_LOCK('antifaz_{self._token}')")
+            self.connection.run(unlock)
         except Exception:  # the connection is lost: the table goes over another one, or at the next start
             with suppress(Exception):
                 other = self.connection.again()
@@ -165,7 +169,7 @@ class DatabaseTarget:
 
     def _undo(self, there: bool) -> None:
         if self.connection.dialect.undoes_tables:
-            return  # `end` goes back to where all began
+            return  # `_end` goes back to where all began
         quoted = self.connection.dialect.qualified
         moves = [f"{quoted(self.table, self.schema)} TO {self.quoted}"]
         if there:
@@ -173,35 +177,15 @@ class DatabaseTarget:
         with suppress(Exception):
             self.connection.run(f"RENAME TABLE {', '.join(moves)}")
 
-    def _create(self, columns: tuple[str, ...], types: Any) -> None:
-        declared = ", ".join(
-            f"{self.connection.dialect.quote(n)} {kind}" for n, kind in zip(columns, types, strict=True)
-        )
-        self.connection.run(f"CREATE TABLE {self.quoted} ({declared})")
-
     def _type(self, applied: Any, column: pa.Field) -> str:
         """Return the type of a column: its own, or text where it is generalized."""
         recoding, dialect = applied.recoding, self.connection.dialect
-        names = [one.column for one in recoding.columns]
-        if column.name not in names or not pa.types.is_string(column.type):
-            field = self._source.fields[column.name]
+        if column.name not in [one.column for one in recoding.columns] or not pa.types.is_string(column.type):
+            field = next(field for field in self.fields if field.name == column.name)
             # An operation may have made something else of a column, or longer text than it was declared for.
-            kept = column.type == field.arrow and (field.kind != "text" or not applied.is_changed)
-            return dialect.declared_type(field) if kept else dialect.label_type(1 << 16)
+            same = column.type == field.arrow and (field.kind != "text" or not applied.is_changed)
+            return dialect.declared_type(field) if same else dialect.label_type(1 << 16)
         labels = recoding.released_labels().get(column.name)
-        if labels is None:  # numbers that are held as text
+        if labels is None:  # numbers stored as text
             return dialect.label_type(1 << 16)
         return dialect.label_type(max((len(text.encode()) for text in labels if text), default=1))
-
-
-@contextmanager
-def into_table(source: Source, stage: Stage, table: str, schema: str | None, replace: bool) -> Iterator[TableStage]:
-    """Give a stage whose rows become a table; leaving it without `publish` leaves nothing."""
-    refuse(source, table, schema, replace)
-    target = DatabaseTarget(source, table, schema, replace)
-    with database_errors(Message("database.table-not-written", table=table)):
-        target.begin()
-    try:
-        yield TableStage(target, stage)
-    finally:
-        target.end()

@@ -161,14 +161,6 @@ class LocalData(LocalTable, Data):
         with duck.duckdb_errors():
             return self.db.table(self.table).to_arrow_table().cast(self.arrow)
 
-    def to_pandas(self) -> Any:
-        """Return all rows as a pandas frame."""
-        return frames.to_kind(self.to_arrow(), "pandas")
-
-    def to_polars(self) -> Any:
-        """Return all rows as a polars frame."""
-        return frames.to_kind(self.to_arrow(), "polars")
-
     def close(self) -> None:
         """Forget the data and remove what was spilled to disk; a changed table leaves the database to its source."""
         if self._closed:
@@ -179,10 +171,6 @@ class LocalData(LocalTable, Data):
             return
         with suppress(duckdb.Error):  # where the connection is closed, the table is forgotten already
             self.db.execute(f"DROP TABLE IF EXISTS {duck.quote(self.table)}")
-
-    def __repr__(self) -> str:
-        """Say how much data it is, and nothing of what is in it."""
-        return f"<LocalData: {self.rows} rows, {len(self.schema.columns)} columns, from {self.kind}>"
 
 
 def open_local(

@@ -21,11 +21,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from antifaz.core.errors import DataError, ParameterError, SchemaError, hint
+from antifaz.core.errors import DataError, ParameterError
 from antifaz.core.messages import Message
 from antifaz.core.sizes import parse_size
 from antifaz.engines.local.duck import BUFFER, database, duckdb_errors, first_row, literal, no_glob, quote
-from antifaz.engines.recount import PERSON, RELEASED, ROW_KIND, Recount, SensitiveCounts, fold, number
+from antifaz.engines.recount import (
+    PERSON,
+    RELEASED,
+    ROW_KIND,
+    Recount,
+    SensitiveCounts,
+    fold_spellings,
+    require_columns,
+)
 
 #: What a file's name may end in, and how it is then read.
 _SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".txt": "csv", ".tsv": "tsv"}
@@ -67,9 +75,7 @@ def recount(
         _line_named(),
     ):
         source, columns = _file(file, format, delimiter) if file else _frame(connection, place)
-        for name in (*quasi_identifiers, *sensitive):
-            if name not in columns:
-                raise SchemaError("table.checked-lacks-column", name=name, hint=hint(name, columns))
+        require_columns([*quasi_identifiers, *sensitive], columns)
         total = _group(connection, source, columns, quasi_identifiers, sensitive, bound, hashed=fingerprint)
         counted = _collect(connection, columns, quasi_identifiers, sensitive)
         if classes:
@@ -147,10 +153,6 @@ def _named(expression: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]
 
     Names of our own, because SQL would take `Age` and `age` for one column.
     """
-    if len(set(names)) < len(names):
-        raise DataError("table.checked-has-column-twice")
-    if not names:
-        raise DataError("table.checked-no-columns")
     return f"{expression} AS source({', '.join(f'c{i}' for i in range(len(names)))})", tuple(names)
 
 
@@ -276,11 +278,9 @@ def _distinct(connection: duckdb.DuckDBPyConnection, column: str, table: str) ->
 def _cells(connection: duckdb.DuckDBPyConnection, column: str, same_class: str) -> SensitiveCounts:
     """Fold the different spellings of one sensitive column, and count what they mean in each class."""
     spellings = _distinct(connection, column, "atoms")
-    meanings = [fold(spelling) for spelling in spellings]
-    labels = sorted(set(meanings), key=lambda label: (label is None, label or ""))
-    ids = {label: i for i, label in enumerate(labels)}
-    values = pa.array([ids[meaning] for meaning in meanings], pa.int64())
-    connection.register("folded", pa.table({"spelling": pa.array(spellings, pa.string()), "value": values}))
+    labels, values = fold_spellings(spellings)
+    folded = {"spelling": pa.array(spellings, pa.string()), "value": pa.array(values, pa.int64())}
+    connection.register("folded", pa.table(folded))
     found = _integers(
         connection,
         f"SELECT classes.rowid AS class, folded.value AS value, sum(atoms.n)::BIGINT AS count FROM atoms "
@@ -288,9 +288,7 @@ def _cells(connection: duckdb.DuckDBPyConnection, column: str, same_class: str) 
         f"GROUP BY ALL ORDER BY ALL",
     )
     connection.unregister("folded")
-    known = set(labels) - {None}
-    numeric = bool(known) and all(number(label or "") is not None for label in known)
-    return SensitiveCounts(found["class"], found["value"], found["count"], tuple(labels), numeric)
+    return SensitiveCounts(found["class"], found["value"], found["count"], labels)
 
 
 def _integers(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, NDArray[np.int64]]:

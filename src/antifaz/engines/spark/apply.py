@@ -6,29 +6,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as fn
 
 from antifaz.core.errors import ParameterError
 from antifaz.core.messages import Message
 from antifaz.core.recoding import ColumnRecoding, Recoding, StoredRecoding, TupleRecoding
 from antifaz.counting.packing import layout
 from antifaz.engines.engine import Applied, Written
-from antifaz.engines.spark.count import as_text
+from antifaz.engines.spark.count import as_text, pack
 from antifaz.engines.spark.errors import REFUSAL, spark_errors
-from antifaz.engines.spark.packed import pack
+from antifaz.engines.spark.frames import SparkTable, is_text, persist_counted, send_table
 from antifaz.engines.spark.remote_boxes import SparkBoxedTuples
 from antifaz.engines.spark.write import write
 
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
-
-    from antifaz.engines.spark.table import SparkTable
-
-#: Mappings up to so many rows are sent to every executor whole; with larger ones Spark decides how to join.
-BROADCAST = 1_000_000
 #: The bytes of the source that go into one part of the release, about, and the most parts.
 PART = 128 << 20
 MOST_PARTS = 10_000
@@ -55,16 +50,8 @@ class SparkApplied(Applied):
 
     def collect(self) -> DataFrame:
         """Make the rows to release, kept by Spark, so that those that are counted are those handed over."""
-        from pyspark import StorageLevel
-
         with spark_errors(Message("engine.recoding-failed")):
-            frame = self.rows().persist(StorageLevel.MEMORY_AND_DISK)
-            try:
-                frame.count()  # now, so that what fails here is not blamed on the auditor
-            except BaseException:
-                frame.unpersist()
-                raise
-            return frame
+            return persist_counted(self.rows())[0]
 
     def to_source_kind(self, table: DataFrame) -> DataFrame:
         """Return the frame: for Spark it is what came in and what goes out."""
@@ -77,35 +64,26 @@ class SparkApplied(Applied):
 
     def rows(self) -> DataFrame:
         """Return the rows to release, in their secret order; nothing runs yet."""
-        from pyspark.sql import functions as fn
-
         places = {name: f"c{i}" for i, name in enumerate(self.data.frame.columns)}
         # Names of our own, because Spark would take `Age` and `age` for one column. Rows are numbered here, before any
         # join, where their order is that of the source: a task that is run again must give the same numbers.
         source = self.data.frame.toDF(*places.values()).withColumn("position", fn.monotonically_increasing_id())
         bound = _Bound(source, places, self.data.native, self.recoding)
-        chosen = [bound.released(name).alias(f"r{i}") for i, name in enumerate(self.columns)]
-        ordered = self._shuffled(bound.frame.select(*chosen, "position"))
+        released = [bound.released(name).alias(f"r{i}") for i, name in enumerate(self.columns)]
+        ordered = self._shuffled(bound.frame.select(*released, "position"))
         # No description is carried along: libraries keep lists of values in it.
         return ordered.select(*[fn.col(f"r{i}").alias(name, metadata={}) for i, name in enumerate(self.columns)])
 
     def _shuffled(self, frame: DataFrame) -> DataFrame:
         """Deal the rows to parts, and order them in each, by a hash that nobody without the key can repeat."""
-        from pyspark.sql import functions as fn
-
         # The content makes the order harder to repeat; the position keeps equal rows apart.
         keyed = fn.xxhash64(fn.lit(self.key), *map(fn.col, frame.columns), fn.lit(self.key))
-        named = frame.withColumn("order", keyed).drop("position")
-        parts = self._parts()
-        dealt = named.repartition(parts, "order") if parts else named.repartition("order")
-        return dealt.sortWithinPartitions("order")
-
-    def _parts(self) -> int | None:
-        """Return how many parts there must be at least, or None where Spark's own choice gives parts small enough."""
-        plan = self.data.frame._jdf.queryExecution().optimizedPlan()
-        wanted = int(plan.stats().sizeInBytes()) // PART
+        keyed_rows = frame.withColumn("order", keyed).drop("position")
+        # Spark's own number of parts, unless those were too large.
+        size = self.data.frame._jdf.queryExecution().optimizedPlan().stats().sizeInBytes()
         usual = int(self.data.session.conf.get("spark.sql.shuffle.partitions") or 200)
-        return min(wanted, MOST_PARTS) if wanted > usual else None
+        parts = [min(int(size) // PART, MOST_PARTS)] if int(size) // PART > usual else []
+        return keyed_rows.repartition(*parts, "order").sortWithinPartitions("order")
 
 
 class _Bound:
@@ -123,112 +101,97 @@ class _Bound:
         elif recoding.stored is not None:
             self._as_stored(recoding.columns, recoding.stored)
         else:
-            ids = [_numbered(column.labels) for column in recoding.columns] if recoding.suppressed else []
+            # Every label gets a number where classes are left out.
+            labels = [dict.fromkeys(column.labels) for column in recoding.columns] if recoding.suppressed else []
+            ids = [{label: i for i, label in enumerate(own)} for own in labels]
             self._by_value(recoding.columns, ids)
             if recoding.suppressed:
                 self._leave_out(recoding.suppressed, ids)
 
     def released(self, name: str) -> Column:
         """Return what is released of a column: its label; or the value in its type, where nothing is generalized."""
-        from pyspark.sql import functions as fn
-
-        kind, value = self._native.get(name, "string"), fn.col(self._places[name])
-        kept = self._columns[name].keeps_type if name in self._columns else True
-        if name in self._labels and (self._stored or not (kept and _typed(kind))):
+        text, value = is_text(self._native[name]), fn.col(self._places[name])
+        keeps_type = self._columns[name].keeps_type if name in self._columns else True
+        if name in self._labels and (self._stored or text or not keeps_type):
             return self._labels[name]
-        value = value if _typed(kind) else value.cast("string")
+        value = value.cast("string") if text else value
         return _checked(self._found[name], value, name) if name in self._found else value
 
     def _by_value(self, columns: Sequence[ColumnRecoding], ids: Sequence[Mapping[str | None, int]]) -> None:
         """Bring the label of each value, and where classes are left out also the number of the label."""
-        from pyspark.sql import functions as fn
-
         for i, column in enumerate(columns):
             name, same = column.column, column.keeps_type and column.values == column.labels
             brought = {} if same else {"to": pa.array(column.labels, pa.string())}
             if ids:
                 brought["id"] = pa.array([ids[i][label] for label in column.labels], pa.int32())
             if brought:
-                self._join(i, column, brought)
+                self._join(i, name, column.values, brought)
             if same:
-                self._labels[name] = as_text(self._places[name], self._native.get(name, "string"))
-                continue
-            self._labels[name] = _checked(fn.col(f"found{i}"), fn.col(f"to{i}"), name)
-            self._found[name] = fn.col(f"found{i}")
+                self._labels[name] = as_text(self._places[name], self._native[name])
+            else:
+                self._found[name] = fn.col(f"found{i}")
+                self._labels[name] = _checked(self._found[name], fn.col(f"to{i}"), name)
 
     def _by_tuple(self, columns: Sequence[ColumnRecoding], recoding: TupleRecoding) -> None:
         """Bring the code of each value, and with the codes the labels; combinations not listed find none and go."""
-        from pyspark.sql import functions as fn
-
         parts = {}
         for i, column in enumerate(columns):
-            self._join(i, column, {"to": pa.array(np.asarray(recoding.codes[i]), pa.int32())})
-            code = _checked(fn.col(f"found{i}"), fn.col(f"to{i}"), column.column)
-            self.frame = self.frame.withColumn(f"code{i}", code)
+            typed = i < len(recoding.typed) and recoding.typed[i]
+            self._join_code(i, column.column, column.values, np.asarray(recoding.codes[i]), typed)
             parts[f"tuple{i}"] = pa.array(np.asarray(recoding.tuples[i]), pa.int32())
             labels = pa.array(recoding.labels[i], pa.string())
             parts[f"label{i}"] = labels.take(pa.array(np.asarray(recoding.released[i])))
-            kind = self._native.get(column.column, "string")
-            typed = i < len(recoding.typed) and recoding.typed[i] and _typed(kind)
-            self._labels[column.column] = fn.col(f"label{i}").cast(kind) if typed else fn.col(f"label{i}")
-        same = [fn.col(f"code{i}") == fn.col(f"tuple{i}") for i in range(len(columns))]
-        self.frame = self.frame.join(self._small(pa.table(parts)), reduce(and_, same), "inner")
+        self._join_equal(self._send(pa.table(parts)), "code", "tuple", len(columns), "inner")
 
     def _as_stored(self, columns: Sequence[ColumnRecoding], recoding: StoredRecoding) -> None:
         """The same where executors keep the labels of combinations: places bring them, packed into a few longs."""
-        from pyspark.sql import functions as fn
-
         boxes = recoding.place
         if not isinstance(boxes, SparkBoxedTuples):
             raise ParameterError("table.decided-part-by-part-elsewhere")
         for i, (column, places) in enumerate(zip(columns, boxes.places, strict=True)):
-            known = ColumnRecoding(column=column.column, values=tuple(places), labels=())
-            self._join(i, known, {"to": pa.array(places.values(), pa.int32())})
-            code = _checked(fn.col(f"found{i}"), fn.col(f"to{i}"), column.column)
-            self.frame = self.frame.withColumn(f"code{i}", code)
-            kind = self._native.get(column.column, "string")
-            typed = column.keeps_type and _typed(kind)
-            self._labels[column.column] = fn.col(f"label{i}").cast(kind) if typed else fn.col(f"label{i}")
+            self._join_code(i, column.column, tuple(places), places.values(), column.keeps_type)
         keys = boxes.packed([fn.col(f"c{i}") for i in range(len(columns))])
-        kept = boxes.stored().select(
+        stored = boxes.stored().select(
             *[key.alias(f"kept{w}") for w, key in enumerate(keys)],
             *[fn.col(f"l{i}").alias(f"label{i}") for i in range(len(columns))],
         )
         codes = boxes.packed([fn.col(f"code{i}") for i in range(len(columns))])
         self.frame = self.frame.withColumns({f"key{w}": key for w, key in enumerate(codes)})
-        same = [fn.col(f"key{w}") == fn.col(f"kept{w}") for w in range(len(keys))]
-        self.frame = self.frame.join(kept, reduce(and_, same), "inner")
+        self._join_equal(stored, "key", "kept", len(keys), "inner")
 
-    def _join(self, i: int, column: ColumnRecoding, brought: Mapping[str, pa.Array]) -> None:
+    def _join_code(self, i: int, name: str, values: Sequence[str | None], codes: Any, typed: bool) -> None:
+        """Bring the code of each value; `label<i>` will be its label, which is of the column's own type where typed."""
+        self._join(i, name, values, {"to": pa.array(codes, pa.int32())})
+        self.frame = self.frame.withColumn(f"code{i}", _checked(fn.col(f"found{i}"), fn.col(f"to{i}"), name))
+        kind, label = self._native[name], fn.col(f"label{i}")
+        self._labels[name] = label.cast(kind) if typed and not is_text(kind) else label
+
+    def _join(self, i: int, name: str, values: Sequence[str | None], brought: Mapping[str, pa.Array]) -> None:
         """Bring what belongs to each value, e.g. `to<i>`; `found<i>` is missing where the mapping lacks the value."""
-        from pyspark.sql import functions as fn
-
-        kind, place = self._native.get(column.column, "string"), self._places[column.column]
+        kind, place = self._native[name], self._places[name]
         if kind in ("float", "double"):
             # Compared by value: Spark spells them otherwise than they are counted, and spelling every row is slow.
-            numbers = [None if text is None else float(text) for text in column.values]
-            values, have = pa.array(numbers, pa.float64()), fn.col(place).cast("double")
-            values = values.cast(pa.float32()).cast(pa.float64()) if kind == "float" else values
+            numbers = [None if text is None else float(text) for text in values]
+            known, have = pa.array(numbers, pa.float64()), fn.col(place).cast("double")
+            known = known.cast(pa.float32()).cast(pa.float64()) if kind == "float" else known
         else:
-            values, have = pa.array(column.values, pa.string()), as_text(place, kind).cast("string")
-        found = {**brought, "found": pa.array([True] * len(values), pa.bool_())}
-        whole = pa.table({f"value{i}": values, **{f"{name}{i}": part for name, part in found.items()}})
-        known, missing = whole.filter(values.is_valid()), whole.filter(values.is_null())
-        self.frame = self.frame.join(self._small(known), have == fn.col(f"value{i}"), "left")
+            known, have = pa.array(values, pa.string()), as_text(place, kind).cast("string")
+        parts = {**brought, "found": pa.array([True] * len(known), pa.bool_())}
+        whole = pa.table({f"value{i}": known, **{f"{part}{i}": cells for part, cells in parts.items()}})
+        missing = whole.filter(known.is_null())
+        self.frame = self.frame.join(self._send(whole.filter(known.is_valid())), have == fn.col(f"value{i}"), "left")
         if missing.num_rows:
             # The missing value apart, because a comparison that knows it is slower.
             kinds = dict(self.frame.dtypes)
-            constant = {name: fn.lit(missing.column(name)[0].as_py()).cast(kinds[name]) for name in whole.column_names}
-            filled = {
-                f"{n}{i}": fn.when(have.isNull(), constant[f"{n}{i}"]).otherwise(fn.col(f"{n}{i}")) for n in found
-            }
-            self.frame = self.frame.withColumns(filled)
+            constants = {part: fn.lit(missing.column(part)[0].as_py()).cast(kinds[part]) for part in whole.column_names}
+            del constants[f"value{i}"]
+            self.frame = self.frame.withColumns(
+                {part: fn.when(have.isNull(), own).otherwise(fn.col(part)) for part, own in constants.items()}
+            )
 
     def _leave_out(self, gone: Sequence[tuple[str | None, ...]], ids: Sequence[Mapping[str | None, int]]) -> None:
         """Leave out classes, told by the numbers of their labels, which make one long or a few."""
-        from pyspark.sql import functions as fn
-
-        packed = layout([len(one) for one in ids])
+        packed = layout([len(own) for own in ids])
         keys = pack([fn.col(f"id{i}") for i in range(len(ids))], packed)
         self.frame = self.frame.withColumns({f"key{w}": key for w, key in enumerate(keys)})
         table = np.zeros((packed.words, len(gone)), np.uint64)
@@ -236,29 +199,18 @@ class _Bound:
             numbers = np.array([ids[i][label] for label in labels], np.uint64)
             table[packed.word[i]] |= numbers << packed.shift[i]
         left = pa.table({f"gone{w}": pa.array(part.view(np.int64)) for w, part in enumerate(table)})
-        same = [fn.col(f"key{w}") == fn.col(f"gone{w}") for w in range(packed.words)]
-        self.frame = self.frame.join(self._small(left), reduce(and_, same), "left_anti")
+        self._join_equal(self._send(left), "key", "gone", packed.words, "left_anti")
 
-    def _small(self, table: pa.Table) -> DataFrame:
-        from pyspark.sql import functions as fn
+    def _join_equal(self, other: DataFrame, ours: str, theirs: str, number: int, how: str) -> None:
+        """Join where the columns <ours>0, <ours>1, … are equal to <theirs>0, <theirs>1, …."""
+        same = [fn.col(f"{ours}{i}") == fn.col(f"{theirs}{i}") for i in range(number)]
+        self.frame = self.frame.join(other, reduce(and_, same), how)
 
-        frame = self.frame.sparkSession.createDataFrame(table)
-        return fn.broadcast(frame) if table.num_rows <= BROADCAST else frame
-
-
-def _numbered(labels: Sequence[str | None]) -> dict[str | None, int]:
-    """Give every label a number."""
-    return {label: i for i, label in enumerate(dict.fromkeys(labels))}
+    def _send(self, table: pa.Table) -> DataFrame:
+        return send_table(self.frame.sparkSession, table)
 
 
 def _checked(mapped: Column, value: Column, name: str) -> Column:
     """Return the value, or fail the run: what was not there when the rows were counted must not pass."""
-    from pyspark.sql import functions as fn
-
     message = Message("spark.value-not-counted", name=name)
     return fn.when(mapped.isNull(), fn.raise_error(fn.lit(REFUSAL.format(message)))).otherwise(value)
-
-
-def _typed(kind: str) -> bool:
-    """Whether Spark holds values in a type of their own, in which each has one spelling only; text may have several."""
-    return not kind.startswith(("string", "varchar", "char"))

@@ -9,25 +9,25 @@ from __future__ import annotations
 import csv
 import io
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as fn
+from pyspark.sql.types import StringType, StructField, StructType
 
-from antifaz.core.errors import DataError, ParameterError, SchemaError, hint
+from antifaz.core.errors import DataError, ParameterError
 from antifaz.core.messages import Message
+from antifaz.engines import recount as policy
 from antifaz.engines.engine import Applied, Auditor
-from antifaz.engines.recount import ROW_KIND, Recount, SensitiveCounts, coded, fold, number
 from antifaz.engines.spark.errors import spark_errors
-from antifaz.engines.spark.fingerprint import SUMS, fingerprint, row_hash, sums
+from antifaz.engines.spark.frames import SUMS, fingerprint, integers, is_text, persisted, row_hash, sums
 from antifaz.engines.spark.store import Store
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, SparkSession
 
 _BETWEEN = {"csv": ",", "tsv": "\t"}
 #: The bytes that a header may have.
@@ -60,19 +60,19 @@ class SparkAuditor(Auditor):
     def __init__(self, session: SparkSession | None = None) -> None:
         """Read folders with this session, or with the active one."""
         self._session = session
-        self._seen: dict[tuple[Any, ...], int] = {}
+        self._fingerprints: dict[tuple[Any, ...], int] = {}
 
     def recount(
         self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *, classes: bool = False,
         fingerprint: bool = False, population: Applied | None = None,
-    ) -> Recount:  # fmt: skip
+    ) -> policy.Recount:  # fmt: skip
         """Count the classes of a written folder or of a frame, and each sensitive attribute in them."""
         with spark_errors(_READING):
             table = self._open(place)
-            _known([*quasi_identifiers, *sensitive], table.names)
-            with _atoms(table, quasi_identifiers, sensitive) as atoms:
+            policy.require_columns([*quasi_identifiers, *sensitive], table.names)
+            with persisted(_atoms(table, quasi_identifiers, sensitive)) as atoms:
                 if table.place:
-                    self._seen[(table.place, *table.parts)] = _total(atoms)
+                    self._fingerprints[(table.place, *table.parts)] = _total(atoms)
                 counted = _collect(atoms, table.names, quasi_identifiers, sensitive)
                 if classes:
                     counted = replace(counted, classes=_coded(atoms, quasi_identifiers))
@@ -82,26 +82,17 @@ class SparkAuditor(Auditor):
             return counted
         return replace(counted, population=self._with_people(place, population, quasi_identifiers))
 
-    def _with_people(self, place: Any, people: Applied, quasi_identifiers: Sequence[str]) -> Recount:
+    def _with_people(self, place: Any, population: Applied, quasi_identifiers: Sequence[str]) -> policy.Recount:
         """Count released rows and the people of a population together, in classes of the released ones."""
-        found = people.collect()
+        people = population.collect()
         try:
             with spark_errors(_READING):
-                table = self._open(place)
-                _known(quasi_identifiers, table.names)
-                both = _Table(_side_by_side(table, found, quasi_identifiers), (*quasi_identifiers, ROW_KIND))
-                with _atoms(both, quasi_identifiers, [ROW_KIND]) as atoms:
-                    return _collect(atoms, both.names, quasi_identifiers, [ROW_KIND])
+                frame = _side_by_side(self._open(place), people, quasi_identifiers)
+                both = _Table(frame, (*quasi_identifiers, policy.ROW_KIND))
+                with persisted(_atoms(both, quasi_identifiers, [policy.ROW_KIND])) as atoms:
+                    return _collect(atoms, both.names, quasi_identifiers, [policy.ROW_KIND])
         finally:
-            found.unpersist()
-
-    def fingerprint(self, place: Any, columns: int) -> int:
-        """Return the fingerprint of a written folder with so many columns."""
-        with spark_errors(Message("spark.parts-not-readable-back")):
-            table = self._open(place)
-            if len(table.names) != columns:
-                raise DataError("spark.written-parts-have-other-columns", names=len(table.names), columns=columns)
-            return self._fingerprint(table)
+            people.unpersist()
 
     def describe(self, place: Any) -> dict[str, Any]:
         """Return the folder's name and the fingerprint by which its rows can be told from others."""
@@ -112,28 +103,26 @@ class SparkAuditor(Auditor):
         return {"file": name, "format": _format(name), "parts": len(table.parts), "fingerprint": fingerprint}
 
     def _fingerprint(self, table: _Table) -> int:
-        seen = (table.place, *table.parts)
-        if seen not in self._seen:
-            with _atoms(table, (), ()) as atoms:
-                self._seen[seen] = _total(atoms)
-        return self._seen[seen]
+        key = (table.place, *table.parts)
+        if key not in self._fingerprints:
+            with persisted(_atoms(table, (), ())) as atoms:
+                self._fingerprints[key] = _total(atoms)
+        return self._fingerprints[key]
 
     def _open(self, place: Any) -> _Table:
-        from pyspark.sql import DataFrame, SparkSession
-
         if isinstance(place, DataFrame):
             return _named(place, place.columns)
         session = self._session or SparkSession.active()
         store = Store(session, place)
-        parts = tuple(store.parts())
+        parts, file = tuple(store.parts()), str(store.path.getName())
         if not parts:
-            raise DataError("spark.no-rows-to-check", file=store.path.getName())
-        kind = _format(str(store.path.getName()))
-        if kind == "parquet":
+            raise DataError("spark.no-rows-to-check", file=file)
+        if _format(file) == "parquet":
             frame = session.read.options(**_EXACT).parquet(store.name)
             return _named(frame, frame.columns, store.name, parts)
-        frame, names = _text(session, store, parts, _BETWEEN[kind])
-        return _named(frame, names, store.name, parts)
+        between = _BETWEEN[_format(file)]
+        names = _header(store.head(parts[0][0], _HEADER), between, file)
+        return _named(_text(session, store.name, names, between), names, store.name, parts)
 
 
 def _format(name: str) -> str:
@@ -144,28 +133,22 @@ def _format(name: str) -> str:
 
 
 def _named(frame: DataFrame, names: Sequence[str], place: str = "", parts: tuple[Any, ...] = ()) -> _Table:
-    if len(set(names)) < len(names):
-        raise DataError("table.checked-has-column-twice")
-    if not names:
-        raise DataError("table.checked-no-columns")
+    policy.require_columns((), names)
     return _Table(frame.toDF(*[f"c{i}" for i in range(len(names))]), tuple(names), place, parts)
 
 
-def _text(session: SparkSession, store: Store, parts: Sequence[Any], between: str) -> tuple[DataFrame, list[str]]:
+def _text(session: SparkSession, place: str, names: Sequence[str], between: str) -> DataFrame:
     """Read parts of text in our dialect: nothing guessed, all text, unquoted empty is missing."""
-    from pyspark.sql.types import StringType, StructField, StructType
-
     dialect = {
         "sep": between, "quote": '"', "escape": '"', "multiLine": "true", "lineSep": "\n", "encoding": "UTF-8",
         "ignoreLeadingWhiteSpace": "false", "ignoreTrailingWhiteSpace": "false", "mode": "FAILFAST",
         # Spark takes the empty text and this word for missing; no cell is this word.
         "nullValue": secrets.token_hex(16), "emptyValue": "",
+        # The header of every part is compared with the names.
+        "header": "true", "enforceSchema": "false",
     }  # fmt: skip
-    names = _header(store.head(parts[0][0], _HEADER), between, str(store.path.getName()))
     schema = StructType([StructField(name, StringType()) for name in names])
-    # The header of every part is compared with these names.
-    reader = session.read.options(**dialect, **_EXACT).options(header="true", enforceSchema="false")
-    return reader.schema(schema).csv(store.name), names
+    return session.read.options(**dialect, **_EXACT).schema(schema).csv(place)
 
 
 def _header(head: bytes, between: str, name: str) -> list[str]:
@@ -177,15 +160,7 @@ def _header(head: bytes, between: str, name: str) -> list[str]:
         raise DataError("table.header-not-readable", file=name) from None
 
 
-def _known(names: Iterable[str], columns: Sequence[str]) -> None:
-    for name in names:
-        if name not in columns:
-            raise SchemaError("table.checked-lacks-column", name=name, hint=hint(name, columns))
-
-
 def _side_by_side(table: _Table, people: DataFrame, quasi_identifiers: Sequence[str]) -> DataFrame:
-    from pyspark.sql import functions as fn
-
     theirs = people.toDF(*[f"c{i}" for i in range(len(people.columns))])
     kinds = dict(theirs.dtypes)
     released, persons = [], []
@@ -195,45 +170,31 @@ def _side_by_side(table: _Table, people: DataFrame, quasi_identifiers: Sequence[
         kind = kinds[place] if kinds[place] in ("float", "double") else "string"
         released.append(fn.col(f"c{table.names.index(name)}").cast(kind).cast("string").alias(f"c{i}"))
         persons.append(fn.col(place).cast("string").alias(f"c{i}"))
-    ours = table.frame.select(*released, fn.lit("released").alias(f"c{len(released)}"))
-    return ours.unionAll(theirs.select(*persons, fn.lit("person").alias(f"c{len(persons)}")))
+    ours = table.frame.select(*released, fn.lit(policy.RELEASED).alias(f"c{len(released)}"))
+    return ours.unionAll(theirs.select(*persons, fn.lit(policy.PERSON).alias(f"c{len(persons)}")))
 
 
-@contextmanager
-def _atoms(table: _Table, quasi_identifiers: Sequence[str], sensitive: Sequence[str]) -> Iterator[DataFrame]:
+def _atoms(table: _Table, quasi_identifiers: Sequence[str], sensitive: Sequence[str]) -> DataFrame:
     """Read the rows once: count them by all columns asked for, and where they are files, sum their fingerprints."""
-    from pyspark import StorageLevel
-    from pyspark.sql import functions as fn
-
     kinds = dict(table.frame.dtypes)
     places = {name: f"c{i}" for i, name in enumerate(table.names)}
-    keys = [_exact(places[name], kinds).alias(f"q{i}") for i, name in enumerate(quasi_identifiers)]
-    keys += [_spelling(places[name], kinds).alias(f"s{i}") for i, name in enumerate(sensitive)]
-    names = [*(f"q{i}" for i in range(len(quasi_identifiers))), *(f"s{i}" for i in range(len(sensitive)))]
+    keys = {f"q{i}": _exact(places[name], kinds) for i, name in enumerate(quasi_identifiers)}
+    keys |= {f"s{i}": _spelling(places[name], kinds) for i, name in enumerate(sensitive)}
+    taken = [key.alias(name) for name, key in keys.items()]
     counted = [fn.count(fn.lit(1)).alias("n")]
     if table.place:
-        keys.append(row_hash([fn.col(place).cast("string") for place in places.values()]).alias("hash"))
+        taken.append(row_hash([fn.col(place).cast("string") for place in places.values()]).alias("hash"))
         counted += sums("hash")
-    taken = table.frame.select(*keys, fn.lit(1).alias("one"))
-    grouped = taken.groupBy(*names).agg(*counted)
-    atoms = grouped.filter("n > 0").persist(StorageLevel.MEMORY_AND_DISK)
-    try:
-        yield atoms
-    finally:
-        atoms.unpersist()
+    return table.frame.select(*taken, fn.lit(1).alias("one")).groupBy(*keys).agg(*counted).filter("n > 0")
 
 
 def _exact(place: str, kinds: dict[str, str]) -> Column:
     """Return a quasi-identifier; text byte by byte, whatever the rules by which its column is compared."""
-    from pyspark.sql import functions as fn
-
-    return fn.col(place).cast("string") if kinds[place].startswith(("string", "varchar", "char")) else fn.col(place)
+    return fn.col(place).cast("string") if is_text(kinds[place]) else fn.col(place)
 
 
 def _spelling(place: str, kinds: dict[str, str]) -> Column:
     """Return a sensitive value as text; a reader takes a number that is not one for a missing value."""
-    from pyspark.sql import functions as fn
-
     value = fn.col(place)
     if kinds[place] not in ("float", "double"):
         return value.cast("string")
@@ -242,95 +203,51 @@ def _spelling(place: str, kinds: dict[str, str]) -> Column:
 
 
 def _total(atoms: DataFrame) -> int:
-    from pyspark.sql import functions as fn
-
-    found: Any = atoms.agg(*[fn.coalesce(fn.sum(name), fn.lit(0)).alias(name) for name in SUMS]).collect()[0]
-    return fingerprint(found)
+    return fingerprint(atoms.agg(*[fn.coalesce(fn.sum(name), fn.lit(0)).alias(name) for name in SUMS]).collect()[0])
 
 
 def _collect(
     atoms: DataFrame, columns: tuple[str, ...], quasi_identifiers: Sequence[str], sensitive: Sequence[str]
-) -> Recount:
-    from pyspark.sql import functions as fn
-
-    width = len(quasi_identifiers)
-    sizes = _integers(_in_order(atoms, width, fn.sum("n").alias("size")).column("size"))
-    cells = {name: _cells(atoms, f"s{i}", width, sizes) for i, name in enumerate(sensitive)}
-    return Recount(int(sizes.sum()), columns, sizes, cells, _values(atoms, quasi_identifiers))
-
-
-def _values(atoms: DataFrame, quasi_identifiers: Sequence[str]) -> dict[str, frozenset[str | None]]:
-    """Return every value that occurs, as text, per quasi-identifier."""
-    from pyspark.sql import functions as fn
-
-    if not quasi_identifiers:
-        return {}
-    asked = []
-    for i in range(len(quasi_identifiers)):
-        asked += [fn.collect_set(fn.col(f"q{i}").cast("string")), fn.max(fn.col(f"q{i}").isNull())]
-    found: Any = atoms.agg(*asked).collect()[0]
-    return {
-        name: frozenset(found[2 * i]) | (frozenset({None}) if found[2 * i + 1] else frozenset())
-        for i, name in enumerate(quasi_identifiers)
-    }
+) -> policy.Recount:
+    qis = [f"q{i}" for i in range(len(quasi_identifiers))]
+    sizes = integers(_in_order(atoms, qis, fn.sum("n").alias("size")).column("size"))
+    cells = {name: _cells(atoms, f"s{i}", qis, sizes) for i, name in enumerate(sensitive)}
+    values: dict[str, frozenset[str | None]] = {}
+    if qis:
+        texts = [fn.collect_set(fn.col(q).cast("string")) for q in qis]
+        row: Any = atoms.agg(*texts, *[fn.max(fn.col(q).isNull()) for q in qis]).collect()[0]
+        both = zip(quasi_identifiers, row[: len(qis)], row[len(qis) :], strict=True)
+        values = {name: frozenset([*known, None] if missing else known) for name, known, missing in both}
+    return policy.Recount(int(sizes.sum()), columns, sizes, cells, values)
 
 
 def _coded(atoms: DataFrame, quasi_identifiers: Sequence[str]) -> dict[str, NDArray[np.int64]]:
     """Return the value of every class as a number, -1 where it is missing."""
-    from pyspark.sql import functions as fn
-
-    width = len(quasi_identifiers)
-    firsts = [fn.first(f"q{i}").alias(f"v{i}") for i in range(width)]
-    found = _in_order(atoms, width, *firsts) if firsts else None
-    return {name: coded(found.column(f"v{i}")) for i, name in enumerate(quasi_identifiers)} if found else {}
+    qis = [f"q{i}" for i in range(len(quasi_identifiers))]
+    firsts = _in_order(atoms, qis, *[fn.first(q).alias(f"v{q}") for q in qis]) if qis else None
+    return {name: policy.coded(firsts.column(i)) for i, name in enumerate(quasi_identifiers)} if firsts else {}
 
 
-def _in_order(counted: DataFrame, width: int, *aggregates: Column) -> pa.Table:
+def _in_order(counted: DataFrame, qis: Sequence[str], *aggregates: Column) -> pa.Table:
     """Aggregate by class and bring the result without the values, but in their order; missing comes last."""
-    from pyspark.sql import functions as fn
-
-    qis = [f"q{i}" for i in range(width)]
     grouped = counted.groupBy(*qis).agg(fn.count(fn.lit(1)).alias("atoms"), *aggregates).filter("atoms > 0")
     ordered = grouped.orderBy(*[fn.col(name).asc_nulls_last() for name in qis]) if qis else grouped
     return ordered.drop(*qis, "atoms").toArrow()
 
 
-def _cells(atoms: DataFrame, column: str, width: int, sizes: NDArray[np.int64]) -> SensitiveCounts:
+def _cells(atoms: DataFrame, column: str, qis: Sequence[str], sizes: NDArray[np.int64]) -> policy.SensitiveCounts:
     """Fold the different spellings of one sensitive column, and count what they mean in each class."""
-    from pyspark.sql import functions as fn
-
     spellings = atoms.select(column).distinct().toArrow().column(column).to_pylist()
-    meanings = [fold(spelling) for spelling in spellings]
-    labels = sorted(set(meanings), key=lambda label: (label is None, label or ""))
-    ids = {label: i for i, label in enumerate(labels)}
-    table = {
-        "spelling": pa.array(spellings, pa.string()),
-        "value": pa.array([ids[meaning] for meaning in meanings], pa.int64()),
-    }
-    folded = fn.broadcast(atoms.sparkSession.createDataFrame(pa.table(table)))
+    labels, meanings = policy.fold_spellings(spellings)
+    table = pa.table({"spelling": pa.array(spellings, pa.string()), "value": pa.array(meanings, pa.int64())})
+    folded = fn.broadcast(atoms.sparkSession.createDataFrame(table))
     meant = atoms.join(folded, fn.col(column).eqNullSafe(fn.col("spelling")), "left")
-    qis = [f"q{i}" for i in range(width)]
     pairs = meant.groupBy(*qis, "value").agg(fn.sum("n").alias("count"))
-    found = _in_order(pairs, width, fn.collect_list(fn.struct("value", "count")).alias("pairs"))
-    classes, values, counts = _flat(found.column("pairs"))
+    lists = _in_order(pairs, qis, fn.collect_list(fn.struct("value", "count")).alias("pairs")).column("pairs")
+    classes = np.repeat(np.arange(len(lists)), integers(pc.list_value_length(lists)))
+    flat = pc.list_flatten(lists)
+    values, counts = (integers(pc.struct_field(flat, name)) for name in ("value", "count"))
     if not np.array_equal(np.bincount(classes, weights=counts, minlength=sizes.size).astype(np.int64), sizes):
         raise DataError("spark.table-changed-while-counted", reading=_READING)
     order = np.lexsort((values, classes))
-    known = [label for label in labels if label is not None]
-    numeric = bool(known) and all(number(label) is not None for label in known)
-    return SensitiveCounts(classes[order], values[order], counts[order], tuple(labels), numeric)
-
-
-def _flat(lists: pa.ChunkedArray) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the class, the value and the count of every pair in the classes' lists."""
-    import pyarrow.compute as pc
-
-    classes = np.repeat(np.arange(len(lists)), _integers(pc.list_value_length(lists)))
-    pairs = pc.list_flatten(lists)
-    if pairs.null_count or not len(pairs):
-        return (np.zeros(0, np.int64),) * 3
-    return classes, _integers(pc.struct_field(pairs, "value")), _integers(pc.struct_field(pairs, "count"))
-
-
-def _integers(column: Any) -> NDArray[np.int64]:
-    return np.asarray(column.to_numpy(), dtype=np.int64)
+    return policy.SensitiveCounts(classes[order], values[order], counts[order], labels)

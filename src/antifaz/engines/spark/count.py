@@ -4,70 +4,71 @@ Each value is counted under the same text as on the local engine. Spark spells i
 values the same way; points in time get the same zone, and floating-point numbers, which Java spells otherwise, are
 spelled by Python. (Two things are spelled otherwise on the two engines: dates outside the years 1 to 9999, and
 a NaN whose sign is set, which the local engine may call `-nan` and Spark, which keeps no such sign, calls `nan`.)
+
+Of many rows, values become numbers where the rows are, and a tuple travels as one long. First the distinct values of
+each column come to the driver, then codes for them go out, and rows are grouped by their codes, packed into as few
+longs as hold them. That is also less to shuffle than the values themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import reduce
+from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as fn
 
 from antifaz.core.errors import DataError
 from antifaz.core.messages import Message
 from antifaz.counting.frequencies import Tuples
+from antifaz.counting.packing import KeyLayout, layout
+from antifaz.engines.dialects.spark_sql import field_of
 from antifaz.engines.relational import count as relational
-from antifaz.engines.spark.errors import spark_errors
-from antifaz.engines.spark.fingerprint import fingerprint, sums
-from antifaz.engines.spark.packed import count_packed
-from antifaz.engines.spark.queries import frame_relation, spell_double, spell_single
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
-
-    from antifaz.engines.spark.table import SparkTable
+from antifaz.engines.spark.errors import REFUSAL, spark_errors
+from antifaz.engines.spark.frames import (
+    SparkTable,
+    driver_memory,
+    fingerprint,
+    integers,
+    persisted,
+    quoted,
+    send_table,
+    sums,
+    with_nulls,
+)
+from antifaz.engines.spark.queries import SparkQueries, frame_relation, spell_double, spell_single
 
 #: Up to so many rows tuples are brought as the texts they are made of, which takes one question.
 FEW = 200_000
 #: Cells that `records` brings to the driver at most.
 MOST_CELLS = 50_000_000
+#: The rows that are looked at to see whether tuples repeat.
+_SAMPLE = 20_000
+#: What a value costs on the driver, in bytes: its text as an object of Python, and its place in tables.
+_PER_VALUE = 200
 
 
-def quoted(name: str) -> str:
-    """Return a column's name as Spark SQL writes it."""
-    return "`" + name.replace("`", "``") + "`"
-
-
-def as_text(column: str | Column, kind: str) -> Column:
-    """Return a column's values as text, as `DuckDB.text` spells them; `kind` is Spark's type."""
-    from pyspark.sql import functions as fn
-
-    value = fn.col(quoted(column)) if isinstance(column, str) else column
-    if kind == "string":
-        return value
+def as_text(column: str, kind: str) -> Column:
+    """Return a column's values as text, as the local engine spells them; `kind` is Spark's type."""
     if kind in ("float", "double"):
-        spell = spell_single if kind == "float" else spell_double
-        return fn.udf(spell, "string", useArrow=False)(value)
-    if kind == "timestamp":  # in UTC, whatever zone the session is in
-        start = fn.expr("TIMESTAMP_NTZ '1970-01-01 00:00:00'")
-        moment = fn.timestamp_add("MICROSECOND", fn.unix_micros(value), start)
-        return fn.concat(moment.cast("string"), fn.lit("+00"))
-    return value.cast("string")
+        return fn.udf(spell_single if kind == "float" else spell_double, "string", useArrow=False)(fn.col(column))
+    return fn.expr(SparkQueries.dialect.text(field_of("", kind), column))
 
 
 def count(data: SparkTable, columns: Sequence[str]) -> Tuples:
     """Count the distinct tuples of some columns. Rows stay where they are; only the tuples come out."""
-    from pyspark.sql import functions as fn
-
     data.schema.require(columns)
     if data.rows <= FEW or not columns:
         with frame_relation(data.session, data.frame, data.schema, data.rows) as relation:
             return relational.count(relation, columns)
-    keys = [f"c{i}" for i in range(len(columns))]
-    chosen = data.frame.select([fn.col(quoted(name)).alias(key) for key, name in zip(keys, columns, strict=True)])
-    texts = [as_text(key, data.native[name]).alias(key) for key, name in zip(keys, columns, strict=True)]
     with spark_errors(Message("table.counting-failed")):
-        return count_packed(data, columns, chosen, texts)
+        return _count_packed(data, columns)
 
 
 def records(data: SparkTable, columns: Sequence[str]) -> Tuples:
@@ -78,38 +79,119 @@ def records(data: SparkTable, columns: Sequence[str]) -> Tuples:
     data.schema.require(columns)
     if data.rows * max(len(columns), 1) > MOST_CELLS:
         raise DataError("spark.too-many-rows-to-fetch", rows=data.rows, columns=len(columns))
-    frame = data.frame.select([as_text(name, data.native[name]).alias(f"c{i}") for i, name in enumerate(columns)])
+    texts = [as_text(quoted(name), data.native[name]).alias(f"c{i}") for i, name in enumerate(columns)]
     with spark_errors(Message("engine.rows-not-readable")):
-        table = frame.toArrow()
-    return _tuples(table, columns, np.ones(data.rows, np.int64))
+        table = data.frame.select(texts).toArrow()
+    return tuples_of(table, columns, np.ones(data.rows, np.int64))
 
 
 def digest(data: SparkTable) -> bytes:
     """Return a digest of all rows, whatever their order and however they are partitioned."""
-    from pyspark.sql import functions as fn
-
-    # The hash passes over missing values, so whether each is missing goes in too.
-    cells = [part for name in data.schema.names for part in (fn.col(quoted(name)), fn.isnull(fn.col(quoted(name))))]
+    cells = with_nulls(fn.col(quoted(name)) for name in data.schema.names)
     hashes = data.frame.select(fn.xxhash64(*cells).alias("hash"))
     with spark_errors(Message("engine.rows-not-readable")):
-        found: Any = hashes.agg(*sums("hash")).collect()[0]
-    return f"{data.rows}:{fingerprint(found)}".encode()
+        return f"{data.rows}:{fingerprint(hashes.agg(*sums('hash')).collect()[0])}".encode()
 
 
-def _tuples(table: Any, columns: Sequence[str], counts: Any) -> Tuples:
-    import pyarrow as pa
-
+def tuples_of(table: pa.Table, columns: Sequence[str], counts: NDArray[np.int64]) -> Tuples:
+    """Return the tuples in the first columns of a table of texts."""
     # Spark's Arrow text may be of another width than the one that the rest of the program has.
-    encoded = [relational.dictionary(table.column(f"c{i}").cast(pa.string())) for i in range(len(columns))]
+    encoded = [relational.dictionary(table.column(i).cast(pa.string())) for i in range(len(columns))]
+    values, codes = tuple(values for values, _ in encoded), tuple(codes for _, codes in encoded)
+    return Tuples(columns=tuple(columns), values=values, codes=codes, counts=counts)
+
+
+class _Dictionary(NamedTuple):
+    """The distinct values of one column: as Spark has them, their texts in order, and each one's place among those."""
+
+    values: pa.Array
+    texts: tuple[str | None, ...]
+    codes: NDArray[np.int32]
+
+
+def _count_packed(data: SparkTable, columns: Sequence[str]) -> Tuples:
+    places = [f"c{i}" for i in range(len(columns))]
+    chosen = data.frame.select([fn.col(quoted(name)).alias(c) for c, name in zip(places, columns, strict=True)])
+    with _grouped_first(data, chosen) as frame:
+        found = _dictionaries(data, frame, columns)
+        packed = layout([len(one.texts) for one in found])
+        how_often = fn.sum("n") if "n" in frame.columns else fn.count(fn.lit(1))
+        for i, one in enumerate(found):
+            frame = _with_code(frame, i, one)
+        keys = pack([fn.col(f"k{i}") for i in range(len(found))], packed)
+        grouped = frame.groupBy(*[key.alias(f"w{i}") for i, key in enumerate(keys)]).agg(how_often.alias("n"))
+        table = _bring(data, grouped, packed.words, len(columns))
+    words = [integers(table.column(f"w{i}")).view(np.uint64) for i in range(packed.words)]
+    fields = zip(packed.word, packed.shift, packed.field, strict=True)
     return Tuples(
         columns=tuple(columns),
-        values=tuple(values for values, _ in encoded),
-        codes=tuple(codes for _, codes in encoded),
-        counts=counts,
+        values=tuple(one.texts for one in found),
+        codes=tuple((words[word] >> shift & field).astype(np.int32) for word, shift, field in fields),
+        counts=integers(table.column("n")),
     )
 
 
-def frame_of(data: SparkTable, columns: Sequence[str]) -> DataFrame:
-    """Return some columns of all rows, where they are."""
-    data.schema.require(columns)
-    return data.frame.select([quoted(name) for name in columns])
+@contextmanager
+def _grouped_first(data: SparkTable, chosen: DataFrame) -> Iterator[DataFrame]:
+    """Group rows by their values first where tuples repeat, or where reading the rows again may be costly."""
+    some = chosen.limit(_SAMPLE).groupBy(*chosen.columns).count().agg(fn.count(fn.lit(1)), fn.sum("count")).collect()[0]
+    if data.kind == "path" and 2 * some[0] > some[1]:
+        yield chosen
+    else:
+        with persisted(chosen.groupBy(*chosen.columns).agg(fn.count(fn.lit(1)).alias("n"))) as grouped:
+            yield grouped
+
+
+def _dictionaries(data: SparkTable, frame: DataFrame, columns: Sequence[str]) -> list[_Dictionary]:
+    """Bring the distinct values of every column; column by column, which reads no more than all at once would."""
+    most = driver_memory(data.session) // _PER_VALUE
+
+    def bring(i: int) -> _Dictionary:
+        text = as_text(f"c{i}", data.native[columns[i]])
+        table = frame.select(f"c{i}").distinct().limit(most + 1).select(f"c{i}", text.alias("text")).toArrow()
+        if table.num_rows > most:
+            raise DataError("spark.column-has-too-many-values", most=most)
+        texts, codes = relational.dictionary(table.column("text").cast(pa.string()))
+        return _Dictionary(table.column(f"c{i}").combine_chunks(), texts, codes)
+
+    with ThreadPoolExecutor(4) as workers:
+        return list(workers.map(bring, range(len(columns))))
+
+
+def _with_code(frame: DataFrame, i: int, one: _Dictionary) -> DataFrame:
+    """Add a column `k<i>`: the code of the value in `c<i>`."""
+    there = np.asarray(one.values.is_valid())
+    known = {f"v{i}": one.values.filter(pa.array(there)), f"to{i}": pa.array(one.codes[there], pa.int32())}
+    value, codes = fn.col(f"c{i}"), [fn.col(f"to{i}")]
+    if not there.all():
+        # An ordinary comparison, and the missing value apart, because a null-safe join is slower.
+        codes.append(fn.when(value.isNull(), fn.lit(int(one.codes[~there][0]))))
+    refusal = REFUSAL.format(Message("spark.data-changed-run-again"))
+    code = fn.coalesce(*codes, fn.raise_error(fn.lit(refusal)).cast("int"))
+    joined = frame.join(send_table(frame.sparkSession, pa.table(known)), value == fn.col(f"v{i}"), "left")
+    return joined.withColumn(f"k{i}", code).drop(f"c{i}", f"v{i}", f"to{i}")
+
+
+def pack(codes: Sequence[Column], packed: KeyLayout) -> list[Column]:
+    """Return the longs that hold the codes of all columns."""
+    words: list[list[Column]] = [[] for _ in range(packed.words)]
+    for code, word, shift in zip(codes, packed.word, packed.shift, strict=True):
+        words[word].append(fn.shiftleft(code.cast("bigint"), int(shift)))
+    return [reduce(lambda a, b: a.bitwiseOR(b), parts) for parts in words]
+
+
+def _bring(data: SparkTable, grouped: DataFrame, words: int, columns: int) -> pa.Table:
+    """Bring the tuples to the driver, if they fit there."""
+    # On the way each tuple is held by Java and by Python; then as codes, several times, and in tables that are
+    # searched. Ten million tuples of eight columns were measured to take Python 2.4 GB at most.
+    memory = driver_memory(data.session)
+    most = memory // (24 * columns + 32 * (words + 1))
+    if data.rows <= most:
+        return grouped.toArrow()
+    with persisted(grouped) as kept:
+        if (tuples := kept.count()) > most:
+            raise DataError(
+                "spark.too-many-combinations-for-driver",
+                columns=columns, tuples=tuples, driver_memory=memory / 2**30, most=most,
+            )  # fmt: skip
+        return kept.toArrow()

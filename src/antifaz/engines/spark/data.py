@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
+
+import pyarrow as pa
 
 from antifaz.core.errors import DataError, ParameterError
 from antifaz.core.messages import Message
@@ -14,24 +17,23 @@ from antifaz.core.recoding import Recoding
 from antifaz.core.schema import Schema
 from antifaz.core.types import DataType
 from antifaz.counting.frequencies import Tuples
-from antifaz.engines.engine import Applied, Auditor, Data, Remote
+from antifaz.engines.changes import ColumnChange, Sampling
+from antifaz.engines.engine import Auditor, Data, Remote, Stage
 from antifaz.engines.relational.profile import profile
 from antifaz.engines.remote import BoxedTuples, RemoteTuples
-from antifaz.engines.spark import count as counting
+from antifaz.engines.spark import change, count
+from antifaz.engines.spark.apply import SparkApplied
+from antifaz.engines.spark.auditor import SparkAuditor
 from antifaz.engines.spark.errors import spark_errors
+from antifaz.engines.spark.frames import SparkTable, quoted, unpersist
 from antifaz.engines.spark.queries import frame_relation, infer
-from antifaz.engines.spark.reading import Loaded, Options, load, prepared
+from antifaz.engines.spark.reading import Loaded, load, prepared
+from antifaz.engines.spark.remote import recodable_tuples
+from antifaz.engines.spark.remote_boxes import boxed_tuples
 from antifaz.engines.spark.session import SessionUse, use_session
-from antifaz.engines.spark.table import SparkTable
+from antifaz.engines.spark.store import stage
 from antifaz.engines.types_file import resolve_types
-
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    import pyarrow as pa
-
-    from antifaz.engines.changes import ColumnChange, Sampling
-    from antifaz.engines.engine import Stage
+from antifaz.sources.file_format import ReadOptions
 
 
 class SparkData(SparkTable, Data):
@@ -40,16 +42,12 @@ class SparkData(SparkTable, Data):
     engine: ClassVar[str] = "spark"
     by_row: ClassVar[bool] = False
 
-    def __init__(
-        self, use: SessionUse, loaded: Loaded, *, schema: Schema, kind: str, place: str | None = None,
-        limits: Mapping[str, Any] | None = None,
-    ) -> None:  # fmt: skip
+    def __init__(self, use: SessionUse, loaded: Loaded, *, schema: Schema, kind: str, limits: dict[str, Any]) -> None:
         """Take over the session and the frame; `open_spark` is the way to make one."""
-        super().__init__(use.session, loaded.frame, schema=schema, rows=loaded.rows, kind=kind, limits=limits)
+        super().__init__(use.session, loaded.frame, schema, loaded.rows, kind, limits)
         self._use, self._loaded = use, loaded
         self.notes = list(loaded.notes)
-        self.place = place
-        self._auditor: Auditor | None = None
+        self._auditor = SparkAuditor(use.session)
         self._remote: list[RemoteTuples] = []
         self._closed = False
 
@@ -60,61 +58,49 @@ class SparkData(SparkTable, Data):
 
     def count(self, columns: Sequence[str]) -> Tuples:
         """Count the distinct tuples of some columns; only the tuples come to the driver."""
-        return counting.count(self, columns)
+        return count.count(self, columns)
 
     def remote(self, columns: Sequence[str], kind: type[Remote]) -> Remote | None:
         """Return the tuples on the executors if they are too many for the driver."""
-        from antifaz.engines.spark.remote import recodable_tuples
-        from antifaz.engines.spark.remote_boxes import boxed_tuples
-
-        found = boxed_tuples(self, columns) if issubclass(kind, BoxedTuples) else recodable_tuples(self, columns)
-        if not isinstance(found, kind):
+        tuples = boxed_tuples(self, columns) if issubclass(kind, BoxedTuples) else recodable_tuples(self, columns)
+        if not isinstance(tuples, kind):
             return None
-        self._remote.append(found)
-        return found
+        self._remote.append(tuples)
+        return tuples
 
     def records(self, columns: Sequence[str]) -> Tuples:
         """Return some columns of all rows, if they are few enough for the driver."""
-        return counting.records(self, columns)
+        return count.records(self, columns)
 
     def totals(self, columns: Sequence[str]) -> dict[str, dict[str | None, int]]:
         """Count the values of each column on its own, as the auditor will count the released ones."""
-        chosen = counting.frame_of(self, columns)
-        cells = self.auditor().recount(chosen, (), columns).cells if columns else {}
+        self.schema.require(columns)
+        chosen = self.frame.select([quoted(name) for name in columns])
+        cells = self._auditor.recount(chosen, (), columns).cells if columns else {}
         return {name: cells[name].totals for name in columns}
 
     def digest(self) -> bytes:
         """Return a digest of all rows, whatever their order and partitions."""
-        return counting.digest(self)
+        return count.digest(self)
 
-    def apply(self, recoding: Recoding, key: int) -> Applied:
+    def apply(self, recoding: Recoding, key: int) -> SparkApplied:
         """Bind a decision to the rows."""
-        from antifaz.engines.spark.apply import SparkApplied
-
         return SparkApplied(self, recoding, key)
 
     def changed(self, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> SparkData:
         """Return the frame with some columns changed, worked out on the executors."""
-        from antifaz.engines.spark.change import changed
-
-        frame, rows = changed(self, changes, keep)
-        types = {change.column: change.result for change in changes if change.result is not None}
-        return SparkData(
-            self._use.share(), replace(self._loaded, frame=frame, rows=rows, kept=True),
-            schema=self.schema.with_types(types), kind=self.kind, place=self.place, limits=self.limits,
-        )  # fmt: skip
+        frame, rows = change.changed(self, changes, keep)
+        types = {one.column: one.result for one in changes if one.result is not None}
+        loaded = replace(self._loaded, frame=frame, rows=rows, kept=True)
+        schema = self.schema.with_types(types)
+        return SparkData(self._use.share(), loaded, schema=schema, kind=self.kind, limits=self.limits)
 
     def standard_deviation(self, column: str) -> float:
         """Return the sample standard deviation of a column of numbers."""
-        from antifaz.engines.spark.change import standard_deviation
-
-        return standard_deviation(self, column)
+        return change.standard_deviation(self, column)
 
     def auditor(self) -> Auditor:
         """Return who counts the released rows again: always the same one, who need not read them twice."""
-        from antifaz.engines.spark.auditor import SparkAuditor
-
-        self._auditor = self._auditor or SparkAuditor(self.session)
         return self._auditor
 
     def another_table(self, place: str, types: Mapping[str, DataType]) -> SparkData:
@@ -127,24 +113,12 @@ class SparkData(SparkTable, Data):
 
     def staging(self, folder: Any) -> AbstractContextManager[Stage] | None:
         """Return the stage of a release that Spark itself writes."""
-        from antifaz.engines.spark.store import stage
-
         return stage(self, folder)
 
     def to_arrow(self) -> pa.Table:
         """Load all rows into this process."""
         with spark_errors(Message("spark.rows-not-loaded")):
             return self.frame.toArrow()
-
-    def to_pandas(self) -> Any:
-        """Load all rows into this process as a pandas frame."""
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> Any:
-        """Load all rows into this process as a polars frame."""
-        from antifaz.sources.frames import to_kind
-
-        return to_kind(self.to_arrow(), "polars")
 
     def close(self) -> None:
         """Forget the data, and end the session if it was made here and nothing else uses it."""
@@ -155,27 +129,13 @@ class SparkData(SparkTable, Data):
             _forget(self._loaded)
             self._use.release()
 
-    def __repr__(self) -> str:
-        """Say how much data it is, and nothing of what is in it."""
-        return f"<SparkData: {self.rows} rows, {len(self.schema.columns)} columns, from {self.kind}>"
-
 
 def open_spark(
-    place: Any,
-    *,
-    session: Any = None,
-    master: str | None = None,
-    format: str | None = None,
-    types: Mapping[str, DataType | str] | Path | str | None = None,
-    missing: Sequence[str] | str = (),
-    delimiter: str | None = None,
-    quote: str | None = None,
-    header: bool | None = None,
-    encoding: str | None = None,
-    memory: str | None = None,
-    threads: int | None = None,
-    tuples: int | None = None,
-) -> SparkData:
+    place: Any, *, session: Any = None, master: str | None = None, format: str | None = None,
+    types: Mapping[str, DataType | str] | Path | str | None = None, missing: Sequence[str] | str = (),
+    delimiter: str | None = None, quote: str | None = None, header: bool | None = None, encoding: str | None = None,
+    memory: str | None = None, threads: int | None = None, tuples: int | None = None,
+) -> SparkData:  # fmt: skip
     """Open a Spark frame, or any path that Spark opens.
 
     Args:
@@ -204,7 +164,7 @@ def open_spark(
     loaded = None
     try:
         if named:
-            options = Options(
+            options = ReadOptions(
                 format=format, delimiter=delimiter, quote=quote, header=header, encoding=encoding, missing=words
             )
             loaded = load(use.session, str(place), options)
@@ -213,10 +173,8 @@ def open_spark(
             with spark_errors(Message("spark.rows-not-counted")):
                 loaded = Loaded(frame=frame, rows=frame.count())
         schema = infer(use.session, loaded.frame, loaded.rows, settled=loaded.settled, given=given)
-        return SparkData(
-            use, loaded, schema=schema, kind="path" if named else "spark",
-            place=str(place) if named else None, limits={"memory": memory, "threads": threads, "tuples": tuples},
-        )  # fmt: skip
+        limits = {"memory": memory, "threads": threads, "tuples": tuples}
+        return SparkData(use, loaded, schema=schema, kind="path" if named else "spark", limits=limits)
     except BaseException:
         if loaded is not None:
             _forget(loaded)
@@ -225,7 +183,5 @@ def open_spark(
 
 
 def _forget(loaded: Loaded) -> None:
-    """Give back the memory of a frame that is kept, unless its session has ended."""
-    if loaded.kept and loaded.frame.sparkSession.sparkContext._jsc is not None:
-        with spark_errors(Message("spark.not-given-back")):
-            loaded.frame.unpersist()
+    if loaded.kept:
+        unpersist(loaded.frame)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from antifaz.core.errors import AntifazError, DataError
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+
+from antifaz.core.errors import DataError
 from antifaz.core.messages import Message
 
 #: What an executor refused in our own words, as it stands in the trace that Spark hands on.
@@ -37,30 +40,18 @@ _REASONS = (
 @contextmanager
 def spark_errors(what: str | None = None) -> Iterator[None]:
     """Turn errors of Spark into a `DataError`; the words of the original, which quote values, are emptied."""
-    from py4j.protocol import Py4JError
-    from pyspark.errors import PySparkException
-
     try:
         yield
     except (PySparkException, Py4JError, ConnectionError) as error:
-        text = _text(error)
+        java = getattr(error, "java_exception", None)
+        # All that is known about the error, for searching; it is never shown.
+        text = f"{error}\n{getattr(error, '_stackTrace', '') or ''}\n{'' if java is None else java.toString()}"
         refused = _REFUSED.search(text)
         why = _reason(error, text)
         _empty(error)
         if refused:
             raise DataError("text", text=refused[1]) from None
         raise DataError("source.failed", what=what or Message("source.data-not-processed"), reason=why) from None
-    except AntifazError:
-        raise
-
-
-def _text(error: BaseException) -> str:
-    """Return all that is known about an error, for searching; it is never shown."""
-    parts = [str(error), str(getattr(error, "_stackTrace", "") or "")]
-    java = getattr(error, "java_exception", None)
-    if java is not None:
-        parts.append(str(java.toString()))
-    return "\n".join(parts)
 
 
 def _reason(error: BaseException, text: str) -> str:
@@ -75,7 +66,5 @@ def _empty(error: Any) -> None:
     error.args = ()
     for name in ("_desc", "_stackTrace", "_message", "desc", "stackTrace"):
         if isinstance(getattr(error, name, None), str):
-            try:
+            with suppress(AttributeError):
                 setattr(error, name, "")
-            except AttributeError:
-                continue

@@ -8,9 +8,12 @@ a split is several blocks; the scan of each must end with a complete record, so 
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +23,11 @@ import pyarrow.compute as pc
 
 from antifaz.core.errors import DataError
 from antifaz.core.messages import Message
+from antifaz.engines.spark.sending import Batches
 from antifaz.kernels import csv_scan as scan
 from antifaz.sources.csv_dialect import Dialect
 from antifaz.sources.csv_file import DelimitedFile
-from antifaz.sources.json_file import add_record, parse
+from antifaz.sources.json_file import DATE, add_record, parse
 from antifaz.sources.safe_errors import safe_errors
 
 #: Stands in a message for the file's name, which the driver knows.
@@ -46,30 +50,13 @@ class Block:
         return NAME.format(self.file)
 
 
-def blocks(batches: Iterator[pa.RecordBatch]) -> Iterator[Block]:
+def blocks(batches: Batches) -> Iterator[Block]:
     """Give the blocks of a partition: batches of lines (file, start, line) in order, or of whole files."""
-    runs = _runs(batches)
-    held = next(runs, None)
-    while held is not None:
-        key, chunk = held
-        rest: list[Any] = [None]
-
-        def chunks(first: bytes = chunk, key: tuple[int, int] = key, rest: list[Any] = rest) -> Iterator[bytes]:
-            yield first
-            for other, more in runs:
-                if other != key:
-                    rest[0] = (other, more)
-                    return
-                yield more
-
-        block = Block(*key, chunks())
-        yield block
-        for _ in block.chunks:  # what the reader left
-            pass
-        held = rest[0]
+    for (file, start), runs in groupby(_runs(batches), key=itemgetter(0)):
+        yield Block(file, start, (chunk for _, chunk in runs))
 
 
-def _runs(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[tuple[int, int], bytes]]:
+def _runs(batches: Batches) -> Iterator[tuple[tuple[int, int], bytes]]:
     """Join the lines of each batch that come from one block, line ends included."""
     for batch in batches:
         if not batch.num_rows:
@@ -78,23 +65,18 @@ def _runs(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[tuple[int, int], 
         breaks = np.flatnonzero((files[1:] != files[:-1]) | (starts[1:] != starts[:-1])) + 1
         for begin, end in zip([0, *breaks], [*breaks, batch.num_rows], strict=True):
             lines = batch.column(2).slice(begin, end - begin)
-            yield (int(files[begin]), int(starts[begin])), _join(lines, whole=starts[begin] < 0)
+            joined = bytes(lines[0].as_buffer()) if starts[begin] < 0 else _join(lines)
+            yield (int(files[begin]), int(starts[begin])), joined
 
 
-def _join(lines: pa.Array, *, whole: bool) -> bytes:
-    if whole:
-        return bytes(lines[0].as_buffer())
+def _join(lines: pa.Array) -> bytes:
+    """Return all lines, each with its end, one after the other."""
     ends = pa.scalar(b"\n", lines.type)
     joined = pc.binary_join_element_wise(lines, pa.scalar(b"", lines.type), ends)
-    return bytes(_buffer(joined))
-
-
-def _buffer(values: pa.Array) -> memoryview:
-    """Return the bytes of all values of an array, one after the other."""
-    width = np.int64 if pa.types.is_large_binary(values.type) else np.int32
-    _, offsets, data = values.buffers()
-    places = np.frombuffer(offsets, width)[values.offset : values.offset + len(values) + 1]
-    return memoryview(data)[int(places[0]) : int(places[-1])] if data is not None else memoryview(b"")
+    width = np.int64 if pa.types.is_large_binary(joined.type) else np.int32
+    _, offsets, data = joined.buffers()
+    places = np.frombuffer(offsets, width)[joined.offset : joined.offset + len(joined) + 1]
+    return bytes(memoryview(data)[int(places[0]) : int(places[-1])])
 
 
 class _Run(DelimitedFile):
@@ -109,14 +91,10 @@ class _Run(DelimitedFile):
             raise DataError("spark.files-have-different-headers", file=block.name)
         if len(self.names) != len(self._expected):
             # In the middle of a file it may only have begun inside quotes, which the driver finds out by these words.
-            where = "" if first else f" after byte {block.start}"
             raise DataError(
-                "spark.records-of-different-lengths",
-                file=block.name,
-                names=len(self.names),
-                expected=len(self._expected),
-                where=where,
-            )
+                "spark.records-of-different-lengths", file=block.name, names=len(self.names),
+                expected=len(self._expected), where="" if first else f" after byte {block.start}",
+            )  # fmt: skip
         self.names = list(names)
 
     def rows(self) -> Iterator[pa.Table]:
@@ -132,20 +110,13 @@ class _Run(DelimitedFile):
             for i, chunk in enumerate(_gathered(self._block.chunks)):
                 yield chunk.removeprefix(b"\xef\xbb\xbf") if i == 0 and self._block.start <= 0 else chunk
             return
-        import codecs
-
-        decoder, read = codecs.getincrementaldecoder(self.dialect.encoding)(), 0
-        for chunk in _gathered(self._block.chunks):
-            yield self._decode(decoder, chunk, read, last=False)
-            read += len(chunk)
-        yield self._decode(decoder, b"", read, last=True)
-
-    def _decode(self, decoder: Any, data: bytes, read: int, *, last: bool) -> bytes:
-        try:
-            text: str = decoder.decode(data, last)
-        except UnicodeError:
-            raise DataError("spark.encoding-wrong", file=self._block.name, encoding=self.dialect.encoding) from None
-        return (text.removeprefix("\ufeff") if read == 0 else text).encode()
+        decoder = codecs.getincrementaldecoder(self.dialect.encoding)()
+        for i, chunk in enumerate(chain(_gathered(self._block.chunks), [b""])):  # the empty one ends it
+            try:
+                text = decoder.decode(chunk, final=not chunk)
+            except UnicodeError:
+                raise DataError("spark.encoding-wrong", file=self._block.name, encoding=self.dialect.encoding) from None
+            yield (text.removeprefix("\ufeff") if i == 0 else text).encode()
 
     def _refuse(self, wrong: int) -> None:
         # In the middle of a file, lines are counted from where the block begins; better no number than a wrong one.
@@ -156,32 +127,24 @@ class _Run(DelimitedFile):
 
 def _gathered(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """Join small chunks."""
-    held: list[bytes] = []
+    waiting: list[bytes] = []
     size = 0
     for chunk in chunks:
-        held.append(chunk)
+        waiting.append(chunk)
         size += len(chunk)
         if size >= _CHUNK:
-            yield b"".join(held)
-            held, size = [], 0
-    if held:
-        yield b"".join(held)
+            yield b"".join(waiting)
+            waiting, size = [], 0
+    if waiting:
+        yield b"".join(waiting)
 
 
-@dataclass(frozen=True)
-class CutRecords:
-    """Cut delimited lines into columns of text; for `mapInArrow`."""
-
-    names: tuple[str, ...]
-    dialect: Dialect
-    missing: tuple[str, ...]
-
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Give the records of all blocks of a partition."""
-        for block in blocks(batches):
-            with safe_errors(Message("source.not-read", address=block.name)):
-                for table in _Run(block, self.dialect, self.missing, self.names).rows():
-                    yield from table.to_batches()
+def cut_records(names: tuple[str, ...], dialect: Dialect, missing: tuple[str, ...], batches: Batches) -> Batches:
+    """Cut the delimited lines of a partition into columns of text."""
+    for block in blocks(batches):
+        with safe_errors(Message("source.not-read", address=block.name)):
+            for table in _Run(block, dialect, missing, names).rows():
+                yield from table.to_batches()
 
 
 def _objects(block: Block, encoding: str) -> Iterator[tuple[str, Any]]:
@@ -211,7 +174,7 @@ def _text(block: Block, data: bytes, encoding: str) -> str:
         raise DataError("spark.encoding-wrong-of-json", file=block.name, encoding=encoding) from None
 
 
-#: What `FindKeys` gives: where a key was first met, the key, what its values are, and whether all look like dates.
+#: What `find_keys` gives: where a key was first met, the key, what its values are, and whether all look like dates.
 KEYS = "file bigint, start bigint, place bigint, key string, kind string, dates boolean, records bigint"
 _KEY_SCHEMA = pa.schema(
     [
@@ -221,60 +184,36 @@ _KEY_SCHEMA = pa.schema(
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class FindKeys:
-    """Find the keys of JSON records and what kind of value each has; for `mapInArrow`."""
-
-    encoding: str
-
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Give one row per key of each block, and one that says how many records the block has."""
-        from antifaz.sources.json_file import DATE
-
-        for block in blocks(batches):
-            kinds: dict[str, str] = {}
-            dates: dict[str, bool] = {}
-            number = 0
-            for place, record in _objects(block, self.encoding):
-                number += 1
-                cells: dict[str, list[str | None]] = {}
-                add_record(Path(block.name), place, record, 0, cells, kinds)
-                for key, values in cells.items():
-                    fits = not values or bool(DATE.match(values[0] or ""))
-                    dates[key] = dates.get(key, True) and fits
-            rows: list[tuple[Any, ...]] = [(block.file, block.start, -1, None, None, None, number)]
-            rows += [(block.file, block.start, i, key, kinds.get(key), dates[key], 0) for i, key in enumerate(dates)]
-            columns = [pa.array(c, f.type) for c, f in zip(zip(*rows, strict=True), _KEY_SCHEMA, strict=True)]
-            yield pa.RecordBatch.from_arrays(columns, schema=_KEY_SCHEMA)
+def find_keys(encoding: str, batches: Batches) -> Batches:
+    """Give one row per key of the JSON records of each block, and one that says how many records the block has."""
+    for block in blocks(batches):
+        kinds: dict[str, str] = {}
+        dates: dict[str, bool] = {}
+        number = 0
+        for place, record in _objects(block, encoding):
+            number += 1
+            cells: dict[str, list[str | None]] = {}
+            add_record(Path(block.name), place, record, 0, cells, kinds)
+            for key, values in cells.items():
+                fits = not values or bool(DATE.match(values[0] or ""))
+                dates[key] = dates.get(key, True) and fits
+        rows: list[tuple[Any, ...]] = [(block.file, block.start, -1, None, None, None, number)]
+        rows += [(block.file, block.start, i, key, kinds.get(key), dates[key], 0) for i, key in enumerate(dates)]
+        columns = [pa.array(c, f.type) for c, f in zip(zip(*rows, strict=True), _KEY_SCHEMA, strict=True)]
+        yield pa.RecordBatch.from_arrays(columns, schema=_KEY_SCHEMA)
 
 
-@dataclass(frozen=True)
-class CutObjects:
-    """Write JSON records as columns of text; for `mapInArrow`."""
+def cut_objects(names: tuple[str, ...], encoding: str, missing: tuple[str, ...], batches: Batches) -> Batches:
+    """Write the JSON records of a partition as columns of text."""
+    words = set(missing)
 
-    names: tuple[str, ...]
-    encoding: str
-    missing: tuple[str, ...]
+    def cell(value: Any) -> str | None:
+        if isinstance(value, str):
+            return None if value in words else str(value)
+        return None if value is None else json.dumps(value)  # a truth value
 
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Give the records of all blocks of a partition."""
-        words = set(self.missing)
-        for block in blocks(batches):
-            rows: list[list[str | None]] = []
-            for _, record in _objects(block, self.encoding):
-                rows.append([self._cell(record.get(name), words) for name in self.names])
-                if len(rows) == 10_000:
-                    yield self._batch(rows)
-                    rows = []
-            if rows:
-                yield self._batch(rows)
-
-    @staticmethod
-    def _cell(value: Any, words: set[str]) -> str | None:
-        if value is None or isinstance(value, str):
-            return None if value in words else (value if value is None else str(value))
-        return json.dumps(value)  # a truth value
-
-    def _batch(self, rows: list[list[str | None]]) -> pa.RecordBatch:
-        columns = [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]
-        return pa.RecordBatch.from_arrays(columns, names=list(self.names))
+    for block in blocks(batches):
+        records = _objects(block, encoding)
+        while rows := [[cell(record.get(name)) for name in names] for _, record in islice(records, 10_000)]:
+            columns = [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]
+            yield pa.RecordBatch.from_arrays(columns, names=list(names))

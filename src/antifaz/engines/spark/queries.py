@@ -5,9 +5,10 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
 
 from antifaz.core.schema import Schema
 from antifaz.core.types import DataType
@@ -16,9 +17,6 @@ from antifaz.engines.dialects.spark_sql import SPELL, SparkSQL, field_of
 from antifaz.engines.relational import types
 from antifaz.engines.relational.relation import Relation
 from antifaz.engines.spark.errors import spark_errors
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
 
 _SINGLE = Field(name="", kind="single", type="float")
 _DOUBLE = Field(name="", kind="float", type="double")
@@ -43,9 +41,8 @@ class SparkQueries:
 
     def table(self, statement: str, types: Sequence[pa.DataType]) -> pa.Table:
         """Return the rows of a statement as an Arrow table; Spark's text may be of another width than ours."""
-        found = self._session.sql(statement).toArrow()
-        cells = [column.cast(kind) for column, kind in zip(found.columns, types, strict=True)]
-        return pa.table(cells, found.schema.names)
+        table = self._session.sql(statement).toArrow()
+        return table.cast(pa.schema(list(zip(table.schema.names, types, strict=True))))
 
     def errors(self, what: str) -> AbstractContextManager[None]:
         """Turn the errors of Spark into a `DataError` that quotes no cell."""
@@ -72,14 +69,10 @@ def frame_relation(session: SparkSession, frame: DataFrame, schema: Schema, rows
 
 
 def infer(
-    session: SparkSession,
-    frame: DataFrame,
-    rows: int,
-    *,
-    settled: Mapping[str, DataType] | None = None,
+    session: SparkSession, frame: DataFrame, rows: int, *, settled: Mapping[str, DataType] | None = None,
     given: Mapping[str, DataType | str] | None = None,
-) -> Schema:
-    """Return the schema of a frame: types that are told, settled by the files, native, or found from all values."""
+) -> Schema:  # fmt: skip
+    """Return the schema of a frame: types that are given, settled by the files, native, or found from all values."""
     with frame_relation(session, frame, Schema(()), rows) as relation:
         return types.infer(relation, settled=settled, given=given)
 

@@ -11,24 +11,26 @@ import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as fn
 
 from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.engines.spark.count import quoted
 from antifaz.engines.spark.errors import spark_errors
-from antifaz.engines.spark.files import Listing, StoredFile, absolute, head, list_files
-from antifaz.engines.spark.lines import KEYS, NAME, CutObjects, CutRecords, FindKeys
+from antifaz.engines.spark.frames import is_text, persist_counted, quoted
+from antifaz.engines.spark.lines import KEYS, NAME, cut_objects, cut_records, find_keys
 from antifaz.engines.spark.sending import map_batches
+from antifaz.engines.spark.store import StoredFile, absolute, head, list_files
 from antifaz.sources.column_names import check_names
 from antifaz.sources.csv_dialect import HEAD, Dialect, check_signs, sniff_head
 from antifaz.sources.encodings import byte_order_mark, codec_name, refuse_binary, wide_encoding
+from antifaz.sources.file_format import ReadOptions
 from antifaz.sources.reading import format_of
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
 
 #: The largest file that is read in one piece, which line breaks in quotes, UTF-16 and JSON arrays need.
 LARGEST_WHOLE = 512 << 20
@@ -36,19 +38,6 @@ _FORMATS = ("csv", "json", "jsonl", "parquet")
 _NESTED = re.compile(r"(array|map|struct|binary|variant|interval|void|time\(|geometry|geography)|.* interval")
 _UTF8 = ("utf-8", "utf-8-sig", "ascii")
 _WIDE = re.compile(r"utf[-_]?(16|32|7)")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Options:
-    """How a place is to be read; what is None is found out."""
-
-    format: str | None = None
-    delimiter: str | None = None
-    quote: str | None = None
-    header: bool | None = None
-    encoding: str | None = None
-    #: Further spellings that mean missing, beside an empty field without quotes.
-    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,33 +51,34 @@ class Loaded:
     kept: bool = False
 
 
-def load(session: SparkSession, place: str, options: Options) -> Loaded:
+def load(session: SparkSession, place: str, options: ReadOptions) -> Loaded:
     """Open a place; text is cut and checked to its last line, and kept."""
     if options.format is not None and options.format not in _FORMATS:
         raise ParameterError("file.unknown-format", format=options.format, hint=hint(options.format, _FORMATS))
     place = absolute(session, place)
-    listing = list_files(session, place)
-    kind = options.format or _format(listing, place)
+    files, partitioned = list_files(session, place)
+    kind = options.format or _format(files, place)
     if kind == "parquet":
-        return _load_parquet(session, place, listing, options)
-    if listing.partitioned:
+        return _load_parquet(session, place, files, options)
+    if partitioned:
         raise DataError("spark.partitioned-folders-need-parquet", place=place)
-    if kind == "csv":
-        return _load_csv(session, place, listing.files, options)
-    return _load_json(session, place, listing.files, options, lines=kind == "jsonl")
+    try:
+        if kind == "csv":
+            return _load_csv(session, place, files, options)
+        return _load_json(session, place, files, options, lines=kind == "jsonl")
+    except DataError as error:
+        raise _named(session, error, files) from None
 
 
 def prepared(frame: DataFrame, missing: Sequence[str], what: str) -> DataFrame:
     """Return a frame as it can be counted: single values, plain text, these spellings made missing."""
-    from pyspark.sql import functions as fn
-
     check_names(what, frame.columns)
     chosen = []
     for name, kind in frame.dtypes:
         value = fn.col(quoted(name))
         if _NESTED.match(kind):
             raise DataError("column.holds-no-single-values", column=name)
-        if kind.startswith(("string", "char", "varchar")):
+        if is_text(kind):
             # Other collations would take different texts for one.
             value = value if kind == "string" else value.cast("string")
             if missing:
@@ -97,24 +87,23 @@ def prepared(frame: DataFrame, missing: Sequence[str], what: str) -> DataFrame:
     return frame.select(chosen)
 
 
-def _format(listing: Listing, place: str) -> str:
+def _format(files: tuple[StoredFile, ...], place: str) -> str:
     """Say by their names in which format the files are; names that say nothing are text."""
-    named = {format_of(file.suffix) for file in listing.files}
+    named = {format_of(file.suffix) for file in files}
     kinds = {kind if kind in _FORMATS else "csv" for kind in named}
     if len(kinds) > 1:
         raise DataError("spark.files-of-several-formats", place=place, kinds=sorted(kinds))
     return kinds.pop()
 
 
-def _load_csv(session: SparkSession, place: str, files: tuple[StoredFile, ...], options: Options) -> Loaded:
+def _load_csv(session: SparkSession, place: str, files: tuple[StoredFile, ...], options: ReadOptions) -> Loaded:
     delimiter = options.delimiter or ("\t" if files[0].suffix in (".tsv", ".tab") else None)
     dialect, names = _dialect(session, files[0], options, delimiter)
-    cut = CutRecords(tuple(names), dialect, options.missing)
-    note = f"{_label(place)}: {dialect.describe()}."
+    cut = partial(cut_records, tuple(names), dialect, tuple(options.missing))
     # Spark ends lines at LF; where none is, the file is one line anyway.
     in_lines = dialect.newline != "\r" and not _WIDE.match(dialect.encoding)
     frame, rows = _cut(session, place, files, cut, names, in_lines=in_lines)
-    return Loaded(frame=frame, rows=rows, notes=(note,), kept=True)
+    return Loaded(frame=frame, rows=rows, notes=(f"{_label(place)}: {dialect.describe()}.",), kept=True)
 
 
 def _cut(
@@ -127,30 +116,20 @@ def _cut(
         except DataError as error:
             # Whatever is wrong in the middle of a large file is found again, with its line, from its beginning.
             if " after byte " not in str(error) and "never closed" not in str(error):
-                raise _named(session, error, files) from None
+                raise
             largest = max(files, key=lambda file: file.size)
             if largest.size > LARGEST_WHOLE or largest.packed:
-                raise DataError(
-                    "spark.line-break-in-quotes", named=_named(session, error, files), most=LARGEST_WHOLE >> 20
-                ) from None
-    try:
-        return _kept(_whole(session, place, files), cut, names)
-    except DataError as error:
-        raise _named(session, error, files) from None
+                most = LARGEST_WHOLE >> 20
+                named = _named(session, error, files)
+                raise DataError("spark.line-break-in-quotes", named=named, most=most) from None
+    return _kept(_whole(session, place, files), cut, names)
 
 
 def _kept(lines: DataFrame, cut: Any, names: Sequence[str]) -> tuple[DataFrame, int]:
     """Cut all lines and keep the result; return it and its number of rows."""
-    from pyspark import StorageLevel
-
     schema = ", ".join(f"{quoted(name)} string" for name in names)
-    frame = map_batches(lines, cut, schema).persist(StorageLevel.MEMORY_AND_DISK)
-    try:
-        with spark_errors(Message("spark.data-not-readable")):
-            return frame, frame.count()
-    except BaseException:
-        frame.unpersist()
-        raise
+    with spark_errors(Message("spark.data-not-readable")):
+        return persist_counted(map_batches(lines, cut, schema))
 
 
 def _lines(session: SparkSession, place: str) -> DataFrame:
@@ -178,17 +157,15 @@ def _whole(session: SparkSession, place: str, files: tuple[StoredFile, ...]) -> 
 def _named(session: SparkSession, error: DataError, files: tuple[StoredFile, ...]) -> DataError:
     """Return the error with the name of the file in the place of its hash."""
     text = str(error)
-    if "«" in text:
-        for number, file in _hashes(session, files).items():
-            text = text.replace(NAME.format(number), file.name)
-        text = re.sub("«-?[0-9]+»", "A file", text)
-    return DataError(text)
+    if "«" not in text:
+        return error
+    for number, file in _hashes(session, files).items():
+        text = text.replace(NAME.format(number), file.name)
+    return DataError("text", text=re.sub("«-?[0-9]+»", "A file", text))
 
 
 def _hashes(session: SparkSession, files: tuple[StoredFile, ...]) -> dict[int, StoredFile]:
     """Return the files, in order, by the hash that stands for each on the executors."""
-    from pyspark.sql import functions as fn
-
     with spark_errors():
         paths = fn.explode(fn.array(*(fn.lit(file.path) for file in files))).alias("path")
         rows = session.range(1).select(paths).select("path", fn.xxhash64("path")).collect()
@@ -197,7 +174,7 @@ def _hashes(session: SparkSession, files: tuple[StoredFile, ...]) -> dict[int, S
 
 
 def _dialect(
-    session: SparkSession, file: StoredFile, options: Options, delimiter: str | None
+    session: SparkSession, file: StoredFile, options: ReadOptions, delimiter: str | None
 ) -> tuple[Dialect, list[str]]:
     """Find how the first file is written, and the names in it; only its beginning is looked at."""
     check_signs(delimiter, options.quote)
@@ -218,7 +195,7 @@ def _encoding(data: bytes, given: str | None) -> str:
 
 
 def _load_json(
-    session: SparkSession, place: str, files: tuple[StoredFile, ...], options: Options, *, lines: bool
+    session: SparkSession, place: str, files: tuple[StoredFile, ...], options: ReadOptions, *, lines: bool
 ) -> Loaded:
     start = head(session, files[0], HEAD)
     refuse_binary(Path(files[0].name), start)
@@ -229,13 +206,10 @@ def _load_json(
     if lines and _WIDE.match(encoding):
         raise DataError("spark.json-not-utf-8", name=files[0].name, encoding=encoding)
     source = _lines(session, place) if lines else _whole(session, place, files)
-    try:
-        with spark_errors(Message("spark.data-not-readable")):
-            found = map_batches(source, FindKeys(encoding), KEYS).toArrow().to_pylist()
-        names, settled = _keys(session, found, files)
-        frame, rows = _kept(source, CutObjects(tuple(names), encoding, options.missing), names)
-    except DataError as error:
-        raise _named(session, error, files) from None
+    with spark_errors(Message("spark.data-not-readable")):
+        found = map_batches(source, partial(find_keys, encoding), KEYS).toArrow().to_pylist()
+    names, settled = _keys(session, found, files)
+    frame, rows = _kept(source, partial(cut_objects, tuple(names), encoding, tuple(options.missing)), names)
     return Loaded(frame=frame, rows=rows, settled=settled, notes=(f"{_label(place)}: JSON.",), kept=True)
 
 
@@ -261,11 +235,10 @@ def _keys(
     return names, {name: DataType.TEXT for name in names if kinds.get(name) == "text" and not dates[name]}
 
 
-def _load_parquet(session: SparkSession, place: str, listing: Listing, options: Options) -> Loaded:
+def _load_parquet(session: SparkSession, place: str, files: tuple[StoredFile, ...], options: ReadOptions) -> Loaded:
     with spark_errors(Message("spark.not-readable-as-parquet", label=_label(place))):
-        _same_columns(session, listing.files)
-        frame = session.read.parquet(place)
-        frame = prepared(frame, options.missing, _label(place))
+        _same_columns(session, files)
+        frame = prepared(session.read.parquet(place), options.missing, _label(place))
         return Loaded(frame=frame, rows=frame.count(), notes=(f"{_label(place)}: Parquet.",))
 
 

@@ -8,46 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from operator import and_
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as fn
 
 from antifaz.core.messages import Message
 from antifaz.counting.packing import layout
-from antifaz.engines.remote import (
-    Box,
-    BoxedTuples,
-    FetchedTuples,
-    Finish,
-    Margins,
-    Recode,
-    RemoteSummary,
-    Sizes,
-    SortedBox,
-    StoredClasses,
-)
-from antifaz.engines.spark.count import quoted
+from antifaz.engines import remote
+from antifaz.engines.spark import remote_executor as executor
+from antifaz.engines.spark.count import pack
 from antifaz.engines.spark.errors import spark_errors
-from antifaz.engines.spark.packed import BROADCAST, driver_memory, pack
-from antifaz.engines.spark.remote import SparkRecodableTuples, affordable_tuples, recodable_tuples, unpersist
-from antifaz.engines.spark.remote_executor import (
-    AssignBoxes,
-    CountMargins,
-    LabelBoxes,
-    fetched_tuples,
-    finish_boxes,
-    labelled_batch,
-)
+from antifaz.engines.spark.frames import SparkTable, driver_memory, quoted, send_table, unpersist, with_nulls
+from antifaz.engines.spark.remote import SparkRecodableTuples, affordable_tuples, recodable_tuples
 from antifaz.engines.spark.sending import map_batches, map_groups
 
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
-
-    from antifaz.engines.spark.table import SparkTable
-
+_COUNTING = Message("table.counting-failed")
 #: How many places of boxes are counted at a time.
 _PLACES = 4_000_000
 #: How many tuples with labels wait in the driver before they go to the executors.
@@ -69,7 +50,7 @@ def boxed_tuples(data: SparkTable, columns: Sequence[str]) -> SparkBoxedTuples |
     return SparkBoxedTuples(data, columns, most) if data.rows > most else None
 
 
-class SparkBoxedTuples(SparkRecodableTuples, BoxedTuples):
+class SparkBoxedTuples(SparkRecodableTuples, remote.BoxedTuples):
     """The distinct tuples of some columns of a frame, as places, and the labels that they get."""
 
     def __init__(self, data: SparkTable, columns: Sequence[str], max_tuples: int) -> None:
@@ -85,17 +66,15 @@ class SparkBoxedTuples(SparkRecodableTuples, BoxedTuples):
         #: Per attribute the number of each label, where they are known by it: all but those that executors made.
         self._numbers: Sequence[Mapping[str | None, int]] = ()
         self._finished: list[DataFrame] = []
-        self._whole: list[tuple[Box, Sequence[int]]] = []
-        self._waiting: list[tuple[FetchedTuples, NDArray[np.int64]]] = []
+        self._whole: list[tuple[remote.Box, Sequence[int]]] = []
+        self._waiting: list[tuple[remote.FetchedTuples, NDArray[np.int64]]] = []
         self._sent: list[DataFrame] = []
         self._stored: DataFrame | None = None
 
     def distinct_values(self) -> list[int]:
         """Estimate how many distinct values each column has."""
-        from pyspark.sql import functions as fn
-
         asked = [fn.approx_count_distinct(fn.col(quoted(name))) for name in self.columns]
-        with spark_errors(Message("table.counting-failed")):
+        with spark_errors(_COUNTING):
             row: Any = self._data.frame.agg(*asked).collect()[0]
         return [int(number) + 1 for number in row]
 
@@ -104,13 +83,13 @@ class SparkBoxedTuples(SparkRecodableTuples, BoxedTuples):
         super().encode(codes)
         self.places, self._known = list(codes), tuple(known)
 
-    def sizes(self, recode: Recode | None = None) -> Sizes:
+    def sizes(self, recode: remote.Recode | None = None) -> remote.Sizes:
         """Count how often tuples occur."""
         sizes, times = super().sizes(recode)
         self._many = int(times.sum())
         return sizes, times
 
-    def margins(self, boxes: Sequence[Box]) -> Iterator[Margins]:
+    def margins(self, boxes: Sequence[remote.Box]) -> Iterator[remote.Margins]:
         """Count the places of some boxes, many boxes in one job."""
         widths = [int((box[:, 1] - box[:, 0] + 1).sum()) for box in boxes]
         start = 0
@@ -119,15 +98,15 @@ class SparkBoxedTuples(SparkRecodableTuples, BoxedTuples):
             yield from margins_of(self.coded(), boxes[start:end])
             start = end
 
-    def fetch(self, boxes: Sequence[Box]) -> Iterator[FetchedTuples]:
+    def fetch(self, boxes: Sequence[remote.Box]) -> Iterator[remote.FetchedTuples]:
         """Bring out boxes one after another, each in a job of its own."""
         return (fetch_box(self.coded(), box) for box in boxes)
 
-    def sort(self, box: Box, attribute: int) -> SparkSortedBox:
+    def sort(self, box: remote.Box, attribute: int) -> SparkSortedBox:
         """Lay the tuples of a box in the order of an attribute."""
         return SparkSortedBox(self.coded(), box, attribute)
 
-    def store(self, tuples: FetchedTuples, labels: NDArray[np.int64]) -> None:
+    def store(self, tuples: remote.FetchedTuples, labels: NDArray[np.int64]) -> None:
         """Keep tuples that were brought out, with their labels; many of them go back together."""
         self._waiting.append((replace(tuples, places=tuples.places.copy()), labels))
         if sum(part.counts.size for part, _ in self._waiting) >= _WAITING:
@@ -135,35 +114,35 @@ class SparkBoxedTuples(SparkRecodableTuples, BoxedTuples):
 
     def _send(self) -> None:
         """Send what waits to the executors; only they hold it then."""
-        import pyarrow as pa
-
         if self._waiting:
             table = pa.Table.from_batches(
-                labelled_batch(tuples.places, tuples.counts, [pa.array(part.astype(np.int32)) for part in labels.T])
+                executor.labelled_batch(
+                    tuples.places, tuples.counts, [pa.array(part.astype(np.int32)) for part in labels.T]
+                )
                 for tuples, labels in self._waiting
             )
             with spark_errors(Message("table.storing-failed")):
                 self._sent.append(self._data.session.createDataFrame(table).localCheckpoint())
             self._waiting = []
 
-    def store_box(self, box: Box, labels: Sequence[int]) -> None:
+    def store_box(self, box: remote.Box, labels: Sequence[int]) -> None:
         """Take note of the labels that all tuples of a box have."""
         self._whole.append((box.copy(), list(labels)))
 
     def finish_remotely(
-        self, parts: Sequence[Sequence[Box]], finish: Finish, numbers: Sequence[dict[str | None, int]]
-    ) -> RemoteSummary:
+        self, parts: Sequence[Sequence[remote.Box]], finish: remote.Finish, numbers: Sequence[dict[str | None, int]]
+    ) -> remote.RemoteSummary:
         """Bring boxes that are worked on together to one executor each, and finish them there."""
-        from pyspark.sql import functions as fn
-
         self._numbers = numbers
-        none = (np.zeros(0), np.zeros(0, np.int64))
         if not parts:
-            return RemoteSummary(parts=0, points=tuple(none for _ in self.columns))
-        dealt = map_batches(self.coded(), AssignBoxes(parts), f"part int, box int, {self.schema}")
+            return remote.RemoteSummary(parts=0, points=((np.zeros(0), np.zeros(0, np.int64)),) * len(self.columns))
+        boxes = np.stack([box for part in parts for box in part]).astype(np.int32)
+        part_of = np.repeat(np.arange(len(parts), dtype=np.int32), [len(part) for part in parts])
+        assigned = partial(executor.assign_boxes, boxes, part_of)
+        dealt = map_batches(self.coded(), assigned, f"part int, box int, {self.schema}")
         texts = ", ".join([f"{name} string" for name in self._labels] + ["size bigint"])
         points = ", ".join(f"p{a} double" for a in range(len(self.columns)))
-        work = finish_boxes(finish, len(self.columns))
+        work = partial(executor.finish_boxes, finish, len(self.columns))
         done = map_groups(dealt, "part", work, f"{self.schema}, {texts}, {points}").persist()
         self._finished.append(done)
         groups = [
@@ -176,7 +155,7 @@ class SparkBoxedTuples(SparkRecodableTuples, BoxedTuples):
             table = summed.select("group.*", "n", "groups").toArrow()
         return self._summary(table, numbers)
 
-    def _summary(self, table: Any, numbers: Sequence[dict[str | None, int]]) -> RemoteSummary:
+    def _summary(self, table: Any, numbers: Sequence[dict[str | None, int]]) -> remote.RemoteSummary:
         """Number the labels, in an order of their own: that in which they come is Spark's."""
         attribute, n = np.asarray(table.column("a")), np.asarray(table.column("n")).astype(np.int64)
         points = np.asarray(table.column("point")).astype(np.float64)
@@ -187,7 +166,7 @@ class SparkBoxedTuples(SparkRecodableTuples, BoxedTuples):
                 own.setdefault(label, len(own))
             found.append((points[mine], n[mine]))
         groups = np.asarray(table.column("groups"))[attribute == 0]
-        return RemoteSummary(parts=int(groups.sum()), points=tuple(found))
+        return remote.RemoteSummary(parts=int(groups.sum()), points=tuple(found))
 
     def stored(self) -> DataFrame:
         """Return all tuples with their labels l0, l1, …."""
@@ -201,22 +180,19 @@ class SparkBoxedTuples(SparkRecodableTuples, BoxedTuples):
                 frames.append(self._spelled(sent, texts).select(names))
             if self._whole:
                 boxes, numbers = zip(*self._whole, strict=True)
-                labels = [[own[box[a]] for box in numbers] for a, own in enumerate(texts)]
+                labels = [pa.array([own[box[a]] for box in numbers], pa.string()) for a, own in enumerate(texts)]
                 schema = ", ".join([self.schema, *(f"{name} string" for name in self._labels)])
-                frames.append(map_batches(self.coded(), LabelBoxes(boxes, labels), schema))
+                work = partial(executor.label_boxes, np.stack(boxes).astype(np.int32), labels)
+                frames.append(map_batches(self.coded(), work, schema))
             self._stored = reduce(lambda one, other: one.unionByName(other), frames)
         return self._stored
 
     def _spelled(self, frame: DataFrame, texts: Sequence[Sequence[str | None]]) -> DataFrame:
         """Bring the labels of tuples that have the numbers of theirs."""
-        import pyarrow as pa
-        from pyspark.sql import functions as fn
-
         for name, own in zip(self._labels, texts, strict=True):
             table = pa.table({"number": pa.array(range(len(own)), pa.int32()), "text": pa.array(own, pa.string())})
-            small = self._data.session.createDataFrame(table)
-            small = fn.broadcast(small) if len(own) <= BROADCAST else small
-            joined = frame.withColumnRenamed(name, "own").join(small, fn.col("own") == fn.col("number"))
+            sent = send_table(self._data.session, table)
+            joined = frame.withColumnRenamed(name, "own").join(sent, fn.col("own") == fn.col("number"))
             frame = joined.drop("own", "number").withColumnRenamed("text", name)
         return frame
 
@@ -224,10 +200,8 @@ class SparkBoxedTuples(SparkRecodableTuples, BoxedTuples):
         """Return the longs that hold a tuple's places."""
         return pack(codes, layout([max(own.values(), default=0) + 1 for own in self.places]))
 
-    def classes(self) -> Iterator[StoredClasses]:
+    def classes(self) -> Iterator[remote.StoredClasses]:
         """Describe all classes, some at a time."""
-        from pyspark.sql import functions as fn
-
         asked = []
         for a, known in enumerate(self._known):
             place = fn.col(f"c{a}")
@@ -241,19 +215,17 @@ class SparkBoxedTuples(SparkRecodableTuples, BoxedTuples):
                 np.stack([np.asarray(table.column(f"{kind}{a}")) for a in range(len(self.columns))], axis=1)
                 for kind in ("low", "high", "missing")
             )
-            yield StoredClasses(
+            yield remote.StoredClasses(
                 sizes=np.asarray(table.column("n")).astype(np.int64),
                 low=low.astype(np.int64), high=high.astype(np.int64), missing=missing.astype(np.bool_),
             )  # fmt: skip
 
     def pairs(self, attribute: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
         """Return the places of every class, whole classes at a time."""
-        from pyspark.sql import functions as fn
-
         name = f"c{attribute}"
         grouped = self.stored().groupBy(*self._labels, name).agg(fn.sum("n").alias("n"))
-        # Classes are told apart by 128 bits, which are less to bring than labels. The hash passes over missing ones.
-        cells = [part for label in self._labels for part in (fn.col(label), fn.isnull(fn.col(label)))]
+        # Classes are told apart by 128 bits, which are less to bring than labels.
+        cells = with_nulls(map(fn.col, self._labels))
         hashes = [fn.xxhash64(*cells).alias("h0"), fn.xxhash64(fn.lit(1), *cells, fn.lit(1)).alias("h1")]
         for table in self._in_pieces(grouped.select(*hashes, name, "n"), "h0"):
             keys = np.stack([np.asarray(table.column(key)) for key in ("h0", "h1")])
@@ -266,19 +238,17 @@ class SparkBoxedTuples(SparkRecodableTuples, BoxedTuples):
 
     def _in_pieces(self, classes: DataFrame, *by: str) -> Iterator[Any]:
         """Bring the figures of classes, whole classes at a time, if it is too much to come at once."""
-        from pyspark.sql import functions as fn
-
         if self._many <= _BATCH:
-            with spark_errors(Message("table.counting-failed")):
+            with spark_errors(_COUNTING):
                 yield classes.drop(*self._labels).toArrow()
             return
         classes = classes.persist()
         try:
-            with spark_errors(Message("table.counting-failed")):
+            with spark_errors(_COUNTING):
                 pieces = -(-classes.count() // _BATCH)
             for piece in range(pieces):
                 mine = classes.where(fn.pmod(fn.xxhash64(*by), fn.lit(pieces)) == piece).drop(*self._labels)
-                with spark_errors(Message("table.counting-failed")):
+                with spark_errors(_COUNTING):
                     table = mine.toArrow()
                 if table.num_rows:
                     yield table
@@ -292,22 +262,22 @@ class SparkBoxedTuples(SparkRecodableTuples, BoxedTuples):
             unpersist(done)
 
 
-class SparkSortedBox(SortedBox):
+class SparkSortedBox(remote.SortedBox):
     """A copy of a box's tuples in the order of one attribute: Spark passes over batches that a range does not touch."""
 
-    def __init__(self, kept: DataFrame, box: Box, attribute: int) -> None:
+    def __init__(self, kept: DataFrame, box: remote.Box, attribute: int) -> None:
         """Sort, when it is first asked for."""
         name = f"c{attribute}"
         self._attribute = attribute
         self._frame = kept.where(inside(box)).repartitionByRange(name).sortWithinPartitions(name).persist()
 
-    def fetch(self, box: Box) -> FetchedTuples:
+    def fetch(self, box: remote.Box) -> remote.FetchedTuples:
         """Bring out the tuples of a smaller box, in the order of the attribute."""
         tuples = fetch_box(self._frame, box)
         order = np.argsort(tuples.places[:, self._attribute], kind="stable")
-        return FetchedTuples(places=tuples.places[order], counts=tuples.counts[order], keys=tuples.keys)
+        return remote.FetchedTuples(places=tuples.places[order], counts=tuples.counts[order], keys=tuples.keys)
 
-    def margins(self, box: Box) -> Margins:
+    def margins(self, box: remote.Box) -> remote.Margins:
         """Count the places of a smaller box."""
         return margins_of(self._frame.where(inside(box)), [box])[0]
 
@@ -316,26 +286,22 @@ class SparkSortedBox(SortedBox):
         unpersist(self._frame)
 
 
-def inside(box: Box) -> Column:
+def inside(box: remote.Box) -> Column:
     """Return what says whether a tuple is in a box."""
-    from pyspark.sql import functions as fn
-
     return reduce(and_, (fn.col(f"c{a}").between(low, high) for a, (low, high) in enumerate(box.tolist())))
 
 
-def fetch_box(frame: DataFrame, box: Box) -> FetchedTuples:
+def fetch_box(frame: DataFrame, box: remote.Box) -> remote.FetchedTuples:
     """Bring out the tuples of a box."""
-    with spark_errors(Message("table.counting-failed")):
-        return fetched_tuples(frame.where(inside(box)).toArrow(), len(box))
+    with spark_errors(_COUNTING):
+        return executor.fetched_tuples(frame.where(inside(box)).toArrow(), len(box))
 
 
-def margins_of(frame: DataFrame, boxes: Sequence[Box]) -> list[Margins]:
+def margins_of(frame: DataFrame, boxes: Sequence[remote.Box]) -> list[remote.Margins]:
     """Count the places of some boxes among the tuples of a frame."""
-    from pyspark.sql import functions as fn
-
-    work = CountMargins(boxes)
+    work = executor.CountMargins(boxes)
     counted = map_batches(frame, work, "at bigint, n bigint").groupBy("at").agg(fn.sum("n").alias("n"))
-    with spark_errors(Message("table.counting-failed")):
+    with spark_errors(_COUNTING):
         table = counted.toArrow()
     return work.margins(np.asarray(table.column("at")), np.asarray(table.column("n")))
 
@@ -345,10 +311,10 @@ def _share(data: SparkTable) -> int:
 
     Python has about as much as Java was given; one half of it, for what can't be foreseen.
     """
-    context, driver = data.session.sparkContext, int(driver_memory(data.session))
+    context, driver = data.session.sparkContext, driver_memory(data.session)
     scala: Any = context._jsc.sc()
     # The driver is listed as well; on a local master it is the only one.
     executors = int(scala.getExecutorMemoryStatus().size()) - 1
     tasks = -(-int(context.defaultParallelism) // max(executors, 1))
-    executor = int(scala.executorMemory()) << 20 if executors else driver
-    return min(driver, executor // max(tasks, 1)) // 2
+    memory = int(scala.executorMemory()) << 20 if executors else driver
+    return min(driver, memory // max(tasks, 1)) // 2

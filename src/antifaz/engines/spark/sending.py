@@ -9,45 +9,37 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
+from pyspark.sql import DataFrame
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
-_Batches = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+Batches = Iterator[pa.RecordBatch]
 
 #: How many modules a worker had when it last set aside what they hold.
 _known = 0
 
 
-def map_batches(frame: DataFrame, work: _Batches, schema: Any) -> DataFrame:
+def map_batches(frame: DataFrame, work: Callable[[Batches], Batches], schema: Any) -> DataFrame:
     """Have executors turn batches of rows into others."""
-    return frame.mapInArrow(_Mapping(work), schema)
+    # PySpark looks for hints on what it is given, and wants a plain function.
+    return frame.mapInArrow(lambda batches: _mapped(work, batches), schema)
+
+
+def _mapped(work: Callable[[Batches], Batches], batches: Batches) -> Batches:
+    yield from work(batches)
+    set_aside()
 
 
 def map_groups(frame: DataFrame, by: str, work: Callable[[pa.Table], pa.Table], schema: Any) -> DataFrame:
     """Have executors turn all rows with the same value in a column into others."""
-    # PySpark looks for hints on what it is handed, and wants a plain function.
-    return frame.groupBy(by).applyInArrow(lambda table: _done(work, table), schema)
+    return frame.groupBy(by).applyInArrow(lambda table: _group_mapped(work, table), schema)
 
 
-def _done(work: Callable[[pa.Table], pa.Table], table: pa.Table) -> pa.Table:
+def _group_mapped(work: Callable[[pa.Table], pa.Table], table: pa.Table) -> pa.Table:
     done = work(table)
     set_aside()
     return done
-
-
-class _Mapping:
-    """Does its work, and leaves its worker with little to look through."""
-
-    def __init__(self, work: _Batches) -> None:
-        self._work = work
-
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        yield from self._work(batches)
-        set_aside()
 
 
 def set_aside() -> None:

@@ -19,17 +19,18 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
+
+import pyspark
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
 
 from antifaz.core.errors import DataError, MissingExtra, ParameterError
 from antifaz.core.machine import available_memory, is_alive, processors
 from antifaz.core.messages import Message
 from antifaz.core.sizes import parse_size
 from antifaz.engines.spark.errors import spark_errors
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 #: The oldest Java that Spark 4 runs on.
 JAVA = 17
@@ -61,11 +62,6 @@ class SessionUse:
     def share(self) -> SessionUse:
         """Return the same session for one more user."""
         return SessionUse(self.session, self._made)
-
-    @property
-    def ours(self) -> bool:
-        """Whether the session was made here."""
-        return self._made is not None
 
     def release(self) -> None:
         """Give the session back; a second call does nothing."""
@@ -108,42 +104,22 @@ def use_session(
         memory: The memory of the driver of a session that is made, e.g. "4GB".
         threads: How many tasks run at a time where the master is this machine and not told.
     """
-    _import()
-    from pyspark.sql import SparkSession
-
-    if session is None:
-        session = SparkSession.getActiveSession()
-    made = _Made.current
+    # Said at every call that uses Arrow; we hand it no pandas frame.
+    warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)
+    session = SparkSession.getActiveSession() if session is None else session
     if session is None:
         return _start(_checked(master, threads), memory)
     if not isinstance(session, SparkSession):
-        raise ParameterError(
-            "spark.session-of-other-kind", split=type(session).__module__.split(".")[0], type=type(session).__name__
-        )
-    running = _master_of(session)
-    if master is not None and master != running:
-        raise ParameterError("spark.session-with-other-master", running=running)
-    return SessionUse(session, made if made is not None and made.session.sparkContext is session.sparkContext else None)
-
-
-def _import() -> None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)
-            import pyspark.sql  # noqa: F401
-    except ModuleNotFoundError as error:
-        if error.name and error.name.split(".")[0] in ("pyspark", "py4j"):
-            raise MissingExtra("spark.needs-pyspark") from None
-        raise
-    # Said at every call that uses Arrow; we hand it no pandas frame.
-    warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)
-
-
-def _master_of(session: SparkSession) -> str:
+        kind = type(session)
+        raise ParameterError("spark.session-of-other-kind", split=kind.__module__.split(".")[0], type=kind.__name__)
     with spark_errors(Message("spark.session-not-usable")):
         if session.sparkContext._jsc is None:
             raise DataError("spark.session-stopped")
-        return str(session.sparkContext.master)
+        running = str(session.sparkContext.master)
+    if master is not None and master != running:
+        raise ParameterError("spark.session-with-other-master", running=running)
+    made = _Made.current
+    return SessionUse(session, made if made is not None and made.session.sparkContext is session.sparkContext else None)
 
 
 def _checked(master: str | None, threads: int | None) -> str:
@@ -176,13 +152,13 @@ def _reach(master: str) -> None:
 
 
 def _start(master: str, memory: str | None) -> SessionUse:
-    from pyspark import SparkContext
-    from pyspark.sql import SparkSession
-
     had_java = SparkContext._gateway is not None
     if not had_java:
         _check_java()
-    _sweep()
+    for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):  # by processes that were killed
+        owner = left.name.removeprefix(_PREFIX).split("-")[0]
+        if owner.isdigit() and not is_alive(int(owner)):
+            shutil.rmtree(left, ignore_errors=True)
     folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
     try:
         builder = SparkSession.builder.master(master).appName("antifaz")
@@ -197,14 +173,6 @@ def _start(master: str, memory: str | None) -> SessionUse:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     return SessionUse(session, _Made(session, folder, java=not had_java))
-
-
-def _sweep() -> None:
-    """Remove the folders of processes that were killed."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
-        owner = folder.name.removeprefix(_PREFIX).split("-")[0]
-        if owner.isdigit() and not is_alive(int(owner)):
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _settings(master: str, memory: str | None, folder: Path) -> dict[str, str]:
@@ -236,7 +204,9 @@ def _settings(master: str, memory: str | None, folder: Path) -> dict[str, str]:
         settings["spark.executor.extraJavaOptions"] = options
         settings["spark.executor.memory"] = re.findall(r"\d+", master)[2] + "m"
         settings["spark.executorEnv.SPARK_HOME"] = str(folder / "home")
-        settings["spark.executorEnv.PYTHONPATH"] = _python_path()
+        ours = str(Path(__file__).resolve().parents[3])
+        path = [ours, *(entry for entry in sys.path if entry and entry != ours)]
+        settings["spark.executorEnv.PYTHONPATH"] = os.pathsep.join(path)
     elif master.startswith("local"):
         # Others who work on this machine can reach its ports too. (With executors of their own the secret would have
         # to be given, and would stand in the command line, which everybody can read.)
@@ -267,19 +237,12 @@ def _variables(master: str, folder: Path) -> dict[str, str]:
         found["SPARK_LOCAL_IP"] = "127.0.0.1"
     if master.startswith("local-cluster"):
         # Its workers write into the folder of the installation; so they get one of their own, made of links.
-        import pyspark
-
         home = folder / "home"
         home.mkdir()
         for entry in Path(os.environ.get("SPARK_HOME") or pyspark.__path__[0]).iterdir():
             (home / entry.name).symlink_to(entry)
         found |= {"SPARK_HOME": str(home), "SPARK_SCALA_VERSION": "2.13"}
     return found
-
-
-def _python_path() -> str:
-    ours = str(Path(__file__).resolve().parents[3])
-    return os.pathsep.join([ours, *(entry for entry in sys.path if entry and entry != ours)])
 
 
 @contextmanager
@@ -289,11 +252,9 @@ def _environment(variables: Mapping[str, str]) -> Iterator[None]:
     try:
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        for name in variables:
+            os.environ.pop(name, None)
+        os.environ.update({name: value for name, value in before.items() if value is not None})
 
 
 @contextmanager
@@ -334,14 +295,12 @@ def _check_java() -> None:
 
 def _end_java() -> None:
     """End the Java process that PySpark started; the next session gets a new one, with its own memory."""
-    from pyspark import SparkContext
-
     gateway, SparkContext._gateway, SparkContext._jvm = SparkContext._gateway, None, None
     if gateway is None:
         return
-    process = getattr(gateway, "proc", None)
     with suppress(Exception):
         gateway.shutdown()
+    process = getattr(gateway, "proc", None)
     if process is not None:
         with suppress(OSError):
             process.stdin.close()  # it ends when its input does

@@ -1,4 +1,4 @@
-"""Files where Spark has them: any store that Hadoop's file systems reach, and releases published there whole.
+"""Files where Spark has them: what lies on any store that Hadoop reaches, and releases published there whole.
 
 A release is written to a private folder beside the target and renamed into place. On HDFS and on disks a rename is one
 step; an object store (s3a://) copies file by file, so that whoever looks meanwhile may see a part of the release. A
@@ -11,18 +11,18 @@ import re
 import secrets
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from pyspark.sql import SparkSession
 
 from antifaz.core.errors import DataError, InputError
 from antifaz.core.messages import Message
 from antifaz.engines.spark.errors import spark_errors
+from antifaz.engines.spark.frames import SparkTable
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
-    from antifaz.engines.spark.table import SparkTable
-
+_PACKED = (".gz", ".bz2", ".zst", ".deflate", ".snappy", ".lz4")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]+:/")
 #: The documents of a release; beside them it has the rows, a file or a folder of parts.
 _DOCUMENTS = frozenset({"evidence.json", "report.html", "report.pdf", "record.json"})
@@ -39,19 +39,16 @@ class Store:
 
     def __init__(self, session: SparkSession, place: Any) -> None:
         """Find the file system of the place: a `Path` is of this machine, text without a scheme of the cluster."""
+        self._session = session
         named = f"file:{place.resolve()}" if isinstance(place, Path) else str(place)
         with spark_errors(Message("spark.store-not-usable")):
             self._hadoop = session._jvm.org.apache.hadoop.fs
             path = self._hadoop.Path(named)
             found = path.getFileSystem(session._jsc.hadoopConfiguration())
             self.path = found.makeQualified(path)
+            self.name = str(self.path.toString())
             # The file system of a disk would keep a file of checksums beside each; its raw form does not.
             self._files = found.getRawFileSystem() if self.path.toUri().getScheme() == "file" else found
-
-    @property
-    def name(self) -> str:
-        """The whole address."""
-        return str(self.path.toString())
 
     def parts(self) -> list[tuple[str, int, int]]:
         """Return the name, the size and the time of each file with rows, in the order of their names."""
@@ -108,7 +105,7 @@ class Store:
             return False
         if not self._files.getFileStatus(self.path).isDirectory():
             raise InputError("release.target-is-a-file", name=self.name)
-        strange = sum(not self._fits(entry) for entry in self._list(self.path))
+        strange = sum(not _fits(entry) for entry in self._list(self.path))
         if strange:
             message = Message("release.holds-strange-files", count=strange)
             raise InputError("release.target-not-free", name=self.name, what=message)
@@ -133,15 +130,8 @@ class Store:
         self._files.delete(self.path, True)
 
     def _beside(self, kind: str) -> Store:
-        other = object.__new__(Store)
-        other._hadoop, other._files = self._hadoop, self._files
         name = f".{self.path.getName()}.antifaz-{kind}-{secrets.token_hex(8)}"
-        other.path = self._hadoop.Path(self.path.getParent(), name)
-        return other
-
-    def _fits(self, entry: Any) -> bool:
-        name = str(entry.getPath().getName())
-        return bool(_ROWS.fullmatch(name)) or (name in _DOCUMENTS and not entry.isDirectory())
+        return Store(self._session, self._hadoop.Path(self.path.getParent(), name).toString())
 
     def _list(self, path: Any) -> list[Any]:
         return list(self._files.listStatus(path))
@@ -153,6 +143,11 @@ class Store:
 
     def _allow(self, path: Any, mode: str) -> None:
         self._files.setPermission(path, self._hadoop.permission.FsPermission(mode))
+
+
+def _fits(entry: Any) -> bool:
+    name = str(entry.getPath().getName())
+    return bool(_ROWS.fullmatch(name)) or (name in _DOCUMENTS and not entry.isDirectory())
 
 
 class StoreStage:
@@ -203,3 +198,92 @@ def _staged(target: Store) -> Iterator[StoreStage]:
         if not staged.published:
             with suppress(Exception):  # whatever ended the work is what must be heard of
                 made.remove()
+
+
+@dataclass(frozen=True)
+class StoredFile:
+    """One file: its address, size in bytes, and name."""
+
+    path: str
+    size: int
+
+    @property
+    def name(self) -> str:
+        """The last part of the address."""
+        return self.path.rstrip("/").rsplit("/", 1)[-1]
+
+    @property
+    def packed(self) -> bool:
+        """Whether the name says that the file is compressed."""
+        return self.name.lower().endswith(_PACKED)
+
+    @property
+    def suffix(self) -> str:
+        """The ending of the name, without that of a compression."""
+        path = PurePosixPath(self.name.lower())
+        return (PurePosixPath(path.stem) if path.suffix in _PACKED else path).suffix
+
+
+def list_files(session: SparkSession, place: str) -> tuple[tuple[StoredFile, ...], bool]:
+    """Return the files at a path, a folder or a pattern, by address, and whether folders called name=value hold them.
+
+    Without any file it raises.
+    """
+    java: Any = session.sparkContext._jvm
+    files: list[StoredFile] = []
+    with spark_errors(Message("spark.not-opened", place=place)):
+        path = java.org.apache.hadoop.fs.Path(place)
+        settings = java.org.apache.hadoop.conf.Configuration(session.sparkContext._jsc.hadoopConfiguration())
+        # A few tries to connect instead of minutes of them.
+        for key in ("ipc.client.connect.max.retries", "ipc.client.connect.max.retries.on.timeouts"):
+            settings.setInt(key, 1)
+        settings.setInt("ipc.client.connect.timeout", 5000)
+        store = java.org.apache.hadoop.fs.FileSystem.newInstance(path.toUri(), settings)
+        try:
+            partitioned = [_walk(store, status, files, place, top=True) for status in store.globStatus(path) or ()]
+        finally:
+            store.close()
+    if not partitioned:
+        raise DataError("file.not-found", file=place)
+    if not files:
+        raise DataError("spark.folder-without-data", place=place)
+    filled = tuple(sorted((file for file in files if file.size), key=lambda file: file.path))
+    if not filled:
+        raise DataError("file.empty", file=place)
+    return filled, any(partitioned)
+
+
+def absolute(session: SparkSession, place: str) -> str:
+    """Return a plain path as seen from where Python runs; Java may have been started in another folder."""
+    if "://" in place or place.startswith("file:"):
+        return place
+    default = str(session.sparkContext._jsc.hadoopConfiguration().get("fs.defaultFS", "file:///"))
+    return str(Path(place).absolute()) if default.startswith("file:") else place
+
+
+def head(session: SparkSession, file: StoredFile, size: int) -> bytes:
+    """Return the first bytes of a file, unpacked."""
+    java: Any = session.sparkContext._jvm
+    with spark_errors(Message("spark.not-opened", place=file.name)):
+        path = java.org.apache.hadoop.fs.Path(file.path)
+        configuration = session.sparkContext._jsc.hadoopConfiguration()
+        stream = path.getFileSystem(configuration).open(path)
+        try:
+            codec = java.org.apache.hadoop.io.compress.CompressionCodecFactory(configuration).getCodec(path)
+            return bytes((codec.createInputStream(stream) if codec else stream).readNBytes(size))
+        finally:
+            stream.close()
+
+
+def _walk(store: Any, status: Any, files: list[StoredFile], place: str, *, top: bool) -> bool:
+    """Add the files below; say whether they lie in folders called name=value."""
+    name = status.getPath().getName()
+    if not top and name.startswith(("_", ".")):
+        return False
+    if not status.isDirectory():
+        files.append(StoredFile(status.getPath().toString(), int(status.getLen())))
+        return False
+    if not top and "=" not in name:
+        raise DataError("spark.folders-in-folders", place=place, place2=place.rstrip("/"))
+    inside = [_walk(store, inner, files, place, top=False) for inner in store.listStatus(status.getPath())]
+    return not top or any(inside)

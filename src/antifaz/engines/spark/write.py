@@ -7,19 +7,19 @@ its own: the parts read as what the local engine writes.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from pyspark.sql import Column, DataFrame, Observation, SparkSession
+from pyspark.sql import functions as fn
 
 from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.engines.engine import Written
 from antifaz.engines.spark.count import as_text
 from antifaz.engines.spark.errors import spark_errors
-from antifaz.engines.spark.fingerprint import fingerprint, row_hash, sums
+from antifaz.engines.spark.frames import fingerprint, is_text, row_hash, sums
 from antifaz.engines.spark.store import Store, child
 from antifaz.sources.formulas import JAVA_FORMULA, JAVA_NUMBER, refuse_formulas
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, SparkSession
 
 _BETWEEN = {"csv": ",", "tsv": "\t"}
 FORMATS = (*_BETWEEN, "parquet")
@@ -48,9 +48,6 @@ def write(session: SparkSession, rows: DataFrame, folder: Any, format: str = "cs
 
 
 def _parquet(rows: DataFrame, place: str) -> int:
-    from pyspark.sql import Observation
-    from pyspark.sql import functions as fn
-
     names = [f"c{i}" for i in range(len(rows.columns))]
     hashed = rows.toDF(*names).withColumn("hash", row_hash([fn.col(name).cast("string") for name in names]))
     passing = Observation()
@@ -61,9 +58,6 @@ def _parquet(rows: DataFrame, place: str) -> int:
 
 
 def _text(rows: DataFrame, place: str, between: str) -> int:
-    from pyspark.sql import Observation
-    from pyspark.sql import functions as fn
-
     names = [f"c{i}" for i in range(len(rows.columns))]
     kinds = [kind for _, kind in rows.dtypes]
     cells = [_without_formulas(name, kind).alias(name) for name, kind in zip(names, kinds, strict=True)]
@@ -90,10 +84,8 @@ def _lines(frame: DataFrame, place: str) -> None:
 
 def _without_formulas(name: str, kind: str) -> Column:
     """Return a column as the text that is written."""
-    from pyspark.sql import functions as fn
-
     text = as_text(name, kind).cast("string")
-    if kind.startswith(("string", "varchar", "char")):
+    if is_text(kind):
         runs = text.rlike(JAVA_FORMULA) & ~text.rlike(JAVA_NUMBER)
         return fn.when(runs, fn.concat(fn.lit("'"), text)).otherwise(text)
     return text
@@ -101,8 +93,6 @@ def _without_formulas(name: str, kind: str) -> Column:
 
 def _quoted(cell: Column, between: str) -> Column:
     """Return a cell as it stands in the file: nothing where it is missing, two quotes where it is empty."""
-    from pyspark.sql import functions as fn
-
     inside = fn.replace(cell, fn.lit('"'), fn.lit('""'))
     special = (cell == "") | cell.rlike(f'["\r\n{between}]')
     whole = fn.when(special, fn.concat(fn.lit('"'), inside, fn.lit('"'))).otherwise(cell)

@@ -1,0 +1,127 @@
+"""What the verbs of the Spark engine share: a table on a session, frames that Spark keeps, and fingerprints of rows.
+
+A fingerprint says, whatever the order of rows, whether written parts hold exactly what was handed to them. Every cell
+counts, as text, and missing is not the empty text. It is a sum of 64-bit hashes, made to find a cell that changed on
+the way to the store, not to withstand somebody who looks for two tables with the same sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyspark import StorageLevel
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as fn
+
+from antifaz.core.messages import Message
+from antifaz.core.schema import Schema
+from antifaz.core.sizes import parse_spark_size
+from antifaz.engines.spark.errors import spark_errors
+
+#: Tables up to so many rows are sent to every executor whole; with larger ones Spark decides how to join.
+BROADCAST = 1_000_000
+#: The hash is summed in three parts of 22, 22 and 20 bits, so that no sum of up to 2^41 rows leaves a long.
+_BITS = 22
+SUMS = ("sum0", "sum1", "sum2")
+
+
+@dataclass(eq=False, repr=False)
+class SparkTable:
+    """One frame on a Spark session."""
+
+    session: SparkSession
+    #: All rows; a text file's columns are all text, exactly as written, missing is null.
+    frame: DataFrame
+    #: How each column is understood; may be replaced by one with roles.
+    schema: Schema
+    rows: int
+    #: "path", or "spark" for a frame that was handed in.
+    kind: str = "spark"
+    limits: dict[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def native(self) -> dict[str, str]:
+        """Spark's type of each column."""
+        return {name: str(kind) for name, kind in self.frame.dtypes}
+
+
+def quoted(name: str) -> str:
+    """Return a column's name as Spark SQL writes it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def is_text(kind: str) -> bool:
+    """Say whether a type of Spark is text, which may have several spellings of one value."""
+    return kind.startswith(("string", "varchar", "char"))
+
+
+def driver_memory(session: SparkSession) -> int:
+    """Return the bytes that the driver was given."""
+    return parse_spark_size(str(session.sparkContext.getConf().get("spark.driver.memory", "1g")))
+
+
+def send_table(session: SparkSession, table: pa.Table) -> DataFrame:
+    """Return a table as a frame to join with."""
+    frame = session.createDataFrame(table)
+    return fn.broadcast(frame) if table.num_rows <= BROADCAST else frame
+
+
+@contextmanager
+def persisted(frame: DataFrame) -> Iterator[DataFrame]:
+    """Let Spark keep a frame while it is worked with."""
+    frame = frame.persist(StorageLevel.MEMORY_AND_DISK)
+    try:
+        yield frame
+    finally:
+        frame.unpersist()
+
+
+def persist_counted(frame: DataFrame) -> tuple[DataFrame, int]:
+    """Let Spark make and keep a frame now; return it and its number of rows."""
+    frame = frame.persist(StorageLevel.MEMORY_AND_DISK)
+    try:
+        return frame, frame.count()
+    except BaseException:
+        frame.unpersist()
+        raise
+
+
+def unpersist(frame: DataFrame) -> None:
+    """Give back the memory of a frame, if its session still runs."""
+    if frame.sparkSession.sparkContext._jsc is not None:
+        with spark_errors(Message("spark.not-given-back")):
+            frame.unpersist()
+
+
+def integers(column: Any) -> NDArray[np.int64]:
+    """Return an Arrow column of whole numbers as an array."""
+    return np.asarray(column.to_numpy(), dtype=np.int64)
+
+
+def with_nulls(cells: Iterable[Column]) -> list[Column]:
+    """Return what is hashed of cells: the hash passes over missing values, so whether each is missing goes in too."""
+    return [part for cell in cells for part in (cell, cell.isNull())]
+
+
+def row_hash(cells: Sequence[Column]) -> Column:
+    """Return the hash of a row, given its cells as text."""
+    return fn.xxhash64(*[part for cell in cells for part in (fn.coalesce(cell, fn.lit("")), cell.isNull())])
+
+
+def sums(column: str) -> list[Column]:
+    """Return what must be summed of the column that holds the hashes, under the names `SUMS`."""
+    low = (1 << _BITS) - 1
+    parts = [fn.shiftrightunsigned(fn.col(column), i * _BITS).bitwiseAND(fn.lit(low)) for i in range(len(SUMS))]
+    return [fn.coalesce(fn.sum(part), fn.lit(0)).alias(name) for part, name in zip(parts, SUMS, strict=True)]
+
+
+def fingerprint(row: Any) -> int:
+    """Return the fingerprint from anything that has the sums by their names."""
+    return sum(int(row[name]) << (i * _BITS) for i, name in enumerate(SUMS))
