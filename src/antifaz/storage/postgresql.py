@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _WRITERS = 0x616E746966617A
 #: A machine that lost its power can't close its connection: the server asks after it, and gives up in two minutes.
 _ALIVE = ("tcp_keepalives_idle = 60", "tcp_keepalives_interval = 15", "tcp_keepalives_count = 4")
-_WORDS = {
+_REASONS = {
     "28P01": Message("store.login-wrong"),
     "28000": Message("store.refused-user"),
     "3D000": Message("store.no-such-database"),
@@ -51,7 +51,7 @@ class PostgresqlDatabase:
             from psycopg.rows import dict_row
         except ImportError:
             raise MissingExtra("store.psycopg-missing") from None
-        with self._in_words():
+        with self._translated():
             connection = psycopg.connect(self._url, autocommit=True, row_factory=dict_row, connect_timeout=10)
             for setting in _ALIVE:
                 connection.execute(f"SET {setting}".encode())
@@ -59,19 +59,19 @@ class PostgresqlDatabase:
 
     def tables(self) -> set[str]:
         """Return the tables that are there, of those that the store could be."""
-        found = self.rows("SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()")
-        return {row["name"] for row in found}
+        names = self.rows("SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()")
+        return {row["name"] for row in names}
 
     def rows(self, statement: str, *values: Any) -> list[dict[str, Any]]:
         """Execute a statement and return its rows."""
-        with self._in_words():
+        with self._translated():
             cursor = self._connection.execute(statement.replace("?", "%s").encode(), values)
             return cursor.fetchall() if cursor.description else []
 
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Make the changes of the block all or nothing, and one process after another."""
-        with self._in_words(), self._connection.transaction():
+        with self._translated(), self._connection.transaction():
             self.rows("SELECT pg_advisory_xact_lock(?)", _WRITERS)
             yield
 
@@ -85,7 +85,7 @@ class PostgresqlDatabase:
         key = secrets.randbits(62)
         connection = self._connect()
         try:
-            with self._in_words():
+            with self._translated():
                 connection.execute("SELECT pg_advisory_lock(%s)", (key,))
             yield str(key)
         finally:
@@ -102,18 +102,17 @@ class PostgresqlDatabase:
         """Do nothing: the server keeps no locks of those that are gone."""
 
     @contextmanager
-    def _in_words(self) -> Iterator[None]:
+    def _translated(self) -> Iterator[None]:
         import psycopg
 
         try:
             yield
+            return
         except psycopg.Error as error:
             state = error.sqlstate
             # The driver quotes what it was given; and a server that is not there has no state to tell.
             error.args = ()
-        else:
-            return
         if state is None:
             raise InputError("store.server-not-reachable", place=self.place) from None
-        why = _WORDS.get(state, Message("store.reported-error", number=state))
+        why = _REASONS.get(state, Message("store.reported-error", number=state))
         raise InputError("store.server-fails", place=self.place, why=why) from None

@@ -26,9 +26,9 @@ from antifaz.core.messages import Message
 
 #: How long another process may take for its change.
 PATIENCE = 30.0
-
+_PRAGMAS = ("secure_delete = ON", "synchronous = EXTRA", "foreign_keys = ON", "trusted_schema = OFF")
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-_WORDS = {
+_REASONS = {
     sqlite3.SQLITE_BUSY: Message("store.in-use"),
     sqlite3.SQLITE_LOCKED: Message("store.in-use"),
     sqlite3.SQLITE_FULL: Message("store.disk-full"),
@@ -46,26 +46,24 @@ class SqliteDatabase:
 
     def __init__(self, path: Path) -> None:
         """Open the file, or make it."""
-        self.path = path
+        self.path, self.place = path, str(path)
+        self._locks = path.with_name(f"{path.name}.running")
         _make_private(path)
-        with self._in_words():
+        with self._translated():
             self._connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
             try:
-                self._set_up()
+                self._connection.row_factory = _as_dict
+                for pragma in (
+                    "secure_delete = ON",
+                    "synchronous = EXTRA",
+                    "foreign_keys = ON",
+                    "trusted_schema = OFF",
+                ):
+                    self._connection.execute(f"PRAGMA {pragma}")
+                self._connection.execute("SELECT count(*) FROM sqlite_master")  # says at once that this is no database
             except BaseException:
                 self._connection.close()
                 raise
-
-    def _set_up(self) -> None:
-        self._connection.row_factory = _as_dict
-        for pragma in ("secure_delete = ON", "synchronous = EXTRA", "foreign_keys = ON", "trusted_schema = OFF"):
-            self._connection.execute(f"PRAGMA {pragma}")
-        self._connection.execute("SELECT count(*) FROM sqlite_master")  # says at once that this is no database
-
-    @property
-    def place(self) -> str:
-        """Where the store is, for people."""
-        return str(self.path)
 
     def tables(self) -> set[str]:
         """Return the tables that are there."""
@@ -73,9 +71,8 @@ class SqliteDatabase:
 
     def rows(self, statement: str, *values: Any) -> list[dict[str, Any]]:
         """Execute a statement and return its rows."""
-        with self._in_words():
-            found: list[dict[str, Any]] = self._connection.execute(statement, values).fetchall()
-            return found
+        with self._translated():
+            return list(self._connection.execute(statement, values))
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -96,20 +93,19 @@ class SqliteDatabase:
     @contextmanager
     def held(self) -> Iterator[str]:
         """Hold a lock that ends with the process, and give the key by which others can ask for it."""
-        folder = self._locks()
-        with _folder_in_words(folder):
-            folder.mkdir(mode=0o700, exist_ok=True)
-            key, descriptor = _new_lock(folder)
+        with _translated_errors_of(self._locks):
+            self._locks.mkdir(mode=0o700, exist_ok=True)
+            key, descriptor = _new_lock(self._locks)
         try:
             yield key
         finally:
             with suppress(OSError):
-                (folder / key).unlink()
+                (self._locks / key).unlink()
             os.close(descriptor)
 
     def is_held(self, key: str) -> bool:
         """Say whether a living process holds the lock with this key; the file of a dead one's is removed."""
-        path = self._locks() / key
+        path = self._locks / key
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
         except OSError:
@@ -132,23 +128,19 @@ class SqliteDatabase:
                 self.rows("CREATE TABLE swept (leftover INTEGER)")
                 self.rows("DROP TABLE swept")
         with suppress(OSError):
-            for entry in self._locks().iterdir():
+            for entry in self._locks.iterdir():
                 self.is_held(entry.name)
 
-    def _locks(self) -> Path:
-        return self.path.with_name(f"{self.path.name}.running")
-
     @contextmanager
-    def _in_words(self) -> Iterator[None]:
+    def _translated(self) -> Iterator[None]:
         try:
             yield
+            return
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        else:
-            return
         if code in _DAMAGED:
             raise InputError("store.not-a-sqlite-file", place=self.place) from None
-        raise InputError("store.not-usable", place=self.place, get=_WORDS.get(code, "can not be used")) from None
+        raise InputError("store.not-usable", place=self.place, get=_REASONS.get(code, "can not be used")) from None
 
 
 def _as_dict(cursor: sqlite3.Cursor, row: tuple[Any, ...]) -> dict[str, Any]:
@@ -161,27 +153,22 @@ def _make_private(path: Path) -> None:
     The file is made without being opened: closing it would let go of the locks that SQLite may have on it by now for
     another thread of this process.
     """
-    with _folder_in_words(path):
-        missing = [folder for folder in path.parents if not folder.exists()]
-        for folder in reversed(missing):
+    with _translated_errors_of(path):
+        for folder in reversed([folder for folder in path.parents if not folder.exists()]):
             folder.mkdir(mode=0o700, exist_ok=True)
         if path.parent.name == "antifaz" and path.parent.stat().st_mode & 0o077:  # our own folder, as others made it
             path.parent.chmod(0o700)
         with suppress(FileExistsError):
-            _make_file(path)
+            try:
+                os.mknod(path, stat.S_IFREG | 0o600)
+            except PermissionError:  # not every system lets users do that
+                path.touch(mode=0o600, exist_ok=False)
         if path.stat().st_mode & 0o077:
             path.chmod(0o600)
 
 
-def _make_file(path: Path) -> None:
-    try:
-        os.mknod(path, stat.S_IFREG | 0o600)
-    except PermissionError:  # not every system lets users do that
-        path.touch(mode=0o600, exist_ok=False)
-
-
 @contextmanager
-def _folder_in_words(path: Path) -> Iterator[None]:
+def _translated_errors_of(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -22,6 +22,8 @@ _SMALL = 64 << 20
 
 class DatabaseConnection:
     """One connection; what is temporary goes with it."""
+
+    errors = staticmethod(database_errors)
 
     def __init__(self, address: Address, engine: sa.Engine, sqlalchemy: sa.Connection, dialect: SQLDialect) -> None:
         """Made by `connect`."""
@@ -88,10 +90,6 @@ class DatabaseConnection:
             self._mappings.remove(name)
             with suppress(Exception):
                 self.run(self.dialect.drop_temporary.format(name))
-
-    def errors(self, what: str) -> AbstractContextManager[None]:
-        """Turn the errors of SQLAlchemy and the drivers into a `DataError` that quotes no cell."""
-        return database_errors(what)
 
     def table(self, statement: str, types: Sequence[pa.DataType]) -> pa.Table:
         """Return the rows of a statement as an Arrow table with columns c0, c1, …."""

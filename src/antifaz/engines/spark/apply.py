@@ -90,7 +90,7 @@ class _Bound:
     """The source joined with its mappings, and where what is released of each column is found in it."""
 
     def __init__(self, source: DataFrame, places: dict[str, str], native: dict[str, str], recoding: Recoding) -> None:
-        self.frame, self._places, self._native = source, places, native
+        self.frame, self._places, self._native, self._session = source, places, native, source.sparkSession
         self._columns = {column.column: column for column in recoding.columns}
         #: Per column the name under which the frame has its label, and whether it found one.
         self._labels: dict[str, Column] = {}
@@ -141,7 +141,7 @@ class _Bound:
             parts[f"tuple{i}"] = pa.array(np.asarray(recoding.tuples[i]), pa.int32())
             labels = pa.array(recoding.labels[i], pa.string())
             parts[f"label{i}"] = labels.take(pa.array(np.asarray(recoding.released[i])))
-        self._join_equal(self._send(pa.table(parts)), "code", "tuple", len(columns), "inner")
+        self._join_equal(send_table(self._session, pa.table(parts)), "code", "tuple", len(columns), "inner")
 
     def _as_stored(self, columns: Sequence[ColumnRecoding], recoding: StoredRecoding) -> None:
         """The same where executors keep the labels of combinations: places bring them, packed into a few longs."""
@@ -178,8 +178,8 @@ class _Bound:
             known, have = pa.array(values, pa.string()), as_text(place, kind).cast("string")
         parts = {**brought, "found": pa.array([True] * len(known), pa.bool_())}
         whole = pa.table({f"value{i}": known, **{f"{part}{i}": cells for part, cells in parts.items()}})
-        missing = whole.filter(known.is_null())
-        self.frame = self.frame.join(self._send(whole.filter(known.is_valid())), have == fn.col(f"value{i}"), "left")
+        missing, sent = whole.filter(known.is_null()), send_table(self._session, whole.filter(known.is_valid()))
+        self.frame = self.frame.join(sent, have == fn.col(f"value{i}"), "left")
         if missing.num_rows:
             # The missing value apart, because a comparison that knows it is slower.
             kinds = dict(self.frame.dtypes)
@@ -199,15 +199,12 @@ class _Bound:
             numbers = np.array([ids[i][label] for label in labels], np.uint64)
             table[packed.word[i]] |= numbers << packed.shift[i]
         left = pa.table({f"gone{w}": pa.array(part.view(np.int64)) for w, part in enumerate(table)})
-        self._join_equal(self._send(left), "key", "gone", packed.words, "left_anti")
+        self._join_equal(send_table(self._session, left), "key", "gone", packed.words, "left_anti")
 
     def _join_equal(self, other: DataFrame, ours: str, theirs: str, number: int, how: str) -> None:
         """Join where the columns <ours>0, <ours>1, … are equal to <theirs>0, <theirs>1, …."""
         same = [fn.col(f"{ours}{i}") == fn.col(f"{theirs}{i}") for i in range(number)]
         self.frame = self.frame.join(other, reduce(and_, same), how)
-
-    def _send(self, table: pa.Table) -> DataFrame:
-        return send_table(self.frame.sparkSession, table)
 
 
 def _checked(mapped: Column, value: Column, name: str) -> Column:

@@ -178,7 +178,9 @@ def _atoms(table: _Table, quasi_identifiers: Sequence[str], sensitive: Sequence[
     """Read the rows once: count them by all columns asked for, and where they are files, sum their fingerprints."""
     kinds = dict(table.frame.dtypes)
     places = {name: f"c{i}" for i, name in enumerate(table.names)}
-    keys = {f"q{i}": _exact(places[name], kinds) for i, name in enumerate(quasi_identifiers)}
+    # Quasi-identifiers byte by byte, whatever the rules by which a column of text is compared.
+    exact = {place: fn.col(place).cast("string") if is_text(kinds[place]) else fn.col(place) for place in kinds}
+    keys = {f"q{i}": exact[places[name]] for i, name in enumerate(quasi_identifiers)}
     keys |= {f"s{i}": _spelling(places[name], kinds) for i, name in enumerate(sensitive)}
     taken = [key.alias(name) for name, key in keys.items()]
     counted = [fn.count(fn.lit(1)).alias("n")]
@@ -186,11 +188,6 @@ def _atoms(table: _Table, quasi_identifiers: Sequence[str], sensitive: Sequence[
         taken.append(row_hash([fn.col(place).cast("string") for place in places.values()]).alias("hash"))
         counted += sums("hash")
     return table.frame.select(*taken, fn.lit(1).alias("one")).groupBy(*keys).agg(*counted).filter("n > 0")
-
-
-def _exact(place: str, kinds: dict[str, str]) -> Column:
-    """Return a quasi-identifier; text byte by byte, whatever the rules by which its column is compared."""
-    return fn.col(place).cast("string") if is_text(kinds[place]) else fn.col(place)
 
 
 def _spelling(place: str, kinds: dict[str, str]) -> Column:

@@ -20,13 +20,14 @@ from antifaz.counting.frequencies import Tuples
 from antifaz.engines.changes import ColumnChange, Sampling
 from antifaz.engines.engine import Auditor, Data, Remote, Stage
 from antifaz.engines.relational.profile import profile
+from antifaz.engines.relational.types import infer
 from antifaz.engines.remote import BoxedTuples, RemoteTuples
 from antifaz.engines.spark import change, count
 from antifaz.engines.spark.apply import SparkApplied
 from antifaz.engines.spark.auditor import SparkAuditor
 from antifaz.engines.spark.errors import spark_errors
 from antifaz.engines.spark.frames import SparkTable, quoted, unpersist
-from antifaz.engines.spark.queries import frame_relation, infer
+from antifaz.engines.spark.queries import frame_relation
 from antifaz.engines.spark.reading import Loaded, load, prepared
 from antifaz.engines.spark.remote import recodable_tuples
 from antifaz.engines.spark.remote_boxes import boxed_tuples
@@ -172,7 +173,8 @@ def open_spark(
             frame = prepared(place, words, "The frame")
             with spark_errors(Message("spark.rows-not-counted")):
                 loaded = Loaded(frame=frame, rows=frame.count())
-        schema = infer(use.session, loaded.frame, loaded.rows, settled=loaded.settled, given=given)
+        with frame_relation(use.session, loaded.frame, Schema(()), loaded.rows) as relation:
+            schema = infer(relation, settled=loaded.settled, given=given)
         limits = {"memory": memory, "threads": threads, "tuples": tuples}
         return SparkData(use, loaded, schema=schema, kind="path" if named else "spark", limits=limits)
     except BaseException:

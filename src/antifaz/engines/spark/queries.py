@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from antifaz.core.schema import Schema
-from antifaz.core.types import DataType
 from antifaz.engines.dialects.field import Field
 from antifaz.engines.dialects.spark_sql import SPELL, SparkSQL, field_of
-from antifaz.engines.relational import types
 from antifaz.engines.relational.relation import Relation
 from antifaz.engines.spark.errors import spark_errors
 
@@ -26,6 +24,7 @@ class SparkQueries:
     """Runs statements on one session."""
 
     dialect = SparkSQL()
+    errors = staticmethod(spark_errors)
 
     def __init__(self, session: SparkSession) -> None:
         """Take the session; whoever opened it stops it."""
@@ -43,10 +42,6 @@ class SparkQueries:
         """Return the rows of a statement as an Arrow table; Spark's text may be of another width than ours."""
         table = self._session.sql(statement).toArrow()
         return table.cast(pa.schema(list(zip(table.schema.names, types, strict=True))))
-
-    def errors(self, what: str) -> AbstractContextManager[None]:
-        """Turn the errors of Spark into a `DataError` that quotes no cell."""
-        return spark_errors(what)
 
 
 @contextmanager
@@ -66,15 +61,6 @@ def frame_relation(session: SparkSession, frame: DataFrame, schema: Schema, rows
     finally:
         with spark_errors():
             session.catalog.dropTempView(view)
-
-
-def infer(
-    session: SparkSession, frame: DataFrame, rows: int, *, settled: Mapping[str, DataType] | None = None,
-    given: Mapping[str, DataType | str] | None = None,
-) -> Schema:  # fmt: skip
-    """Return the schema of a frame: types that are given, settled by the files, native, or found from all values."""
-    with frame_relation(session, frame, Schema(()), rows) as relation:
-        return types.infer(relation, settled=settled, given=given)
 
 
 def spell_double(value: float | None) -> str | None:
