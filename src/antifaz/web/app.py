@@ -15,12 +15,12 @@ from starlette.types import Scope
 from antifaz.core.language import LANGUAGES, about, texts
 from antifaz.core.version import VERSION
 from antifaz.web import errors
-from antifaz.web.routes import datasets, finish, hierarchies, meta, projects, proposals, releases, runs, session
+from antifaz.web.routes import datasets, hierarchies, projects, proposals, releases, runs, service, session
 from antifaz.web.security import API, AccessGuard
 from antifaz.web.state import AppState
 
 #: All routes, in the order in which they are described.
-PARTS = (session, meta, datasets, proposals, hierarchies, projects, runs, releases, finish)
+PARTS = (session, service, datasets, proposals, hierarchies, projects, runs, releases)
 #: The page's files, as they are shipped.
 PAGE = Path(__file__).parent / "page"
 _TYPES = {
@@ -45,19 +45,19 @@ class _Files(StaticFiles):
         return answer
 
 
-def make_app(service: AppState) -> AccessGuard:
-    """Return the application behind its guard; whoever made the service starts and stops it."""
+def make_app(state: AppState) -> AccessGuard:
+    """Return the application behind its guard; whoever made its state starts and stops it."""
     app = FastAPI(
         title="antifaz", version=VERSION, description=_DESCRIPTION, docs_url=None, redoc_url=None,
         openapi_url=f"{API}/openapi.json",
     )  # fmt: skip
-    app.state.service = service
+    app.state.service = state
     errors.handle(app)
     for part in PARTS:
         app.include_router(part.router, prefix=API, responses=errors.ERRORS)
     errors.describe_forms(app)
     _add_page(app)
-    return AccessGuard(app, service)
+    return AccessGuard(app, state)
 
 
 def _add_page(app: FastAPI) -> None:
@@ -75,12 +75,12 @@ def _add_page(app: FastAPI) -> None:
 def _page_words(request: Request, name: str) -> Response:
     """Answer the names of the languages (`languages`), or the words of the page in one of them."""
     if name == "languages":
-        said = {language: about(language)["name"] for language in LANGUAGES}
+        words = {language: about(language)["name"] for language in LANGUAGES}
     elif name in LANGUAGES:
-        said = dict(texts("page", name))
+        words = dict(texts("page", name))
     else:
         raise HTTPException(404)
-    body = json.dumps(said, ensure_ascii=False).encode()
+    body = json.dumps(words, ensure_ascii=False).encode()
     headers = {"cache-control": "no-cache", "etag": f'"{hashlib.sha256(body).hexdigest()}"'}
     if request.headers.get("if-none-match") == headers["etag"]:
         return Response(status_code=304, headers=headers)

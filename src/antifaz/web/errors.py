@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-import traceback
 from typing import Any, Literal
 
 from fastapi import FastAPI, Request
@@ -116,13 +114,6 @@ def describe(error: Exception, language: Language = "en") -> tuple[int, dict[str
     return 500, document("internal", Message("web.internal-error", type=type(error).__name__), None, language)
 
 
-def note(error: Exception) -> None:
-    """Say on the terminal where an error that is not ours came from, but nothing that it quotes."""
-    last = traceback.extract_tb(error.__traceback__)[-1:]
-    place = f" at {last[0].name}, line {last[0].lineno}" if last else ""
-    sys.stderr.write(f"antifaz: an internal {type(error).__name__}{place}\n")
-
-
 def handle(app: FastAPI) -> None:
     """Make every error of the application such a document."""
 
@@ -165,18 +156,12 @@ def _of_validation(error: RequestValidationError, language: Language) -> dict[st
     if kind == "json_invalid" or not key:
         wrong = Message("web.body-not-json" if kind == "json_invalid" else "web.body-not-an-object")
         return document("bad-input", wrong, None, language)
-    expected = str(first.get("msg", "right")).removeprefix("Input should be ").removeprefix("Value error, ")
-    wrong = Message("web.key-wrong", key=key, expected=expected)
-    if kind == "missing":
-        wrong = Message("web.key-needed", key=key)
-    elif kind == "extra_forbidden":
-        wrong = Message("web.unknown-key", key=key)
+    if kind in ("missing", "extra_forbidden"):
+        wrong = Message("web.key-needed" if kind == "missing" else "web.unknown-key", key=key)
+    else:
+        expected = str(first.get("msg", "right")).removeprefix("Input should be ").removeprefix("Value error, ")
+        wrong = Message("web.key-wrong", key=key, expected=expected)
     return document("bad-input", wrong, {"key": key}, language)
-
-
-def debug(error: Exception) -> str:
-    """Return the whole trace, for somebody who asked for it by ANTIFAZ_DEBUG."""
-    return "".join(traceback.format_exception(error))
 
 
 def dumped(body: dict[str, Any]) -> bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hmac
 import os
 import sys
-from collections.abc import Iterable
+import traceback
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import urlsplit
@@ -27,9 +27,7 @@ from antifaz.web.state import AppState
 API = "/api/v1"
 COOKIE = "antifaz_session"
 CSRF = "x-antifaz-csrf"
-POLICY = (
-    "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'"
-)  # fmt: skip
+POLICY = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'"
 #: What every answer carries, unless a route said otherwise.
 HEADERS = {
     "content-security-policy": POLICY,
@@ -76,7 +74,11 @@ class AccessGuard:
         try:
             await self._app(scope, self._limited(scope, receive, answer), answer)
         except Exception as error:
-            await self._failed(error, answer)
+            status, body = errors.describe(error)
+            if status == 500:
+                _log(error)
+            if not answer.begun:
+                await answer.error(status, body)
 
     def _refused(self, scope: Scope) -> tuple[int, dict[str, Any]] | None:
         headers = Headers(scope=scope)
@@ -146,13 +148,6 @@ class AccessGuard:
 
         return limited
 
-    async def _failed(self, error: Exception, answer: _Answer) -> None:
-        status, body = errors.describe(error)
-        if status == 500:
-            sys.stderr.write(errors.debug(error)) if os.environ.get("ANTIFAZ_DEBUG") else errors.note(error)
-        if not answer.begun:
-            await answer.error(status, body)
-
 
 #: What somebody is answered who was wrong too often.
 TOO_OFTEN = errors.describe(HTTPException(429))
@@ -183,19 +178,26 @@ class _Answer:
 
     async def error(self, status: int, body: dict[str, Any]) -> None:
         raw = errors.dumped(body)
-        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(raw)).encode())]
-        if status == 429:
-            headers.append((b"retry-after", b"60"))
         # What was not read of the body is not waited for.
-        headers.append((b"connection", b"close"))
-        await self({"type": "http.response.start", "status": status, "headers": headers})
+        headers = {"content-type": "application/json", "content-length": str(len(raw)), "connection": "close"}
+        headers |= {"retry-after": "60"} if status == 429 else {}
+        await self({"type": "http.response.start", "status": status, "headers": Headers(headers).raw})
         await self._send({"type": "http.response.body", "body": raw})
+
+
+def _log(error: Exception) -> None:
+    """Say on the terminal where an error that is not ours came from; what it quotes, only by ANTIFAZ_DEBUG."""
+    if os.environ.get("ANTIFAZ_DEBUG"):
+        sys.stderr.write("".join(traceback.format_exception(error)))
+        return
+    last = traceback.extract_tb(error.__traceback__)[-1:]
+    place = f" at {last[0].name}, line {last[0].lineno}" if last else ""
+    sys.stderr.write(f"antifaz: an internal {type(error).__name__}{place}\n")
 
 
 def client(scope: Scope) -> str:
     """Return where a request comes from."""
-    found: Iterable[Any] | None = scope.get("client")
-    return f"from {next(iter(found))}" if found else "from nowhere"
+    return f"from {scope['client'][0]}" if scope.get("client") else "from nowhere"
 
 
 def _name(host: str) -> str:

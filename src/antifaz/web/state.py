@@ -18,8 +18,7 @@ from antifaz.service.jobs import JobQueue
 from antifaz.service.releases import Releases
 from antifaz.service.vault import Vault
 from antifaz.service.work_folder import WorkFolder
-from antifaz.web.accounts import Accounts
-from antifaz.web.sessions import AttemptLimiter, Sessions
+from antifaz.web.accounts import Accounts, AttemptLimiter, Sessions
 
 #: The names by which a browser on this machine calls it.
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})

@@ -115,7 +115,7 @@ def test_a_code_dies(service, stranger, monkeypatch):
     import time
 
     code, then = service.sessions.new_code("ana"), time.monotonic()
-    monkeypatch.setattr("antifaz.web.sessions.time.monotonic", lambda: then + 601)
+    monkeypatch.setattr("antifaz.web.accounts.time.monotonic", lambda: then + 601)
     refused(stranger.post(f"{API}/session", json={"code": code}), 401)
 
 

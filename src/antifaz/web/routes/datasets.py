@@ -11,17 +11,7 @@ from antifaz.service import examples
 from antifaz.service.dataset_sources import DatabaseSource, LocalFile, UploadedFile, address, tables_of
 from antifaz.service.reading_options import Reading
 from antifaz.service.user_projects import UserProjects
-from antifaz.web.models import (
-    AllErased,
-    ChangeDataset,
-    Database,
-    DatabaseTable,
-    Dataset,
-    Example,
-    OpenPath,
-    Tables,
-    Window,
-)
+from antifaz.web import models
 from antifaz.web.state import AppState, Running, User
 from antifaz.web.uploads import described_form, receive
 
@@ -30,7 +20,7 @@ router = APIRouter(prefix="/datasets", tags=["data sets"])
 _FORM = described_form("CSV, JSON, Parquet or XLSX.", "JSON: how it is to be read, as in PATCH.")
 
 
-@router.post("", status_code=201, response_model=Dataset, openapi_extra=_FORM)
+@router.post("", status_code=201, response_model=models.Dataset, openapi_extra=_FORM)
 async def upload(request: Request, service: Running, user: User) -> dict[str, Any]:
     """Take a file; it is on the disk only encrypted, under a key that lives in memory."""
     with service.vault.open_writer(service.settings.upload_limit) as writer:
@@ -42,52 +32,52 @@ async def upload(request: Request, service: Running, user: User) -> dict[str, An
     return await run_in_threadpool(service.datasets.add, user, name, "upload", place, options)
 
 
-@router.post("/path", status_code=201, response_model=Dataset)
-def open_path(service: Running, user: User, body: OpenPath) -> dict[str, Any]:
+@router.post("/path", status_code=201, response_model=models.Dataset)
+def open_path(service: Running, user: User, body: models.OpenPath) -> dict[str, Any]:
     """Open a file of the machine that the service runs on; it stays where it is."""
     path = service.path(body.path)
-    return service.datasets.add(user, path.name, "path", LocalFile(path), _said(body.options))
+    return service.datasets.add(user, path.name, "path", LocalFile(path), _given(body.options))
 
 
-@router.post("/database", status_code=201, response_model=Dataset)
-def open_database(service: Running, user: User, body: DatabaseTable) -> dict[str, Any]:
+@router.post("/database", status_code=201, response_model=models.Dataset)
+def open_database(service: Running, user: User, body: models.DatabaseTable) -> dict[str, Any]:
     """Open a table of a database; rows stay there, and the password is kept in memory only."""
     place = DatabaseSource(_address(service, body), body.table, body.schema_, body.password)
-    return service.datasets.add(user, body.table, "database", place, _said(body.options))
+    return service.datasets.add(user, body.table, "database", place, _given(body.options))
 
 
 @router.post("/database/tables")
-def list_tables(service: Running, user: User, body: Database) -> Tables:
+def list_tables(service: Running, user: User, body: models.Database) -> models.Tables:
     """List the tables and views of a database."""
-    return Tables(tables=tables_of(_address(service, body), body.schema_, body.password))
+    return models.Tables(tables=tables_of(_address(service, body), body.schema_, body.password))
 
 
-@router.post("/example", status_code=201, response_model=Dataset)
-def make_example(service: Running, user: User, body: Example) -> dict[str, Any]:
+@router.post("/example", status_code=201, response_model=models.Dataset)
+def make_example(service: Running, user: User, body: models.Example) -> dict[str, Any]:
     """Make up people who do not exist."""
     place, id = examples.make_example(service.vault, body.name, body.rows), examples.example_id(body.name, body.rows)
     return service.datasets.add(user, body.name, "example", place, id=id)
 
 
-@router.get("", response_model=list[Dataset])
+@router.get("", response_model=list[models.Dataset])
 def all_datasets(service: Running, user: User) -> list[dict[str, Any]]:
     """List the data sets, the newest first."""
     return service.datasets.all(user)
 
 
-@router.get("/{id}", response_model=Dataset)
+@router.get("/{id}", response_model=models.Dataset)
 def one_dataset(service: Running, user: User, id: str) -> dict[str, Any]:
     """Describe a data set."""
     return service.datasets.get(user, id)
 
 
-@router.patch("/{id}", response_model=Dataset)
-def change_dataset(service: Running, user: User, id: str, body: ChangeDataset) -> dict[str, Any]:
+@router.patch("/{id}", response_model=models.Dataset)
+def change_dataset(service: Running, user: User, id: str, body: models.ChangeDataset) -> dict[str, Any]:
     """Give it another name, or read it anew with other options; projects bound to it say so from then on."""
-    return UserProjects(service.jobs, service.datasets, user).reread(id, name=body.name, options=_said(body.options))
+    return UserProjects(service.jobs, service.datasets, user).reread(id, name=body.name, options=_given(body.options))
 
 
-@router.get("/{id}/rows", response_model=Window)
+@router.get("/{id}/rows", response_model=models.Window)
 def rows(
     service: Running,
     user: User,
@@ -101,7 +91,7 @@ def rows(
     return service.datasets.rows(user, id, start=start, count=count, sort=sort, descending=descending)
 
 
-@router.delete("/{id}", response_model=AllErased)
+@router.delete("/{id}", response_model=models.AllErased)
 def erase_dataset(service: Running, user: User, id: str) -> dict[str, Any]:
     """Erase a data set and show that it is gone; a file opened by its path, or a table, stays where it is."""
     erased = service.datasets.erase(user, id)
@@ -109,11 +99,11 @@ def erase_dataset(service: Running, user: User, id: str) -> dict[str, Any]:
     return {"erased": erased}
 
 
-def _said(options: Reading | None) -> dict[str, Any] | None:
+def _given(options: Reading | None) -> dict[str, Any] | None:
     return None if options is None else options.model_dump(exclude_unset=True)
 
 
-def _address(service: AppState, body: Database) -> str:
+def _address(service: AppState, body: models.Database) -> str:
     database = body.database
     if body.kind in ("sqlite", "duckdb"):
         database = str(service.path(database))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Annotated, Any
 from urllib.parse import quote
 
-from fastapi import APIRouter, Query, Response
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import APIRouter, Depends, Query, Response
+from pydantic import Field
 
 from antifaz.core.messages import in_language
 from antifaz.service import examples
 from antifaz.service.user_projects import UserProjects
 from antifaz.web.errors import ERRORS
+from antifaz.web.models import Body
 from antifaz.web.state import Running, Spoken, User
 
 router = APIRouter(prefix="/projects", tags=["projects"], responses=ERRORS)
@@ -20,11 +21,7 @@ router = APIRouter(prefix="/projects", tags=["projects"], responses=ERRORS)
 Number = Annotated[int, Query(ge=1, le=2**31)]
 
 
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class NewProject(_Body):
+class NewProject(Body):
     """A project to be made; without a document, one with proposals for the data set."""
 
     name: str = Field(max_length=200)
@@ -33,7 +30,7 @@ class NewProject(_Body):
     yaml: str | None = None
 
 
-class Change(_Body):
+class Change(Body):
     """What is changed of a project; what is left out stays."""
 
     document: dict[str, Any] | None = None
@@ -42,75 +39,72 @@ class Change(_Body):
     step: str | None = None
 
 
-class Name(_Body):
+class Name(Body):
     """A name."""
 
     name: str = Field(max_length=200)
 
 
-def _desk(service: Running, user: User) -> UserProjects:
+def _projects(service: Running, user: User) -> UserProjects:
     return UserProjects(service.jobs, service.datasets, user)
 
 
+#: What a route is given: the projects of whoever asks.
+Projects = Annotated[UserProjects, Depends(_projects)]
+
+
 @router.get("")
-def list_projects(service: Running, user: User, language: Spoken) -> list[dict[str, Any]]:
+def list_projects(projects: Projects, language: Spoken) -> list[dict[str, Any]]:
     """List the projects, the one that was changed last first."""
-    return in_language(language, _desk(service, user).all())
+    return in_language(language, projects.all())
 
 
 @router.post("", status_code=201)
-def make_project(said: NewProject, service: Running, user: User, language: Spoken) -> dict[str, Any]:
+def make_project(body: NewProject, projects: Projects, language: Spoken) -> dict[str, Any]:
     """Make a project."""
-    return in_language(
-        language, _desk(service, user).make(said.name, dataset=said.dataset, document=said.document, yaml=said.yaml)
-    )
+    return in_language(language, projects.make(**body.model_dump()))
 
 
 @router.post("/example", status_code=201)
-def make_example_project(service: Running, user: User, language: Spoken) -> dict[str, Any]:
+def make_example_project(projects: Projects, service: Running, user: User, language: Spoken) -> dict[str, Any]:
     """Make the example project: made-up people, their roles and hierarchies, k = 5."""
-    return in_language(
-        language, examples.make_example_project(_desk(service, user), service.datasets, service.vault, user)
-    )
+    return in_language(language, examples.make_example_project(projects, service.datasets, service.vault, user))
 
 
 @router.get("/{id}")
-def show_project(id: str, service: Running, user: User, language: Spoken) -> dict[str, Any]:
+def show_project(id: str, projects: Projects, language: Spoken) -> dict[str, Any]:
     """Return a project: its document, its text, its runs, and what is missing in it."""
-    return in_language(language, _desk(service, user).show(id))
+    return in_language(language, projects.show(id))
 
 
 @router.put("/{id}")
-def save_project(id: str, said: Change, service: Running, user: User, language: Spoken) -> dict[str, Any]:
+def save_project(id: str, body: Change, projects: Projects, language: Spoken) -> dict[str, Any]:
     """Keep a project's draft; it may be incomplete, and `problems` says what is missing."""
-    return in_language(
-        language,
-        _desk(service, user).save(id, document=said.document, yaml=said.yaml, dataset=said.dataset, step=said.step),
-    )
+    return in_language(language, projects.save(id, **body.model_dump()))
 
 
 @router.patch("/{id}")
-def rename_project(id: str, said: Name, service: Running, user: User, language: Spoken) -> dict[str, Any]:
+def rename_project(id: str, body: Name, projects: Projects, language: Spoken) -> dict[str, Any]:
     """Give a project another name."""
-    return in_language(language, _desk(service, user).rename(id, said.name))
+    return in_language(language, projects.rename(id, body.name))
 
 
 @router.delete("/{id}")
-def delete_project(id: str, service: Running, user: User) -> dict[str, Any]:
+def delete_project(id: str, projects: Projects) -> dict[str, Any]:
     """Erase a project with its runs, their results and what they released."""
-    return {"erased": _desk(service, user).delete(id)}
+    return {"erased": projects.delete(id)}
 
 
 @router.post("/{id}/copy", status_code=201)
-def copy_project(id: str, said: Name, service: Running, user: User, language: Spoken) -> dict[str, Any]:
+def copy_project(id: str, body: Name, projects: Projects, language: Spoken) -> dict[str, Any]:
     """Make a copy under another name, without runs."""
-    return in_language(language, _desk(service, user).copy(id, said.name))
+    return in_language(language, projects.copy(id, body.name))
 
 
 @router.get("/{id}/file", response_class=Response)
-def project_file(id: str, service: Running, user: User) -> Response:
+def project_file(id: str, projects: Projects) -> Response:
     """Download the project file."""
-    name, text = _desk(service, user).text(id)
+    name, text = projects.text(id)
     return Response(
         text.encode(),
         media_type="application/yaml; charset=utf-8",
@@ -119,6 +113,6 @@ def project_file(id: str, service: Running, user: User) -> Response:
 
 
 @router.get("/{id}/compare")
-def compare_runs(id: str, first: Number, second: Number, service: Running, user: User) -> dict[str, Any]:
+def compare_runs(id: str, first: Number, second: Number, projects: Projects) -> dict[str, Any]:
     """Put two runs side by side: what was asked differently, and what was measured."""
-    return _desk(service, user).compare(id, first, second)
+    return projects.compare(id, first, second)

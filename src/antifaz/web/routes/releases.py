@@ -7,11 +7,12 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import FileResponse, HTMLResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from antifaz.service.release_folder import EVIDENCE, RECORD
 from antifaz.service.releases import REPORT_POLICY
 from antifaz.web.errors import ERRORS
+from antifaz.web.models import Body
 from antifaz.web.state import Running, User
 
 router = APIRouter(prefix="/runs/{id}/release", tags=["releases"], responses=ERRORS)
@@ -34,10 +35,8 @@ _SHOWN = {
 Format = Literal["csv", "txt", "tsv", "parquet", "xlsx"]
 
 
-class Wanted(BaseModel):
+class Wanted(Body):
     """How the released rows are wanted."""
-
-    model_config = ConfigDict(extra="forbid")
 
     format: Format | None = Field(default=None, description="The format; as it was written when left out.")
     table: str | None = Field(default=None, max_length=1000, description="Of several tables: which one.")
@@ -50,10 +49,8 @@ class Ready(BaseModel):
     bytes: int
 
 
-class NewTable(BaseModel):
+class NewTable(Body):
     """The table that the released rows become."""
-
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
 
     table: str = Field(min_length=1, max_length=63)
     schema_: str | None = Field(default=None, alias="schema", max_length=63)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from antifaz.core.language import Language
@@ -18,6 +18,7 @@ from antifaz.service.errors import NotFound
 from antifaz.service.job_store import OVER
 from antifaz.service.jobs import JobQueue
 from antifaz.web.errors import ERRORS
+from antifaz.web.models import Body
 from antifaz.web.state import Running, Spoken, User
 
 router = APIRouter(tags=["runs"], responses=ERRORS)
@@ -28,10 +29,8 @@ PAUSE, ALIVE = 0.2, 15.0
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
 
 
-class NewRun(BaseModel):
+class NewRun(Body):
     """What is to be done, and how."""
-
-    model_config = ConfigDict(extra="forbid")
 
     kind: Literal["run", "candidates", "frontier", "assess"] = "run"
     levels: dict[str, Annotated[int, Field(ge=0, le=1000)]] | None = Field(
@@ -95,12 +94,11 @@ async def run_events(
 
 
 async def _events(jobs: JobQueue, run: dict[str, Any], user: str, language: Language) -> AsyncIterator[str]:
-    told, quiet = "", 0.0
+    sent, quiet = "", 0.0
     while run["state"] not in OVER:
-        said = json.dumps(in_language(language, run), ensure_ascii=False)
-        if _settled(run) != told:
-            told, quiet = _settled(run), 0.0
-            yield f"event: progress\ndata: {said}\n\n"
+        if (now := _without_times(run)) != sent:
+            sent, quiet = now, 0.0
+            yield f"event: progress\ndata: {json.dumps(in_language(language, run), ensure_ascii=False)}\n\n"
         elif quiet >= ALIVE:
             quiet = 0.0
             yield ": alive\n\n"
@@ -113,7 +111,7 @@ async def _events(jobs: JobQueue, run: dict[str, Any], user: str, language: Lang
     yield f"event: end\ndata: {json.dumps(in_language(language, run), ensure_ascii=False)}\n\n"
 
 
-def _settled(run: dict[str, Any]) -> str:
+def _without_times(run: dict[str, Any]) -> str:
     """Return what has changed if something has; time that passes is no change."""
     steps = [{key: value for key, value in step.items() if key != "seconds"} for step in run["steps"]]
     return json.dumps(run | {"steps": steps}, ensure_ascii=False)
