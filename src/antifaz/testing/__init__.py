@@ -14,7 +14,7 @@ let the class say its own: `examples: ClassVar[tuple[dict[str, Any], ...]]`. A c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from antifaz.core.declaration import Declared
@@ -24,43 +24,30 @@ from antifaz.methods.operations.perturb import Perturbation
 from antifaz.privacy.model import PrivacyModel
 from antifaz.testing.broken import Broken
 from antifaz.testing.builders import check_builder
-from antifaz.testing.declarations import check_declaration
+from antifaz.testing.declarations import check_declaration, forgotten
 from antifaz.testing.examples import examples
 from antifaz.testing.methods import check_method
-from antifaz.testing.models import check_model
-from antifaz.testing.packages import forgotten
+from antifaz.testing.models import check_model, class_table, merged, random_classes
 from antifaz.testing.perturbations import check_perturbation
 from antifaz.testing.qualities import check_quality
-from antifaz.testing.tables import class_table, merged, random_classes
 from antifaz.utility.quality import Quality
 
 __all__ = [
-    "Broken",
-    "check",
-    "check_builder",
-    "check_declaration",
-    "check_method",
-    "check_model",
-    "check_perturbation",
-    "check_quality",
-    "class_table",
-    "examples",
-    "forgotten",
-    "merged",
-    "random_classes",
-]
+    "Broken", "check", "check_builder", "check_declaration", "check_method", "check_model", "check_perturbation",
+    "check_quality", "class_table", "examples", "forgotten", "merged", "random_classes",
+]  # fmt: skip
+_CHECKS: tuple[tuple[type[Declared], Callable[..., None]], ...] = (
+    (PrivacyModel, check_model),
+    (Method, check_method),
+    (HierarchyBuilder, check_builder),
+    (Quality, check_quality),
+    (Perturbation, check_perturbation),
+)
 
 
 def check(cls: type[Declared], instances: Sequence[Any] | None = None) -> None:
     """Run every check that is meant for a class of this kind."""
     check_declaration(cls, instances)
-    if issubclass(cls, PrivacyModel):
-        check_model(cls, instances)
-    elif issubclass(cls, Method):
-        check_method(cls, instances)
-    elif issubclass(cls, HierarchyBuilder):
-        check_builder(cls, instances)
-    elif issubclass(cls, Quality):
-        check_quality(cls, instances)
-    elif issubclass(cls, Perturbation):
-        check_perturbation(cls, instances)
+    for kind, check_kind in _CHECKS:
+        if issubclass(cls, kind):
+            check_kind(cls, instances)

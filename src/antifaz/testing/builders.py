@@ -25,26 +25,24 @@ _VALUES: dict[str, tuple[tuple[str, ...], DataType]] = {
 
 
 def check_builder(
-    cls: type[HierarchyBuilder],
-    instances: Sequence[HierarchyBuilder] | None = None,
-    *,
-    values: Sequence[str] | None = None,
-    kind: DataType | None = None,
-) -> None:
+    cls: type[HierarchyBuilder], instances: Sequence[HierarchyBuilder] | None = None, *,
+    values: Sequence[str] | None = None, kind: DataType | None = None,
+) -> None:  # fmt: skip
     """Check that a builder makes a hierarchy over all values, the same one always, that ends in one root."""
     usual, known = _VALUES.get(cls.name, (COLOURS, DataType.TEXT))
     given, data_type = tuple(values or usual), kind or known
     for builder in list(instances) if instances is not None else examples(cls):
         made = _built(builder, given, data_type)
         _check_shape(builder, made)
-        _check_covers(builder, made, given)
+        lost = made.missing_from(given)
+        require(not lost, f"{builder!r}: {len(lost)} of the values are not covered.")
         _check_same(builder, made, given, data_type)
-        _check_suppression(builder, given, data_type)
+        topped = _built(builder.model_copy(update={"suppression": True}), given, data_type)
+        require(topped.levels[-1] == (ANY,), f"{builder!r}: with suppression the root must be '*'.")
         again = parse(describe(builder))
         require(again == builder, f"{builder!r}: parse(describe()) must give the same builder.")
-        require(
-            _built(again, given, data_type).paths() == made.paths(), f"{builder!r}: described, it must build the same."
-        )
+        described = _built(again, given, data_type)
+        require(described.paths() == made.paths(), f"{builder!r}: described, it must build the same.")
 
 
 def _built(builder: HierarchyBuilder, values: Sequence[str], kind: DataType) -> Hierarchy:
@@ -66,16 +64,8 @@ def _check_shape(builder: HierarchyBuilder, made: Hierarchy) -> None:
         require(up.shape == (len(made.leaves),), f"{who}: level {h} must say it of each leaf.")
         require(np.array_equal(np.unique(up), np.arange(len(labels))), f"{who}: each label of level {h} must be used.")
     for h in range(made.height):
-        step = made.parents(h)
-        require(
-            np.array_equal(step[made.up[h]], made.up[h + 1]),
-            f"{who}: what is together in level {h} must stay together.",
-        )
-
-
-def _check_covers(builder: HierarchyBuilder, made: Hierarchy, values: Sequence[str]) -> None:
-    lost = made.missing_from(values)
-    require(not lost, f"{builder!r}: {len(lost)} of the values are not covered.")
+        together = np.array_equal(made.parents(h)[made.up[h]], made.up[h + 1])
+        require(together, f"{who}: what is together in level {h} must stay together.")
 
 
 def _check_same(builder: HierarchyBuilder, made: Hierarchy, values: Sequence[str], kind: DataType) -> None:
@@ -87,8 +77,3 @@ def _check_same(builder: HierarchyBuilder, made: Hierarchy, values: Sequence[str
     if not builder.needs_data:
         other = _built(builder, [f"not {listed[0]}"], kind)
         require(other.paths() == made.paths(), f"{who} is declared not to need data, but asks it.")
-
-
-def _check_suppression(builder: HierarchyBuilder, values: Sequence[str], kind: DataType) -> None:
-    topped = _built(builder.model_copy(update={"suppression": True}), values, kind)
-    require(topped.levels[-1] == (ANY,), f"{builder!r}: with suppression the root must be '*'.")

@@ -1,10 +1,14 @@
-"""What everything that is declared once must be."""
+"""What everything that is declared once must be, and which classes were declared and then forgotten."""
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from pkgutil import walk_packages
+from types import ModuleType
 from typing import Any
 
 from antifaz.core.declaration import Declared
@@ -19,13 +23,15 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 def check_declaration(cls: type[Declared], instances: Sequence[Declared] | None = None) -> None:
     """Check the words, the parameters and the derived forms of a declared class."""
     _check_words(cls)
-    _check_fields(cls)
-    _check_schema(cls)
+    schema = json.loads(json.dumps(cls.model_json_schema()))
+    for name, field in cls.model_fields.items():
+        require(field.description, f"{cls.__name__}: the parameter {name!r} must have a description.")
+        require(name in schema["properties"], f"{cls.__name__}: the JSON Schema must have the parameter {name!r}.")
+    require(schema.get("additionalProperties") is False, f"{cls.__name__}: unknown parameters must be forbidden.")
     made = list(instances) if instances is not None else examples(cls)
     require(made, f"{cls.__name__} must have an example.")
     for instance in made:
-        _check_round_trip(cls, instance)
-        _check_frozen(cls, instance)
+        _check_instance(cls, instance)
     _check_unknown(cls, made[0])
     _check_primary(cls, made[0])
 
@@ -45,36 +51,18 @@ def _check_words(cls: type[Declared]) -> None:
         require(cls.source.strip(), f"{who}.source must say where the model comes from.")
 
 
-def _check_fields(cls: type[Declared]) -> None:
-    for name, field in cls.model_fields.items():
-        require(field.description, f"{cls.__name__}: the parameter {name!r} must have a description.")
-    if cls.primary:
-        require(cls.primary in cls.model_fields, f"{cls.__name__}.primary must be a parameter, not {cls.primary!r}.")
-
-
-def _check_schema(cls: type[Declared]) -> None:
-    schema = json.loads(json.dumps(cls.model_json_schema()))
-    for name in cls.model_fields:
-        require(name in schema["properties"], f"{cls.__name__}: the JSON Schema must have the parameter {name!r}.")
-    require(schema.get("additionalProperties") is False, f"{cls.__name__}: unknown parameters must be forbidden.")
-
-
-def _check_round_trip(cls: type[Declared], instance: Declared) -> None:
-    parameters = instance.parameters()
+def _check_instance(cls: type[Declared], instance: Declared) -> None:
+    who, parameters = cls.__name__, instance.parameters()
     again = cls.parse(json.loads(json.dumps(parameters, allow_nan=False)))
-    require(again == instance, f"{cls.__name__}: parse(parameters()) must give the same.")
-    require(again.parameters() == parameters, f"{cls.__name__}: parameters() must be the same after a round trip.")
-    require(repr(instance).startswith(f"{cls.__name__}("), f"repr() of {cls.__name__} must say what it is.")
-
-
-def _check_frozen(cls: type[Declared], instance: Declared) -> None:
+    require(again == instance, f"{who}: parse(parameters()) must give the same.")
+    require(again.parameters() == parameters, f"{who}: parameters() must be the same after a round trip.")
+    require(repr(instance).startswith(f"{who}("), f"repr() of {who} must say what it is.")
     for name in cls.model_fields:
-        before = getattr(instance, name)
         try:
-            setattr(instance, name, before)
+            setattr(instance, name, getattr(instance, name))
         except Exception:  # noqa: S112 - whatever it raises, it refuses
             continue
-        require(False, f"{cls.__name__}: the parameter {name!r} must not be changeable.")
+        require(False, f"{who}: the parameter {name!r} must not be changeable.")
 
 
 def _check_unknown(cls: type[Declared], instance: Declared) -> None:
@@ -89,12 +77,30 @@ def _check_unknown(cls: type[Declared], instance: Declared) -> None:
 
 
 def _check_primary(cls: type[Declared], instance: Declared) -> None:
-    if not cls.primary:
-        refused(ParameterError, lambda: cls(1), f"{cls.__name__} takes nothing without a name")
+    who, primary, parameters = cls.__name__, cls.primary, instance.parameters()
+    if not primary:
+        refused(ParameterError, lambda: cls(1), f"{who} takes nothing without a name")
         return
-    parameters = instance.parameters()
-    if cls.primary in parameters:
-        main = parameters.pop(cls.primary)
-        require(
-            cls(main, **parameters) == instance, f"{cls.__name__}({cls.primary}) must be the same as with the name."
-        )
+    require(primary in cls.model_fields, f"{who}.primary must be a parameter, not {primary!r}.")
+    if primary in parameters:
+        first = parameters.pop(primary)
+        require(cls(first, **parameters) == instance, f"{who}({primary}) must be the same as with the name.")
+
+
+def forgotten(package: ModuleType, besides: Sequence[type] = ()) -> list[type]:
+    """Return the declared classes of a package that are complete but not in its `BUILTIN`, by name.
+
+    Classes that are abstract, or whose name begins with an underscore, are not meant to be there; `besides` names
+    others that are left out on purpose.
+    """
+    known = {*package.BUILTIN, *besides}
+    modules = [import_module(info.name) for info in walk_packages(package.__path__, f"{package.__name__}.")]
+    missing = {cls for module in (package, *modules) for cls in _declared(module) if cls not in known}
+    return sorted(missing, key=lambda cls: cls.__name__)
+
+
+def _declared(module: ModuleType) -> Iterator[type]:
+    for name, cls in vars(module).items():
+        ours = isinstance(cls, type) and issubclass(cls, Declared) and cls.__module__ == module.__name__
+        if ours and not name.startswith("_") and not inspect.isabstract(cls):
+            yield cls

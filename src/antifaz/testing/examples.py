@@ -50,17 +50,12 @@ def examples(cls: type[T]) -> list[T]:
     needed = {name: _value(field) for name, field in cls.model_fields.items() if field.is_required()}
     if "attribute" in cls.model_fields:
         needed["attribute"] = SENSITIVE
-    return [cls.parse(needed), *_variants(cls, needed)]
-
-
-def _variants(cls: type[T], needed: dict[str, Any]) -> list[T]:
-    """One instance per further choice that a field offers."""
-    made = []
-    for name, field in cls.model_fields.items():
-        for choice in _choices(field.annotation):
-            if choice != field.default:
-                made.append(_made(cls, {**needed, name: choice}))
-    return [instance for instance in made if instance is not None]
+    fields = cls.model_fields.items()
+    further = [
+        (name, choice) for name, field in fields for choice in _choices(field.annotation) if choice != field.default
+    ]
+    made = [_made(cls, {**needed, name: choice}) for name, choice in further]
+    return [cls.parse(needed), *(instance for instance in made if instance is not None)]
 
 
 def _made(cls: type[T], parameters: dict[str, Any]) -> T | None:

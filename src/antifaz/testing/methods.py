@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,12 @@ import pyarrow as pa
 from antifaz.core.errors import HierarchyError, PrivacyNotReached
 from antifaz.engines.opening import open_data
 from antifaz.hierarchies import intervals, masking, table
-from antifaz.methods.method import Decision, Method, Task
+from antifaz.methods.method import Method
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import make_task
 from antifaz.privacy import KAnonymity, LDiversity, PrivacyModel
 from antifaz.projects.actions import anonymize
-from antifaz.testing.arrays import arrays_in, same_arrays
-from antifaz.testing.broken import refused, require
+from antifaz.testing.broken import arrays_in, refused, require, same_arrays
 from antifaz.testing.examples import COLOURS, SENSITIVE, examples
 
 _QIS = ("age", "colour", "postcode")
@@ -73,63 +73,41 @@ def _check_decision(method: Method) -> None:
     """The same seed gives the same decision, and what the method is handed stays as it was."""
     who = repr(method)
     with open_data(_people(method, 200, missing=0.1)) as data:
-        plan = make_plan(
-            data.schema,
-            roles=_ROLES,
-            hierarchies={} if method.numbers_only else _HIERARCHIES,
-            privacy=[KAnonymity(3)],
-            method=method,
-            seed=1,
-        )
-        first, second = make_task(plan, data), make_task(plan, data)
-        before = _parts(first)
-        one, other = method.decide(first), method.decide(second)
-    require(same_arrays(before, _parts(first)), f"{who} must not change its task.")
+        trees = {} if method.numbers_only else _HIERARCHIES
+        plan = make_plan(data.schema, roles=_ROLES, hierarchies=trees, privacy=[KAnonymity(3)], method=method, seed=1)
+        task, second = make_task(plan, data), make_task(plan, data)
+        before = arrays_in([task.frequencies, task.ladders])
+        one, other = method.decide(task), method.decide(second)
+    after = arrays_in([task.frequencies, task.ladders])
+    require(same_arrays(before, after), f"{who} must not change its task.")
     require(one.recoding == other.recoding, f"{who} must decide the same for the same seed.")
     require(one.details == other.details, f"{who} must say the same of the same decision.")
-    _check_recoding(method, first, one)
-
-
-def _parts(task: Task) -> list[Any]:
-    return arrays_in([task.frequencies, task.ladders])
-
-
-def _check_recoding(method: Method, task: Task, decision: Decision) -> None:
-    who = repr(method)
-    named = [column.column for column in decision.recoding.columns]
+    named = [column.column for column in one.recoding.columns]
     require(named == list(task.frequencies.columns), f"{who} must say what becomes of every quasi-identifier.")
     if method.needs_rows:
         return  # it says what becomes of records, not of values
-    for column, domain in zip(decision.recoding.columns, task.frequencies.domains, strict=True):
+    for column, domain in zip(one.recoding.columns, task.frequencies.domains, strict=True):
         require(set(column.values) == set(domain.values), f"{who} must say what every value of a column becomes.")
 
 
 def _check_small(method: Method) -> None:
     """One record, one class, k = n and k > n."""
     who = repr(method)
-    require(
-        _run(method, _people(method, 1), [KAnonymity(1)]).frame.num_rows == 1,
-        f"{who} must release one record for k = 1.",
-    )
-    require(
-        _run(method, _people(method, 9, alike=True), [KAnonymity(9)]).frame.num_rows == 9,
-        f"{who} must release a table that is one class of k.",
-    )
-    everybody = _run(method, _people(method, 9), [KAnonymity(9)])
-    _check_classes(who, everybody.frame, 9)
+
+    def released(rows: int, k: int, *, alike: bool = False) -> pa.Table:
+        return _run(method, _people(method, rows, alike=alike), [KAnonymity(k)]).frame
+
+    require(released(1, 1).num_rows == 1, f"{who} must release one record for k = 1.")
+    require(released(9, 9, alike=True).num_rows == 9, f"{who} must release a table that is one class of k.")
+    _check_classes(who, released(9, 9), 9)
     for rows in (1, 9):
-        error = refused(PrivacyNotReached, _unreachable(method, rows), f"{who} must refuse k > n")
+        error = refused(PrivacyNotReached, partial(released, rows, rows + 1), f"{who} must refuse k > n")
         require(str(rows) in str(error), f"{who} must name the nearest k that can be reached.")
-
-
-def _unreachable(method: Method, rows: int) -> Callable[[], Any]:
-    return lambda: _run(method, _people(method, rows), [KAnonymity(rows + 1)])
 
 
 def _check_released(method: Method, people: pa.Table, models: Sequence[PrivacyModel]) -> None:
     who = repr(method)
-    release = _run(method, people, models)
-    frame = release.frame
+    frame = _run(method, people, models).frame
     require("name" not in frame.column_names, f"{who}: identifiers must be gone.")
     require(0 < frame.num_rows <= people.num_rows, f"{who}: some records must be released, and none made up.")
     for model in models:
@@ -158,9 +136,8 @@ def _check_labels(who: str, people: pa.Table, frame: pa.Table, *, blanks: bool) 
             # A method that blanks cells says so; a blank covers any value.
             row |= {name: "*" for name in _QIS if row[name] is None}
         require(row[SENSITIVE] == was[SENSITIVE], f"{who} must leave the other columns as they are.")
-        require(_covers_age(row["age"], was["age"]), f"{who} released an age that is not true of its record.")
-        require(_covers_colour(row["colour"], was["colour"]), f"{who} released a colour not true of its record.")
-        require(_covers_code(row["postcode"], was["postcode"]), f"{who} released a postcode not true of its record.")
+        for name, covers in (("age", _covers_number), ("colour", _covers_colour), ("postcode", _covers_code)):
+            require(covers(row[name], was[name]), f"{who} released {name} {row[name]!r}, not true of its record.")
 
 
 def _among(label: str | None, covering: Sequence[str | None]) -> bool:
@@ -170,23 +147,23 @@ def _among(label: str | None, covering: Sequence[str | None]) -> bool:
 
 def _covers_colour(label: Any, colour: Any) -> bool:
     if isinstance(colour, int):
-        return _covers_age(label, colour)
+        return _covers_number(label, colour)
     return _among(label, (colour, *_PATHS.get(colour, ("*",))))
 
 
-def _covers_age(label: Any, age: int | None) -> bool:
-    if label == "*" or label is None or age is None:
-        return label == "*" or (label is None and age is None)
+def _covers_number(label: Any, number: int | None) -> bool:
+    if label == "*" or label is None or number is None:
+        return label == "*" or (label is None and number is None)
     text = str(label)
     if not text.startswith("["):
-        return text == str(age)
+        return text == str(number)
     low, high = (float(part) for part in text.strip("[)]").split(","))
-    return low <= age and (age < high or text.endswith("]"))
+    return low <= number and (number < high or text.endswith("]"))
 
 
 def _covers_code(label: Any, code: Any) -> bool:
     if isinstance(code, int):
-        return _covers_age(label, code)
+        return _covers_number(label, code)
     if label is None or code is None or label == "*":
         return label == "*" or label is code
     return _among(label, (code,)) or (len(label) == len(code) and code.startswith(label.rstrip("*")))

@@ -18,8 +18,14 @@ _ROWS = 200
 
 def check_perturbation(cls: type[Perturbation], instances: Sequence[Perturbation] | None = None) -> None:
     """Check that a perturbation keeps rows, order and other columns, that a seed repeats it, and what it declares."""
-    table = _people()
-    column = "income" if cls.numbers else "colour"
+    random = np.random.default_rng(5)
+    people = {
+        "row": np.arange(_ROWS),
+        "age": random.integers(20, 60, _ROWS),
+        "income": random.lognormal(10, 0.5, _ROWS),
+        "colour": random.choice(["blue", "red"], _ROWS),
+    }
+    table, column = pa.table(people), "income" if cls.numbers else "colour"
     for perturbation in list(instances) if instances is not None else examples(cls):
         _check_applied(perturbation, table, column)
         _check_refusals(perturbation, table, column)
@@ -27,22 +33,8 @@ def check_perturbation(cls: type[Perturbation], instances: Sequence[Perturbation
             _check_cells(perturbation, table, column)
 
 
-def _people() -> pa.Table:
-    """Make up numbers and categories, none of which is missing."""
-    random = np.random.default_rng(5)
-    return pa.table(
-        {
-            "row": np.arange(_ROWS),
-            "age": random.integers(20, 60, _ROWS),
-            "income": random.lognormal(10, 0.5, _ROWS),
-            "colour": random.choice(["blue", "red"], _ROWS),
-        }
-    )
-
-
 def _check_applied(perturbation: Perturbation, table: pa.Table, column: str) -> None:
-    who = repr(perturbation)
-    before = table.to_pydict()
+    who, before = repr(perturbation), table.to_pydict()
     made = perturbation.apply(table, [column], generator(1))
     require(table.to_pydict() == before, f"{who} must not change the table it is given.")
     require(made.column_names == table.column_names, f"{who} must keep the columns and their order.")
@@ -58,16 +50,14 @@ def _check_applied(perturbation: Perturbation, table: pa.Table, column: str) -> 
 
 def _check_refusals(perturbation: Perturbation, table: pa.Table, column: str) -> None:
     who = repr(perturbation)
-    error = refused(
-        SchemaError,
-        lambda: perturbation.apply(table, [f"{column}x"], generator(1)),
-        f"{who} must refuse a column that is not there",
-    )
+
+    def apply(name: str) -> pa.Table:
+        return perturbation.apply(table, [name], generator(1))
+
+    error = refused(SchemaError, lambda: apply(f"{column}x"), f"{who} must refuse a column that is not there")
     require(repr(column) in str(error), f"{who}: the error must name the nearest column, {column!r}.")
     if perturbation.numbers:
-        refused(
-            AntifazError, lambda: perturbation.apply(table, ["colour"], generator(1)), f"{who} must refuse categories"
-        )
+        refused(AntifazError, lambda: apply("colour"), f"{who} must refuse categories")
 
 
 def _check_cells(perturbation: Perturbation, table: pa.Table, column: str) -> None:

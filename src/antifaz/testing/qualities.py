@@ -14,8 +14,7 @@ from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
 from antifaz.hierarchies import flat, intervals, table
 from antifaz.hierarchies.binding import bind
-from antifaz.testing.arrays import arrays_in, same_arrays
-from antifaz.testing.broken import require
+from antifaz.testing.broken import arrays_in, require, same_arrays
 from antifaz.testing.examples import COLOURS, examples
 from antifaz.utility.quality import Quality, Score
 
@@ -69,24 +68,22 @@ def _check_bounds(quality: Quality, lattice: Lattice, allowed: int, random: np.r
         if floor is not None:
             above = known[tuple(slice(level, None) for level in levels)]
             np.maximum(above, floor, out=above)
-        for kept in _kept(lattice.sizes(levels), allowed, random):
+        # None, and the first classes of a random order, as far as no more records than allowed are left out.
+        sizes = lattice.sizes(levels)
+        order = random.permutation(sizes.size)
+        some = np.ones(sizes.size, np.bool_)
+        some[order[np.cumsum(sizes[order]) <= allowed]] = False
+        for kept in (np.ones(sizes.size, np.bool_), some):
             score = _score(quality, lattice, levels, kept)
             require(score >= known[levels] - _SLACK * max(1.0, abs(score)), f"{who}: no score may beat its bound.")
 
 
 def _score(quality: Quality, lattice: Lattice, levels: Levels, kept: NDArray[np.bool_]) -> float:
-    score = quality.score(Generalization(lattice, levels, kept))
-    again: Score = quality.score(Generalization(lattice, levels, kept))
-    require(score == again, f"{quality!r}: the score of one generalization must be the same twice.")
+    score: Score = quality.score(Generalization(lattice, levels, kept))
+    require(
+        score == quality.score(Generalization(lattice, levels, kept)),
+        f"{quality!r}: the score of one generalization must be the same twice.",
+    )
     first = score if isinstance(score, (int, float)) else score[0]
     require(np.isfinite(first), f"{quality!r}: a score must be a finite number.")
     return float(first)
-
-
-def _kept(sizes: NDArray[np.int64], allowed: int, random: np.random.Generator) -> list[NDArray[np.bool_]]:
-    """Some choices of classes that leave out no more records than allowed: none, the first of a random order, …"""
-    order = random.permutation(sizes.size)
-    gone = np.cumsum(sizes[order]) <= allowed
-    some = np.ones(sizes.size, np.bool_)
-    some[order[gone]] = False
-    return [np.ones(sizes.size, np.bool_), some]
