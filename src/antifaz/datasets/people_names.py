@@ -61,31 +61,16 @@ CULTURES: dict[str, tuple[str, str, str]] = {
     ),
 }  # fmt: skip
 
-#: The culture most people born in a country have their names from; Spain's own are drawn (see `population`).
-CULTURE_OF: dict[str, str] = {
-    "Italy": "Western European",
-    "Portugal": "Western European",
-    "France": "Western European",
-    "Germany": "Western European",
-    "Netherlands": "Western European",
-    "United Kingdom": "Western European",
-    "United States": "Western European",
-    "Romania": "Eastern European",
-    "Bulgaria": "Eastern European",
-    "Poland": "Eastern European",
-    "Ukraine": "Eastern European",
-    "Russia": "Eastern European",
-    "Algeria": "Arabic",
-    "Morocco": "Arabic",
-    "Nigeria": "West African",
-    "Senegal": "West African",
-    "China": "Chinese and Filipino",
-    "Philippines": "Chinese and Filipino",
-    "Bangladesh": "South Asian",
-    "India": "South Asian",
-    "Pakistan": "South Asian",
+_BORN_IN = {
+    "Western European": ("Italy", "Portugal", "France", "Germany", "Netherlands", "United Kingdom", "United States"),
+    "Eastern European": ("Romania", "Bulgaria", "Poland", "Ukraine", "Russia"),
+    "Arabic": ("Algeria", "Morocco"),
+    "West African": ("Nigeria", "Senegal"),
+    "Chinese and Filipino": ("China", "Philippines"),
+    "South Asian": ("Bangladesh", "India", "Pakistan"),
 }
-
+#: The culture most people born in a country have their names from; Spain's own are drawn (see `population`).
+CULTURE_OF: dict[str, str] = {country: culture for culture, countries in _BORN_IN.items() for country in countries}
 #: Cultures in which people carry two family names.
 TWO_FAMILIES = ("Spanish", "Catalan and Basque")
 

@@ -6,7 +6,9 @@ import csv
 import io
 import re
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from antifaz.core.errors import DataError, ParameterError
@@ -45,13 +47,9 @@ class Dialect:
 
 
 def sniff(
-    path: Path,
-    *,
-    delimiter: str | None = None,
-    quote: str | None = None,
-    encoding: str | None = None,
+    path: Path, *, delimiter: str | None = None, quote: str | None = None, encoding: str | None = None,
     header: bool | None = None,
-) -> Dialect:
+) -> Dialect:  # fmt: skip
     """Find how a file is written; what is given is not guessed."""
     check_signs(delimiter, quote)
     with path.open("rb") as file:
@@ -74,14 +72,8 @@ def sniff_head(
     mark = '"' if quote is None else quote
     sign = delimiter or find_delimiter(text, mark, whole)
     records = first_records(text, sign, mark, whole)
-    dialect = Dialect(
-        delimiter=sign,
-        quote=mark,
-        encoding=encoding,
-        header=has_header(records) if header is None else header,
-        newline=find_newline(text, mark),
-    )
-    return dialect, records
+    header = has_header(records) if header is None else header
+    return Dialect(sign, mark, encoding, header, find_newline(text, mark)), records
 
 
 def check_signs(delimiter: str | None, quote: str | None) -> None:
@@ -100,17 +92,13 @@ def first_records(text: str, delimiter: str, quote: str, whole: bool) -> list[li
         quotechar=quote or None,
         quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
     )
-    found: list[list[str]] = []
-    try:
-        for record in reader:
-            found.append(record)
-            if len(found) > _RECORDS:
-                break
-    except csv.Error:  # a field beyond csv's limit: the records before it are enough
-        pass
-    if (not whole or len(found) > _RECORDS) and len(found) > 1:
-        found.pop()
-    return [record for record in found if record]
+    records: list[list[str]] = []
+    with suppress(csv.Error):  # a field beyond csv's limit: the records before it are enough
+        for record in islice(reader, _RECORDS + 1):
+            records.append(record)
+    if (not whole or len(records) > _RECORDS) and len(records) > 1:
+        records.pop()
+    return [record for record in records if record]
 
 
 def find_delimiter(text: str, quote: str, whole: bool) -> str:

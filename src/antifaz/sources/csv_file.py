@@ -68,8 +68,7 @@ class DelimitedFile:
         for data, count in self._chunks:
             yield self._table(data, count, 0)
         self.records = int(self._state[scan.RECORDS]) - skip
-        seen = int(self._state[scan.NEWLINES])
-        self.mixed_newlines = seen == scan.SEEN_LF | scan.SEEN_CRLF
+        self.mixed_newlines = int(self._state[scan.NEWLINES]) == scan.SEEN_LF | scan.SEEN_CRLF
 
     def _names(self) -> list[str]:
         width = int(self._state[scan.WIDTH])
@@ -91,11 +90,8 @@ class DelimitedFile:
     def _split(self, data: bytes | memoryview, names: list[str], skip: int, *, only_first: bool = False) -> pa.Table:
         # Arrow wants a record to fit in a block, and names that are all different.
         keys = [str(i) for i in range(len(names))]
-        read = pacsv.ReadOptions(
-            block_size=max(1 << 20, 2 * int(self._state[scan.LONGEST]) + 64),
-            column_names=keys,
-            skip_rows_after_names=skip,
-        )
+        block = max(1 << 20, 2 * int(self._state[scan.LONGEST]) + 64)
+        read = pacsv.ReadOptions(block_size=block, column_names=keys, skip_rows_after_names=skip)
         parse = pacsv.ParseOptions(
             delimiter=self.dialect.delimiter,
             quote_char=self.dialect.quote or False,
@@ -113,15 +109,14 @@ class DelimitedFile:
         source = pa.BufferReader(codecs.BOM_UTF8 + data if data[:3] == codecs.BOM_UTF8 else data)
         if only_first:
             with pacsv.open_csv(source, read, parse, convert) as reader:
-                batch = reader.read_next_batch()
-                return pa.Table.from_batches([batch]).slice(0, 1)
+                return pa.Table.from_batches([reader.read_next_batch()]).slice(0, 1)
         return pacsv.read_csv(source, read, parse, convert).rename_columns(names)
 
     def _complete(self) -> Iterator[tuple[memoryview, int]]:
         """Scan the file and give, chunk by chunk, the bytes of complete records and how many they are."""
         rest, begin, counted = b"", 0, 0
         for data in self._decoded():
-            self._refuse(scan.scan(_array(data), self._kinds, self._state))
+            self._refuse(scan.scan(np.frombuffer(data, np.uint8), self._kinds, self._state))
             whole = rest + data if rest else data
             done = int(self._state[scan.DONE])
             cut = done - begin
@@ -159,46 +154,30 @@ class DelimitedFile:
             at = max(read - pending + getattr(error, "start", 0), 0)
         else:
             return (text.removeprefix("\ufeff") if read == 0 else text).encode("utf-8")
-        raise DataError(
-            "csv.encoding-wrong",
-            file=self.path.name,
-            encoding=self.dialect.encoding,
-            at=at,
-            line=line_of(self.path, at),
-        )
+        line, encoding = line_of(self.path, at), self.dialect.encoding
+        raise DataError("csv.encoding-wrong", file=self.path.name, encoding=encoding, at=at, line=line)
 
     def _refuse(self, wrong: int) -> None:
         if wrong != scan.FINE:
             raise DataError("csv.record-wrong", file=self.path.name, words=_words(wrong, self._state, self.dialect))
 
 
-def _array(data: bytes) -> NDArray[np.uint8]:
-    return np.frombuffer(data, dtype=np.uint8)
-
-
 def _words(wrong: int, state: NDArray[np.int64], dialect: Dialect) -> Message:
     """Say what is wrong, on which line and in which field, and what would be right."""
-    line, start = int(state[scan.LINE]), int(state[scan.START_LINE])
-    field, width = int(state[scan.FIELDS]), int(state[scan.WIDTH])
+    line, start, field, width = (int(state[at]) for at in (scan.LINE, scan.START_LINE, scan.FIELDS, scan.WIDTH))
     place = {"line": line, "column": field}
-    if wrong == scan.E_NUL:
-        return Message("csv.nul-byte", **place)
-    if wrong == scan.E_STRAY:
-        return Message("csv.text-after-closing-quote", quote=dialect.quote * 2, **place)
-    if wrong == scan.E_WIDTH:
-        return Message(
-            "csv.ragged-record", line=start, column=min(field, width + 1), fields=field, width=width,
-            delimiter=dialect.delimiter,
-        )  # fmt: skip
-    if wrong == scan.E_BLANK:
-        return Message("csv.blank-line", line=int(state[scan.BLANK]))
-    if wrong == scan.E_UNCLOSED:
-        return Message("csv.quote-never-closed", line=int(state[scan.OPEN_LINE]), column=int(state[scan.OPEN_FIELD]))
-    if wrong == scan.E_NEWLINE:
-        return Message("csv.mixed-line-ends", line=max(line - 1, 1))
-    if wrong == scan.E_LONG:
-        return Message("csv.record-too-long", line=start, longest=LONGEST >> 20)
-    return Message("csv.byte-not-utf-8", offset=int(state[scan.OFFSET]), **place)
+    ragged = {"line": start, "column": min(field, width + 1), "fields": field, "width": width}
+    opened = {"line": int(state[scan.OPEN_LINE]), "column": int(state[scan.OPEN_FIELD])}
+    messages = {
+        scan.E_NUL: Message("csv.nul-byte", **place),
+        scan.E_STRAY: Message("csv.text-after-closing-quote", quote=dialect.quote * 2, **place),
+        scan.E_WIDTH: Message("csv.ragged-record", delimiter=dialect.delimiter, **ragged),
+        scan.E_BLANK: Message("csv.blank-line", line=int(state[scan.BLANK])),
+        scan.E_UNCLOSED: Message("csv.quote-never-closed", **opened),
+        scan.E_NEWLINE: Message("csv.mixed-line-ends", line=max(line - 1, 1)),
+        scan.E_LONG: Message("csv.record-too-long", line=start, longest=LONGEST >> 20),
+    }
+    return messages.get(wrong) or Message("csv.byte-not-utf-8", offset=int(state[scan.OFFSET]), **place)
 
 
 def open_csv(path: Path, options: ReadOptions) -> FileReader:

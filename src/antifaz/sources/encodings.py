@@ -58,9 +58,9 @@ def refuse_binary(path: Path, head: bytes) -> None:
 
 def detect_encoding(path: Path, head: bytes) -> str:
     """Return the encoding of a file from which nothing is known but its bytes."""
-    found = byte_order_mark(head) or wide_encoding(head)
-    if found:
-        return found
+    marked = byte_order_mark(head) or wide_encoding(head)
+    if marked:
+        return marked
     at, around = _first_invalid(path)
     if at < 0:
         return "utf-8"
@@ -69,7 +69,11 @@ def detect_encoding(path: Path, head: bytes) -> str:
     right = len(re.findall("[^\x00-\x7f]", text)) - wrong
     if right > wrong:
         raise DataError("encoding.broken-utf-8", file=path.name, at=at, line=line_of(path, at))
-    return _one_byte(path)
+    with path.open("rb") as file:
+        while data := file.read(CHUNK):
+            if len(data.translate(None, _UNDEFINED)) != len(data):
+                return "latin-1"
+    return "cp1252"
 
 
 def codec_name(encoding: str) -> str:
@@ -123,11 +127,3 @@ def _first_invalid(path: Path) -> tuple[int, bytes]:
             if not data:
                 return -1, b""
             before += len(data)
-
-
-def _one_byte(path: Path) -> str:
-    with path.open("rb") as file:
-        while data := file.read(CHUNK):
-            if len(data.translate(None, _UNDEFINED)) != len(data):
-                return "latin-1"
-    return "cp1252"

@@ -19,14 +19,9 @@ from antifaz.core.types import DataType
 #: Bytes of a text file that are read at a time: enough for several of DuckDB's row groups, filled in parallel.
 CHUNK = 32 << 20
 _NESTED = (
-    pa.types.is_nested,
-    pa.types.is_binary,
-    pa.types.is_large_binary,
-    pa.types.is_fixed_size_binary,
-    pa.types.is_binary_view,
-    pa.types.is_duration,
-    pa.types.is_interval,
-)
+    pa.types.is_nested, pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary,
+    pa.types.is_binary_view, pa.types.is_duration, pa.types.is_interval,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)

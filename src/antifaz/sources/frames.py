@@ -44,11 +44,11 @@ def to_arrow(frame: Any) -> pa.Table:
     kind = kind_of(frame)
     if kind == "pandas":
         return _from_pandas(frame)
-    if kind == "polars":
-        frame = frame.collect() if is_polars_lazyframe(frame) else frame
     if kind is None:
         raise DataError("frame.not-a-table", type=type(frame).__name__)
-    if isinstance(frame, pa.RecordBatch):
+    if is_polars_lazyframe(frame):
+        frame = frame.collect()
+    elif isinstance(frame, pa.RecordBatch):
         frame = pa.Table.from_batches([frame])
     check_names("The frame", _names(frame))
     with safe_errors(Message("frame.not-readable")):

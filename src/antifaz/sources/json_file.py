@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,10 @@ def read_json(path: Path, *, lines: bool, encoding: str | None = None) -> tuple[
     for values in columns.values():
         values.extend([None] * (rows - len(values)))
     table = pa.table({key: pa.array(columns[key], pa.string()) for key in names})
-    return table, _settled(columns, kinds)
+    # Text that is not dates is text; numbers and dates are found from the values.
+    texts = (key for key, kind in kinds.items() if kind == "text")
+    plain = (key for key in texts if not all(value is None or DATE.match(value) for value in columns[key]))
+    return table, dict.fromkeys(plain, DataType.TEXT)
 
 
 def _records(path: Path, encoding: str, lines: bool) -> Iterator[tuple[str, Any]]:
@@ -126,36 +130,14 @@ def _kind(value: Any) -> str:
     return "text" if isinstance(value, str) else ""
 
 
-def _settled(columns: dict[str, list[str | None]], kinds: dict[str, str]) -> dict[str, DataType]:
-    """Return text for the columns of text that are not dates; numbers and dates are found from the values."""
-    return {
-        key: DataType.TEXT
-        for key, kind in kinds.items()
-        if kind == "text" and not all(value is None or DATE.match(value) for value in columns[key])
-    }
-
-
-def open_json(path: Path, options: ReadOptions) -> FileReader:
-    """Open an array of objects."""
-    return _open(path, options, JSON.name)
-
-
-def open_json_lines(path: Path, options: ReadOptions) -> FileReader:
-    """Open a file with one object per line."""
-    return _open(path, options, JSON_LINES.name)
-
-
-def _open(path: Path, options: ReadOptions, format: str) -> FileReader:
-    table, settled = read_json(path, lines=format == JSON_LINES.name, encoding=options.encoding)
+def _open(format: str, path: Path, options: ReadOptions) -> FileReader:
+    table, settled = read_json(path, lines=format == "jsonl", encoding=options.encoding)
     table = blank_missing(table, options.missing)
-    return FileReader(
-        schema=table.schema,
-        tables=[table],
-        understood={"format": format},
-        settled=settled,
-        notes=[f"{path.name}: JSON."],
-    )
+    understood, notes = {"format": format}, [f"{path.name}: JSON."]
+    return FileReader(schema=table.schema, tables=[table], understood=understood, settled=settled, notes=notes)
 
 
-JSON = FileFormat("json", (".json",), open_json)
-JSON_LINES = FileFormat("jsonl", (".jsonl", ".ndjson"), open_json_lines)
+#: An array of objects.
+JSON = FileFormat("json", (".json",), partial(_open, "json"))
+#: One object per line.
+JSON_LINES = FileFormat("jsonl", (".jsonl", ".ndjson"), partial(_open, "jsonl"))

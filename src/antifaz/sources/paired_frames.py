@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -46,18 +47,31 @@ class PairedColumn:
         return self.original[both], self.released[both]
 
 
-def read_numbers(
-    original: Any, released: Any, columns: Sequence[str] | str | None, *, what: str, aligned: bool = True
-) -> list[PairedColumn]:
-    """Return the numeric columns asked for, or all that are numbers in both tables."""
-    return _read(original, released, columns, what, aligned, numbers_only=True)
+def read_pairs(
+    original: Any, released: Any, columns: Sequence[str] | str | None, *, what: str, numbers_only: bool,
+    aligned: bool = True,
+) -> list[PairedColumn]:  # fmt: skip
+    """Return the columns asked for, or all that both tables have, or have as numbers; else raise for `what`."""
+    names = None if columns is None else column_names(what, columns)
+    before, after = _table(original, names, "original"), _table(released, names, "released")
+    if not before.num_rows or not after.num_rows:
+        empty = Message("pair.released") if before.num_rows else Message("pair.original")
+        raise DataError("pair.table-without-rows", what=what, before=empty)
+    if aligned and before.num_rows != after.num_rows:
+        raise DataError("pair.rows-differ", what=what, before=before.num_rows, after=after.num_rows)
+    if names is None:
+        names = [name for name in before.column_names if name in after.column_names]
+        if numbers_only:
+            names = [name for name in names if _is_number(before[name].type) and _is_number(after[name].type)]
+        if not names:
+            numeric = Message("pair.numeric") if numbers_only else ""
+            raise SchemaError("pair.no-common-column", what=what, numbers_only=numeric)
+    return [_paired(name, before[name], after[name], what, numbers_only) for name in names]
 
 
-def read_mixed(
-    original: Any, released: Any, columns: Sequence[str] | str | None, *, what: str, aligned: bool = True
-) -> list[PairedColumn]:
-    """Return the columns asked for, or all that both tables have, numbers and categories."""
-    return _read(original, released, columns, what, aligned, numbers_only=False)
+read_numbers = partial(read_pairs, numbers_only=True)
+#: Numbers and categories.
+read_mixed = partial(read_pairs, numbers_only=False)
 
 
 def standard_deviation(values: Floats) -> float:
@@ -89,23 +103,6 @@ def _squares(values: Floats) -> float:
         return float(sum(float(np.dot(piece, piece)) for piece in pieces))
 
 
-def _read(
-    original: Any, released: Any, columns: Sequence[str] | str | None, what: str, aligned: bool, numbers_only: bool
-) -> list[PairedColumn]:
-    names = None if columns is None else column_names(what, columns)
-    before, after = _table(original, names, "original"), _table(released, names, "released")
-    _check_rows(before.num_rows, after.num_rows, what, aligned)
-    if names is None:
-        names = [name for name in before.column_names if name in after.column_names]
-        if numbers_only:
-            names = [name for name in names if _is_number(before[name].type) and _is_number(after[name].type)]
-        if not names:
-            raise SchemaError(
-                "pair.no-common-column", what=what, numbers_only=Message("pair.numeric") if numbers_only else ""
-            )
-    return [_paired(name, before[name], after[name], what, numbers_only) for name in names]
-
-
 def _table(frame: Any, names: list[str] | None, side: str) -> pa.Table:
     """A frame as an Arrow table that has the columns."""
     table = _from_pandas(frame, names) if kind_of(frame) == "pandas" else to_arrow(frame)
@@ -127,17 +124,6 @@ def _from_pandas(frame: Any, names: list[str] | None) -> pa.Table:
             arrays = [pa.array(one.to_numpy()) for one in series]
             return pa.table(arrays, names=check_names("The frame", chosen))
     return to_arrow(frame if names is None else frame[names])
-
-
-def _check_rows(before: int, after: int, what: str, aligned: bool) -> None:
-    if not before or not after:
-        raise DataError(
-            "pair.table-without-rows",
-            what=what,
-            before=Message("pair.released") if before else Message("pair.original"),
-        )
-    if aligned and before != after:
-        raise DataError("pair.rows-differ", what=what, before=before, after=after)
 
 
 def _is_number(kind: pa.DataType) -> bool:
@@ -177,8 +163,7 @@ def _floats(name: str, column: pa.ChunkedArray, what: str) -> tuple[Floats, bool
     strange = int(np.isinf(values).sum())
     if strange:
         raise DataError("pair.column-infinite-values", what=what, name=name, count=strange)
-    known = values[~missing]
-    if not _squares(known) <= _MOST:
+    if not _squares(values[~missing]) <= _MOST:
         raise DataError("pair.numbers-too-large", what=what, name=name)
     return values, True
 

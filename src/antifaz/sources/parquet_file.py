@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator
+from functools import reduce
 from pathlib import Path
 
 import pyarrow as pa
@@ -43,16 +44,13 @@ class ParquetRows:
 
     def tables(self, schema: pa.Schema) -> Iterator[pa.Table]:
         """Yield all rows, in their order, in tables of this schema; raise once they are too many bytes."""
-        for batch in self._file.iter_batches(batch_size=self._batch()):
-            for part in self._parts(batch):
-                yield pa.Table.from_batches([part]).cast(schema)
-
-    def _batch(self) -> int:
-        """Return how many rows to take at a time, by what the file says that they are without compression."""
         meta = self._file.metadata
         groups = [meta.row_group(i) for i in range(meta.num_row_groups)]
+        # So many rows at a time, by what the file says that they are without compression.
         each = max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=1)
-        return max(min(BYTES // max(each, 1), ROWS), 1)
+        for batch in self._file.iter_batches(batch_size=max(min(BYTES // max(each, 1), ROWS), 1)):
+            for part in self._parts(batch):
+                yield pa.Table.from_batches([part]).cast(schema)
 
     def _parts(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         """Cut a batch into parts that are small when they are unfolded."""
@@ -84,12 +82,8 @@ def open_parquet(path: Path, options: ReadOptions) -> FileReader:
     with pq.ParquetFile(path) as file:
         schema = file.schema_arrow
     check_names(path.name, schema.names)
-    return FileReader(
-        schema=schema,
-        tables=_tables(path, schema, options),
-        understood={"format": PARQUET.name},
-        notes=[f"{path.name}: Parquet."],
-    )
+    understood, notes = {"format": PARQUET.name}, [f"{path.name}: Parquet."]
+    return FileReader(schema=schema, tables=_tables(path, schema, options), understood=understood, notes=notes)
 
 
 def _tables(path: Path, schema: pa.Schema, options: ReadOptions) -> Iterator[pa.Table]:
@@ -130,13 +124,12 @@ def _fixed(schema: pa.Schema) -> int:
 
 def _lengths(batch: pa.RecordBatch) -> pa.Array | None:
     """Return the bytes of text of each row, if there is any."""
-    whole = None
-    for column in batch.columns:
-        if not pa.types.is_dictionary(column.type) or not _is_text(column.type.value_type):
-            continue
-        each = pc.cast(pc.take(pc.binary_length(column.dictionary), column.indices), pa.int64()).fill_null(0)
-        whole = each if whole is None else pc.add(whole, each)
-    return whole
+    lengths = [
+        pc.cast(pc.take(pc.binary_length(column.dictionary), column.indices), pa.int64()).fill_null(0)
+        for column in batch.columns
+        if pa.types.is_dictionary(column.type) and _is_text(column.type.value_type)
+    ]
+    return reduce(pc.add, lengths) if lengths else None
 
 
 def _is_text(kind: pa.DataType) -> bool:
