@@ -76,46 +76,28 @@ _MODULES = {
     "risk": "antifaz.risk",
     "utility": "antifaz.utility",
 }
-_ERRORS = (
-    "AntifazError", "CheckFailed", "DataError", "HierarchyError", "InputError", "LedgerRefused", "MissingExtra",
-    "ParameterError", "PrivacyNotReached", "ProjectError", "SchemaError",
-)  # fmt: skip
-_MODELS = (
-    "AlphaK", "AverageRisk", "BetaLikeness", "DeltaDisclosure", "DeltaPresence", "HighestRisk", "KAnonymity",
-    "KMap", "LDiversity", "SampleUniqueness", "TCloseness",
-)  # fmt: skip
-_NAMES = {
-    "BottomUp": "antifaz.methods",
-    "Datafly": "antifaz.methods",
-    "FullDomain": "antifaz.methods",
-    "Mdav": "antifaz.methods",
-    "Hilbert": "antifaz.methods",
-    "KMembers": "antifaz.methods",
-    "LGreedy": "antifaz.methods",
-    "Ledger": "antifaz.ledger.ledger",
-    "LocalSuppression": "antifaz.methods",
-    "Mondrian": "antifaz.methods",
-    "OnePass": "antifaz.methods",
-    "Specialization": "antifaz.methods",
-    "anonymize": "antifaz.projects.actions",
-    "assess": "antifaz.pipeline.assessment",
-    "candidates": "antifaz.projects.actions",
-    "frontier": "antifaz.projects.actions",
-    "run": "antifaz.projects.actions",
-    "suppress_locally": "antifaz.methods.suppression",
-    "verify": "antifaz.projects.actions",
-    **dict.fromkeys(_MODELS, "antifaz.privacy"),
-    **dict.fromkeys(_ERRORS, "antifaz.core.errors"),
+_NAMES_OF = {
+    "antifaz.core.errors": "AntifazError CheckFailed DataError HierarchyError InputError LedgerRefused MissingExtra "
+    "ParameterError PrivacyNotReached ProjectError SchemaError",
+    "antifaz.ledger.ledger": "Ledger",
+    "antifaz.methods": "BottomUp Datafly FullDomain Hilbert KMembers LGreedy LocalSuppression Mdav Mondrian OnePass "
+    "Specialization",
+    "antifaz.methods.suppression": "suppress_locally",
+    "antifaz.pipeline.assessment": "assess",
+    "antifaz.privacy": "AlphaK AverageRisk BetaLikeness DeltaDisclosure DeltaPresence HighestRisk KAnonymity KMap "
+    "LDiversity SampleUniqueness TCloseness",
+    "antifaz.projects.actions": "anonymize candidates frontier run verify",
 }
+_NAMES = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
 
 __all__ = [
     "AlphaK", "AntifazError", "AverageRisk", "BetaLikeness", "BottomUp", "CheckFailed", "DataError", "Datafly",
     "DeltaDisclosure", "DeltaPresence", "FullDomain", "HierarchyError", "HighestRisk", "Hilbert", "InputError",
     "KAnonymity", "KMap", "KMembers", "LDiversity", "LGreedy", "Ledger", "LedgerRefused", "LocalSuppression", "Mdav",
     "MissingExtra", "Mondrian", "OnePass", "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness",
-    "SchemaError",
-    "Specialization", "TCloseness", "anonymize", "assess", "candidates", "compat", "datasets", "frontier", "hierarchy",
-    "mask", "open", "perturb", "propose", "risk", "run", "suppress_locally", "utility", "verify",
+    "SchemaError", "Specialization", "TCloseness", "anonymize", "assess", "candidates", "compat", "datasets",
+    "frontier", "hierarchy", "mask", "open", "perturb", "propose", "risk", "run", "suppress_locally", "utility",
+    "verify",
 ]  # fmt: skip
 
 

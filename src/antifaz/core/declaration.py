@@ -52,7 +52,10 @@ class Declared(_Model):
     def __init__(self, *args: Any, **parameters: Any) -> None:
         """Check every parameter and say in one sentence what is wrong with the first bad one."""
         if args:
-            parameters = self._with_primary(args, parameters)
+            if not self.primary or len(args) > 1 or self.primary in parameters:
+                allowed = f"only {self.primary!r}" if self.primary else "nothing"
+                raise ParameterError("declared.parameter-without-name", name=self.name, allowed=allowed)
+            parameters = {self.primary: args[0], **parameters}
         try:
             super().__init__(**parameters)
             return
@@ -60,13 +63,6 @@ class Declared(_Model):
             message = self._sentence(error)
         # Not from within: what pydantic says, and Python would keep beside ours, quotes what was given.
         raise ParameterError(message)
-
-    @classmethod
-    def _with_primary(cls, args: tuple[Any, ...], parameters: dict[str, Any]) -> dict[str, Any]:
-        if not cls.primary or len(args) > 1 or cls.primary in parameters:
-            allowed = f"only {cls.primary!r}" if cls.primary else "nothing"
-            raise ParameterError("declared.parameter-without-name", name=cls.name, allowed=allowed)
-        return {cls.primary: args[0], **parameters}
 
     @classmethod
     def _sentence(cls, error: ValidationError) -> str:

@@ -24,7 +24,7 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text to a file, its folders made where they are not there."""
+    """Write a text to a file as `write_bytes` does."""
     write_bytes(path, text.encode("utf-8"))
 
 

@@ -49,8 +49,9 @@ class Numbers:
 
     def localized(self, english: str) -> str:
         """Return a number that is written the English way as this language writes it."""
-        if "," in english and _whole(english) < self._about["grouped_from"]:
-            english = english.replace(",", "")
+        plain = english.replace(",", "")
+        if plain != english and abs(int(re.split(r"[.e]", plain)[0])) < self._about["grouped_from"]:
+            english = plain
         signs = {",": self._about["thousands"], ".": self._about["decimal"], "%": self._about["percent"]}
         return english.translate(str.maketrans(signs))
 
@@ -89,10 +90,6 @@ class Numbers:
                 return f"{value:.0f} {unit}"
             value /= 1000
         return f"{self.localized(f'{value:.1f}')} GB"
-
-
-def _whole(english: str) -> int:
-    return abs(int(re.split(r"[.e]", english.replace(",", ""))[0] or 0))
 
 
 class Words(Numbers):

@@ -43,7 +43,7 @@ class Message(str):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Keep code and values where a message goes to another process."""
-        return _again, (self.code, dict(self.values))
+        return Message.from_dict, ({"code": self.code, "values": dict(self.values)},)
 
     def text(self, language: str) -> str:
         """Return the text in a language."""
@@ -89,16 +89,10 @@ def messages_in(document: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
 
     JSON keeps their English texts only; with this beside them, `restored` finds the messages again.
     """
-    apart = {
-        key: [message for message in document.get(key, ()) if isinstance(message, Message)]
-        for key in ("warnings", "notes")
-    }
-    rest = {key: value for key, value in document.items() if key not in ("messages", "tables", *apart)}
-    others = {str(message): message for message in _walk(rest)}
-    return {
-        key: [message.as_dict() for message in messages]
-        for key, messages in (*apart.items(), ("others", others.values()))
-    }
+    groups: dict[str, list[Any]] = {key: list(document.get(key, ())) for key in ("warnings", "notes")}
+    rest = {key: value for key, value in document.items() if key not in ("messages", "tables", *groups)}
+    groups["others"] = list({str(message): message for message in _walk(rest)}.values())
+    return {key: [one.as_dict() for one in group if isinstance(one, Message)] for key, group in groups.items()}
 
 
 def restored(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -118,11 +112,8 @@ def _changed(value: Any, change: Callable[[str], str]) -> Any:
 def _walk(value: Any) -> Iterator[Message]:
     if isinstance(value, Message):
         yield value
-    elif isinstance(value, Mapping):
-        for part in value.values():
-            yield from _walk(part)
-    elif isinstance(value, list | tuple):
-        for part in value:
+    elif isinstance(value, Mapping | list | tuple):
+        for part in value.values() if isinstance(value, Mapping) else value:
             yield from _walk(part)
 
 
@@ -132,10 +123,6 @@ def _put_back(value: Any, known: Mapping[str, Message]) -> Any:
     if isinstance(value, Mapping):
         return restored(value) if "messages" in value else {key: _put_back(part, known) for key, part in value.items()}
     return [_put_back(part, known) for part in value] if isinstance(value, list) else value
-
-
-def _again(code: str, values: dict[str, Any]) -> Message:
-    return Message(code, **values)
 
 
 class _Shown(str):
@@ -189,11 +176,6 @@ def _render(code: str, values: Mapping[str, Any], language: str) -> str:
     return _formatter(language).vformat(template, (), values)
 
 
-@cache
-def _formatter(language: str) -> _InLanguage:
-    return _InLanguage(language)
-
-
 class _InLanguage(Formatter):
     """Fills in a template as a language writes it."""
 
@@ -219,3 +201,6 @@ class _InLanguage(Formatter):
         if isinstance(value, float) or (spec and isinstance(value, int)):
             return self._numbers.localized(format(value, spec))
         return format(value, spec)
+
+
+_formatter = cache(_InLanguage)

@@ -98,13 +98,8 @@ class Recoding:
 
     def released_labels(self) -> dict[str, frozenset[str | None]]:
         """Return all labels that may be released, per column that is not released as it came."""
-        typed = [column.keeps_type for column in self.columns]
-        labels = tuple(column.labels for column in self.columns)
-        if self.tuples is not None:
-            typed, labels = list(self.tuples.typed) or typed, self.tuples.labels
-        elif self.rows is not None:
-            labels = self.rows.labels
-        elif self.stored is not None:
-            labels = self.stored.labels
+        local = self.tuples or self.rows or self.stored
+        labels = local.labels if local else tuple(column.labels for column in self.columns)
+        typed = (self.tuples.typed if self.tuples else ()) or tuple(column.keeps_type for column in self.columns)
         each = zip(self.columns, labels, typed, strict=True)
         return {column.column: frozenset(of) for column, of, own in each if not own}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from importlib.metadata import entry_points
 from typing import Any, Generic, TypeVar
 
@@ -18,38 +19,34 @@ class Registry(Generic[T]):
     def __init__(self, kind: str, builtin: tuple[type[T], ...], group: str) -> None:
         """`kind` is the word used in errors; `group` the entry-point group of plug-ins."""
         self.kind = kind
-        self._builtin = builtin
-        self._group = group
-        self._known: dict[str, type[T]] | None = None
+        self._builtin, self._group = builtin, group
 
-    def _all(self) -> dict[str, type[T]]:
-        if self._known is None:
-            known: dict[str, type[T]] = {}
-            plugins = tuple(point.load() for point in entry_points(group=self._group))
-            for declared in self._builtin + plugins:
-                if declared.name in known:
-                    raise ParameterError("declared.name-used-twice", kind=self.kind, name=declared.name)
-                known[declared.name] = declared
-            self._known = known
-        return self._known
+    @cached_property
+    def _known(self) -> dict[str, type[T]]:
+        known: dict[str, type[T]] = {}
+        plugins = tuple(point.load() for point in entry_points(group=self._group))
+        for declared in self._builtin + plugins:
+            if declared.name in known:
+                raise ParameterError("declared.name-used-twice", kind=self.kind, name=declared.name)
+            known[declared.name] = declared
+        return known
 
     def __iter__(self) -> Iterator[type[T]]:
         """Go through the declared classes in the order of their declaration."""
-        return iter(self._all().values())
+        return iter(self._known.values())
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all that are known."""
-        return tuple(self._all())
+        return tuple(self._known)
 
     def __getitem__(self, name: str) -> type[T]:
         """Return the class of that name, or say which name is nearest."""
         try:
-            return self._all()[name]
+            return self._known[name]
         except KeyError:
-            raise ParameterError(
-                "declared.unknown-name", kind=self.kind, name=name, hint=hint(name, self.names)
-            ) from None
+            near = hint(name, self.names)
+            raise ParameterError("declared.unknown-name", kind=self.kind, name=name, hint=near) from None
 
     def make(self, name: str, parameters: dict[str, Any]) -> T:
         """Make one by name from the parameters of a project file."""

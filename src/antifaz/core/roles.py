@@ -16,12 +16,9 @@ class Role(StrEnum):
     @property
     def help(self) -> str:
         """One sentence for someone who meets the word for the first time."""
-        return _HELP[self]
-
-
-_HELP = {
-    Role.IDENTIFIER: "Names a person by itself (id number, name, phone): removed from the release.",
-    Role.QUASI_IDENTIFIER: "Harmless alone, identifying in combination (age, postcode, sex): generalized.",
-    Role.SENSITIVE: "What must not be learned about a person (diagnosis, income): released, but protected.",
-    Role.INSENSITIVE: "Everything else: released as it is.",
-}
+        return {
+            Role.IDENTIFIER: "Names a person by itself (id number, name, phone): removed from the release.",
+            Role.QUASI_IDENTIFIER: "Harmless alone, identifying in combination (age, postcode, sex): generalized.",
+            Role.SENSITIVE: "What must not be learned about a person (diagnosis, income): released, but protected.",
+            Role.INSENSITIVE: "Everything else: released as it is.",
+        }[self]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from antifaz.core.errors import SchemaError, hint
 from antifaz.core.roles import Role
 from antifaz.core.types import DataType
+
+_Choice = TypeVar("_Choice", Role, DataType)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,12 +50,12 @@ class Schema:
 
     def with_roles(self, roles: Mapping[str, Role | str]) -> Schema:
         """Return the same columns with these roles; columns not named keep theirs."""
-        wanted = {self[name].name: _role(name, role) for name, role in roles.items()}
+        wanted = {self[name].name: _chosen(Role, name, role) for name, role in roles.items()}
         return Schema(tuple(replace(c, role=wanted.get(c.name, c.role)) for c in self.columns))
 
     def with_types(self, types: Mapping[str, DataType | str]) -> Schema:
         """Return the same columns with these types; columns not named keep theirs."""
-        wanted = {self[name].name: _type(name, kind) for name, kind in types.items()}
+        wanted = {self[name].name: _chosen(DataType, name, kind) for name, kind in types.items()}
         return Schema(tuple(replace(c, type=wanted.get(c.name, c.type)) for c in self.columns))
 
     def require(self, names: Sequence[str]) -> None:
@@ -61,17 +64,11 @@ class Schema:
             self[name]
 
 
-def _role(column: str, role: Role | str) -> Role:
+def _chosen(choices: type[_Choice], column: str, given: str) -> _Choice:
     try:
-        return Role(role)
+        return choices(given)
     except ValueError:
-        known = [r.value for r in Role]
-        raise SchemaError("column.unknown-role", column=column, role=role, hint=hint(str(role), known)) from None
-
-
-def _type(column: str, kind: DataType | str) -> DataType:
-    try:
-        return DataType(kind)
-    except ValueError:
-        known = [t.value for t in DataType]
-        raise SchemaError("column.unknown-type", column=column, kind=kind, hint=hint(str(kind), known)) from None
+        near = hint(str(given), [choice.value for choice in choices])
+    if choices is Role:
+        raise SchemaError("column.unknown-role", column=column, role=given, hint=near)
+    raise SchemaError("column.unknown-type", column=column, kind=given, hint=near)

@@ -21,9 +21,8 @@ class Verdict:
 
     def as_dict(self) -> dict[str, object]:
         """Return the form that evidence.json has: parameters beside what was achieved."""
-        data: dict[str, object] = {"model": self.model, **self.parameters}
-        data |= {"achieved": self.achieved, "holds": self.holds, "failing": self.failing}
-        return data | ({"note": self.note} if self.note else {})
+        found = {"achieved": self.achieved, "holds": self.holds, "failing": self.failing}
+        return {"model": self.model, **self.parameters, **found, **({"note": self.note} if self.note else {})}
 
 
 @dataclass(frozen=True, kw_only=True)
