@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 import antifaz as az
-from antifaz.reports.assessment import assessment_html
-from antifaz.reports.report import report_html
+from antifaz.reports.report import assessment_html, report_html
 from e2e.conftest import PROJECT, write_people
 
 LANGUAGES = ("en", "es", "ca")

@@ -18,7 +18,7 @@ from antifaz.methods.specialization.remote import RemoteTask
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import prepare, start_run
 from antifaz.pipeline.state import Prepared
-from antifaz.utility.measures import measure_table as utility
+from antifaz.utility import measure_table as utility
 from failing import failing
 
 #: PySpark leaves it to the collector to close the sockets through which it hands tables over.

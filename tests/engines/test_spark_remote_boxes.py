@@ -19,7 +19,7 @@ from antifaz.engines.spark.remote_executor import CountMargins, assign_boxes, fi
 from antifaz.methods.clustering.out_of_core import OutOfCoreTask
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import prepare, start_run
-from antifaz.utility.measures import measure_table as utility
+from antifaz.utility import measure_table as utility
 from failing import failing, like
 
 #: PySpark leaves it to the collector to close the sockets through which it hands tables over.

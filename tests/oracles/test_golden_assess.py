@@ -13,7 +13,7 @@ import pytest
 import antifaz as az
 from antifaz.hierarchies import File
 from antifaz.risk.population import Sizes, fit_snb
-from antifaz.utility.lost_detail import lost_detail
+from antifaz.utility.loss import lost_detail
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 ADULT, GOLDEN = SHARED / "data" / "adult-arx", SHARED / "golden"

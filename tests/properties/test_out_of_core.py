@@ -16,7 +16,7 @@ from antifaz.engines.remote import BoxedTuples
 from antifaz.methods.clustering.out_of_core import OutOfCoreTask
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import count_out_of_core, prepare, start_run
-from antifaz.utility.measures import measure_table as utility
+from antifaz.utility import measure_table as utility
 
 #: More than any of these tables needs, so that the budget itself changes nothing: `fit` is what is tried.
 PLENTY = "4GB"

@@ -23,7 +23,7 @@ from antifaz.core.roles import Role
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
 from antifaz.releases.criteria import criteria
-from antifaz.reports.options import report_options
+from antifaz.reports.report import report_options
 
 # The measures are imported inside the functions, because they bring Numba and SciPy.
 
@@ -97,7 +97,7 @@ def assess(
     reason: Any = None if attacks else "not_asked"
     result["criteria"] = criteria(result["attacks"], result["risk"], recipient=recipient, reason=reason).document()
     if html is not None or pdf is not None:
-        from antifaz.reports.assessment import assessment_html, assessment_pdf
+        from antifaz.reports.report import assessment_html, assessment_pdf
 
         if html is not None:
             write_text(Path(html), assessment_html(result, language))
@@ -141,8 +141,7 @@ def _counted(
     before: Data, after: Data, roles: Mapping[str, Role], hierarchies: Mapping[str, Any], people: Data | None
 ) -> tuple[dict[str, Any], Any, Any]:
     """Count both tables, and the population where there is one; return rows and warnings, the pair, people alike."""
-    from antifaz.utility.pair import count_pair
-    from antifaz.utility.population_matches import people_alike
+    from antifaz.utility.pair import count_pair, people_alike
 
     there = set(after.schema.names)
     warnings = [
@@ -171,10 +170,9 @@ def _counted(
 
 def _utility(pair: Any, seed: int, progress: Progress) -> tuple[dict[str, Any], list[Message]]:
     """Measure what is kept; say also what is missing because an optional package is."""
-    from antifaz.utility.distributions import distributions
-    from antifaz.utility.lost_detail import detail
+    from antifaz.utility.distributions import distributions, query_error
+    from antifaz.utility.loss import detail
     from antifaz.utility.predictions import NO_TREES, predictions
-    from antifaz.utility.queries import query_error
 
     lost = detail(pair)
     progress.tell(0.2, Message("progress.comparing-distributions"))
@@ -211,7 +209,7 @@ def _risk(pair: Any, k: int, threshold: float, alike: Any, population_size: floa
 def _sides(sizes: Any, threshold: float, alike: Any, population_size: float | None) -> dict[str, Any]:
     """One table's risks: its classes, the three attackers, and who is alone in it and in the population."""
     from antifaz.risk.population import population_uniqueness
-    from antifaz.risk.singling import class_risks
+    from antifaz.risk.reidentification import class_risks
 
     records, alone = int(sizes.sum()), int((sizes == 1).sum())
     risks = {

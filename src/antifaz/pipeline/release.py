@@ -22,7 +22,7 @@ from antifaz.pipeline.state import Destination, Planned, Recoded, Staged
 from antifaz.pipeline.steps import run_steps
 from antifaz.releases.atomic import staging
 from antifaz.releases.evidence import add_messages
-from antifaz.reports.options import report_options
+from antifaz.reports.report import report_options
 
 
 class Release:

@@ -14,7 +14,7 @@ from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.methods.method import Method
 from antifaz.pipeline.operations import Operations
 from antifaz.privacy import PrivacyModel
-from antifaz.reports.options import ReportOptions
+from antifaz.reports.report import ReportOptions
 
 
 @dataclass(frozen=True, kw_only=True)

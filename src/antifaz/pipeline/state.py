@@ -20,7 +20,7 @@ from antifaz.methods.method import Decision, Task
 from antifaz.pipeline.plan import Plan
 from antifaz.releases.evidence import Evidence, Reason
 from antifaz.releases.gate import Reference
-from antifaz.reports.options import ReportOptions
+from antifaz.reports.report import ReportOptions
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -25,7 +25,7 @@ from antifaz.pipeline.operations import JointPerturbation, read_joint_perturbati
 from antifaz.privacy import MODELS, PrivacyModel
 from antifaz.privacy.hardening import HARDENED
 from antifaz.projects.yaml_file import Document, Place, read_yaml, sentence
-from antifaz.reports.options import ReportOptions
+from antifaz.reports.report import ReportOptions
 
 T = TypeVar("T")
 

@@ -14,7 +14,7 @@ from antifaz.pipeline.operations import Operations
 from antifaz.pipeline.request import RepeatedAttribute, TableRequest, TablesRequest
 from antifaz.projects.project import LedgerUse, LoadedProject, Project, within
 from antifaz.projects.tables import LoadedTables, Repeated
-from antifaz.reports.options import report_options
+from antifaz.reports.report import report_options
 
 
 def table_request(

@@ -16,7 +16,7 @@ from antifaz.privacy.hardening import HARDENED
 from antifaz.projects.project import Attribute, LedgerUse, LoadedProject, ProjectEngine, ProjectSource, Target
 from antifaz.projects.yaml_file import Document, Place, read_yaml, sentence
 from antifaz.releases.atomic import RELEASE_FILE
-from antifaz.reports.options import ReportOptions
+from antifaz.reports.report import ReportOptions
 
 #: A table's name is also the name of the folder of its release.
 _FOLDER = re.compile(r"\w[\w .-]*", re.ASCII)

@@ -15,7 +15,7 @@ from antifaz.core.progress import Progress
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.privacy import KAnonymity, PrivacyModel
 from antifaz.risk import prosecutor
-from antifaz.utility.measures import measure_table
+from antifaz.utility import measure_table
 
 Json = dict[str, Any]
 #: A numeric column counts as preserved from this p-value of the Kolmogorov–Smirnov test.

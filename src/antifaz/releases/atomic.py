@@ -205,14 +205,14 @@ def _is_ours(entry: os.DirEntry[str]) -> bool:
     return entry.is_file(follow_symlinks=False) and bool(RELEASE_FILE.fullmatch(entry.name))
 
 
-def _beside(target: Path, kind: str) -> Path:
+def _sibling(target: Path, kind: str) -> Path:
     return target.with_name(f".{target.name}.antifaz-{kind}-{os.getpid()}-{secrets.token_hex(8)}")
 
 
 def _private_folder(target: Path) -> tuple[Path, int]:
     """Make the private folder and lock it; return it with the descriptor that holds the lock."""
     while True:
-        folder = _beside(target, "partial")
+        folder = _sibling(target, "partial")
         folder.mkdir(mode=0o700)
         # In the instant before it is locked, a process that cleans may take it for a leftover: then again.
         with suppress(FileNotFoundError):
@@ -275,7 +275,7 @@ def _exchange(one: Path, other: Path) -> bool:
 
 def _replace_in_two_steps(folder: Path, target: Path) -> bool:
     """Move the old away and the new in; the next start mends a kill in between (`_settle_previous`)."""
-    previous = _beside(target, "previous")
+    previous = _sibling(target, "previous")
     target.rename(previous)
     try:
         folder.rename(target)

@@ -7,18 +7,10 @@ out. A field that the document always has, be it as null, therefore has no defau
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    InstanceOf,
-    SerializerFunctionWrapHandler,
-    TypeAdapter,
-    model_serializer,
-)
+from pydantic import BaseModel, ConfigDict, Field, InstanceOf, TypeAdapter, model_serializer
 
 from antifaz.core.messages import messages_in
 
@@ -53,11 +45,11 @@ class OpenPart(Part):
     model_config = ConfigDict(extra="allow")
 
     @model_serializer(mode="wrap")
-    def _in_order(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        first = next(iter(type(self).model_fields))
-        written: dict[str, Any] = write(self)
-        declared = {key: value for key, value in written.items() if key in type(self).model_fields}
-        return {first: written[first]} | {k: v for k, v in written.items() if k not in declared} | declared
+    def _in_order(self, write: Callable[[Part], dict[str, Any]]) -> dict[str, Any]:
+        written, fields = write(self), type(self).model_fields
+        first = next(iter(fields))
+        own = {key: value for key, value in written.items() if key not in fields}
+        return {first: written[first]} | own | {key: value for key, value in written.items() if key in fields}
 
 
 class RowCounts(Part):
@@ -460,10 +452,6 @@ def read_evidence(document: Mapping[str, Any]) -> Evidence | TablesEvidence:
 
 def evidence_schema() -> dict[str, Any]:
     """Return the JSON Schema of evidence.json."""
-    schema = TypeAdapter(Evidence | TablesEvidence).json_schema()
     about = "What was done and what holds of a release: evidence.json, and what `antifaz run --json` prints."
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Evidence",
-        "description": about,
-    } | schema
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Evidence", "description": about}
+    return head | TypeAdapter(Evidence | TablesEvidence).json_schema()

@@ -35,77 +35,47 @@ class JoinedColumn:
 
 def check_join(name: str, one: JoinedColumn, other: JoinedColumn, *, one_to_one: bool) -> dict[str, Any]:
     """Return what matched before and after as evidence, or raise `CheckFailed`."""
-    values = _matching(one.before, other.before), _matching(one.after, other.after)
-    rows = _rows(one.before, other.before), _rows(one.after, other.after)
-    holds = (_same if one_to_one else _still)(one, other)
+    before, after = (_known(one.before), _known(other.before)), (_known(one.after), _known(other.after))
+    values = len(before[0].keys() & before[1].keys()), len(after[0].keys() & after[1].keys())
+    rows = _pairs(*before), _pairs(*after)
+    left = one.left_out, other.left_out
+    if one_to_one and not any(left):
+        # The release is the source under other names.
+        holds = _together(*before) == _together(*after)
+    else:
+        # One mapping for both tables can't make any new value.
+        holds = len(after[0].keys() | after[1].keys()) <= len(before[0].keys() | before[1].keys())
+    if one_to_one and any(left):
+        # A record that was left out takes at most one matching value with it, and can't make one.
+        holds &= all(len(had) - gone <= len(has) for had, has, gone in zip(before, after, left, strict=True))
+        holds &= values[0] - sum(left) <= values[1] <= values[0]
+    if not one_to_one:
+        # A record that was left out takes at most so many pairs with it as the other table has records of one value.
+        most = [max(has.values(), default=0) + gone for has, gone in zip(after, left, strict=True)]
+        holds &= rows[1] >= rows[0] - (left[0] * most[1] + left[1] * most[0])
     if not holds:
         raise CheckFailed(
-            "gate.repeated-attribute-matches-differ",
-            name=name,
-            table=one.table,
-            table2=other.table,
-            number=values[0],
-            rows=rows[0],
-            number2=values[1],
-            rows2=rows[1],
-        )
+            "gate.repeated-attribute-matches-differ", name=name, table=one.table, table2=other.table,
+            number=values[0], rows=rows[0], number2=values[1], rows2=rows[1],
+        )  # fmt: skip
     return {
         "tables": [one.table, other.table],
         "matching_values": {"before": values[0], "after": values[1]},
         "matching_rows": {"before": rows[0], "after": rows[1]},
-        "left_out": {one.table: one.left_out, other.table: other.left_out},
+        "left_out": {one.table: left[0], other.table: left[1]},
         "holds": True,
     }
-
-
-def _same(one: JoinedColumn, other: JoinedColumn) -> bool:
-    """Whether the release is the source under other names, but for the records that were left out."""
-    left = one.left_out + other.left_out
-    if not left:
-        return _together(one.before, other.before) == _together(one.after, other.after)
-    before, after = _matching(one.before, other.before), _matching(one.after, other.after)
-    # A record that was left out takes at most one matching value with it, and can't make one.
-    fewer = all(_distinct(side.before) - side.left_out <= _distinct(side.after) for side in (one, other))
-    return fewer and _no_new_values(one, other) and before - left <= after <= before
-
-
-def _still(one: JoinedColumn, other: JoinedColumn) -> bool:
-    """Whether all that matched may still match, where several values may have become one."""
-    # A record that was left out takes at most so many pairs with it as the other table has records of one value.
-    most = {side.table: max(_known(side.after).values(), default=0) + side.left_out for side in (one, other)}
-    lost = one.left_out * most[other.table] + other.left_out * most[one.table]
-    return _no_new_values(one, other) and _rows(one.after, other.after) >= _rows(one.before, other.before) - lost
-
-
-def _no_new_values(one: JoinedColumn, other: JoinedColumn) -> bool:
-    """Whether there are no more values than before: one mapping for both tables can't make any."""
-    return len(_union(one.after, other.after)) <= len(_union(one.before, other.before))
 
 
 def _known(values: Values) -> dict[str, int]:
     return {value: number for value, number in values.items() if value is not None and number}
 
 
-def _distinct(values: Values) -> int:
-    return len(_known(values))
-
-
-def _union(one: Values, other: Values) -> set[str]:
-    return _known(one).keys() | _known(other).keys()
-
-
-def _matching(one: Values, other: Values) -> int:
-    """The number of values that both tables have."""
-    return len(_known(one).keys() & _known(other).keys())
-
-
-def _rows(one: Values, other: Values) -> int:
+def _pairs(one: dict[str, int], other: dict[str, int]) -> int:
     """The number of pairs of records that a join finds."""
-    mine, theirs = _known(one), _known(other)
-    return sum(number * theirs[value] for value, number in mine.items() if value in theirs)
+    return sum(number * other[value] for value, number in one.items() if value in other)
 
 
-def _together(one: Values, other: Values) -> Counter[tuple[int, int]]:
+def _together(one: dict[str, int], other: dict[str, int]) -> Counter[tuple[int, int]]:
     """How many values have so many records in the one table and so many in the other, whatever they are called."""
-    mine, theirs = _known(one), _known(other)
-    return Counter((mine.get(value, 0), theirs.get(value, 0)) for value in mine.keys() | theirs.keys())
+    return Counter((one.get(value, 0), other.get(value, 0)) for value in one.keys() | other.keys())

@@ -51,9 +51,7 @@ def _column(before: pa.Table, after: pa.Table, name: str) -> PerturbedColumn:
     one, other = pair.known()
     counted, curve = bars(one, other), error_curve(one, other)
     if counted is not None and curve is not None:
-        column.histogram = Histogram(
-            edges=counted.edges.tolist(), before=counted.before.tolist(), after=counted.after.tolist()
-        )
+        column.histogram = Histogram.model_validate({key: side.tolist() for key, side in vars(counted).items()})
         # Two digits draw the same curve, and do not tell what the last of an error's are.
         column.errors = [float(f"{error:.2g}") for error in curve]
     return column
@@ -87,11 +85,8 @@ def bars(before: Floats, after: Floats, fewest: int = FEWEST) -> Bars | None:
     ]
     kept = _merged(counts[0], counts[1], fewest)
     stops = [*kept[1:], edges.size - 1]
-    return Bars(
-        edges=edges[[*kept, edges.size - 1]],
-        before=np.array([counts[0][a:b].sum() for a, b in zip(kept, stops, strict=True)]),
-        after=np.array([counts[1][a:b].sum() for a, b in zip(kept, stops, strict=True)]),
-    )
+    sums = [np.array([side[a:b].sum() for a, b in zip(kept, stops, strict=True)]) for side in counts]
+    return Bars(edges=edges[[*kept, edges.size - 1]], before=sums[0], after=sums[1])
 
 
 def _merged(before: Ints, after: Ints, fewest: int) -> list[int]:
@@ -123,14 +118,12 @@ def error_curve(before: Floats, after: Floats) -> Floats | None:
 
 def shifts(original: pa.Table, released: pa.Table, names: list[str]) -> dict[str, tuple[float | None, float | None]]:
     """By column: how far the mean moved in standard deviations, and by what factor these changed; constants: None."""
-    moments: dict[str, tuple[float | None, float | None]] = {}
+    moments: dict[str, tuple[float | None, float | None]] = dict.fromkeys(names, (None, None))
     for column in read_numbers(original, released, names, what="page"):
         before, after = column.known()
         width = standard_deviation(column.original)
-        enough = width > 0 and before.size > 0
-        moments[column.name] = (
-            (float((after - before).mean() / width), standard_deviation(after) / width) if enough else (None, None)
-        )
+        if width > 0 and before.size > 0:
+            moments[column.name] = float((after - before).mean() / width), standard_deviation(after) / width
     return moments
 
 
@@ -142,13 +135,10 @@ def round_step(least: float) -> float:
 
 def _changed(before: pa.ChunkedArray, after: pa.ChunkedArray) -> float:
     """The share of the values that are there which are others afterwards."""
-    one, other = (_plain(column) for column in (before, after))
+    dictionary = pa.types.is_dictionary
+    one, other = (c.cast(c.type.value_type) if dictionary(c.type) else c for c in (before, after))
     if one.type != other.type:
         one, other = one.cast(pa.float64(), safe=False), other.cast(pa.float64(), safe=False)
     differ = pc.not_equal(one, other)
     there = len(differ) - differ.null_count
     return float(np.round((pc.sum(differ).as_py() or 0) / there, 4)) if there else 0.0
-
-
-def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column

@@ -12,6 +12,15 @@ from antifaz.releases.evidence import objects, under
 ENGLISH = words("reports", "en")
 #: Who is responsible, by the keys under which a project says so.
 CONTROLLER = ("name", "contact", "joint_controller", "representative", "data_protection_officer")
+#: Where goes what only the controller can say; `ask.` and the key has the words that ask for it.
+_FIELDS = {key: ("a_controller", key) for key in CONTROLLER} | {
+    "purposes": ("b_purposes",),
+    "data_subjects": ("c_categories", "data_subjects"),
+    "personal_data": ("c_categories", "personal_data"),
+    "recipients": ("d_recipients",),
+    "transfers": ("e_third_country_transfers",),
+    "erasure": ("f_erasure", "original_and_release"),
+}
 
 
 def record(
@@ -60,51 +69,38 @@ def article_30(evidence: dict[str, Any], given: dict[str, Any], w: Words = ENGLI
 
 def controller_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the controller said, from the fields of article 30 that it went into."""
-    return {key: under(fields, "a_controller", key) for key in CONTROLLER} | {
-        "purposes": fields.get("b_purposes"),
-        "recipients": fields.get("d_recipients"),
-        "data_subjects": under(fields, "c_categories", "data_subjects"),
-        "transfers": fields.get("e_third_country_transfers"),
-        "erasure": under(fields, "f_erasure", "original_and_release"),
-    }
+    return {key: under(fields, *path) for key, path in _FIELDS.items() if key != "personal_data"}
 
 
 def _personal_data(evidence: dict[str, Any], w: Words) -> list[dict[str, Any]]:
     # k-anonymity alone says nothing about a sensitive column: only a model that names it limits what can be learned.
-    guarded = [verdict.get("attribute") for verdict in objects(evidence.get("privacy"))]
+    protected = [verdict.get("attribute") for verdict in objects(evidence.get("privacy"))]
     return [
         {
             "column": attribute.get("name"),
             "type": attribute.get("type"),
             "role": attribute.get("role"),
-            "treatment": _treatment(attribute, guarded, w),
+            "treatment": _treatment(attribute, protected, w),
         }
         for attribute in objects(evidence.get("attributes"))
     ]
 
 
-def _treatment(attribute: dict[str, Any], guarded: list[Any], w: Words) -> str:
-    role = attribute.get("role")
+def _treatment(attribute: dict[str, Any], protected: list[Any], w: Words) -> str:
     done = w("record.then").join(str(operation.get("name")) for operation in objects(attribute.get("operations")))
-    if role == Role.IDENTIFIER and attribute.get("released"):
-        return w("record.released_after", done=done)
-    if role == Role.IDENTIFIER:
-        return w("record.removed")
-    before = f"{done}{w('record.then')}" if done else ""
-    return before + _released(attribute, guarded, w)
+    if attribute.get("role") == Role.IDENTIFIER:
+        return w("record.released_after", done=done) if attribute.get("released") else w("record.removed")
+    return (f"{done}{w('record.then')}" if done else "") + _released(attribute, protected, w)
 
 
-def _released(attribute: dict[str, Any], guarded: list[Any], w: Words) -> str:
-    role = attribute.get("role")
+def _released(attribute: dict[str, Any], protected: list[Any], w: Words) -> str:
     level, height = attribute.get("level"), attribute.get("height")
-    if role == Role.QUASI_IDENTIFIER and level is not None:
-        if not level:
-            return w("record.level_0")
-        of = w("record.of_height", height=w.number(height)) if height is not None else ""
-        return w("record.generalized_to", level=w.number(level)) + of
-    if role == Role.QUASI_IDENTIFIER:
-        return w("record.generalized")
-    return w("record.guarded") if attribute.get("name") in guarded else w("record.released")
+    if attribute.get("role") != Role.QUASI_IDENTIFIER:
+        return w("record.guarded") if attribute.get("name") in protected else w("record.released")
+    if not level:
+        return w("record.generalized") if level is None else w("record.level_0")
+    of = w("record.of_height", height=w.number(height)) if height is not None else ""
+    return w("record.generalized_to", level=w.number(level)) + of
 
 
 def _measures(evidence: dict[str, Any], w: Words) -> list[str]:
@@ -138,29 +134,10 @@ def _verdict(verdict: dict[str, Any], w: Words) -> str:
     return w(key, model=title, asked=asked, found=achieved)
 
 
-#: What only the controller can say, by where it goes and the key of the words that ask for it.
-_ASK = {
-    "a_controller.name": "ask.name",
-    "a_controller.contact": "ask.contact",
-    "a_controller.joint_controller": "ask.joint_controller",
-    "a_controller.representative": "ask.representative",
-    "a_controller.data_protection_officer": "ask.data_protection_officer",
-    "b_purposes": "ask.purposes",
-    "c_categories.data_subjects": "ask.data_subjects",
-    "c_categories.personal_data": "ask.personal_data",
-    "d_recipients": "ask.recipients",
-    "e_third_country_transfers": "ask.transfers",
-    "f_erasure.original_and_release": "ask.erasure",
-}
-
-
 def to_fill_in(fields: dict[str, Any], w: Words = ENGLISH) -> list[dict[str, str]]:
     """Return what is still missing, and what is to be written there."""
-    missing = []
-    for path, ask in _ASK.items():
-        value: Any = fields
-        for key in path.split("."):
-            value = value[key]
-        if value is None or value == []:
-            missing.append({"field": path, "to_be_filled_in": w(ask)})
-    return missing
+    return [
+        {"field": ".".join(path), "to_be_filled_in": w(f"ask.{key}")}
+        for key, path in _FIELDS.items()
+        if under(fields, *path) in (None, [])
+    ]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from antifaz.core.language import Words
@@ -84,14 +85,11 @@ class Bin:
 
 def edges(largest: int, k: int | None = None) -> list[int]:
     """Return the sizes at which bins begin: 1, 2, 3, 5, 10, 20, 50, 100, …, and k, so that no bin straddles it."""
-    starts = [1, 2, 3, 5]
-    step = 10
+    starts, step = {1, 2, 3, 5, k or 1}, 10
     while step <= largest:
-        starts += [step, 2 * step, 5 * step]
+        starts |= {step, 2 * step, 5 * step}
         step *= 10
-    if k is not None and 1 <= k <= largest:
-        starts.append(k)
-    return sorted({start for start in starts if start <= max(1, largest)})
+    return sorted(start for start in starts if 1 <= start <= max(1, largest))
 
 
 def class_size_bins(before: Sizes, after: Sizes, k: int | None = None) -> list[Bin]:
@@ -99,21 +97,15 @@ def class_size_bins(before: Sizes, after: Sizes, k: int | None = None) -> list[B
     largest = max([size for size, _ in [*before, *after]], default=0)
     if largest < 1:
         return []
+
+    def records(sizes: Sizes, low: int, high: int) -> int:
+        return sum(size * classes for size, classes in sizes if low <= size <= high)
+
     starts = edges(largest, k)
-    ends = [start - 1 for start in starts[1:]] + [_natural_end(starts[-1])]
-    return [
-        Bin(low=low, high=high, before=_records(before, low, high), after=_records(after, low, high))
-        for low, high in zip(starts, ends, strict=True)
-    ]
-
-
-def _natural_end(start: int) -> int:
-    """Return where the bin of `start` would end if larger ones followed."""
-    return next(edge for edge in edges(start * 10) if edge > start) - 1
-
-
-def _records(sizes: Sizes, low: int, high: int) -> int:
-    return sum(size * classes for size, classes in sizes if low <= size <= high)
+    # The last bin ends where it would if larger ones followed.
+    after_last = next(edge for edge in edges(starts[-1] * 10) if edge > starts[-1])
+    spans = [(low, stop - 1) for low, stop in pairwise([*starts, after_last])]
+    return [Bin(low=a, high=b, before=records(before, a, b), after=records(after, a, b)) for a, b in spans]
 
 
 def class_sizes(w: Words, bins: Sequence[Bin], k: int | None = None, key: str = "sizes") -> Chart:
@@ -123,23 +115,15 @@ def class_sizes(w: Words, bins: Sequence[Bin], k: int | None = None, key: str = 
     y = 6.0
     for b in bins:
         if k is not None and k > 1 and b.low == k:
-            marks.append(_line_at_k(w, y + 13, k))
+            marks.append(f'<line class="limit" x1="0" x2="100%" y1="{y + 13:.0f}" y2="{y + 13:.0f}"/>')
+            marks.append(label(100, y + 9, f"k = {w.number(k)}", "limit-label", "end"))
+            marks.append(label(0, y + 9, w("sizes.too_small"), "limit-label", "start"))
             y += 30
         marks.append(label(_LEFT - 2, y + 18, b.label(w), "axis", "end"))
         marks += _bar(w, y, b.before, most, "before") + _bar(w, y + 14, b.after, most, "after")
         y += 38
-    words = "; ".join(
-        w("sizes.words", size=b.label(w), before=w.number(b.before), after=w.number(b.after)) for b in bins
-    )
-    return Chart(key, y, w("sizes.alt"), words, marks)
-
-
-def _line_at_k(w: Words, y: float, k: int) -> str:
-    return (
-        f'<line class="limit" x1="0" x2="100%" y1="{y:.0f}" y2="{y:.0f}"/>'
-        + label(100, y - 4, f"k = {w.number(k)}", "limit-label", "end")
-        + label(0, y - 4, w("sizes.too_small"), "limit-label", "start")
-    )
+    words = [w("sizes.words", size=b.label(w), before=w.number(b.before), after=w.number(b.after)) for b in bins]
+    return Chart(key, y, w("sizes.alt"), "; ".join(words), marks)
 
 
 def _bar(w: Words, y: float, value: int, most: int, kind: str) -> list[str]:
@@ -162,9 +146,8 @@ def levels(w: Words, given: Sequence[tuple[str, int, int]], key: str = "levels")
         for step in range(steps):
             kind = "after" if step < level else "track"
             x, width = 100 / steps * step, 100 / steps - (gap if step < steps - 1 else 0)
-            marks.append(
-                f'<rect class="{kind}" x="{x:.3f}%" y="{y + 18:.0f}" width="{width:.3f}%" height="10" rx="1.5"/>'
-            )
+            place = f'x="{x:.3f}%" y="{y + 18:.0f}" width="{width:.3f}%"'
+            marks.append(f'<rect class="{kind}" {place} height="10" rx="1.5"/>')
     words = "; ".join(f"{name}: {_level_words(w, level, height)}" for name, level, height in given)
     return Chart(key, 4 + 40 * len(given), w("levels.title"), words, marks)
 
@@ -179,13 +162,14 @@ def _level_words(w: Words, level: int, height: int) -> str:
 def risks(w: Words, given: Sequence[tuple[str, float]], limit: float, key: str = "risks") -> Chart:
     """Draw risks between 0 and 1 as bars, with a line at the limit they are compared with."""
     most = min(1.0, max([limit * 2, *[risk for _, risk in given]]) * 1.05)
-    marks: list[str] = []
+    marks, words = [], []
     for i, (name, risk) in enumerate(given):
         y = 24.0 + i * 44
-        kind = "above" if risk > limit else "after"
+        kind, against = ("above", w("risks.above")) if risk > limit else ("after", w("risks.within"))
+        words.append(f"{name}: {w.percent(risk)}, {against}")
         width = max(min(risk, 1.0) / most * 100, 0.3) if risk > 0 else 0.0
         marks.append(label(0, y + 12, name, "axis", "start"))
-        marks.append(label(100, y + 12, f"{w.percent(risk)} · {_against(w, risk, limit)}", "value", "end"))
+        marks.append(label(100, y + 12, f"{w.percent(risk)} · {against}", "value", "end"))
         marks.append(f'<rect class="track" x="0" y="{y + 18:.0f}" width="100%" height="12" rx="1.5"/>')
         marks.append(f'<rect class="{kind}" x="0" y="{y + 18:.0f}" width="{width:.3f}%" height="12" rx="1.5"/>')
         x = limit / most * 100
@@ -194,12 +178,7 @@ def risks(w: Words, given: Sequence[tuple[str, float]], limit: float, key: str =
     # Near an edge the words would be cut off in the middle.
     anchor = "start" if x < 12 else "end" if x > 88 else "middle"
     marks.append(label(x, 14, named, "value", anchor))
-    words = "; ".join(f"{name}: {w.percent(risk)}, {_against(w, risk, limit)}" for name, risk in given)
-    return Chart(key, 24 + 44 * len(given), w("risks.alt"), f"{words}; {named}", marks)
-
-
-def _against(w: Words, risk: float, limit: float) -> str:
-    return w("risks.above") if risk > limit else w("risks.within")
+    return Chart(key, 24 + 44 * len(given), w("risks.alt"), "; ".join([*words, named]), marks)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -273,10 +252,8 @@ def _attack(w: Words, y: float, one: AttackMarks) -> list[str]:
         f'<line class="axis-line" x1="1%" x2="99%" y1="{y + 28:.0f}" y2="{y + 28:.0f}"/>',
         f'<line class="reach" x1="{low:.3f}%" x2="{high:.3f}%" y1="{y + 28:.0f}" y2="{y + 28:.0f}"/>',
     ]
-    drawn += [
-        f'<line class="reach" x1="{end:.3f}%" x2="{end:.3f}%" y1="{y + 23:.0f}" y2="{y + 33:.0f}"/>'
-        for end in (low, high)
-    ]
+    for end in (low, high):
+        drawn.append(f'<line class="reach" x1="{end:.3f}%" x2="{end:.3f}%" y1="{y + 23:.0f}" y2="{y + 33:.0f}"/>')
     if one.chance is not None:
         at = _at(one.chance)
         drawn.append(f'<line class="mark" x1="{at:.3f}%" x2="{at:.3f}%" y1="{y + 19:.0f}" y2="{y + 37:.0f}"/>')

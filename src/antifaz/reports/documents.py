@@ -20,15 +20,10 @@ def write_html(template: str, language: str, **context: Any) -> str:
     return _templates(Html, language).get_template(template).render(context)
 
 
-def typst_source(template: str, language: str, **context: Any) -> str:
-    """Return a document as Typst's source."""
-    return _templates(Typst, language).get_template(template).render(context)
-
-
 def write_pdf(template: str, language: str, **context: Any) -> bytes:
     """Return a document as a PDF that says its title and language, and tags what is a heading, table or picture."""
     typst = require_pdf()
-    source = typst_source(template, language, **context).encode("utf-8")
+    source = _templates(Typst, language).get_template(template).render(context).encode("utf-8")
     try:
         made: bytes = typst.compile(source, format="pdf", pdf_standards=["ua-1"])
     except typst.TypstError:

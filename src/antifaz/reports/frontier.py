@@ -11,6 +11,7 @@ from antifaz.reports.documents import write_html
 from antifaz.reports.templating import esc
 
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM = 760, 300, 56, 24
+_COLOURS = ("#0f766e", "#b91c1c", "#1d4ed8", "#a16207", "#7e22ce", "#475569")
 
 
 def frontier_html(frontier: Mapping[str, Any], title: str = "What each k costs") -> str:
@@ -41,39 +42,28 @@ def _lines(points: Sequence[dict[str, Any]], several: bool) -> dict[str, list[tu
 
 
 def _chart(ks: Sequence[int], lines: dict[str, list[tuple[int, float]]], chosen: int) -> str:
-    parts = [
-        f"<svg role='img' aria-label='Loss, risk and kept distributions against k' viewBox='0 0 {_WIDTH} {_HEIGHT}' "
-        "width='100%'><title>Loss, risk and kept distributions against k</title>"
-    ]
+    about = "Loss, risk and kept distributions against k"
+    size = f"viewBox='0 0 {_WIDTH} {_HEIGHT}' width='100%'"
+    parts = [f"<svg role='img' aria-label='{about}' {size}><title>{about}</title>"]
+    across, ink = f"<line x1='{_LEFT}' x2='{_WIDTH - 10}'", "font-size='12' fill='currentColor'"
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         y = _y(share)
-        parts.append(f"<line x1='{_LEFT}' x2='{_WIDTH - 10}' y1='{y}' y2='{y}' stroke='currentColor' opacity='.15'/>")
-        parts.append(
-            f"<text x='{_LEFT - 8}' y='{y + 4}' text-anchor='end' font-size='12' fill='currentColor'>{share:g}</text>"
-        )
+        parts.append(f"{across} y1='{y}' y2='{y}' stroke='currentColor' opacity='.15'/>")
+        parts.append(f"<text x='{_LEFT - 8}' y='{y + 4}' text-anchor='end' {ink}>{share:g}</text>")
     y = _y(0.95)
-    parts.append(
-        f"<line x1='{_LEFT}' x2='{_WIDTH - 10}' y1='{y}' y2='{y}' stroke='currentColor' stroke-dasharray='5 4'/>"
-    )
+    parts.append(f"{across} y1='{y}' y2='{y}' stroke='currentColor' stroke-dasharray='5 4'/>")
     for k in ks[:: max(1, len(ks) // 20)]:
-        x = _x(ks, k)
-        parts.append(
-            f"<text x='{x}' y='{_y(0) + 16}' text-anchor='middle' font-size='12' fill='currentColor'>{k}</text>"
-        )
+        parts.append(f"<text x='{_x(ks, k)}' y='{_y(0) + 16}' text-anchor='middle' {ink}>{k}</text>")
     for i, values in enumerate(lines.values()):
         path = " ".join(f"{_x(ks, k):.1f},{_y(value):.1f}" for k, value in values)
         parts.append(f"<polyline points='{path}' fill='none' {_stroke(i)}/>")
     x = _x(ks, chosen)
     parts.append(f"<line x1='{x}' x2='{x}' y1='10' y2='{_y(0)}' stroke='#0f766e' stroke-width='2' opacity='.5'/>")
-    parts.append(f"<text x='{x + 5}' y='20' font-size='12' fill='currentColor'>k = {chosen}</text></svg>")
-    return _legend(list(lines)) + "".join(parts)
-
-
-def _legend(names: Sequence[str]) -> str:
-    """Name the lines above the picture, where any number of them has room."""
+    parts.append(f"<text x='{x + 5}' y='20' {ink}>k = {chosen}</text></svg>")
+    # The lines are named above the picture, where any number of them has room.
     swatch = "<svg width='22' height='8' aria-hidden='true'><line x1='0' x2='22' y1='4' y2='4' {}/></svg>"
-    listed = "".join(f"<span>{swatch.format(_stroke(i))} {esc(name)}</span>" for i, name in enumerate(names))
-    return f"<p class='legend'>{listed}</p>"
+    legend = "".join(f"<span>{swatch.format(_stroke(i))} {esc(name)}</span>" for i, name in enumerate(lines))
+    return f"<p class='legend'>{legend}</p>" + "".join(parts)
 
 
 def _stroke(i: int) -> str:
@@ -82,12 +72,8 @@ def _stroke(i: int) -> str:
     return f"stroke='{_COLOURS[i % len(_COLOURS)]}' stroke-width='2'{dashes}"
 
 
-_COLOURS = ("#0f766e", "#b91c1c", "#1d4ed8", "#a16207", "#7e22ce", "#475569")
-
-
 def _x(ks: Sequence[int], k: int) -> float:
-    span = max(ks[-1] - ks[0], 1)
-    return _LEFT + (k - ks[0]) / span * (_WIDTH - _LEFT - 20)
+    return _LEFT + (k - ks[0]) / max(ks[-1] - ks[0], 1) * (_WIDTH - _LEFT - 20)
 
 
 def _y(share: float) -> float:

@@ -7,26 +7,24 @@ carries its own colours, so that it can be put on any page or saved as a file of
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain, groupby
 from typing import Any
 
 from markupsafe import Markup
 
+from antifaz.core.language import NONE
 from antifaz.reports.documents import write_html
-from antifaz.reports.lattice_layout import (
-    BOX,
-    Layout,
-    Node,
-    chosen_nodes,
-    decimals,
-    known_nodes,
-    lay_out,
-    neighbours,
-    same_quality,
-)
-from antifaz.reports.templating import ENGLISH, esc, style
+from antifaz.reports.templating import ENGLISH, esc, is_number, style
 
+Levels = tuple[int, ...]
+
+#: The height of a box, and where boxes begin, right of the sums.
+BOX, LEFT = 40.0, 48.0
+#: The widest a picture may become, in pixels; a row with more boxes goes on in a second line.
+_WIDEST = 1080.0
 _FOOT = (
     "Made by antifaz. Nothing is released yet: a candidate is applied, and its rows are counted again, when you run "
     "the project with its levels. This page loads nothing and runs nothing."
@@ -99,20 +97,15 @@ def lattice_html(
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class _Group:
-    """Candidates of one rank."""
-
-    rank: int
-    best: bool
-    nodes: Sequence[Node]
-
-
-def _groups(candidates: Sequence[Node]) -> list[_Group]:
-    groups, rank = [], 1
-    for ties in _ties(candidates):
-        groups.append(_Group(rank, any(node.best for node in ties), ties))
-        rank += len(ties)
+def _groups(candidates: Sequence[Node]) -> list[dict[str, Any]]:
+    """Return the candidates in ranks of equal quality; those marked best belong together whatever the last bits."""
+    groups: list[dict[str, Any]] = []
+    for rank, node in enumerate(candidates, start=1):
+        before = groups[-1]["nodes"][-1] if groups else None
+        if before is not None and ((node.best and before.best) or same_quality(node, before)):
+            groups[-1]["nodes"].append(node)
+        else:
+            groups.append({"rank": rank, "best": node.best, "nodes": [node]})
     return groups
 
 
@@ -134,11 +127,8 @@ def _edges(at: Layout) -> list[str]:
                 ways[node.holds and above.holds].append(way)
     # Hundreds of lines would hide the boxes.
     many = " many" if len(ways[False]) + len(ways[True]) > 150 else ""
-    return [
-        f'<path class="{"way" if holds else "edge"}{many}" d="{"".join(drawn)}"/>'
-        for holds, drawn in ways.items()
-        if drawn
-    ]
+    kinds = {"edge": ways[False], "way": ways[True]}
+    return [f'<path class="{kind}{many}" d="{"".join(drawn)}"/>' for kind, drawn in kinds.items() if drawn]
 
 
 def _box(x: float, y: float, width: float, node: Node, words: str) -> str:
@@ -156,21 +146,139 @@ def _words(node: Node, columns: Sequence[str], heights: Sequence[int], quality: 
     climbed = zip(columns, node.levels, heights, strict=True)
     lines = [", ".join(f"{column}: level {level} of {height}" for column, level, height in climbed)]
     lines += [f"{quality}: {', '.join(map(decimals, node.score))}"] if node.score else []
-    lines += [f"smallest class: {ENGLISH.number(node.smallest)}"] if node.smallest is not None else []
-    lines += [f"classes: {ENGLISH.number(node.classes)}"] if node.classes is not None else []
-    lines += [f"records left out: {ENGLISH.number(node.out)}"] if node.out is not None else []
+    numbers = {"smallest class": node.smallest, "classes": node.classes, "records left out": node.out}
+    lines += [f"{name}: {ENGLISH.number(number)}" for name, number in numbers.items() if number is not None]
     lines.append("satisfies the models" + (", best" if node.best else "") if node.holds else "does not satisfy them")
     # Escaping replaces line breaks, and some browsers show them badly anyway.
     return "; ".join(lines)
 
 
-def _ties(candidates: Sequence[Node]) -> list[list[Node]]:
-    """Return the candidates in groups of equal quality; those marked best belong together whatever the last bits."""
-    groups: list[list[Node]] = []
-    for node in candidates:
-        before = groups[-1][-1] if groups else None
-        if before is not None and ((node.best and before.best) or same_quality(node, before)):
-            groups[-1].append(node)
-        else:
-            groups.append([node])
-    return groups
+@dataclass(frozen=True)
+class Node:
+    """One combination of levels, and what is known about it."""
+
+    levels: Levels
+    score: tuple[float, ...]
+    smallest: object
+    classes: object
+    #: How many records were left out.
+    out: object
+    holds: bool
+    best: bool
+
+    @property
+    def order(self) -> tuple[bool, bool, tuple[float, ...], int, Levels]:
+        """Best first, what has no quality last, ties from the lowest sum of levels up."""
+        return not self.best, not self.score, self.score, sum(self.levels), self.levels
+
+    @property
+    def vector(self) -> str:
+        """The levels as people write them."""
+        return f"[{','.join(map(str, self.levels))}]"
+
+    def setting(self, columns: Sequence[str]) -> str:
+        """Return the levels as the command line takes them."""
+        return ",".join(f"{column}={level}" for column, level in zip(columns, self.levels, strict=True))
+
+    @property
+    def cells(self) -> list[str]:
+        """What a table shows of it: the quality, the smallest class, the classes, the records left out."""
+        quality = ", ".join(map(decimals, self.score)) or NONE
+        return [quality, *map(ENGLISH.number, (self.smallest, self.classes, self.out))]
+
+    @property
+    def figures(self) -> str:
+        """What stands below the levels: the quality, and how many there are at least in a class."""
+        known = [decimals(self.score[0])] if self.score else []
+        return " · ".join([*known, f"≥ {ENGLISH.number(self.smallest)}"] if self.smallest is not None else known)
+
+
+def known_nodes(columns: Sequence[str], nodes: Sequence[Mapping[str, Any]]) -> dict[Levels, Node]:
+    """Read nodes given as data, by their levels."""
+    known = {}
+    for given in nodes:
+        levels = tuple(int(given["levels"][column]) for column in columns)
+        quality = given.get("quality")
+        # Losses of the attributes from the largest down are a quality too, compared one by one.
+        parts = tuple(quality) if isinstance(quality, list | tuple) else (quality,)
+        score = tuple(float(part) for part in parts) if all(map(is_number, parts)) else ()
+        smallest, classes, out = (given.get(key) for key in ("smallest_class", "classes", "suppressed"))
+        holds, best = given.get("satisfies") is True, given.get("best") is True
+        known[levels] = Node(levels, score, smallest, classes, out, holds, best)
+    return known
+
+
+def same_quality(one: Node, other: Node) -> bool:
+    """Say whether two nodes are equally good, but for the last bits of their numbers."""
+    close = partial(math.isclose, rel_tol=1e-12, abs_tol=1e-12)
+    return len(one.score) == len(other.score) and all(map(close, one.score, other.score))
+
+
+def neighbours(levels: Levels) -> Iterator[Levels]:
+    """Yield what is one level below or above; whether it exists is for the caller to know."""
+    for step in (-1, 1):
+        for a, level in enumerate(levels):
+            yield (*levels[:a], level + step, *levels[a + 1 :])
+
+
+def chosen_nodes(known: Mapping[Levels, Node], largest: int) -> list[Node]:
+    """Return what is drawn, best first."""
+    if len(known) <= largest:
+        return sorted(known.values(), key=lambda node: node.order)
+    seeds = sorted((node for node in known.values() if node.holds), key=lambda node: node.order)
+    # Where nothing holds, the top is nearest to holding.
+    seeds = seeds or sorted(known.values(), key=lambda node: (-sum(node.levels), node.levels))
+    # Ties of the best must all be seen, so they come before anybody's neighbours.
+    around = (levels for node in seeds for levels in (node.levels, *neighbours(node.levels)))
+    taken: dict[Levels, Node] = {}
+    for levels in chain((node.levels for node in seeds if node.best), around):
+        if len(taken) >= largest:
+            break
+        if levels in known:
+            taken[levels] = known[levels]
+    return sorted(taken.values(), key=lambda node: node.order)
+
+
+def decimals(value: float) -> str:
+    """Return a quality with three decimals, or without where it is so large that they mean nothing."""
+    return f"{value:.3f}" if abs(value) < 1000 else f"{value:,.0f}" if abs(value) < 1e9 else f"{value:.2e}"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where boxes are: per node the middle of its upper edge, and the first line of every sum."""
+
+    width: float
+    height: float
+    #: The width of a box.
+    box: float
+    #: How large the picture is shown: many boxes are shown smaller.
+    scale: float
+    places: Mapping[Levels, tuple[float, float, Node]]
+    sums: Sequence[tuple[int, float]]
+
+
+def lay_out(shown: Sequence[Node]) -> Layout:
+    """Give every node its place: the largest sum of levels on top, each row in the middle, long rows in lines."""
+    scale = 1.0 if len(shown) <= 120 else 0.85
+    box = max([max(7.2 * len(node.vector), 6.3 * len(node.figures)) for node in shown], default=40.0) + 14
+    falling = sorted(shown, key=lambda node: (-sum(node.levels), node.levels))
+    rows = [(total, list(group)) for total, group in groupby(falling, lambda node: sum(node.levels))]
+    longest = max([len(row) for _, row in rows], default=1)
+    room = _WIDEST / scale - LEFT - 10
+    gap = min(40.0, max(10.0, room / longest - box))
+    most = max(1, min(longest, int((room + gap) / (box + gap))))
+    inner = most * (box + gap) - gap
+    places: dict[Levels, tuple[float, float, Node]] = {}
+    sums, y = [], 14.0
+    for total, row in rows:
+        sums.append((total, y))
+        # Lines between boxes can't be followed through rows of rows; there the best are better seen first.
+        ordered = sorted(row, key=lambda node: (not node.holds, node.order)) if len(row) > most else row
+        for start in range(0, len(row), most):
+            part = ordered[start : start + most]
+            first = LEFT + (inner - len(part) * (box + gap) + gap) / 2 if len(row) <= most else LEFT
+            places |= {node.levels: (first + i * (box + gap) + box / 2, y, node) for i, node in enumerate(part)}
+            y += BOX + 10
+        y += 30
+    return Layout(LEFT + inner + 10, y - 30, box, scale, places, sums)

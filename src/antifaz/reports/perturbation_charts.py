@@ -54,9 +54,8 @@ def histogram(w: Words, column: str, bars: Bars | None, place: int = 0) -> Chart
         # After is filled and before an outline, as in the other charts.
         for share, kind in ((other, "after pale"), (one, "outline")):
             top = _y(share / most)
-            marks.append(
-                f'<rect class="{kind}" x="{x:.3f}%" y="{top:.1f}" width="{end - x:.3f}%" height="{_BOTTOM - top:.1f}"/>'
-            )
+            area = f'x="{x:.3f}%" y="{top:.1f}" width="{end - x:.3f}%" height="{_BOTTOM - top:.1f}"'
+            marks.append(f'<rect class="{kind}" {area}/>')
     marks.append(label(_LEFT, _TOP - 2, w("histogram.up"), "value", "start"))
     words = "; ".join(
         w("histogram.words", low=_tick(a, w), high=_tick(b, w), before=w.percent(float(o)), after=w.percent(float(n)))
@@ -76,18 +75,15 @@ def errors(w: Words, column: str, curve: Floats | None, place: int = 0) -> Chart
     marks = _bottom_axis(0.0, 100.0, w("errors.axis"), w)
     for i in range(round(limit / step) + 1):
         y = _y(i * step / limit)
-        marks.append(
-            f'<line x1="{_LEFT}%" x2="{_RIGHT}%" y1="{y:.1f}" y2="{y:.1f}" style="stroke:var(--line);stroke-width:1"/>'
-        )
+        ends = f'x1="{_LEFT}%" x2="{_RIGHT}%" y1="{y:.1f}" y2="{y:.1f}"'
+        marks.append(f'<line {ends} style="stroke:var(--line);stroke-width:1"/>')
         marks.append(label(_LEFT - 1, y + 4, _tick(i * step, w), "value", "end"))
     marks.append(label(_LEFT, _TOP - 2, w("errors.up"), "value", "start"))
     places = [_x(float(at), 0.0, 100.0) for at in (np.arange(curve.size) + 0.5) / curve.size * 100]
     points = [(x, _y(float(error) / limit)) for x, error in zip(places, curve, strict=True)]
     for (x, y), (next_x, next_y) in pairwise(points):
-        marks.append(
-            f'<line x1="{x:.3f}%" y1="{y:.1f}" x2="{next_x:.3f}%" y2="{next_y:.1f}" '
-            'style="stroke:var(--after);stroke-width:2.5;stroke-linecap:round"/>'
-        )
+        ends = f'x1="{x:.3f}%" y1="{y:.1f}" x2="{next_x:.3f}%" y2="{next_y:.1f}"'
+        marks.append(f'<line {ends} style="stroke:var(--after);stroke-width:2.5;stroke-linecap:round"/>')
     quarters = [curve[min(int(curve.size * share), curve.size - 1)] for share in (0.25, 0.5, 0.75)]
     moved = ", ".join(_tick(float(f"{quarter:.2g}"), w) for quarter in quarters)
     return Chart(key, _HEIGHT, title, w("errors.words", moved=moved), marks)
@@ -104,9 +100,8 @@ def _bottom_axis(low: float, high: float, title: str, w: Words) -> list[str]:
     marks = [f'<line x1="{_LEFT}%" x2="{_RIGHT}%" y1="{_BOTTOM}" y2="{_BOTTOM}" style="stroke:var(--before)"/>']
     for i in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1):
         x = _x(i * step, low, high)
-        marks.append(
-            f'<line x1="{x:.3f}%" x2="{x:.3f}%" y1="{_BOTTOM}" y2="{_BOTTOM + 4}" style="stroke:var(--before)"/>'
-        )
+        ends = f'x1="{x:.3f}%" x2="{x:.3f}%" y1="{_BOTTOM}" y2="{_BOTTOM + 4}"'
+        marks.append(f'<line {ends} style="stroke:var(--before)"/>')
         marks.append(label(x, _BOTTOM + 18, _tick(i * step, w), "value", "middle"))
     return [*marks, label((_LEFT + _RIGHT) / 2, _BOTTOM + 38, title, "value none", "middle")]
 

@@ -1,4 +1,4 @@
-"""The report: the evidence of a release for people, as a page or as PDF.
+"""The report on a release, from its evidence, and the page on any pair of tables; as a page or as PDF.
 
 Any part of the evidence may be missing; its section then says less or is left out. Only names of columns, numbers and
 settings are shown, never a value of the data.
@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from antifaz.core.errors import ParameterError, checked_language
+from antifaz.core.language import Language
 from antifaz.core.messages import restored
-from antifaz.releases.evidence import Evidence, TablesEvidence, under
-from antifaz.reports.documents import write_html, write_pdf
+from antifaz.releases.evidence import Evidence, ReportEvidence, TablesEvidence, under
+from antifaz.reports.documents import require_pdf, write_html, write_pdf
 from antifaz.reports.templating import in_language
 from antifaz.reports.view import moment
 
@@ -42,3 +46,59 @@ def _report(evidence: AnyEvidence, language: str) -> tuple[str, dict[str, Any]]:
         "recipient": under(document, "criteria", "recipient"),
     }
     return ("tables.j2" if "tables" in document else "report.j2"), context
+
+
+def assessment_html(assessed: Mapping[str, Any], language: str = "en", title: str | None = None) -> str:
+    """Return a self-contained page of what `assess` found; only numbers and names of columns are shown."""
+    return write_html("assessment.j2", language, **_context(assessed, language, title))
+
+
+def assessment_pdf(assessed: Mapping[str, Any], language: str = "en", title: str | None = None) -> bytes:
+    """Return the same as PDF."""
+    return write_pdf("assessment.j2", language, **_context(assessed, language, title))
+
+
+def _context(assessed: Mapping[str, Any], language: str, title: str | None) -> dict[str, Any]:
+    w = in_language(language)
+    return {
+        "evidence": assessed,
+        "title": title or w("assess.title"),
+        "eyebrow": w("assess.eyebrow"),
+        "recipient": under(assessed, "criteria", "recipient"),
+        "foot": w("assess.foot"),
+    }
+
+
+class ReportOptions(BaseModel):
+    """What is wanted of the report."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    language: Language = Field(default="en", description="The language of the report: en, es or ca.")
+    recipient: str | None = Field(default=None, min_length=1, description="For whom the release is.")
+    pdf: bool = Field(default=False, description="Whether to write report.pdf as well; needs the extra 'pdf'.")
+    attacks: int = Field(
+        default=250,
+        ge=0,
+        le=100_000,
+        description="How many attempts each attack makes for the three criteria; 0 for none.",
+    )
+
+    def evidence(self) -> ReportEvidence:
+        """Return what the evidence says of the report."""
+        return ReportEvidence(language=self.language, files=["report.html", *(["report.pdf"] if self.pdf else [])])
+
+
+def report_options(*, attacks: int | None = None, **options: Any) -> ReportOptions:
+    """Return what is wanted of the report; a wrong value is told in one sentence, and a missing extra at once."""
+    given = options if attacks is None else options | {"attacks": attacks}
+    checked_language(options.get("language", "en"))
+    try:
+        report = ReportOptions(**given)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place, why = first["loc"][0], first["msg"]
+        raise ParameterError("report.option-wrong", loc=place, reason=why[0].lower(), reason2=why[1:]) from None
+    if report.pdf:
+        require_pdf()
+    return report

@@ -112,7 +112,8 @@ class Templates(Environment):
             lstrip_blocks=True,
         )
         self.words = in_language(language)
-        self.tests |= {"number": is_number, "listed": _is_listed, "plain": _is_plain}
+        self.tests |= {"number": is_number, "listed": lambda value: isinstance(value, list | tuple)}
+        self.tests |= {"plain": lambda value: isinstance(value, str | int | float)}  # one text or number
         self.filters |= {"join": self.join, "items": items, "objects": objects, "values": values}
         self.filters |= {"literal": literal, "width": width, "identifier": identifier}
         self.globals |= {"t": self.message, "w": self.words, "cat": self.cat, "has": self.words.__contains__}
@@ -152,14 +153,10 @@ class Templates(Environment):
 
     def message(self, *key: str, **values: object) -> Markup:
         """Return a message by the parts of its key, with its places filled in."""
-        text = self.words.messages[".".join(key)]
-        return self.cat(
-            *(
-                piece
-                for literal, place, _, _ in string.Formatter().parse(text)
-                for piece in (self._plain(literal), "" if place is None else values[place])
-            )
-        )
+        pieces: list[object] = []
+        for text, place, _, _ in string.Formatter().parse(self.words.messages[".".join(key)]):
+            pieces += (self._plain(text), "" if place is None else values[place])
+        return self.cat(*pieces)
 
     def either(self, *key: object, otherwise: object = "") -> object:
         """Return a message, or what is said where there is none: names of plug-ins are known to nobody here."""
@@ -185,15 +182,6 @@ class Templates(Environment):
     @staticmethod
     def _known(write: Any) -> Any:
         return lambda value: write(None if isinstance(value, Undefined) else value)
-
-
-def _is_listed(value: object) -> bool:
-    return isinstance(value, list | tuple)
-
-
-def _is_plain(value: object) -> bool:
-    """Whether a value is one text or number."""
-    return isinstance(value, str | int | float)
 
 
 class Html(Templates):

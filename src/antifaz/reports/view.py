@@ -37,13 +37,13 @@ OUTCOME = ("model", "achieved", "holds", "failing", "note")
 def levels(evidence: Document) -> list[Level]:
     """Return (attribute, level, height) of the quasi-identifiers; the method's levels serve where nothing else does."""
     chosen = dict(items(under(evidence, "method", "levels")))
-    columns = [
-        (str(each.get("name", "")), each.get("level", chosen.get(str(each.get("name", "")))), each.get("height"))
-        for each in objects(evidence.get("attributes"))
-    ]
-    return [
-        (name, int(level), int(height)) for name, level, height in columns if is_number(level) and is_number(height)
-    ]
+    known = []
+    for each in objects(evidence.get("attributes")):
+        name, height = str(each.get("name", "")), each.get("height")
+        level = each.get("level", chosen.get(name))
+        if is_number(level) and is_number(height):
+            known.append((name, int(level), int(height)))
+    return known
 
 
 def promised_k(evidence: Document) -> int | None:
@@ -66,7 +66,7 @@ def is_pair(value: object) -> bool:
 
 def became(evidence: Document) -> list[tuple[str, str, str, str]]:
     """Return the name, role and type of every column, and the key of the words for what became of it."""
-    guarded = {v.get("attribute") for v in objects(evidence.get("privacy")) if isinstance(v.get("attribute"), str)}
+    protected = {v.get("attribute") for v in objects(evidence.get("privacy")) if isinstance(v.get("attribute"), str)}
     level = {name: level for name, level, _ in levels(evidence)}
     light = evidence.get("kind") == "light"
     columns = []
@@ -76,7 +76,7 @@ def became(evidence: Document) -> list[tuple[str, str, str, str]]:
             "as_was": level.get(name) == 0,
             "covered": role == "identifier" and attribute.get("released"),
             "light": role == "quasi-identifier" and light,
-            "unguarded": role == "sensitive" and name not in guarded,
+            "unguarded": role == "sensitive" and name not in protected,
         }
         columns.append((name, role, kind, next((key for key in reversed(special) if special[key]), role)))
     return columns

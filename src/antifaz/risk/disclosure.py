@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 
 from antifaz.core.arrays import Codes, Flags, Floats, Ints
+from antifaz.core.errors import ParameterError
 from antifaz.core.types import DataType
 from antifaz.core.values import sense
 from antifaz.counting.frequencies import group_codes
+from antifaz.risk.keys import arrow, read_codes, read_keys
 
 #: Values of a class within this share of the attribute's range, or below one node of its hierarchy, are similar.
 SIMILAR = 0.1
@@ -51,15 +53,9 @@ class Values:
 def gather(
     classes: Ints, sizes: Ints, codes: Codes, counts: Ints, texts: Sequence[str | None], kind: DataType = DataType.TEXT
 ) -> Values:
-    """Count a sensitive attribute in classes.
+    """Count a sensitive attribute in classes of some sizes, from tuples.
 
-    Args:
-        classes: The class of each tuple; -1 for tuples in none.
-        sizes: How many records each class has.
-        codes: The position in `texts` of each tuple's value.
-        counts: How many records each tuple has.
-        texts: The values as read.
-        kind: How they are to be understood.
+    Of each tuple: its class (-1: none), the position of its value in `texts`, the values as read, and its records.
     """
     senses = [sense(text) for text in texts]
     labels, numbers = _ordered(sorted({text for text in senses if text is not None}), kind)
@@ -73,9 +69,8 @@ def gather(
     first, _, summed = group_codes(pairs, [max(sizes.size, 1), max(len(whole), 1)], counts[some])
     owner, value = pairs[0][first].astype(np.int64), pairs[1][first].astype(np.int64)
     order = np.lexsort((value, -summed, owner))
-    return Values(
-        sizes=sizes, owner=owner[order], value=value[order], counts=summed[order], labels=whole, numbers=numbers
-    )
+    owner, value, summed = owner[order], value[order], summed[order]
+    return Values(sizes=sizes, owner=owner, value=value, counts=summed, labels=whole, numbers=numbers)
 
 
 def _ordered(texts: list[str], kind: DataType) -> tuple[list[str], Floats | None]:
@@ -92,13 +87,11 @@ def _ordered(texts: list[str], kind: DataType) -> tuple[list[str], Floats | None
 def disclosure(values: Values, *, exclusions: int = 3, parents: Ints | None = None) -> dict[str, Any]:
     """Return what the classes give away about a sensitive attribute.
 
-    Args:
-        values: The attribute in its classes.
-        exclusions: For how many values at most an attacker may know that somebody does not have them.
-        parents: The node of a hierarchy above each value, where there is one.
+    Attackers may know of up to `exclusions` values that somebody does not have them. `parents` are the nodes of a
+    hierarchy above the values, where there is one.
     """
     different = np.bincount(values.owner, minlength=values.sizes.size)
-    uneven = skewness(values)
+    uneven, distances = skewness(values), ordered_distances(values)
     return {
         "distinct": len(values.labels),
         "least_distinct": int(different.min()) if different.size else 0,
@@ -109,8 +102,11 @@ def disclosure(values: Values, *, exclusions: int = 3, parents: Ints | None = No
             for j in range(1, min(exclusions, len(values.labels) - 2) + 1)
         ],
         "confidence": confidence(values, 0),
-        "skewness": {"largest": float(uneven.max(initial=0.0)), "average": _average(values, uneven)},
-        "ordered_distance": _largest(ordered_distances(values)),
+        "skewness": {
+            "largest": float(uneven.max(initial=0.0)),
+            "average": float(np.dot(values.sizes, uneven) / values.records) if values.records else 0.0,
+        },
+        "ordered_distance": float(distances.max()) if distances is not None and distances.size else None,
         "similarity": similarity(values, parents),
     }
 
@@ -170,7 +166,7 @@ def similarity(values: Values, parents: Ints | None = None) -> dict[str, Any]:
     For numbers: the whole class within a tenth of the attribute's range. With a hierarchy: all below one node of the
     first level. Either way it says at least as much as homogeneity, which it includes.
     """
-    found: dict[str, Any] = {}
+    similar: dict[str, Any] = {}
     starts = values.starts
     if values.numbers is not None and values.owner.size:
         numbers = values.numbers[values.value]
@@ -178,18 +174,65 @@ def similarity(values: Values, parents: Ints | None = None) -> dict[str, Any]:
         whole = float(np.ptp(values.numbers[known])) if known.any() else 0.0
         width = np.maximum.reduceat(numbers, starts) - np.minimum.reduceat(numbers, starts)
         alone = np.bincount(values.owner, minlength=values.sizes.size) == 1
-        found["within_range"] = values.share(alone | (width <= SIMILAR * whole))
-        found["narrowest_range"] = float(np.nanmin(width)) / whole if whole and not np.isnan(width).all() else None
+        similar["within_range"] = values.share(alone | (width <= SIMILAR * whole))
+        similar["narrowest_range"] = float(np.nanmin(width)) / whole if whole and not np.isnan(width).all() else None
     if parents is not None and values.owner.size:
         nodes = parents[values.value]
         same = np.maximum.reduceat(nodes, starts) == np.minimum.reduceat(nodes, starts)
-        found["below_one_node"] = values.share(same)
-    return found
+        similar["below_one_node"] = values.share(same)
+    return similar
 
 
-def _average(values: Values, amounts: Floats) -> float:
-    return float(np.dot(values.sizes, amounts) / values.records) if values.records else 0.0
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Diversity:
+    """Per record, in the order of the table: the diversity of its class, after three definitions."""
+
+    #: How many different values the class has.
+    distinct: Ints = field(repr=False)
+    #: The number of equally frequent values that would leave as much open.
+    entropy: Floats = field(repr=False)
+    #: The largest l of recursive (c, l)-diversity.
+    recursive: Ints = field(repr=False)
 
 
-def _largest(amounts: Floats | None) -> float | None:
-    return None if amounts is None or not amounts.size else float(amounts.max())
+def l_diversity(frame: Any, columns: Sequence[str] | str, sensitive: str, *, c: float = 2) -> Diversity:
+    """Say of every record how diverse a sensitive attribute is in its class.
+
+    After A. Machanavajjhala et al., l-diversity: privacy beyond k-anonymity, ICDE 2006. Blanks are values of their own.
+
+    Args:
+        frame: A pandas, polars or pyarrow table.
+        columns: The key: records with equal values are a class.
+        sensitive: The attribute that should stay unknown.
+        c: How many times as frequent as the rest the most frequent value may be, for recursive diversity: l is the
+            largest for which n₁ < c·(n_l + … + n_m), counts in falling order; 1 where none is.
+    """
+    if not c > 0:
+        raise ParameterError("l-diversity.c-not-positive", c=c)
+    table = arrow(frame)
+    keys = read_keys(table, columns, "l_diversity")
+    values, size = read_codes(table, sensitive, "l_diversity")
+    classes, sizes = keys.counts.size, keys.counts
+    pair = [keys.tuple_of.astype(np.int32), values + np.int32(1)]
+    first, _, counts = group_codes(pair, [max(classes, 1), size + 1], np.ones(keys.rows, np.int64))
+    owner = keys.tuple_of[first]
+    # By class, the most frequent value first.
+    order = np.lexsort((-counts, owner))
+    owner, counts = owner[order], counts[order]
+    parts = counts / sizes[owner]
+    entropy = np.exp(-np.bincount(owner, weights=parts * np.log(parts), minlength=classes))
+    distinct, recursive = np.bincount(owner, minlength=classes), _recursive(owner, counts, sizes, c)
+    at = keys.tuple_of
+    return Diversity(distinct=distinct[at], entropy=entropy[at], recursive=recursive[at])
+
+
+def _recursive(owner: Ints, counts: Ints, sizes: Ints, c: float) -> Ints:
+    """The largest l of every class: 1, and one more for every value that may be taken away from the rest."""
+    starts = np.searchsorted(owner, np.arange(sizes.size))
+    before = np.cumsum(counts) - counts
+    # For l = 2, 3, …: what is left from the l-th value on. The first value stands for no l beyond 1.
+    rest = sizes[owner] - (before - before[starts][owner])
+    place = np.arange(owner.size) - starts[owner]
+    holds = (place >= 1) & (c * rest > counts[starts][owner])
+    # What is left shrinks with l, so those that hold come first.
+    return 1 + np.bincount(owner[holds], minlength=sizes.size)

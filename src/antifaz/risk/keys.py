@@ -142,23 +142,22 @@ def read_weights(table: Any, weights: Any, what: str) -> Floats | None:
             raise SchemaError("column.unknown", name=weights, hint=hint(weights, table.column_names))
         weights = table.column(weights)
     try:
-        found = np.asarray(weights, np.float64)
+        numbers = np.asarray(weights, np.float64)
     except (TypeError, ValueError):
         raise DataError("risk.weights-not-numbers", what=what) from None
-    if found.shape != (table.num_rows,):
+    if numbers.shape != (table.num_rows,):
         raise DataError("risk.weights-of-other-length", what=what, rows=table.num_rows)
-    bad = int((~(np.isfinite(found) & (found > 0))).sum())
+    bad = int((~(np.isfinite(numbers) & (numbers > 0))).sum())
     if bad:
         raise DataError("risk.weights-not-positive", what=what, bad=bad)
-    return found
+    return numbers
 
 
 def check_choice(what: str, parameter: str, value: object, known: Sequence[str]) -> None:
     """Refuse what is none of a few choices."""
     if value not in known:
-        raise ParameterError(
-            "parameter.not-one-of", what=what, parameter=parameter, value=value, hint=hint(str(value), known)
-        )
+        near = hint(str(value), known)
+        raise ParameterError("parameter.not-one-of", what=what, parameter=parameter, value=value, hint=near)
 
 
 def check_k(what: str, k: object) -> int:

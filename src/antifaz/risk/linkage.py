@@ -1,4 +1,4 @@
-"""Record linkage by distance: how many released records lie nearest to the person they were made from?"""
+"""How many released records lie nearest to the person they were made from, and how many numbers near the original?"""
 
 from __future__ import annotations
 
@@ -93,9 +93,8 @@ def _check(nearest: int, distance: str | None, assignment: bool, rows: int) -> N
     if isinstance(nearest, bool) or not isinstance(nearest, (int, np.integer)) or not 1 <= nearest <= rows:
         raise ParameterError("linkage.nearest-out-of-bounds", rows=rows)
     if distance is not None and distance not in get_args(Distance):
-        raise ParameterError(
-            "linkage.unknown-distance", distance=distance, hint=hint(str(distance), get_args(Distance))
-        )
+        known = hint(str(distance), get_args(Distance))
+        raise ParameterError("linkage.unknown-distance", distance=distance, hint=known)
     if assignment and nearest != 1:
         raise ParameterError("linkage.assignment-with-nearest")
     if assignment and rows > MOST_ASSIGNED:
@@ -110,7 +109,8 @@ def _scaled(pairs: Sequence[PairedColumn], distance: str) -> tuple[Floats, Float
     before = np.column_stack([column.original for column in pairs])
     after = np.column_stack([column.released for column in pairs])
     if distance == "gower":
-        return *_by_range(before, after, category), category
+        _divide_by_range(before, after, category)
+        return before, after, category
     for column in pairs:
         if column.categories or column.missing:
             trouble = Message("risk.is-not-numbers") if column.categories else Message("risk.has-missing-values")
@@ -120,28 +120,23 @@ def _scaled(pairs: Sequence[PairedColumn], distance: str) -> tuple[Floats, Float
     centre = before[:, varying].mean(axis=0)
     before, after = ((side[:, varying] - centre) / widths[varying] for side in (before, after))
     if distance == "mahalanobis" and varying.any():
-        before, after = _whitened(before, after)
+        correlation = np.corrcoef(before, rowvar=False).reshape(before.shape[1], -1)
+        values, vectors = np.linalg.eigh(correlation)
+        if values[0] < 1e-10:
+            raise DataError("linkage.columns-depend-on-each-other")
+        turn = vectors / np.sqrt(values)
+        before, after = before @ turn, after @ turn
     return np.ascontiguousarray(before), np.ascontiguousarray(after), category[varying]
 
 
-def _by_range(before: Floats, after: Floats, category: Flags) -> tuple[Floats, Floats]:
-    """Numbers divided by the range of both tables, so that no gap is more than 1."""
+def _divide_by_range(before: Floats, after: Floats, category: Flags) -> None:
+    """Divide numbers by the range of both tables, so that no gap is more than 1."""
     for c in np.flatnonzero(~category):
         both = np.concatenate([before[:, c], after[:, c]])
         known = both[~np.isnan(both)]
         low, width = (known.min(), np.ptp(known)) if known.size else (0.0, 0.0)
         for side in (before, after):
-            side[:, c] = (side[:, c] - low) / width if width else side[:, c] - low
-    return before, after
-
-
-def _whitened(before: Floats, after: Floats) -> tuple[Floats, Floats]:
-    correlation = np.corrcoef(before, rowvar=False).reshape(before.shape[1], -1)
-    values, vectors = np.linalg.eigh(correlation)
-    if values[0] < 1e-10:
-        raise DataError("linkage.columns-depend-on-each-other")
-    turn = vectors / np.sqrt(values)
-    return before @ turn, after @ turn
+            side[:, c] = (side[:, c] - low) / (width or 1.0)
 
 
 def _band(before: Floats, after: Floats, category: Flags, power: int) -> tuple[Floats, Floats]:
@@ -189,15 +184,15 @@ def _assigned(before: Floats, after: Floats, category: Flags, power: int) -> Lin
     twins, crowd = _groups(before), _groups(after)
     own, given = (np.unique(np.stack([crowd, who]), axis=1, return_inverse=True) for who in (twins, twins[chosen]))
     got = {(int(r), int(v)): int(n) for (r, v), n in zip(given[0].T, np.bincount(given[1].ravel()), strict=True)}
-    held = np.array([got.get((int(r), int(v)), 0) for r, v in own[0].T])
+    own_links = np.array([got.get((int(r), int(v)), 0) for r, v in own[0].T])
     asked = np.bincount(own[1].ravel())
-    reached = held[own[1].ravel()]
+    reached = own_links[own[1].ravel()]
     together, alike = np.bincount(crowd)[crowd], np.bincount(twins)[twins]
     sure = (reached == together) & (alike == 1)
     return Linkage(
         share=float((reached / together / alike).mean()),
         at_least=float(sure.mean()),
-        at_most=float(np.minimum(asked, held).sum() / rows),
+        at_most=float(np.minimum(asked, own_links).sum() / rows),
         chance=1 / rows,
         rows=rows,
     )
@@ -208,3 +203,66 @@ def _groups(rows: Floats) -> Ints:
     if not rows.shape[1]:
         return np.zeros(len(rows), np.int64)
     return np.unique(rows, axis=0, return_inverse=True, equal_nan=True)[1].ravel().astype(np.int64)
+
+
+Width = Literal["released", "original", "robust"]
+
+#: Makes the median of absolute deviations estimate the standard deviation of normal numbers.
+_NORMAL = 1.482602218505602
+
+
+def interval_risk(
+    original: Any, released: Any, columns: Sequence[str] | str | None = None, *, k: float = 0.2, sd: Width = "released"
+) -> float:
+    """Return the share of records whose original value lies within k standard deviations of the released one.
+
+    With several columns all must lie inside. The ends belong to the interval. A value missing in either table counts
+    as inside, because a blank rules nothing out. A constant column has a width of 0: inside is what is equal.
+
+    Args:
+        original: A pandas, polars or pyarrow table.
+        released: The same rows in the same order, after protection.
+        columns: Numeric columns; by default all that are numbers in both tables.
+        k: How many standard deviations the interval reaches to either side.
+        sd: The standard deviation of the "released" column (what a recipient can compute, and what sdcMicro takes), of
+            the "original" one, or a "robust" one of the released: 1.4826 times the median distance to the median, which
+            is 0 where more than half of the values are equal.
+    """
+    inside: Flags | None = None
+    for _, near in _inside(original, released, columns, k, sd):
+        inside = near if inside is None else np.logical_and(inside, near, out=inside)
+    return 0.0 if inside is None else float(np.count_nonzero(inside) / inside.size)
+
+
+def interval_risk_by_column(
+    original: Any, released: Any, columns: Sequence[str] | str | None = None, *, k: float = 0.2, sd: Width = "released"
+) -> dict[str, float]:
+    """Return `interval_risk` of each column on its own."""
+    inside = _inside(original, released, columns, k, sd)
+    return {name: float(np.count_nonzero(near) / near.size) for name, near in inside}
+
+
+def _inside(
+    original: Any, released: Any, columns: Sequence[str] | str | None, k: float, sd: str
+) -> list[tuple[str, Flags]]:
+    """By column: which records lie inside."""
+    from antifaz.sources.paired_frames import read_numbers, standard_deviation  # here: it brings pyarrow
+
+    if isinstance(k, bool) or not isinstance(k, (int, float, np.number)) or not 0 <= k < np.inf:
+        raise ParameterError("interval-risk.k-negative")
+    if sd not in get_args(Width):
+        raise ParameterError("interval-risk.unknown-sd", sd=sd, hint=hint(str(sd), get_args(Width)))
+    inside = []
+    for column in read_numbers(original, released, columns, what="interval_risk"):
+        deviation = _robust if sd == "robust" else standard_deviation
+        width = deviation(column.original if sd == "original" else column.released)
+        gaps = column.original - column.released
+        np.abs(gaps, out=gaps)
+        # Not "at most": a missing value must count as inside.
+        inside.append((column.name, ~(gaps > k * width) if column.missing else gaps <= k * width))
+    return inside
+
+
+def _robust(values: Floats) -> float:
+    known = values[~np.isnan(values)]
+    return _NORMAL * float(np.median(np.abs(known - np.median(known)))) if known.size else 0.0

@@ -58,9 +58,9 @@ def population_uniqueness(sizes: Ints, population_size: float) -> dict[str, Any]
         raise ParameterError("risk.population-too-large")
     size, classes = np.unique(sizes, return_counts=True)
     known = Sizes(size=size.astype(np.float64), classes=classes.astype(np.float64), population=float(population_size))
-    found = {"pitman": pitman(known), "zayatz": zayatz(known), "snb": snb(known)}
-    chosen = dankar(known, found)
-    return {"size": population_size, **found, "dankar": found[chosen] if chosen else 0.0, "dankar_model": chosen}
+    shares = {"pitman": pitman(known), "zayatz": zayatz(known), "snb": snb(known)}
+    chosen = dankar(known, shares)
+    return {"size": population_size, **shares, "dankar": shares[chosen] if chosen else 0.0, "dankar_model": chosen}
 
 
 def zayatz(known: Sizes) -> float | None:
@@ -144,10 +144,10 @@ def snb(known: Sizes) -> float | None:
         return 0.0
     if known.fraction >= 1:
         return known.alone / known.records
-    found = fit_snb(known)
-    if found is None:
+    fitted = fit_snb(known)
+    if fitted is None:
         return None
-    alpha, mean_more = found
+    alpha, mean_more = fitted
     return math.exp(-alpha * math.log1p(mean_more / alpha)) / (1 + mean_more)
 
 
@@ -170,15 +170,15 @@ def fit_snb(known: Sizes) -> tuple[float, float] | None:
 
     for start in ((0.0, 1.0), (-2.0, 0.0), (-5.0, 2.0), (1.0, 3.0), (-8.0, 0.5), (2.0, -1.0)):
         try:
-            found = root(gaps, start)
+            solved = root(gaps, start)
         except OverflowError:
             continue
-        if found.success and float(np.abs(found.fun).max()) < 1e-9 and abs(found.x).max() < 50:
-            return math.exp(found.x[0]), math.exp(found.x[1])
+        if solved.success and float(np.abs(solved.fun).max()) < 1e-9 and abs(solved.x).max() < 50:
+            return math.exp(solved.x[0]), math.exp(solved.x[1])
     return None
 
 
-def dankar(known: Sizes, found: dict[str, float | None]) -> str | None:
+def dankar(known: Sizes, shares: dict[str, float | None]) -> str | None:
     """Return which model to believe: Pitman's for a small sample, else the lower of Zayatz and SNB.
 
     None where nobody is alone in the sample, so that nobody can be. F. Dankar, K. El Emam, A. Neisa, T. Roffey,
@@ -186,7 +186,7 @@ def dankar(known: Sizes, found: dict[str, float | None]) -> str | None:
     """
     if not known.alone:
         return None
-    if known.fraction <= _SMALL_SAMPLE and found["pitman"] is not None:
+    if known.fraction <= _SMALL_SAMPLE and shares["pitman"] is not None:
         return "pitman"
-    other, usual = found["snb"], found["zayatz"]
+    other, usual = shares["snb"], shares["zayatz"]
     return "snb" if other is not None and (usual is None or other < usual) else "zayatz"

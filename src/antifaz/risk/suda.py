@@ -81,16 +81,14 @@ def suda(
     scores, shares, of_size = _search(keys, _worth(m, original_scores), missing, min(largest or m, m))
     spread = np.divide(shares, scores, out=np.zeros_like(shares), where=scores > 0).T
     whole = max(float(np.dot(scores, keys.counts)), np.finfo(float).tiny)
-    uniques, pairs = int((keys.counts == 1).sum()), 2 * int((keys.counts == 2).sum())
+    percents = [100 * float(np.dot(own, keys.counts)) / whole for own in shares]
     return Suda(
         columns=keys.columns,
         scores=scores[keys.tuple_of],
-        dis=_dis(scores, uniques, pairs, fraction, m)[keys.tuple_of],
+        dis=_dis(scores, keys.counts, fraction, m)[keys.tuple_of],
         contributions=spread[keys.tuple_of],
         by_size=tuple(int(n) for n in of_size[1:]),
-        column_contributions={
-            name: 100 * float(np.dot(own, keys.counts)) / whole for name, own in zip(keys.columns, shares, strict=True)
-        },
+        column_contributions=dict(zip(keys.columns, percents, strict=True)),
     )
 
 
@@ -119,23 +117,22 @@ def _search(keys: Keys, worth: Floats, missing: MissingItems, largest: int) -> t
     return scores, restored, of_size
 
 
-def _dis(scores: Floats, uniques: int, pairs: int, fraction: float, m: int) -> Floats:
-    """The score as a chance, from how many records lie in pairs; after C. Skinner, M. Elliot, JRSS B 64(4), 2002."""
-    found = np.zeros_like(scores)
+def _dis(scores: Floats, counts: Ints, fraction: float, m: int) -> Floats:
+    """The score as a chance, from how many records lie in pairs; after C. Skinner, M. Elliot, JRSS B 64(4), 2002.
+
+    The odds against it are P (1 - f) / f, by way of the chance that a match is right, U f / (U f + P (1 - f)).
+    """
+    chances = np.zeros_like(scores)
     special = scores > 0
     if not special.any():
-        return found
+        return chances
     # In single precision, as sdcMicro has it, or the seventh digits would differ.
     power = float(np.float32(1 + (8 - m) / 20))
-    odds = _odds_against(uniques, pairs, fraction)
+    numbers = (1, (counts == 1).sum(), 2 * (counts == 2).sum(), fraction)
+    one, u, p, f = (np.float32(number) for number in numbers)
+    right = u * f / (u * f + p * (one - f))
+    odds = float(u * (one - right) / right)
     # Only tuples of one record have a score, so tuples may be added up instead of records.
     share = scores[special] ** power * np.sum(scores[special] ** -power)
-    found[special] = 1 / (1 + odds / share)
-    return found
-
-
-def _odds_against(uniques: int, pairs: int, fraction: float) -> float:
-    """P (1 - f) / f, by way of the chance that a match is right, U f / (U f + P (1 - f)), in single precision."""
-    one, u, p, f = (np.float32(number) for number in (1, uniques, pairs, fraction))
-    right = u * f / (u * f + p * (one - f))
-    return float(u * (one - right) / right)
+    chances[special] = 1 / (1 + odds / share)
+    return chances

@@ -1,4 +1,4 @@
-"""Do columns keep their distributions, and pairs of columns their relation? From counts, a label being spread evenly.
+"""Do columns keep their distributions, pairs of columns their relation, and queries their answers? From counts.
 
 A record that says `[20, 30)` counts evenly for the values of the original's domain in it. Records that were left out
 are not in the released distribution, so that it is compared by shares.
@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from antifaz.core.arrays import Floats, Ints
-from antifaz.utility.ks import ks_counts
-from antifaz.utility.pair import PairColumn, TablePair
+from antifaz.core.roles import Role
+from antifaz.utility.ks import cumulated, ks_counts
+from antifaz.utility.pair import PairColumn, TablePair, mean_known
 
 #: A column with more values than this is counted in so many bins of neighbouring values, of about equal records.
 BINS = 50
@@ -79,10 +80,13 @@ def distributions(pair: TablePair) -> dict[str, Any]:
     grids = {column.name: grid(column) for column in pair.columns}
     columns = {column.name: of_column(column, grids[column.name]) for column in pair.columns}
     return {
-        "ks": {name: found["ks"]["p"] for name, found in columns.items() if "ks" in found},
+        "ks": {name: measured["ks"]["p"] for name, measured in columns.items() if "ks" in measured},
         "columns": columns,
         "correlations": correlations(pair),
-        "tables": {"one_way": _mean([found["total_variation"] for found in columns.values()]), **two_way(pair, grids)},
+        "tables": {
+            "one_way": mean_known([measured["total_variation"] for measured in columns.values()]),
+            **two_way(pair, grids),
+        },
     }
 
 
@@ -111,26 +115,22 @@ def variation(before: Floats, after: Floats) -> float | None:
 
 def _moments(place: Floats, records: Ints, points: Floats, kept: Ints) -> dict[str, float | None]:
     """The earth mover's distance and the changes of mean and spread, all in standard deviations of the original."""
+    nothing: dict[str, float | None] = {"earth_mover": None, "mean_moved": None, "spread_ratio": None}
     if not records.sum() or not kept.sum():
-        return {"earth_mover": None, "mean_moved": None, "spread_ratio": None}
+        return nothing
     middle = float(np.average(place, weights=records))
     spread = float(np.sqrt(np.average((place - middle) ** 2, weights=records)))
     if not spread:
-        return {"earth_mover": None, "mean_moved": None, "spread_ratio": None}
+        return nothing
     mean = float(np.average(points, weights=kept))
     width = float(np.sqrt(np.average((points - mean) ** 2, weights=kept)))
-    grid_ = np.unique(np.concatenate([place, points]))
-    gaps = np.abs(_cumulated(grid_, place, records) - _cumulated(grid_, points, kept))[:-1]
+    cells = np.unique(np.concatenate([place, points]))
+    gaps = np.abs(cumulated(cells, place, records) / records.sum() - cumulated(cells, points, kept) / kept.sum())[:-1]
     return {
-        "earth_mover": float(np.dot(gaps, np.diff(grid_))) / spread,
+        "earth_mover": float(np.dot(gaps, np.diff(cells))) / spread,
         "mean_moved": (mean - middle) / spread,
         "spread_ratio": width / spread,
     }
-
-
-def _cumulated(cells: Floats, places: Floats, counts: Ints) -> Floats:
-    found = np.bincount(np.searchsorted(cells, places), weights=counts, minlength=cells.size)
-    return np.asarray(np.cumsum(found) / counts.sum())
 
 
 def correlations(pair: TablePair) -> dict[str, Any]:
@@ -143,7 +143,12 @@ def correlations(pair: TablePair) -> dict[str, Any]:
         middles = [column.covers.middles[column.after] for column in (one, other)]
         after[name] = _correlation(middles, np.where(pair.informative, pair.released.counts, 0))
     gaps = [abs(a - b) for a, b in zip(before.values(), after.values(), strict=True) if None not in (a, b)]  # type: ignore[operator]
-    return {"before": before, "after": after, "mean_change": _mean(gaps), "largest_change": max(gaps, default=None)}
+    return {
+        "before": before,
+        "after": after,
+        "mean_change": mean_known(gaps),
+        "largest_change": max(gaps, default=None),
+    }
 
 
 def _scale(column: PairColumn) -> Floats:
@@ -165,29 +170,27 @@ def _correlation(columns: Sequence[Floats], counts: Ints) -> float | None:
 
 def two_way(pair: TablePair, grids: dict[str, Grid]) -> dict[str, Any]:
     """Return the total variation of every two-way table: mean, and the pair of columns that lost most."""
-    found: dict[tuple[str, str], float] = {}
+    measured: dict[tuple[str, str], float] = {}
     counts = np.where(pair.informative, pair.released.counts, 0)
     for one, other in combinations(pair.columns, 2):
         first, second = grids[one.name], grids[other.name]
-        before = _table(
-            first.bin_of[one.before], second.bin_of[other.before], first.bins, second.bins, pair.original.counts
-        )
-        after = _spread(
-            first.pattern_of[one.after], second.pattern_of[other.after], first.patterns, second.patterns, counts
-        )
+        bins = first.bin_of[one.before], second.bin_of[other.before]
+        patterns = first.pattern_of[one.after], second.pattern_of[other.after]
+        before = _table(*bins, first.bins, second.bins, pair.original.counts)
+        after = _spread(*patterns, first.patterns, second.patterns, counts)
         moved = variation(before.ravel(), after.ravel())
         if moved is not None:
-            found[one.name, other.name] = moved
-    worst = max(found, key=lambda names: found[names]) if found else None
+            measured[one.name, other.name] = moved
+    worst = max(measured, key=lambda names: measured[names]) if measured else None
     return {
-        "two_way": _mean(list(found.values())),
-        "two_way_largest": None if worst is None else {"columns": list(worst), "total_variation": found[worst]},
+        "two_way": mean_known(list(measured.values())),
+        "two_way_largest": None if worst is None else {"columns": list(worst), "total_variation": measured[worst]},
     }
 
 
 def _table(rows: Ints, columns: Ints, height: int, width: int, counts: Ints) -> Floats:
-    found = np.bincount(rows * width + columns, weights=counts, minlength=height * width)
-    return np.asarray(found, np.float64).reshape(height, width)
+    cells = np.bincount(rows * width + columns, weights=counts, minlength=height * width)
+    return np.asarray(cells, np.float64).reshape(height, width)
 
 
 def _spread(rows: Ints, columns: Ints, first: Floats, second: Floats, counts: Ints) -> Floats:
@@ -200,6 +203,47 @@ def _spread(rows: Ints, columns: Ints, first: Floats, second: Floats, counts: In
     return np.asarray(first.T @ (cells @ second))
 
 
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return float(np.mean(known)) if known else None
+#: A true count below this share of the records is taken for it, so that tiny counts do not decide.
+SANITY = 0.001
+
+
+def query_error(pair: TablePair, random: np.random.Generator, *, queries: int = 100, most: int = 3) -> dict[str, Any]:
+    """Ask random range queries of both tables: how many records lie in a range of one to `most` columns?
+
+    A query takes columns at random among the quasi-identifiers, and in each a stretch of neighbouring values with about
+    the same share of records, so that a tenth of the records would be in it if columns had no relation. In the released
+    table a label counts by the share of its values that lie in the stretch; records that were left out are missing.
+    The error is |released − true| / max(true, 0.1 % of the records).
+    """
+    columns = [column for column in pair.of(Role.QUASI_IDENTIFIER) if column.domain.size > 1]
+    if not columns or not pair.rows:
+        return {"queries": 0, "median_relative_error": None, "mean_relative_error": None}
+    counts = np.where(pair.informative, pair.released.counts, 0).astype(np.float64)
+    errors = np.empty(queries)
+    for q in range(queries):
+        chosen = random.choice(len(columns), int(random.integers(1, min(most, len(columns)) + 1)), replace=False)
+        asked = [(columns[i], *_stretch(columns[i], 0.1 ** (1 / chosen.size), random)) for i in chosen.tolist()]
+        true, estimate = _answers(pair, asked, counts)
+        errors[q] = abs(estimate - true) / max(true, SANITY * pair.rows)
+    return {
+        "queries": queries,
+        "median_relative_error": float(np.median(errors)),
+        "mean_relative_error": float(errors.mean()),
+    }
+
+
+def _stretch(column: PairColumn, share: float, random: np.random.Generator) -> tuple[int, int]:
+    """Draw neighbouring values that hold about this share of the records, but at least one value and not all."""
+    before = column.domain.records_before
+    start = int(np.searchsorted(before, random.random() * (1 - share) * before[-1], side="right")) - 1
+    stop = int(np.searchsorted(before, before[start] + share * before[-1], side="left"))
+    stop = min(max(stop, start + 1), column.domain.size)
+    return (start, stop) if stop - start < column.domain.size else (start, stop - 1)
+
+
+def _answers(pair: TablePair, asked: list[tuple[PairColumn, int, int]], counts: Floats) -> tuple[float, float]:
+    inside, share = np.ones(pair.original.counts.size, np.bool_), np.ones(counts.size)
+    for column, start, stop in asked:
+        inside &= (column.before >= start) & (column.before < stop)
+        share *= column.covers.inside(start, stop)[column.after]
+    return float(pair.original.counts[inside].sum()), float(np.dot(counts, share))

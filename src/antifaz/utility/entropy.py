@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -12,7 +12,7 @@ from antifaz.counting.generalization import Generalization
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
-from antifaz.utility.quality import AttributeQuality, Quality, cut
+from antifaz.utility.quality import Aggregate, AttributeQuality, Quality, cut
 
 
 class Entropy(AttributeQuality):
@@ -29,36 +29,24 @@ class Entropy(AttributeQuality):
     )
     source: ClassVar[str] = "A. Gionis, T. Tassa, k-anonymization with minimal loss of information, TKDE 21(2), 2009"
 
-    aggregate: Literal["sum", "mean", "geometric-mean", "maximum", "rank"] = Field(
-        default="sum", description="How the losses of the attributes become one."
-    )
+    aggregate: Aggregate = Field(default="sum", description="How the losses of the attributes become one.")
 
     def losses(self, table: Generalization) -> list[float]:
         """Return the bits lost of every attribute."""
-        found = []
-        for ladder, level, base, kept in zip(
-            table.ladders, table.levels, table.originals, table.marginals, strict=True
-        ):
+        losses = []
+        rows = zip(table.ladders, table.levels, table.originals, table.marginals, strict=True)
+        for ladder, level, base, kept in rows:
             everyone = _climbed(ladder, level, base)
             lost = (_self_information(base) - _self_information(everyone)) * self.generalized_weight
-            found.append(cut(lost + _spread(everyone - kept) * self.suppressed_weight))
-        return found
+            losses.append(cut(lost + _spread(everyone - kept) * self.suppressed_weight))
+        return losses
 
     def least(self, ladder: Ladder, level: int, records: Ints, allowed: int) -> float:
         """Return the bits lost with nobody left out, less those of the original: what leaving out costs is on top."""
         return -_self_information(records) * self.generalized_weight
 
-    def bounds(self, lattice: Lattice, allowed: int) -> Floats:
-        """Return the bits lost with nobody left out, for every combination of levels."""
-        parts = []
-        for a, ladder in enumerate(lattice.ladders):
-            least = [self.least(ladder, h, lattice.marginal(a, h), allowed) for h in range(ladder.height + 1)]
-            lost = np.array(least) - least[0]
-            parts.append(self.weight(ladder.column) * self._scaled(lost))
-        return self._combine(parts)
-
-    def _scaled(self, lost: Floats) -> Floats:
-        return np.array([cut(bits) for bits in lost.tolist()])
+    def _scaled(self, least: Floats) -> Floats:
+        return np.array([cut(bits) for bits in (least - least[0]).tolist()])
 
 
 class NormalizedEntropy(Entropy):
@@ -72,16 +60,17 @@ class NormalizedEntropy(Entropy):
 
     def losses(self, table: Generalization) -> list[float]:
         """Return the share lost of every attribute; a record left out loses all of its."""
-        found = []
+        losses = []
         out = table.suppressed / table.rows if table.rows else 0.0
         for ladder, level, base in zip(table.ladders, table.levels, table.originals, strict=True):
             whole = _self_information(base)
             most = whole - _self_information(_climbed(ladder, ladder.height, base))
             share = (whole - _self_information(_climbed(ladder, level, base))) / most if most else 0.0
-            found.append(share * self.generalized_weight + out * (1 - share) * self.suppressed_weight)
-        return found
+            losses.append(share * self.generalized_weight + out * (1 - share) * self.suppressed_weight)
+        return losses
 
-    def _scaled(self, lost: Floats) -> Floats:
+    def _scaled(self, least: Floats) -> Floats:
+        lost: Floats = least - least[0]
         shares = lost / lost[-1] * self.generalized_weight if lost[-1] else lost
         return np.minimum(shares, self.suppressed_weight)
 
@@ -119,11 +108,10 @@ class Divergence(Quality):
 
     def score(self, table: Generalization) -> float:
         """Return the divergence in bits."""
-        whole = float(np.prod([float(ladder.leaves) for ladder in table.ladders]))
-        gone = table.suppressed
-        spread = _information(table.sizes, table.volumes) + (
-            _information(np.array([gone]), np.array([whole])) if gone else 0
-        )
+        spread = _information(table.sizes, table.volumes)
+        if table.suppressed:
+            whole = float(np.prod([float(ladder.leaves) for ladder in table.ladders]))
+            spread += _information(np.array([table.suppressed]), np.array([whole]))
         return (spread + table.tuple_information) / table.rows if table.rows else 0.0
 
     def floor(self, lattice: Lattice, levels: Levels, allowed: int) -> float | None:

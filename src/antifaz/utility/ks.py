@@ -31,15 +31,13 @@ def ks_counts(values: Floats, before: Ints, points: Floats, after: Ints) -> tupl
         # Nothing that stays nothing is kept; all that becomes nothing is not.
         return (0.0, 1.0) if n == m else (1.0, 0.0)
     grid = np.unique(np.concatenate([values, points]))
-    first = _cumulated(grid, values, before) / n
-    second = _cumulated(grid, points, after) / m
-    distance = float(np.abs(first - second).max())
+    distance = float(np.abs(cumulated(grid, values, before) / n - cumulated(grid, points, after) / m).max())
     return distance, chance(distance, max(1.0, float(np.round(n * m / (n + m)))))
 
 
-def _cumulated(grid: Floats, values: Floats, counts: Ints) -> Floats:
-    at = np.searchsorted(grid, values)
-    return np.cumsum(np.bincount(at, weights=counts, minlength=grid.size))
+def cumulated(grid: Floats, values: Floats, counts: Ints) -> Floats:
+    """Return how many records have a value up to each of a grid's."""
+    return np.cumsum(np.bincount(np.searchsorted(grid, values), weights=counts, minlength=grid.size))
 
 
 @overload
@@ -78,16 +76,13 @@ def ks_columns(
     """
     from antifaz.sources.paired_frames import read_numbers  # here: it brings pyarrow
 
-    found = {}
+    results = {}
     for column in read_numbers(original, released, columns, what="ks", aligned=False):
-        before, after = (_counted(side, column.missing) for side in (column.original, column.released))
-        found[column.name] = KolmogorovSmirnov(*ks_counts(*before, *after))
-    return found
-
-
-def _counted(values: Floats, missing: bool) -> tuple[Floats, Ints]:
-    known = values[~np.isnan(values)] if missing else values
-    return np.unique(known, return_counts=True)
+        sides = (column.original, column.released)
+        known = [side[~np.isnan(side)] if column.missing else side for side in sides]
+        before, after = (np.unique(side, return_counts=True) for side in known)
+        results[column.name] = KolmogorovSmirnov(*ks_counts(*before, *after))
+    return results
 
 
 #: Up to here the exact formula is quick, and for small distances beyond it; elsewhere the series is as good.

@@ -1,16 +1,26 @@
-"""Loss: how much of each attribute's domain a released value covers."""
+"""How far values were generalized: loss, the certainty penalty (NCP, GCP) and levels; also of any two tables.
+
+`penalties` is the formula of NCP; everything else adds it up. Only the kernels of clustering work it out step by step
+while a group grows, from weights that `methods/clustering/base.py` makes.
+"""
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.core.arrays import Floats, Ints
-from antifaz.counting.generalization import Generalization
+from antifaz.core.roles import Role
+from antifaz.counting.generalization import Generalization, label_extents
 from antifaz.counting.ladders import Ladder
-from antifaz.utility.quality import AttributeQuality, cut
+from antifaz.counting.lattice import Lattice
+from antifaz.counting.released_table import Extents, ReleasedTable
+from antifaz.utility.pair import PairColumn, TablePair, mean_known, read_pair
+from antifaz.utility.quality import Aggregate, AttributeQuality, Quality, cut
 
 
 class Loss(AttributeQuality):
@@ -26,17 +36,13 @@ class Loss(AttributeQuality):
     formula: ClassVar[str] = "(Π over attributes (1 + x))^(1/m) − 1, x = (Σ shares + suppressed − N/d) / (N − N/d)"
     source: ClassVar[str] = "V. Iyengar, Transforming data to satisfy privacy constraints, KDD 2002"
 
-    aggregate: Literal["sum", "mean", "geometric-mean", "maximum", "rank"] = Field(
-        default="geometric-mean", description="How the losses of the attributes become one."
-    )
+    aggregate: Aggregate = Field(default="geometric-mean", description="How the losses of the attributes become one.")
 
     def losses(self, table: Generalization) -> list[float]:
         """Return the loss of every attribute."""
-        found = []
-        for ladder, covered in zip(table.ladders, table.sums(_shares), strict=True):
-            total = covered * self.generalized_weight + table.suppressed * self.suppressed_weight
-            found.append(self._normalized(total, table.rows, ladder))
-        return found
+        left_out = table.suppressed * self.suppressed_weight
+        sums = zip(table.ladders, table.sums(lambda ladder, level: ladder.shares[level]), strict=True)
+        return [self._normalized(s * self.generalized_weight + left_out, table.rows, ladder) for ladder, s in sums]
 
     def least(self, ladder: Ladder, level: int, records: Ints, allowed: int) -> float:
         """Return the loss with nobody left out, or where that costs less, with whoever would cost more left out."""
@@ -50,5 +56,241 @@ class Loss(AttributeQuality):
         return 0.0 if rows == least else cut(max(0.0, (total - least) / (rows - least)))
 
 
-def _shares(ladder: Ladder, level: int) -> Floats:
-    return ladder.shares[level]
+class Penalty(AttributeQuality):
+    """The normalized certainty penalty, averaged over records and attributes."""
+
+    name: ClassVar[str] = "gcp"
+    summary: ClassVar[str] = "How wide a released value is, compared with its attribute's whole range."
+    details: ClassVar[str] = (
+        "For numbers the width of the values under a label over the width of the data; for categories the leaves under "
+        "it, less one, over all leaves, less one. A record left out has the full penalty. 0 to 1."
+    )
+    formula: ClassVar[str] = "Σ over records and attributes of NCP / (records · attributes)"
+    source: ClassVar[str] = "J. Xu et al., Utility-based anonymization using local recoding, KDD 2006"
+
+    def losses(self, table: Generalization) -> list[float]:
+        """Return the mean penalty of every attribute."""
+        left_out = table.suppressed * self.suppressed_weight
+        sums, rows = table.penalty_sums(penalties), max(table.rows, 1)
+        return [(total * self.generalized_weight + left_out) / rows for total in sums]
+
+    def least(self, ladder: Ladder, level: int, records: Ints, allowed: int) -> float:
+        """Return the penalty with nobody left out, or less where leaving out costs less."""
+        each = penalties(label_extents(ladder, level)) * self.generalized_weight
+        each = np.minimum(each, self.suppressed_weight) if allowed else each
+        return float(np.dot(records, each)) / max(int(records.sum()), 1)
+
+
+def penalties(extents: Extents) -> Floats:
+    """Return the normalized certainty penalty of each released value. This is the formula, for every kind of release.
+
+    For numbers the width of what a value covers over the width of the data; for categories the values under it, less
+    one, over all values, less one. What says nothing has the full penalty.
+    """
+    covered, whole = extents.covered, extents.whole
+    if extents.is_number:
+        share = np.nan_to_num(covered / whole) if whole else np.zeros(covered.size)
+    else:
+        share = (covered - 1) / (whole - 1) if whole > 1 else np.zeros(covered.size)
+    return np.asarray(share if extents.unknown is None else np.where(extents.unknown, 1.0, share))
+
+
+def mean_penalty(table: ReleasedTable) -> float:
+    """Return the mean penalty over records and attributes (GCP); a record left out has penalty 1 in each."""
+    if isinstance(table, Generalization):
+        score = Penalty().score(table)
+        return score if isinstance(score, float) else score[0]
+    # Added up over all attributes before it is divided: the last digits of earlier evidence stay what they were.
+    cells = table.rows * table.attributes
+    return (sum(table.penalty_sums(penalties)) + table.suppressed * table.attributes) / cells if cells else 0.0
+
+
+def height(table: Generalization) -> float:
+    """Return the mean over records of the summed share of each hierarchy that was climbed (0 to the number of QIs)."""
+    return sum(Climb().losses(table))
+
+
+def precision(table: Generalization) -> float:
+    """Return 1 minus the mean share of each hierarchy that was climbed: 1 is untouched (Sweeney 2002)."""
+    return 1 - height(table) / len(table.ladders) if table.ladders else 1.0
+
+
+class LevelSum(Quality):
+    """The sum of the levels."""
+
+    name: ClassVar[str] = "height"
+    summary: ClassVar[str] = "The sum of the levels: the plainest measure, blind to the data."
+    details: ClassVar[str] = "What Incognito minimizes. Two generalizations of one sum may lose very differently."
+    formula: ClassVar[str] = "Σ over attributes of its level"
+    source: ClassVar[str] = "K. LeFevre et al., Incognito: efficient full-domain k-anonymity, SIGMOD 2005"
+
+    def score(self, table: Generalization) -> float:
+        """Return the sum of the levels: of their means where records are at different ones."""
+        return float(sum(table.mean_levels))
+
+    def bounds(self, lattice: Lattice, allowed: int) -> Floats:
+        """Return the sums themselves: they don't depend on who is left out."""
+        sums = np.indices([height + 1 for height in lattice.heights]).sum(axis=0)
+        return np.asarray(sums, np.float64)
+
+
+class Climb(AttributeQuality):
+    """The mean share of its hierarchy that a released value has climbed."""
+
+    name: ClassVar[str] = "precision"
+    summary: ClassVar[str] = "How far up its hierarchy a released value is, on average."
+    details: ClassVar[str] = (
+        "0: everything at its lowest level, 1: everything at the top or left out (what Sweeney calls precision is 1 "
+        "minus this). Blind to how much a level covers: prefer loss where hierarchies are uneven."
+    )
+    formula: ClassVar[str] = "mean over attributes of ((N − s)·level/height + s)/N"
+    source: ClassVar[str] = "L. Sweeney, Achieving k-anonymity privacy protection, IJUFKS 10(5), 2002"
+
+    def losses(self, table: Generalization) -> list[float]:
+        """Return per attribute the mean over records of level over height; left out counts as the top."""
+        out = table.suppressed / table.rows if table.rows else 0.0
+        return [
+            (1 - out) * _share(ladder, level) * self.generalized_weight + out * self.suppressed_weight
+            for ladder, level in zip(table.ladders, table.mean_levels, strict=True)
+        ]
+
+    def least(self, ladder: Ladder, level: int, records: Ints, allowed: int) -> float:
+        """Return level over height, or less where leaving out costs less."""
+        share = _share(ladder, level) * self.generalized_weight
+        return min(share, self.suppressed_weight) if allowed else share
+
+
+def _share(ladder: Ladder, level: float) -> float:
+    return level / ladder.height if ladder.height else 0.0
+
+
+def lost_detail(
+    original: Any,
+    released: Any,
+    columns: Sequence[str] | str | None = None,
+    *,
+    hierarchies: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Return every measure of lost detail for any pair of tables, whoever made the second: loss, GCP, entropy, ….
+
+    Rows need not correspond; records that are missing from the release count as left out.
+
+    Args:
+        original: A pandas, polars or pyarrow table, or a path.
+        released: The table that was made from it.
+        columns: The columns to look at, as quasi-identifiers; by default all that both tables have.
+        hierarchies: Per column what its values generalize to, as for `anonymize`.
+    """
+    return detail(read_pair(original, released, columns, hierarchies))
+
+
+def detail(pair: TablePair) -> dict[str, Any]:
+    """Return every measure of lost detail over the quasi-identifiers, all together and by column."""
+    columns = pair.of(Role.QUASI_IDENTIFIER)
+    by_column = {column.name: _of_column(pair, column) for column in columns}
+    losses = [measured["loss"] for measured in by_column.values()]
+    climbs = [measured["climb"] for measured in by_column.values() if measured["climb"] is not None]
+    levels = [measured["level"] for measured in by_column.values() if measured["level"] is not None]
+    sizes = pair.classes.sizes
+    return {
+        "loss": float(np.exp(np.log1p(losses).mean()) - 1) if losses else 0.0,
+        "gcp": float(np.mean([measured["gcp"] for measured in by_column.values()])) if by_column else 0.0,
+        "height": float(sum(climbs)) if climbs and len(climbs) == len(columns) else None,
+        "levels": float(sum(levels)) if levels and len(levels) == len(columns) else None,
+        "precision": 1 - float(np.mean(climbs)) if climbs and len(climbs) == len(columns) else None,
+        "discernibility": int(np.dot(sizes.astype(object), sizes)) + pair.rows * pair.suppressed if sizes.size else 0,
+        "average_class_size": float(sizes.mean()) if sizes.size else 0.0,
+        "entropy": mean_known([measured["entropy"] for measured in by_column.values()]),
+        "suppressed": pair.suppressed / pair.rows if pair.rows else 0.0,
+        "columns": by_column,
+    }
+
+
+def _of_column(pair: TablePair, column: PairColumn) -> dict[str, Any]:
+    level, climb = _levels(pair, column)
+    rows, size = pair.rows, max(column.domain.size, 1)
+    # The share of its domain that a released value covers, less what an untouched one does; left out is 1.
+    covered, least = float(np.dot(column.kept, column.covers.size)) / size, rows / size
+    loss = 0.0 if rows == least or not rows else cut(max(0.0, (covered + pair.suppressed - least) / (rows - least)))
+    penalty = float(np.dot(column.kept, penalties(_extents(column)))) if rows else 0.0
+    silent = int(column.kept[column.covers.anything].sum())
+    return {
+        "loss": loss,
+        "gcp": (penalty + pair.suppressed) / rows if rows else 0.0,
+        "level": level,
+        "climb": climb,
+        "suppressed": (silent + pair.suppressed) / rows if rows else 0.0,
+        "entropy": _information_kept(column),
+        "non_uniform_entropy": _non_uniform_entropy(pair, column),
+    }
+
+
+def _extents(column: PairColumn) -> Extents:
+    """Return what each released label of a column covers; one that is not understood says nothing."""
+    covers, domain = column.covers, column.domain
+    silent = covers.anything | covers.unknown
+    if domain.scale is not None and domain.on_scale:
+        low, high = covers.spans
+        there = domain.scale[: domain.on_scale][domain.counts[: domain.on_scale] > 0]
+        whole = float(there[-1] - there[0]) if there.size else 0.0
+        return Extents(records=column.kept, covered=high - low, whole=whole, is_number=True, unknown=silent)
+    unknown = silent if domain.size > 1 else None
+    return Extents(records=column.kept, covered=covers.size, whole=domain.size, is_number=False, unknown=unknown)
+
+
+def _levels(pair: TablePair, column: PairColumn) -> tuple[float | None, float | None]:
+    """Return the mean level of the released values, and the mean share climbed, left out being the top.
+
+    None without a hierarchy, or where some label is none of its own.
+    """
+    hierarchy = column.domain.hierarchy
+    used = column.kept > 0
+    if hierarchy is None or (column.covers.level[used] < 0).any():
+        return None, None
+    total = float(np.dot(column.kept[used], column.covers.level[used]))
+    climbed = total / hierarchy.height if hierarchy.height else 0.0
+    return total / max(pair.kept, 1), (climbed + pair.suppressed) / max(pair.rows, 1)
+
+
+def _information_kept(column: PairColumn) -> float | None:
+    """Return the share of the column's information that is left; None for a column that had none.
+
+    A record whose value v is released as S keeps −log₂ p(S) of its −log₂ p(v) bits, p being shares of the original
+    records. Summed over records it does not matter which record is which: the first sum follows from the released
+    counts, the second from the original ones. Exact wherever labels cover the values they stand for.
+    """
+    domain, covers = column.domain, column.covers
+    bits = _bits(domain.counts)
+    if not bits:
+        return None
+    some = (column.kept > 0) & (covers.records > 0)
+    kept = -float(np.dot(column.kept[some], np.log2(covers.records[some] / domain.rows)))
+    return float(np.clip(kept / bits, 0, 1)) + 0.0
+
+
+def _non_uniform_entropy(pair: TablePair, column: PairColumn) -> float | None:
+    """Return the same as ARX counts it: records left out lose only what their labels told among themselves.
+
+    That needs to know which labels those had, so there is none where a value lies under two labels, nor where a
+    released record can't be one of the original's.
+    """
+    domain, covers = column.domain, column.covers
+    bits = _bits(domain.counts)
+    used = column.kept > 0
+    silent = (covers.anything | covers.unknown) & used
+    if not bits or covers.overlapping or pair.released.rows > pair.original.rows:
+        return None
+    everyone, kept = covers.records[used & ~silent], column.kept[used & ~silent]
+    if silent.any():
+        return 0.0 if not everyone.size else None
+    rest = domain.rows - int(everyone.sum())  # under labels of which nobody is left
+    out = np.append(everyone - kept, rest)
+    if (out < 0).any():
+        return None
+    return float(1 - (bits - _bits(np.append(everyone, rest)) + _bits(out)) / bits)
+
+
+def _bits(counts: NDArray[Any]) -> float:
+    """Return Σ −n·log₂(n/N)."""
+    some = counts[counts > 0].astype(np.float64)
+    return float(-np.dot(some, np.log2(some / some.sum()))) if some.size else 0.0

@@ -112,27 +112,20 @@ def make_pair(
     for a, name in enumerate(original.columns):
         kind = types.get(name, DataType.TEXT)
         counts = np.bincount(original.codes[a], weights=original.counts, minlength=len(original.values[a]))
-        domain, place = make_domain(
-            name, kind, original.values[a], counts.astype(np.int64), (hierarchies or {}).get(name)
-        )
+        hierarchy = (hierarchies or {}).get(name)
+        domain, place = make_domain(name, kind, original.values[a], counts.astype(np.int64), hierarchy)
         whole = _per_value(released, a, np.ones(informative.size, np.bool_))
         covers = cover(domain, released.values[a], whole)
         lost = int(whole[covers.unknown].sum())
         if lost and roles[name] is not Role.SENSITIVE:
-            warnings.append(
-                Message("warning.labels-not-understood", name=name, labels=int(covers.unknown.sum()), records=lost)
-            )
+            labels = int(covers.unknown.sum())
+            warnings.append(Message("warning.labels-not-understood", name=name, labels=labels, records=lost))
         columns.append(
             PairColumn(
-                name=name,
-                role=roles[name],
-                domain=domain,
-                covers=covers,
-                before=place[original.codes[a]],
-                after=released.codes[a],
-                kept=_per_value(released, a, informative),
+                name=name, role=roles[name], domain=domain, covers=covers, before=place[original.codes[a]],
+                after=released.codes[a], kept=_per_value(released, a, informative),
             )
-        )
+        )  # fmt: skip
     return TablePair(
         columns=tuple(columns), original=original, released=released, informative=informative, warnings=tuple(warnings)
     )
@@ -141,26 +134,29 @@ def make_pair(
 def _sorted(table: Tuples) -> Tuples:
     """Put tuples in the order of their values: engines hand them over in any, and draws must not depend on it."""
     first, _, counts = group_codes(table.codes, [len(values) for values in table.values], table.counts)
-    return Tuples(
-        columns=table.columns, values=table.values, codes=tuple(codes[first] for codes in table.codes), counts=counts
-    )
+    codes = tuple(own[first] for own in table.codes)
+    return Tuples(columns=table.columns, values=table.values, codes=codes, counts=counts)
 
 
 def _informative(released: Tuples, roles: Mapping[str, Role]) -> Flags:
     """Which tuples say something in some quasi-identifier: ARX releases who it leaves out as a row of stars."""
-    informative = np.zeros(released.counts.size, np.bool_)
-    some = False
-    for a, name in enumerate(released.columns):
-        if roles[name] is Role.QUASI_IDENTIFIER:
-            has_text = np.array([bool((canonical(text) or ANY).strip(ANY)) for text in released.values[a]], np.bool_)
-            informative |= has_text[released.codes[a]]
-            some = True
-    return informative if some else np.ones_like(informative)
+    known = [a for a, name in enumerate(released.columns) if roles[name] is Role.QUASI_IDENTIFIER]
+    informative = np.full(released.counts.size, not known, np.bool_)
+    for a in known:
+        has_text = np.array([bool((canonical(text) or ANY).strip(ANY)) for text in released.values[a]], np.bool_)
+        informative |= has_text[released.codes[a]]
+    return informative
 
 
 def _per_value(table: Tuples, a: int, which: Flags) -> Ints:
     counts = np.bincount(table.codes[a][which], weights=table.counts[which], minlength=len(table.values[a]))
     return counts.astype(np.int64)
+
+
+def mean_known(values: Sequence[float | None]) -> float | None:
+    """Return the mean of what could be measured; None where nothing could."""
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None
 
 
 def read_pair(
@@ -217,3 +213,72 @@ def _built(original: Tuples, name: str, kind: DataType, given: Any) -> Hierarchy
 
     values = {canonical(value, kind) for value in original.values[original.columns.index(name)]}
     return parse(given).build(sorted(value for value in values if value is not None), kind)
+
+
+#: Where labels overlap, every class is compared with every distinct person; beyond so many comparisons it is refused.
+MOST = 2_000_000_000
+_AT_ONCE = 20_000_000
+
+
+def people_alike(pair: TablePair) -> Ints:
+    """Return per class of the release how many people its labels cover; the pair's original is the population.
+
+    Where a value lies under one label only, people are grouped as the records are, in linear time. Where labels overlap
+    each class is compared with each distinct person.
+    """
+    columns, of = pair.of(Role.QUASI_IDENTIFIER), pair.classes.of
+    # A tuple of each class.
+    first = np.empty(pair.classes.sizes.size, np.int64)
+    some = np.flatnonzero(of >= 0)[::-1]
+    first[of[some]] = some
+    if all(_one_label_each(column) for column in columns):
+        return _grouped(pair, columns, first)
+    if first.size * pair.original.counts.size > MOST:
+        raise ParameterError("utility.too-many-overlapping-classes")
+    return _compared(pair, columns, first)
+
+
+def _one_label_each(column: PairColumn) -> bool:
+    """Whether no value lies under two of the labels that are used, those that say nothing included."""
+    used = column.kept > 0
+    silent = (column.covers.anything | column.covers.unknown) & used
+    return not column.covers.overlapping and (not silent.any() or int(used.sum()) == 1)
+
+
+def _grouped(pair: TablePair, columns: tuple[PairColumn, ...], first: Ints) -> Ints:
+    released, people, sizes = [], [], []
+    for column in columns:
+        covers = column.covers
+        label_of = np.full(column.domain.size, covers.labels, np.int32)  # under none: a label of its own
+        for run in np.flatnonzero(column.kept[covers.owner] > 0).tolist():
+            label_of[covers.start[run] : covers.stop[run]] = covers.owner[run]
+        released.append(column.after[first])
+        people.append(label_of[column.before])
+        sizes.append(covers.labels + 1)
+    both = [np.concatenate([one, other]).astype(np.int32) for one, other in zip(released, people, strict=True)]
+    counts = np.concatenate([np.zeros(first.size, np.int64), pair.original.counts])
+    _, into, summed = group_codes(both, sizes, counts)
+    return summed[into[: first.size]]
+
+
+def _compared(pair: TablePair, columns: tuple[PairColumn, ...], first: Ints) -> Ints:
+    found = np.empty(first.size, np.int64)
+    step = max(1, _AT_ONCE // max(pair.original.counts.size, 1))
+    # Where the runs of each label begin; they are sorted by label.
+    tables = [np.searchsorted(column.covers.owner, np.arange(column.covers.labels + 1)) for column in columns]
+    for begin in range(0, first.size, step):
+        part = first[begin : begin + step]
+        alike = np.ones((part.size, pair.original.counts.size), np.bool_)
+        for column, under in zip(columns, tables, strict=True):
+            labels, which = np.unique(column.after[part], return_inverse=True)
+            rows = np.stack([_inside(under, int(label), column) for label in labels])
+            alike &= rows[which.reshape(-1)]
+        found[begin : begin + step] = alike @ pair.original.counts
+    return found
+
+
+def _inside(under: Ints, label: int, column: PairColumn) -> Flags:
+    values = np.zeros(column.domain.size, np.bool_)
+    for run in range(int(under[label]), int(under[label + 1])):
+        values[column.covers.start[run] : column.covers.stop[run]] = True
+    return values[column.before]

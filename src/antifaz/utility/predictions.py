@@ -6,6 +6,7 @@ An original record enters as one mark per column and bin, a released one as the 
 
 from __future__ import annotations
 
+from collections import Counter
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -25,23 +26,14 @@ _RIDGE = 1e-4
 NO_TREES = Message("warning.no-decision-tree")
 
 
-def trees_grow() -> bool:
-    """Return whether decision trees can be trained here: they need the extra `ml`."""
-    return find_spec("sklearn") is not None
-
-
 def predictions(pair: TablePair, random: np.random.Generator) -> dict[str, Any]:
     """Return for every sensitive attribute the accuracy of classifiers, and that of always guessing the commonest."""
     features = [column for column in pair.of(Role.QUASI_IDENTIFIER) if column.domain.size > 1]
     if not features:
         return {}
     grids = [grid(column, BINS) for column in features]
-    found = {}
-    for target in pair.of(Role.SENSITIVE):
-        measured = _of_target(pair, target, features, grids, random)
-        if measured is not None:
-            found[target.name] = measured
-    return found
+    measured = {target.name: _of_target(pair, target, features, grids, random) for target in pair.of(Role.SENSITIVE)}
+    return {name: scores for name, scores in measured.items() if scores is not None}
 
 
 def _of_target(
@@ -64,31 +56,28 @@ def _of_target(
     }
     seen, truth, weight = _features(*marks, test), before[test > 0], test[test > 0].astype(np.float64)
     common = int(np.argmax(np.bincount(before, weights=half, minlength=classes)))
-    found: dict[str, Any] = {"chance": float(np.average(truth == common, weights=weight))}
-    for name, learn in {"logistic": logistic, "tree": tree}.items():
-        if name == "tree" and not trees_grow():
-            continue
-        found[name] = {
+    scores: dict[str, Any] = {"chance": float(np.average(truth == common, weights=weight))}
+    # Decision trees need the extra `ml`.
+    for name, learn in {"logistic": logistic, **({"tree": tree} if find_spec("sklearn") else {})}.items():
+        scores[name] = {
             side: float(np.average(learn(*given, classes, seen) == truth, weights=weight))
             for side, given in sides.items()
         }
-    return found
+    return scores
 
 
 def _classes(pair: TablePair, target: PairColumn) -> tuple[Ints, Ints, int]:
     """The class of each tuple's value in both tables: the most frequent values, and one for all others."""
     at = pair.original.columns.index(target.name)
     sides = [[sense(text) for text in table.values[at]] for table in (pair.original, pair.released)]
-    totals: dict[str | None, int] = {}
-    for text, n in zip(
-        sides[0], np.bincount(pair.original.codes[at], weights=pair.original.counts).tolist(), strict=True
-    ):
-        totals[text] = totals.get(text, 0) + int(n)
+    totals: Counter[str | None] = Counter()
+    records = np.bincount(pair.original.codes[at], weights=pair.original.counts)
+    for text, n in zip(sides[0], records.tolist(), strict=True):
+        totals[text] += int(n)
     ranked = sorted(totals, key=lambda text: (-totals[text], text or ""))[: CLASSES - 1]
-    place = {text: i for i, text in enumerate(ranked)}
-    rest = len(ranked)
-    found = [np.array([place.get(text, rest) for text in texts], np.int64) for texts in sides]
-    before, after = found[0][pair.original.codes[at]], found[1][pair.released.codes[at]]
+    place, rest = {text: i for i, text in enumerate(ranked)}, len(ranked)
+    class_of = [np.array([place.get(text, rest) for text in texts], np.int64) for texts in sides]
+    before, after = class_of[0][pair.original.codes[at]], class_of[1][pair.released.codes[at]]
     return before, after, rest + int((before == rest).any() or (after == rest).any())
 
 
@@ -128,8 +117,8 @@ def logistic(features: Any, classes: Ints, weights: Floats, many: int, seen: Any
         slope = features.T @ ((chances - wanted) * weights[:, None]) / total + _RIDGE * beta
         return float(-np.dot(weights, likely) / total + _RIDGE * (beta**2).sum() / 2), slope.ravel()
 
-    found = minimize(misfit, np.zeros(width * many), jac=True, method="L-BFGS-B", options={"maxiter": 50})
-    return np.asarray(np.argmax(seen @ found.x.reshape(width, many), axis=1))
+    fitted = minimize(misfit, np.zeros(width * many), jac=True, method="L-BFGS-B", options={"maxiter": 50})
+    return np.asarray(np.argmax(seen @ fitted.x.reshape(width, many), axis=1))
 
 
 def tree(features: Any, classes: Ints, weights: Floats, many: int, seen: Any) -> Ints:

@@ -81,28 +81,20 @@ def propensity(
     chances = _fitted(features, which)
     total, share = which.size, float(which.mean())
     pmse = float(((chances - share) ** 2).mean())
-    used = _independent(features) - 1
+    # How many features there are that don't follow from others, without the constant.
+    values = np.linalg.eigvalsh(features.T @ features)
+    used = int(np.count_nonzero(values > 1e-10 * values[-1])) - 1
+    # An undecided row counts half.
+    lean = np.where(np.abs(chances - share) < 1e-9, 0.0, np.sign(chances - share))
     expected = used * share * (1 - share) / total
     return Propensity(
         pmse=pmse,
         expected=expected,
         ratio=pmse / expected if expected else 0.0,
-        accuracy=float(_right(chances, which, share)),
+        accuracy=float((0.5 + 0.5 * lean * np.where(which == 1, 1.0, -1.0)).mean()),
         features=used,
         rows=total,
     )
-
-
-def _independent(features: Floats) -> int:
-    """How many features there are that don't follow from others."""
-    values = np.linalg.eigvalsh(features.T @ features)
-    return int(np.count_nonzero(values > 1e-10 * values[-1]))
-
-
-def _right(chances: Floats, which: Floats, share: float) -> float:
-    """The share put into the right table; an undecided row counts half."""
-    lean = np.where(np.abs(chances - share) < 1e-9, 0.0, np.sign(chances - share))
-    return float((0.5 + 0.5 * lean * np.where(which == 1, 1.0, -1.0)).mean())
 
 
 def _drawn(before: int, after: int, seed: int | None) -> tuple[Ints, Ints]:
@@ -128,22 +120,17 @@ def _features(pairs: Sequence[PairedColumn], rows: tuple[Ints, Ints], degree: in
         if column.categories:
             counts = np.bincount(both[~missing].astype(np.int64), minlength=column.categories)
             # The most frequent is what the others are compared with, so it has no column.
-            marks += [
-                (both == code).astype(np.float64) for code in np.argsort(-counts, kind="stable")[1 : MOST_VALUES + 1]
-            ]
+            others = np.argsort(-counts, kind="stable")[1 : MOST_VALUES + 1]
+            marks += [(both == code).astype(np.float64) for code in others]
         else:
             numbers.append(np.where(missing, 0.0, _standard(both, missing)))
-        _check_width(len(numbers) * (len(numbers) + 3) // 2 * (degree - 1) + len(numbers) + len(marks))
+        if len(numbers) * (len(numbers) + 3) // 2 * (degree - 1) + len(numbers) + len(marks) > MOST_FEATURES:
+            raise ParameterError("propensity.too-many-features", most=MOST_FEATURES)
     if degree == 2:
         products = [one * other for one, other in combinations_with_replacement(numbers, 2)]
         numbers += [_standard(product, np.zeros(product.size, np.bool_)) for product in products]
     constant = np.ones(sum(len(side) for side in rows))
     return np.column_stack([constant, *numbers, *marks])
-
-
-def _check_width(features: int) -> None:
-    if features > MOST_FEATURES:
-        raise ParameterError("propensity.too-many-features", most=MOST_FEATURES)
 
 
 def _standard(values: Floats, missing: Flags) -> Floats:

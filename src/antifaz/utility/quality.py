@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
 from functools import reduce
 from typing import ClassVar, Literal
 
@@ -20,6 +19,7 @@ from antifaz.counting.rollup import Levels
 
 #: A score is a number, or for the aggregate 'rank' the losses of the attributes from the largest down.
 Score = float | tuple[float, ...]
+Aggregate = Literal["sum", "mean", "geometric-mean", "maximum", "rank"]
 
 
 class Quality(Declared):
@@ -53,9 +53,7 @@ class AttributeQuality(Quality):
 
     per_attribute: ClassVar[bool] = True
 
-    aggregate: Literal["sum", "mean", "geometric-mean", "maximum", "rank"] = Field(
-        default="mean", description="How the losses of the attributes become one."
-    )
+    aggregate: Aggregate = Field(default="mean", description="How the losses of the attributes become one.")
     weights: dict[str, float] = Field(
         default_factory=dict, description="How much attributes matter; 1 for those not named, 0 for not at all."
     )
@@ -99,7 +97,7 @@ class AttributeQuality(Quality):
             return tuple(sorted(weighted, reverse=True))
         if not weighted:
             return 0.0
-        # The same as `_combine` for one node: a search scores thousands of them.
+        # The same as in `bounds`, for one node: a search scores thousands of them.
         if self.aggregate == "geometric-mean":
             return math.prod(1 + loss for loss in weighted) ** (1 / len(weighted)) - 1
         if self.aggregate == "maximum":
@@ -108,15 +106,11 @@ class AttributeQuality(Quality):
 
     def bounds(self, lattice: Lattice, allowed: int) -> Floats:
         """Return the aggregate of the least losses, for every combination of levels."""
-        least = []
+        parts = []
         for a, ladder in enumerate(lattice.ladders):
             levels = range(ladder.height + 1)
-            parts = [self.least(ladder, level, lattice.marginal(a, level), allowed) for level in levels]
-            least.append(self.weight(ladder.column) * np.array(parts))
-        return self._combine(least)
-
-    def _combine(self, parts: Sequence[Floats]) -> Floats:
-        """Aggregate one number per attribute, for all combinations at once."""
+            least = [self.least(ladder, level, lattice.marginal(a, level), allowed) for level in levels]
+            parts.append(self.weight(ladder.column) * self._scaled(np.array(least)))
         if self.aggregate == "geometric-mean":
             product: Floats = reduce(np.multiply.outer, [1 + part for part in parts])
             return np.asarray(product ** (1 / len(parts)) - 1)
@@ -124,6 +118,10 @@ class AttributeQuality(Quality):
             return np.asarray(reduce(np.maximum.outer, parts))
         total: Floats = reduce(np.add.outer, parts)
         return total / len(parts) if self.aggregate == "mean" else total
+
+    def _scaled(self, least: Floats) -> Floats:
+        """Return the least losses of one attribute by level as they are aggregated."""
+        return least
 
 
 def cut(value: float) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from antifaz.kernels.attacks import ALL, BLANK, HINT, MISS, MISSING, ONE, SOME, count_prefixes, gap_cost, search
-from antifaz.risk.attacks import cells
+from antifaz.risk.attacks import tables as cells
 
 FAR = 10**9
 Cell = tuple[float, float, int]

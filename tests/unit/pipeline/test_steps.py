@@ -23,7 +23,7 @@ from antifaz.pipeline.release import Release
 from antifaz.projects.project import load_project
 from antifaz.projects.requests import table_request
 from antifaz.releases import atomic
-from antifaz.reports.options import ReportOptions
+from antifaz.reports.report import ReportOptions
 
 ROLES = {"zip": "quasi-identifier", "ill": "sensitive"}
 TABLE = pa.table({"zip": ["10", "11", "12", "20", "21", "22"], "ill": ["a", "b", "a", "b", "a", "b"]})

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
+import antifaz as az
 from antifaz.core.types import DataType
 from antifaz.risk.disclosure import Values, confidence, disclosure, gather, ordered_distances, skewness
 
@@ -104,3 +107,13 @@ def test_no_classes_give_nothing_away() -> None:
     assert found["homogeneity"] == {"records": 0, "classes": 0}
     assert found["confidence"] == 0
     assert found["similarity"] == {}
+
+
+def test_diversity_by_hand():
+    table = pa.table({"x": [1] * 6 + [2] * 2, "s": ["a", "a", "a", "b", "b", "c", "a", None]})
+    found = az.risk.l_diversity(table, "x", "s", c=2)
+    entropy = math.exp(-(0.5 * math.log(0.5) + 1 / 3 * math.log(1 / 3) + 1 / 6 * math.log(1 / 6)))
+    assert found.distinct.tolist() == [3] * 6 + [2] * 2
+    assert found.entropy == pytest.approx([entropy] * 6 + [2] * 2)
+    # 3 < 2·(2 + 1), but not 3 < 2·1. And 1 < 2·1.
+    assert found.recursive.tolist() == [2] * 8

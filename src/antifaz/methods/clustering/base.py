@@ -23,7 +23,7 @@ from antifaz.methods.clustering.improve import improve_groups
 from antifaz.methods.clustering.limits import make_limits
 from antifaz.methods.method import Task
 from antifaz.privacy.model import in_order
-from antifaz.utility.ncp import penalties
+from antifaz.utility.loss import penalties
 
 #: Up to so many records are solved as one block, unless a block's size is given.
 EXACT = 100_000

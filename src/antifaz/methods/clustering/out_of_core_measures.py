@@ -13,7 +13,7 @@ from antifaz.counting.piecewise import OutOfCoreTable
 from antifaz.counting.records import QuasiIdentifier, Records
 from antifaz.counting.released_table import Distribution, Extents
 from antifaz.engines.remote import BoxedTuples
-from antifaz.utility.ncp import penalties
+from antifaz.utility.loss import penalties
 
 
 class ReleasedPoints:

@@ -42,18 +42,20 @@ from antifaz.core.arrays import Flags, Floats, Ints
 from antifaz.core.errors import CheckFailed, ParameterError, SchemaError, hint
 from antifaz.core.messages import Message
 from antifaz.core.verdicts import Verdict
-from antifaz.releases.verifier.arithmetic import (
+from antifaz.releases.verifier.blanks import agreeing
+from antifaz.releases.verifier.distances import (
     Integers,
     JudgedAttribute,
     Tree,
+    branches,
     divide,
+    hierarchical,
     integer_type,
     is_finite,
     largest,
+    ordered,
     sum_by,
 )
-from antifaz.releases.verifier.blanks import agreeing
-from antifaz.releases.verifier.distances import branches, hierarchical, ordered
 
 #: Entropies are sums of logarithms; a class of exactly l equal counts must not fail by a rounding error. Much larger
 #: slack would let real violations through: 49,999 to 50,001 is short of ln 2 by 2e-10.
@@ -82,11 +84,11 @@ class Counted(Protocol):
 class _Finding:
     """What one model found: a number per class, which classes pass, and whether the smallest number is the worst."""
 
-    found: NDArray[Any]
+    by_class: NDArray[Any]
     passes: Flags
     smallest: bool = False
     note: str = ""
-    #: Sizes of the classes in the order of `found`, where that is not the table's own.
+    #: Sizes of the classes in the order of `by_class`, where that is not the table's own.
     sizes: NDArray[Any] | None = None
 
 
@@ -119,9 +121,8 @@ class _Question:
         """Return a parameter that must be one of a few; there is no default, because a default could be weaker."""
         given = self.parameters.get(name)
         if given not in choices:
-            raise ParameterError(
-                "verifier.not-one-of", model=self.parameters["model"], name=name, choices=str([*choices])
-            )
+            model = self.parameters["model"]
+            raise ParameterError("verifier.not-one-of", model=model, name=name, choices=str([*choices]))
         return given
 
     def sensitive(self) -> JudgedAttribute:
@@ -184,13 +185,13 @@ def _judge(question: _Question) -> Verdict:
     if not len(sizes):
         return Verdict(model=model, parameters=parameters, achieved=None, holds=True, note=Message("note.no-rows"))
     finding = judge(question)
-    worst = finding.found.min() if finding.smallest else finding.found.max()
+    worst = finding.by_class.min() if finding.smallest else finding.by_class.max()
     failing = int((sizes if finding.sizes is None else finding.sizes)[~finding.passes].sum())
-    found = {"achieved": worst.item(), "note": finding.note}
+    outcome = {"achieved": worst.item(), "note": finding.note}
     if math.isinf(worst):
         note = Message("note.followed-by-no-parameter", note=finding.note) if finding.note else None
-        found = {"achieved": None, "note": note or Message("note.no-parameter-would-do")}
-    return Verdict(model=model, parameters=parameters, holds=not failing, failing=failing, **found)
+        outcome = {"achieved": None, "note": note or Message("note.no-parameter-would-do")}
+    return Verdict(model=model, parameters=parameters, holds=not failing, failing=failing, **outcome)
 
 
 def _k_anonymity(question: _Question) -> _Finding:
@@ -228,7 +229,8 @@ def _sample_uniqueness(question: _Question) -> _Finding:
 def _k_map(question: _Question) -> _Finding:
     k, sizes = question.whole_number("k"), question.table.sizes
     if question.parameters.get("population") is not None:
-        released, people = _released_and_people(question)
+        released, people = _population_counts(question)
+        released, people = released[released > 0], people[released > 0]
         return _Finding(people, people >= k, smallest=True, sizes=released)
     needed = _sampled(k, question.number("fraction", 0, 1), question.number("significance", 0, 1))
     note = Message("note.smallest-class-reached", needed=needed)
@@ -246,39 +248,31 @@ def _sampled(k: int, fraction: float, significance: float) -> int:
 
 
 def _delta_presence(question: _Question) -> _Finding:
-    released, people = _released_and_people(question)
+    released, people = _population_counts(question)
+    # Some people may look like no released row.
+    absent = bool(((released == 0) & (people > 0)).any())
+    released, people = released[released > 0], people[released > 0]
     shares = divide(released, people)
     low, high = question.number("low", 0, 1), question.number("high", 0, 1)
     inside = (shares >= low) & (shares <= high)
-    if low > 0 and _someone_absent(question):
+    if low > 0 and absent:
         inside[:] = False
-    note = Message("note.largest-share-reached")
-    return _Finding(shares, inside, note=note, sizes=released)
-
-
-def _released_and_people(question: _Question) -> tuple[Integers, Integers]:
-    """Return, per class that has released rows, how many those are and how many people of the population."""
-    released, people = _population_counts(question)
-    return released[released > 0], people[released > 0]
-
-
-def _someone_absent(question: _Question) -> bool:
-    """Say whether some people look like no released row."""
-    released, people = _population_counts(question)
-    return bool(((released == 0) & (people > 0)).any())
+    return _Finding(shares, inside, note=Message("note.largest-share-reached"), sizes=released)
 
 
 def _population_counts(question: _Question) -> tuple[Integers, Integers]:
+    """Return, per class, how many released rows it has and how many people of the population."""
     if question.population is None:
         raise ParameterError("verifier.population-not-counted", model=question.parameters["model"])
     cells = next(iter(question.population.cells.values()))
-    found = []
+    sides = []
     for word in ("released", "person"):
         counts = np.where([cells.labels[value] == word for value in cells.values], cells.counts, 0)
-        found.append(sum_by(counts, cells.classes, len(question.population.sizes)))
-    if not np.array_equal(np.sort(found[0][found[0] > 0]), np.sort(question.table.sizes)):
+        sides.append(sum_by(counts, cells.classes, len(question.population.sizes)))
+    released, people = sides
+    if not np.array_equal(np.sort(released[released > 0]), np.sort(question.table.sizes)):
         raise CheckFailed("verifier.rows-differ-beside-population")
-    return found[0], found[1]
+    return released, people
 
 
 def _alpha_k(question: _Question) -> _Finding:

@@ -1,4 +1,4 @@
-"""What an attacker knows of a person, and how exactly; and the attackers that a project describes."""
+"""Whom attackers are after, what they know and how exactly; and the attackers that a project describes."""
 
 from __future__ import annotations
 
@@ -85,12 +85,11 @@ class Knowledge:
     places: tuple[int, ...]
     columns: tuple[AttackColumn, ...]
     margins: Mapping[int, float] = field(default_factory=dict)
-    letters: Mapping[int, int] = field(default_factory=dict)
+    letters: Mapping[int, _Alike] = field(default_factory=dict)
     #: How often a category is not known after all.
     forgotten: float = 0.0
     #: How often a value is another person's.
     noise: float = 0.0
-    _alike: dict[int, _Alike] = field(default_factory=dict, repr=False)
 
     def ask(self, person: Floats, random: np.random.Generator) -> Question:
         """Return what the attacker asks the release for about a person of the tables."""
@@ -105,24 +104,12 @@ class Knowledge:
                 # What they take it for is off by up to the margin, which they know.
                 near = own[c] + random.uniform(-self.margins[c], self.margins[c])
                 question.asked[c, :2] = near - self.margins[c], near + self.margins[c]
-            if c in self.letters:
-                self._shorten(question, c, own[c])
+            if c in self.letters and not np.isnan(own[c]):
+                self.letters[c].shorten(question, c, own[c])
             if not column.scaled and self.forgotten and random.random() < self.forgotten:
                 question.asked[c, 3] = HINT
                 question.fitting.pop(c)
         return question
-
-    def _shorten(self, question: Question, c: int, value: float) -> None:
-        column = self.columns[c]
-        if c not in self._alike:
-            self._alike[c] = _Alike(column, self.letters[c])
-        if np.isnan(value) or (not column.scaled and int(value) >= len(column.spellings)):
-            return
-        if column.scaled:
-            question.asked[c, :2] = self._alike[c].stretch(value)
-        else:
-            alike = self._alike[c].codes(int(value))
-            question.fitting[c] = np.unique(np.concatenate([column.fitting(int(code)) for code in alike]))
 
 
 class _Alike:
@@ -137,16 +124,17 @@ class _Alike:
         for code, head in enumerate(self.heads):
             self.groups.setdefault(head, []).append(code)
 
-    def codes(self, code: int) -> list[int]:
-        return self.groups[self.heads[code]]
-
-    def stretch(self, place: float) -> tuple[float, float]:
-        """Digits: from the least to the greatest number as long that begins so; a made-up one stands for itself."""
-        code = int(np.searchsorted(self.column.values.low, place))
-        if code >= len(self.heads) or self.column.values.low[code] != place:
-            return place, place
-        held = self.column.values.low[self.codes(code)]
-        return float(held.min()), float(held.max())
+    def shorten(self, question: Question, c: int, value: float) -> None:
+        """Ask for all that begins as a value does; of digits, from the least to the greatest number that is as long."""
+        column, numbers = self.column, self.column.values.low
+        code = int(np.searchsorted(numbers, value)) if column.scaled else int(value)
+        alike = self.groups[self.heads[code]] if code < len(self.heads) else []
+        if column.scaled:
+            # A made-up number stands for itself.
+            same = numbers[alike] if alike and numbers[code] == value else np.array([value])
+            question.asked[c, :2] = same.min(), same.max()
+        elif alike:
+            question.fitting[c] = np.unique(np.concatenate([column.fitting(other) for other in alike]))
 
 
 def all_of(tables: AttackTables, *, roughly: bool = False) -> Knowledge:
@@ -154,11 +142,10 @@ def all_of(tables: AttackTables, *, roughly: bool = False) -> Knowledge:
 
     Roughly: numbers up to a tenth of the standard deviation off, and one category of ten not known.
     """
-    columns = tuple(tables.columns[i] for i in tables.quasi_identifiers)
-    if not roughly:
-        return Knowledge(places=tables.quasi_identifiers, columns=columns)
-    margins = {c: 0.1 * column.deviation for c, column in enumerate(columns) if column.scaled}
-    return Knowledge(places=tables.quasi_identifiers, columns=columns, margins=margins, forgotten=0.1)
+    places = tables.quasi_identifiers
+    columns = tuple(tables.columns[i] for i in places)
+    margins = {c: 0.1 * column.deviation for c, column in enumerate(columns) if column.scaled and roughly}
+    return Knowledge(places=places, columns=columns, margins=margins, forgotten=0.1 if roughly else 0.0)
 
 
 def described(tables: AttackTables, attacker: Attacker) -> Knowledge:
@@ -169,11 +156,81 @@ def described(tables: AttackTables, attacker: Attacker) -> Knowledge:
     for c, column in enumerate(columns):
         how: Any = attacker.exactly.get(column.name)
         if isinstance(how, str):
-            letters[c] = int(how.removeprefix("first "))
+            letters[c] = _Alike(column, int(how.removeprefix("first ")))
         elif how is not None and column.scaled:
             margins[c] = float(how)
         elif how is not None:
             if how < 1 or how != int(how):
                 raise ParameterError("attacker.exactly-of-text", who=attacker.who, column=column.name)
-            letters[c] = int(how)
+            letters[c] = _Alike(column, int(how))
     return Knowledge(places=places, columns=columns, margins=margins, letters=letters, noise=attacker.noise)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Person:
+    """Someone whom an attacker is after."""
+
+    #: Per column a place on the scale, or the code of a category.
+    values: Floats
+    #: Whether the original table has them.
+    inside: bool
+    #: The released record that they were made from and that is taken out for this attack; -1 for none.
+    without: int = -1
+
+
+def targets(tables: AttackTables, number: int, random: np.random.Generator) -> list[Person]:
+    """Draw people of the original table, each at most once."""
+    rows = random.choice(tables.people, min(number, tables.people), replace=False)
+    values = np.stack([column.people(column.original[rows]) for column in tables.columns], axis=1)
+    return [Person(values=row, inside=True) for row in values]
+
+
+def controls(tables: AttackTables, number: int, random: np.random.Generator) -> list[Person]:
+    """Draw control people: of the control table, or made from released records that are then taken out.
+
+    A record that is taken out leaves a table in which the person whom it describes is not. Its labels are turned into
+    values by drawing from the original values that they cover, as often as these occur.
+    """
+    if tables.control:
+        rows = random.choice(tables.control, min(number, tables.control), replace=False)
+        sides = [(column, column.control) for column in tables.columns]
+        values = np.stack([column.people(codes[rows]) for column, codes in sides if codes is not None], axis=1)
+        return [Person(values=row, inside=False) for row in values]
+    rows = random.choice(tables.records, min(number, tables.records), replace=False)
+    draw = [_Draw(column) for column in tables.columns]
+    made = [np.array([one.value(int(one.column.released[row]), random) for one in draw]) for row in rows]
+    return [Person(values=own, inside=False, without=int(row)) for own, row in zip(made, rows, strict=True)]
+
+
+class _Draw:
+    """Draws a value that a label covers, by how often the original has it."""
+
+    def __init__(self, column: AttackColumn) -> None:
+        self.column = column
+        self.ends = np.concatenate([[0], np.cumsum(column.counts)]).astype(np.int64)
+
+    def value(self, label: int, random: np.random.Generator) -> float:
+        column = self.column
+        low, high = column.labels.low[label], column.labels.high[label]
+        if column.labels.states[label] != SOME:
+            return self._place(self._between(0, column.values.size, random))
+        if not column.scaled:
+            members = column.members(label)
+            weights = column.counts[members]
+            if not weights.sum():
+                return float(members[0]) if members.size else self._place(self._between(0, column.values.size, random))
+            return float(random.choice(members, p=weights / weights.sum()))
+        known = column.values.low[column.values.states == SOME]
+        first, last = np.searchsorted(known, low, "left"), np.searchsorted(known, high, "right")
+        if low < high and self.ends[last] > self.ends[first]:
+            return self._place(self._between(int(first), int(last), random))
+        ends = [end for end in (low, high) if np.isfinite(end)]
+        return float(np.mean(ends)) if ends else np.nan
+
+    def _between(self, first: int, last: int, random: np.random.Generator) -> int:
+        """The code of a row drawn among those with the codes from first to last."""
+        row = random.integers(self.ends[first], self.ends[last])
+        return int(np.searchsorted(self.ends, row, "right")) - 1
+
+    def _place(self, code: int) -> float:
+        return float(self.column.values.low[code]) if self.column.scaled else float(code)

@@ -1,16 +1,16 @@
-"""Linkage: find a person's own record in the release by what is known of them."""
+"""Linkage and inference: find a person's own record by what is known of them, or guess a sensitive value."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
-from antifaz.core.arrays import Ints
-from antifaz.risk.attacks.knowledge import Knowledge
-from antifaz.risk.attacks.people import Person
+from antifaz.core.arrays import Codes, Ints
+from antifaz.risk.attacks.knowledge import Knowledge, Person
 from antifaz.risk.attacks.search import SearchIndex, about_record, cost
-from antifaz.risk.attacks.tables import AttackTables
+from antifaz.risk.attacks.tables import ALL, SOME, AttackColumn, AttackTables
 
 #: So many records that fit are looked at one by one; of more than that, a few.
 _ALL, _SOME = 16, 4
@@ -27,12 +27,11 @@ class SearchIndexes:
         """Take note of the tables."""
         self.tables = tables
         self._released: dict[tuple[int, ...], SearchIndex] = {}
-        self._people: SearchIndex | None = None
 
     def clear(self) -> None:
         """Let go of what was made so far."""
         self._released.clear()
-        self._people = None
+        vars(self).pop("people", None)
 
     def released(self, places: tuple[int, ...]) -> SearchIndex:
         """Return the released records by some columns."""
@@ -41,13 +40,10 @@ class SearchIndexes:
             self._released[places] = SearchIndex(columns, "labels", [column.released for column in columns])
         return self._released[places]
 
-    @property
+    @cached_property
     def people(self) -> SearchIndex:
-        """Return the original people by all columns."""
-        if self._people is None:
-            columns = self.tables.columns
-            self._people = SearchIndex(columns, "values", [column.original for column in columns])
-        return self._people
+        """The original people by all columns."""
+        return SearchIndex(self.tables.columns, "values", [column.original for column in self.tables.columns])
 
     def fitting(self, knowledge: Knowledge, person: Person, random: np.random.Generator) -> Ints:
         """Return the released records that fit best what is known of a person; of a crowd, some drawn at random."""
@@ -56,13 +52,11 @@ class SearchIndexes:
         tuples = store.best(knowledge.ask(person.values, random), skip)
         total = int(store.counts[tuples].sum())
         if total > _CROWD:
-            share = store.counts[tuples] / total
-            drawn = random.multinomial(_CROWD, share)
-            rows = [random.choice(store.rows(tuples[i : i + 1]), n) for i, n in enumerate(drawn) if n]
-            found = np.concatenate(rows)
+            drawn = random.multinomial(_CROWD, store.counts[tuples] / total)
+            rows = np.concatenate([random.choice(store.rows(tuples[i : i + 1]), n) for i, n in enumerate(drawn) if n])
         else:
-            found = store.rows(tuples)
-        return np.asarray(found[found != person.without], np.int64)
+            rows = store.rows(tuples)
+        return np.asarray(rows[rows != person.without], np.int64)
 
 
 def link(
@@ -74,8 +68,7 @@ def link(
     columns, those that the attacker does not know included: it belongs to the people of the original who fit it
     best, to each of t who fit equally well with the chance 1/t. Who is not in the table competes with all who are.
     """
-    many = stores.people.counts.size > _MANY
-    most, some = (1, 1) if many else (_ALL, _SOME)
+    most, some = (1, 1) if stores.people.counts.size > _MANY else (_ALL, _SOME)
     shares = []
     for person in people:
         found = stores.fitting(knowledge, person, random)
@@ -89,6 +82,75 @@ def _own(stores: SearchIndexes, person: Person, row: int) -> float:
     columns = stores.tables.columns
     record = about_record(columns, [int(column.released[row]) for column in columns])
     equal = stores.people.rivals(record, cost(columns, person.values, record))
-    if equal < 0:
+    return 0.0 if equal < 0 else 1.0 / (equal if person.inside else equal + 1)
+
+
+#: A column with more different numbers is guessed within a margin; with fewer, its numbers are codes or counts.
+_FEW = 20
+#: The margin, in standard deviations of the original.
+_MARGIN = 0.1
+
+
+def infer(
+    stores: SearchIndexes, knowledge: Knowledge, sensitive: int, people: Sequence[Person], random: np.random.Generator
+) -> list[float]:
+    """Return for each person how likely the guess is right.
+
+    Categories: the most frequent label of the records that fit best, any of them where several are; a label that covers
+    c values is right with the chance 1/c. Numbers: the median, right within a tenth of a standard deviation.
+    """
+    column = stores.tables.columns[sensitive]
+    guess = _number if is_number(column) else _category
+    shares = []
+    for person in people:
+        codes = column.released[stores.fitting(knowledge, person, random)]
+        shares.append(guess(column, codes, float(person.values[sensitive])) if codes.size else 0.0)
+    return shares
+
+
+def is_number(column: AttackColumn) -> bool:
+    """Whether a value is guessed within a margin."""
+    return column.scaled and int((column.values.states == SOME).sum()) > _FEW
+
+
+def guess_chance(column: AttackColumn) -> float:
+    """Return how often one is right who always says what is most frequent in the original."""
+    total = int(column.counts.sum())
+    if not is_number(column):
+        return float(column.counts.max() / total)
+    known = column.values.states == SOME
+    numbers, ends = column.values.low[known], np.concatenate([[0], np.cumsum(column.counts[known])])
+    reach = np.searchsorted(numbers, numbers + 2 * _MARGIN * column.deviation, "right")
+    return float((ends[reach] - ends[:-1]).max() / total)
+
+
+def _number(column: AttackColumn, codes: Codes, truth: float) -> float:
+    low, high = column.labels.low[codes], column.labels.high[codes]
+    bounded = (column.labels.states[codes] == SOME) & np.isfinite(low) & np.isfinite(high)
+    if not bounded.any() or np.isnan(truth):
         return 0.0
-    return 1.0 / (equal if person.inside else equal + 1)
+    guess = float(np.median((low[bounded] + high[bounded]) / 2))
+    return float(abs(guess - truth) <= _MARGIN * column.deviation * (1 + 1e-12))
+
+
+def _category(column: AttackColumn, codes: Codes, truth: float) -> float:
+    labels, counts = np.unique(codes, return_counts=True)
+    top = labels[counts == counts.max()]
+    return float(np.mean([_right(column, int(label), truth) for label in top]))
+
+
+def _right(column: AttackColumn, label: int, truth: float) -> float:
+    state = column.labels.states[label]
+    if state == ALL:
+        return 1.0 / max(int((column.counts > 0).sum()), 1)
+    if column.scaled:
+        if state != SOME or np.isnan(truth):
+            return float(state != SOME and np.isnan(truth))
+        known = column.values.low[(column.values.states == SOME) & (column.counts > 0)]
+        low, high = column.labels.low[label], column.labels.high[label]
+        inside = int(((known >= low) & (known <= high)).sum())
+        return 1.0 / max(inside, 1) if low <= truth <= high else 0.0
+    if state != SOME:
+        return float(int(truth) == column.values.size - 1)
+    members = column.members(label)
+    return 1.0 / members.size if int(truth) in members else 0.0

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,12 +13,10 @@ from antifaz.core.errors import ParameterError, SchemaError, hint
 from antifaz.core.messages import Message
 from antifaz.core.randomness import fresh_seed
 from antifaz.core.roles import Role
-from antifaz.risk.attacks import inference, singling_out
-from antifaz.risk.attacks.knowledge import Attacker, Knowledge, all_of, described
-from antifaz.risk.attacks.linkage import SearchIndexes, link
-from antifaz.risk.attacks.people import controls, targets
+from antifaz.risk.attacks import singling_out
+from antifaz.risk.attacks.knowledge import Attacker, Knowledge, all_of, controls, described, targets
+from antifaz.risk.attacks.linkage import SearchIndexes, guess_chance, infer, is_number, link
 from antifaz.risk.attacks.search import SearchIndex
-from antifaz.risk.attacks.shares import result
 from antifaz.risk.attacks.tables import AttackColumn, AttackTables, read_tables
 
 Json = dict[str, Any]
@@ -67,13 +66,21 @@ def parse_each(attacks: int, attackers: Sequence[Attacker | Mapping[str, Any]]) 
 
 def attack_tables(tables: AttackTables, attacks: int, seed: int | None, attackers: Sequence[Attacker]) -> list[Json]:
     """Try all attacks on tables that were read; whoever read them need not keep the frames meanwhile."""
-    run = _Run(tables, attacks, seed)
-    found = [run.linkage(), run.linkage(roughly=True)]
-    found += [run.inference(place) for place in run.tables.sensitive]
+    run, exact, rough = _Run(tables, attacks, seed), all_of(tables), all_of(tables, roughly=True)
+    roughly = Message("attack.known-roughly", known=_and(rough.columns))
+    results = [run.link("linkage", exact, attacks), run.link("linkage, knowing roughly", rough, attacks, roughly)]
+    results += [run.infer(f"inference of {tables.columns[i].name}", exact, i, attacks) for i in tables.sensitive]
     described = [figures for attacker in attackers for figures in run.described(attacker)]
     # Singling out groups both tables in its own ways, and there need not be memory for all of them.
     run.stores.clear()
-    return [*found, *run.singling_out(), *described]
+    known, every = tables.quasi_identifiers, tuple(range(len(tables.columns)))
+    results.append(run.single_out("singling out by one column", known, several=False))
+    if len(known) > 1:
+        results.append(run.single_out("singling out by several columns", known, several=True))
+    if len(every) > len(known):
+        # Also by what others should not know: the conditions that isolate most.
+        results.append(run.single_out("singling out by any columns", every, several=True))
+    return [*results, *described]
 
 
 class _Run:
@@ -87,95 +94,61 @@ class _Run:
         if unknown := sorted(column.name for column in tables.columns if column.unknown):
             self.more["labels_not_understood"] = unknown
 
-    def linkage(self, *, roughly: bool = False) -> Json:
-        """Who knows the quasi-identifiers, exactly or roughly, looks for the record."""
-        knowledge = all_of(self.tables, roughly=roughly)
-        name = "linkage, knowing roughly" if roughly else "linkage"
-        known = _and(knowledge.columns)
-        known = Message("attack.known-roughly", known=known) if roughly else known
-        return self._link(name, knowledge, self.attacks, known)
-
-    def inference(self, place: int) -> Json:
-        """Who knows the quasi-identifiers guesses a sensitive value."""
-        column = self.tables.columns[place].name
-        return self._infer(f"inference of {column}", all_of(self.tables), place, self.attacks)
-
     def described(self, attacker: Attacker) -> list[Json]:
         """Try what a project describes."""
-        knowledge = described(self.tables, attacker)
+        tables, who = self.tables, attacker.who
+        knowledge = described(tables, attacker)
         if attacker.goal == "identity":
-            return [self._link(f"linkage: {attacker.who}", knowledge, attacker.of, _and(knowledge.columns))]
-        return [
-            self._infer(
-                f"inference of {self.tables.columns[place].name}: {attacker.who}", knowledge, place, attacker.of
-            )
-            for place in self._wanted(attacker)
-        ]
-
-    def _wanted(self, attacker: Attacker) -> tuple[int, ...]:
+            return [self.link(f"linkage: {who}", knowledge, attacker.of)]
+        wanted = tuple(i for i in tables.sensitive if tables.columns[i].name not in attacker.knows)
         if attacker.attribute is not None:
-            wanted = self.tables.places([attacker.attribute], f"attacker {attacker.who!r}")
-        else:
-            wanted = tuple(i for i in self.tables.sensitive if self.tables.columns[i].name not in attacker.knows)
+            wanted = tables.places([attacker.attribute], f"attacker {who!r}")
         if not wanted:
-            raise SchemaError("attacker.knows-all-sensitive-columns", who=attacker.who)
+            raise SchemaError("attacker.knows-all-sensitive-columns", who=who)
         if attacker.attribute in attacker.knows:
-            raise ParameterError("attacker.knows-attribute-already", who=attacker.who)
-        return wanted
+            raise ParameterError("attacker.knows-attribute-already", who=who)
+        names = {place: f"inference of {tables.columns[place].name}: {who}" for place in wanted}
+        return [self.infer(name, knowledge, place, attacker.of) for place, name in names.items()]
 
-    def _link(self, name: str, knowledge: Knowledge, number: int, known: str) -> Json:
+    def link(self, name: str, knowledge: Knowledge, number: int, known: str = "") -> Json:
+        """Look for the records of people; `known` words what is known of them, where it is not whole columns."""
         random = self._random(name)
-        found = link(self.stores, knowledge, targets(self.tables, number, random), random)
+        attempts = link(self.stores, knowledge, targets(self.tables, number, random), random)
         base = link(self.stores, knowledge, controls(self.tables, max(number, self.attacks), random), random)
-        reading = partial(Message, "attack.finds-record", known=known)
-        return result(name, found, base, 1 / self.tables.records, reading=reading, **self.more)
+        reading = partial(Message, "attack.finds-record", known=known or _and(knowledge.columns))
+        return result(name, attempts, base, 1 / self.tables.records, reading=reading, **self.more)
 
-    def _infer(self, name: str, knowledge: Knowledge, place: int, number: int) -> Json:
+    def infer(self, name: str, knowledge: Knowledge, place: int, number: int) -> Json:
+        """Guess a sensitive value of people."""
         random, column = self._random(name), self.tables.columns[place]
         people, others = targets(self.tables, number, random), controls(self.tables, max(number, self.attacks), random)
-        found = inference.infer(self.stores, knowledge, place, people, random)
-        base = inference.infer(self.stores, knowledge, place, others, random)
-        code = "attack.guesses-number" if inference.is_number(column) else "attack.guesses-value"
+        attempts = infer(self.stores, knowledge, place, people, random)
+        base = infer(self.stores, knowledge, place, others, random)
+        code = "attack.guesses-number" if is_number(column) else "attack.guesses-value"
         reading = partial(Message, code, known=_and(knowledge.columns), column=column.name)
-        return result(name, found, base, inference.chance(column), reading=reading, **self.more)
+        return result(name, attempts, base, guess_chance(column), reading=reading, **self.more)
 
-    def singling_out(self) -> list[Json]:
+    def single_out(self, name: str, places: tuple[int, ...], *, several: bool) -> Json:
         """Take conditions from the release that one record meets, and see whether exactly one person does."""
-        known, every = self.tables.quasi_identifiers, tuple(range(len(self.tables.columns)))
-        found = [self._single_out("singling out by one column", known, several=False)]
-        if len(known) > 1:
-            found.append(self._single_out("singling out by several columns", known, several=True))
-        if len(every) > len(known):
-            # Also by what others should not know: the conditions that isolate most.
-            found.append(self._single_out("singling out by any columns", every, several=True))
-        return found
-
-    def _single_out(self, name: str, places: tuple[int, ...], *, several: bool) -> Json:
         random, tables = self._random(name), self.tables
         columns = [tables.columns[place] for place in places]
         whole = singling_out.PredicateFinder(columns)
         people = SearchIndex(columns, "values", [column.original for column in columns])
         made = whole.conditions(self.attacks, random, several=several)
-        found = [float(c is not None and singling_out.met_by_one(people, columns, c)) for c in made]
+        attempts = [float(c is not None and singling_out.met_by_one(people, columns, c)) for c in made]
         weights = [0 if c is None else whole.weight(c) for c in made]
         likely = [singling_out.chance(weight, tables.records, tables.people) for weight in weights]
         if tables.control:
-            others = self._others(columns, random)
+            # No more control people than there are in the original: among more, fewer would be alone.
+            rows = random.permutation(tables.control)[: tables.people]
+            others = SearchIndex(columns, "values", [c.control[rows] for c in columns if c.control is not None])
             base = [float(c is not None and singling_out.met_by_one(others, columns, c)) for c in made]
         else:
             # The most that people who have nothing to do with the release could give.
             base = [float(c is not None) * singling_out.chance(1, tables.people, tables.people) for c in made]
         code = "attack.singles-out-by-several" if several else "attack.singles-out-by-one"
         reading = partial(Message, code, columns=_and(columns))
-        mean = float(np.mean(likely)) if likely else 0.0
-        return result(name, found, base, mean, reading=reading, **self.more)
-
-    def _others(self, columns: Sequence[AttackColumn], random: np.random.Generator) -> SearchIndex:
-        """The control people, no more than there are in the original: among more, fewer would be alone."""
-        rows = random.permutation(self.tables.control)[: self.tables.people]
-        return SearchIndex(
-            columns, "values", [column.control[rows] for column in columns if column.control is not None]
-        )
+        return result(name, attempts, base, float(np.mean(likely)) if likely else 0.0, reading=reading, **self.more)
 
     def _random(self, name: str) -> np.random.Generator:
         return np.random.default_rng([abs(self.seed), *name.encode()])
@@ -198,3 +171,74 @@ def parse_attackers(given: object) -> tuple[Attacker, ...]:
             if not isinstance(key, str):
                 raise ParameterError("attacker.unknown-parameter", key=key, hint=hint(str(key), Attacker.model_fields))
     return tuple(Attacker.parse(dict(one)) for one in listed)
+
+
+#: The 97.5 % point of the normal distribution.
+_Z = 1.959963984540054
+
+
+def wilson(share: float, number: float) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a share that was seen in so many attempts; 0 to 1 for none.
+
+    An attempt may succeed in part (one of three records that look alike). Such shares vary less than yes and no, so the
+    interval is then wider than it would have to be.
+    """
+    if number <= 0:
+        return 0.0, 1.0
+    share = min(max(share, 0.0), 1.0)
+    square = _Z * _Z / number
+    middle = (share + square / 2) / (1 + square)
+    half = _Z / (1 + square) * math.sqrt(share * (1 - share) / number + square / (4 * number))
+    low, high = max(middle - half, 0.0), min(middle + half, 1.0)
+    # Rounding must not push the share itself out.
+    return min(low, share), max(high, share)
+
+
+def excess(success: float, number: float, control: float, controls: float) -> tuple[float, tuple[float, float]]:
+    """Return what was found beyond the control, as a share of what could have been; and its 95 % interval.
+
+    (success − control)/(1 − control), Abbott's correction. The interval is Newcombe's for the difference of two shares,
+    divided by the same.
+    """
+    if control >= 1:
+        return 0.0, (-1.0, 1.0)
+    (low, high), (control_low, control_high) = wilson(success, number), wilson(control, controls)
+    gap, rest = success - control, 1 - control
+    under = math.hypot(success - low, control_high - control)
+    over = math.hypot(high - success, control - control_low)
+    ends = (max((gap - under) / rest, -1.0), min((gap + over) / rest, 1.0))
+    return max(gap / rest, -1.0), ends
+
+
+def result(
+    name: str,
+    attempts: Sequence[float],
+    control: Sequence[float],
+    chance: float,
+    *,
+    reading: Callable[..., Message],
+    **more: Any,
+) -> dict[str, Any]:
+    """Return an attack's figures as plain data; `reading` makes the sentence that says what `success` is."""
+    success, base = (math.fsum(part) / len(part) if part else 0.0 for part in (attempts, control))
+    beyond, ends = excess(success, len(attempts), base, len(control))
+    words = {"reading": reading(success=_percent(success)), "control": _percent(base), "chance": _percent(chance)}
+    leak = Message("attack.is-a-leak", beyond=_percent(beyond), **words) if ends[0] > 0 else None
+    return {
+        "name": name,
+        "success": success,
+        "control": base,
+        "chance": chance,
+        "interval": list(wilson(success, len(attempts))),
+        "control_interval": list(wilson(base, len(control))),
+        "number": len(attempts),
+        "excess": beyond,
+        "excess_interval": list(ends),
+        "reading": leak or Message("attack.is-no-leak", **words),
+        **more,
+    }
+
+
+def _percent(share: float) -> Message:
+    below = 0 < share < 0.001
+    return Message("attack.below-percent", share=0.1) if below else Message("attack.percent", share=100 * share)

@@ -11,8 +11,7 @@ import numpy as np
 
 from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.counting.frequencies import group_codes
-from antifaz.risk.attacks.cells import ALL, BLANK, MISSING, SOME, CellMeanings
-from antifaz.risk.attacks.tables import AttackColumn
+from antifaz.risk.attacks.tables import ALL, BLANK, MISSING, SOME, AttackColumn, CellMeanings
 
 Side = Literal["values", "labels"]
 
@@ -36,17 +35,15 @@ class SearchIndex:
 
     def __init__(self, columns: Sequence[AttackColumn], side: Side, rows: Sequence[Codes]) -> None:
         """Group rows; `rows` holds the codes of each column."""
-        cells = [_cells(column, side) for column in columns]
         self.order = _leading(columns, rows)
         self.columns = [columns[c] for c in self.order]
-        own = [cells[c] for c in self.order]
-        first, tuple_of, counts = group_codes(
-            [rows[c] for c in self.order], [part.size for part in own], np.ones(rows[0].size, np.int64)
-        )
-        codes = np.stack([rows[c][first] for c in self.order], axis=1).astype(np.int32)
-        self.tuple_of, self.counts = tuple_of, counts
+        own = [column.values if side == "values" else column.labels for column in self.columns]
+        ordered, sizes = [rows[c] for c in self.order], [part.size for part in own]
+        first, self.tuple_of, counts = group_codes(ordered, sizes, np.ones(rows[0].size, np.int64))
+        self.counts = counts
+        codes = np.stack([part[first] for part in ordered], axis=1).astype(np.int32)
         self._leads = [_Lead(codes, counts, c, own[c]) for c in range(min(2, len(own)))]
-        self.base = np.concatenate([[0], np.cumsum([part.size for part in own])]).astype(np.int64)
+        self.base = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         self.scaled = np.array([column.scaled for column in self.columns])
         self.cells = np.concatenate([np.stack([part.low, part.high, part.states], axis=1) for part in own])
         self.cells = np.ascontiguousarray(self.cells, np.float64)
@@ -78,12 +75,11 @@ class SearchIndex:
         at = np.array([place[c] for c in sequence], np.int64)
         lead = self._leads[int(at[0])] if at[0] < len(self._leads) else self._leads[0]
         with self._asking(question):
-            return np.asarray(
-                count_prefixes(
-                    lead.codes, lead.counts, lead.column, lead.runs, lead.reach, self.base, self.scaled, self.cells,
-                    self.dense, asked, at, enough,
-                )
+            prefixes = count_prefixes(
+                lead.codes, lead.counts, lead.column, lead.runs, lead.reach, self.base, self.scaled, self.cells,
+                self.dense, asked, at, enough,
             )  # fmt: skip
+        return np.asarray(prefixes)
 
     def most_telling(self, columns: Iterable[int]) -> list[int]:
         """Put columns into the order in which they leave the fewest rows."""
@@ -128,14 +124,12 @@ class SearchIndex:
     def _asking(self, question: Question) -> Iterator[None]:
         """Mark the categories that fit, for as long as it takes."""
         touched = [self.base[at] + question.fitting[c] for at, c in enumerate(self.order) if c in question.fitting]
-        kept = [self.dense[spots] for spots in touched]
-        for spots in touched:
-            self.dense[spots] = 0
+        spots = np.concatenate([*touched, np.empty(0, np.int64)])
+        before, self.dense[spots] = self.dense[spots], 0
         try:
             yield
         finally:
-            for spots, before in zip(touched, kept, strict=True):
-                self.dense[spots] = before
+            self.dense[spots] = before
 
 
 def _leading(columns: Sequence[AttackColumn], rows: Sequence[Codes]) -> list[int]:
@@ -172,14 +166,9 @@ class _Lead:
         self.reach = np.maximum.accumulate(cells.high[cells.states == SOME])
 
 
-def _cells(column: AttackColumn, side: Side) -> CellMeanings:
-    return column.values if side == "values" else column.labels
-
-
 def blank_question(columns: int) -> Question:
     """Return a question that asks nothing: every column costs nothing."""
-    asked = np.zeros((columns, 5))
-    return Question(asked=asked)
+    return Question(asked=np.zeros((columns, 5)))
 
 
 def about_person(columns: Sequence[AttackColumn], person: Floats) -> Question:

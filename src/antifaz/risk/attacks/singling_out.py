@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from antifaz.core.arrays import Floats, Ints
-from antifaz.risk.attacks.search import Question, SearchIndex, about_record, blank_question
+from antifaz.risk.attacks.search import Question, SearchIndex, about_record
 from antifaz.risk.attacks.tables import SOME, AttackColumn
 
 #: How many records the attacker tries for each condition before giving up.
@@ -37,9 +37,8 @@ class PredicateFinder:
         self.columns = columns
         self.released = [column.released for column in columns]
         self.store = SearchIndex(columns, "labels", self.released)
-        pairs = zip(columns, self.released, strict=True)
-        self.counts = [np.bincount(part, minlength=column.labels.size) for column, part in pairs]
-        self.around = [_around(column, count) for column, count in zip(self.columns, self.counts, strict=True)]
+        self.counts = [np.bincount(column.released, minlength=column.labels.size) for column in columns]
+        self.around = [_around(column, count) for column, count in zip(columns, self.counts, strict=True)]
 
     def conditions(self, number: int, random: np.random.Generator, *, several: bool) -> list[Predicate | None]:
         """Return as many conditions as asked for, or as there are; None for an attempt that found none."""
@@ -50,9 +49,9 @@ class PredicateFinder:
         pool = [(c, int(label), 0) for c, part in enumerate(self.counts) for label in np.flatnonzero(part == 1)]
         pool = [(c, label, way) for c, label, way in pool if self.columns[c].labels.states[label] == SOME]
         for c, column in enumerate(self.columns):
-            held = np.flatnonzero((self.counts[c] > 0) & (column.labels.states == SOME))
-            if column.scaled and held.size:
-                pool += [(c, int(held[0]), -1), (c, int(held[-1]), 1)]
+            there = np.flatnonzero((self.counts[c] > 0) & (column.labels.states == SOME))
+            if column.scaled and there.size:
+                pool += [(c, int(there[0]), -1), (c, int(there[-1]), 1)]
         if not pool:
             return []
         chosen = random.choice(len(pool), min(number, len(pool)), replace=False)
@@ -85,36 +84,26 @@ class PredicateFinder:
         return None
 
     def _condition(self, chosen: Sequence[int], labels: dict[int, int], way: int = 0) -> Predicate:
-        held, ends = {}, {}
+        ends = {}
         for c in chosen:
-            if not self.columns[c].scaled:
-                held[c] = labels[c]
-                continue
-            low, high = self.around[c][0][labels[c]], self.around[c][1][labels[c]]
-            ends[c] = (-np.inf if way < 0 else low, np.inf if way > 0 else high)
-        return Predicate(labels=held, ends=ends)
+            if self.columns[c].scaled:
+                low, high = self.around[c][0][labels[c]], self.around[c][1][labels[c]]
+                ends[c] = (-np.inf if way < 0 else low, np.inf if way > 0 else high)
+        return Predicate(labels={c: labels[c] for c in chosen if c not in ends}, ends=ends)
 
     def weight(self, condition: Predicate) -> int:
         """Return how many of these records meet a condition."""
         return int(self.store.fitting(self._question(condition), self.store.most_telling(condition.columns))[-1])
 
     def _question(self, condition: Predicate) -> Question:
-        question = blank_question(len(self.columns))
-        _stretches(question, condition)
-        for c, label in condition.labels.items():
-            question.asked[c, 3] = -1
-            question.fitting[c] = np.array([label])
-        return question
+        return _ask(len(self.columns), condition, {c: np.array([label]) for c, label in condition.labels.items()})
 
 
 def met_by_one(people: SearchIndex, columns: Sequence[AttackColumn], condition: Predicate) -> bool:
     """Return whether exactly one person meets a condition."""
-    question = blank_question(len(columns))
-    _stretches(question, condition)
-    for c, label in condition.labels.items():
-        about = about_record([columns[c]], [label])
-        question.asked[c, 3] = -1
-        question.fitting[c] = about.fitting.get(0, np.empty(0, np.int64))
+    about = {c: about_record([columns[c]], [label]) for c, label in condition.labels.items()}
+    fitting = {c: own.fitting.get(0, np.empty(0, np.int64)) for c, own in about.items()}
+    question = _ask(len(columns), condition, fitting)
     return bool(people.fitting(question, people.most_telling(condition.columns), enough=1)[-1] == 1)
 
 
@@ -124,9 +113,13 @@ def chance(weight: int, records: int, people: int) -> float:
     return float(people * share * (1 - share) ** (people - 1))
 
 
-def _stretches(question: Question, condition: Predicate) -> None:
+def _ask(columns: int, condition: Predicate, fitting: dict[int, Ints]) -> Question:
+    """Ask for the stretches of a condition, and in each of its categories for the codes that fit."""
+    question = Question(asked=np.zeros((columns, 5)), fitting=fitting)
     for c, (low, high) in condition.ends.items():
         question.asked[c] = low, high, SOME, -1, 0
+    question.asked[list(fitting), 3] = -1
+    return question
 
 
 def _around(column: AttackColumn, counts: Ints) -> tuple[Floats, Floats]:

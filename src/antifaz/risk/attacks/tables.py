@@ -8,13 +8,74 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from antifaz.core.arrays import Codes, Floats, Ints
+from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.core.errors import DataError, SchemaError, hint, silence
 from antifaz.core.messages import Message
 from antifaz.core.roles import Role
-from antifaz.hierarchies.domain import kind_of, make_domain
-from antifaz.risk.attacks.cells import ALL, BLANK, MISSING, SOME, CellMeanings, are_words, read_labels
+from antifaz.core.values import ANY, canonical
+from antifaz.hierarchies.covers import cover
+from antifaz.hierarchies.domain import OriginalDomain, kind_of, make_domain
+
+#: What a cell is: some values; anything; missing in a person; blank in a release. Numbers of kernels/attacks.py.
+SOME, ALL, MISSING, BLANK = 0, 1, 2, 3
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CellMeanings:
+    """What the codes of one side mean; on a scale the stretches come first, by their lower ends."""
+
+    low: Floats
+    high: Floats
+    states: NDArray[np.int8]
+
+    @property
+    def size(self) -> int:
+        """The number of codes."""
+        return self.states.size
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Labels:
+    """What the labels of a column say; of categories, the values that they cover, as offsets and a list."""
+
+    cells: CellMeanings
+    offsets: Ints
+    members: Ints
+    unknown: Flags
+
+
+def read_labels(domain: OriginalDomain, labels: Sequence[str | None]) -> Labels:
+    """Read the labels of one column; what nobody understands fits anything."""
+    covers = cover(domain, labels, np.zeros(len(labels), np.int64))
+    blank = np.array([canonical(label) is None for label in labels], np.bool_)
+    low, high = covers.named_spans
+    unknown = covers.unknown & np.isnan(covers.low)  # an interval where nobody is, is understood
+    if domain.scale is None:
+        # So is a code of which some signs are hidden.
+        unknown &= np.array([label is None or ANY not in label for label in labels], np.bool_)
+    states = np.where(blank, BLANK, np.where(unknown | covers.anything, ALL, SOME)).astype(np.int8)
+    some = states == SOME
+    # What covers nobody is nowhere near anybody.
+    low, high = (np.where(some, np.where(np.isnan(ends), np.inf, ends), np.nan) for ends in (low, high))
+    runs = (some & ~covers.unknown)[covers.owner] & (domain.scale is None)
+    start, sizes = covers.start[runs], (covers.stop - covers.start)[runs]
+    members = np.repeat(start - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes) + np.arange(sizes.sum())
+    many = np.bincount(covers.owner[runs], weights=sizes, minlength=len(labels)).astype(np.int64)
+    cells, offsets = CellMeanings(low=low, high=high, states=states), np.concatenate([[0], np.cumsum(many)])
+    return Labels(cells=cells, offsets=offsets.astype(np.int64), members=members.astype(np.int64), unknown=unknown)
+
+
+def are_words(labels: Sequence[str | None], domain: OriginalDomain, found: Labels) -> bool:
+    """Whether labels that nobody had before stand for several values each, as words of a hierarchy do.
+
+    Then they are fewer than the values that are not released as they were, and those are most of all. In a synthetic
+    table, or one of other people, about as many values are new as old ones are gone.
+    """
+    values = domain.size - 1
+    same = len({label for label in map(canonical, labels) if label is not None} & domain.place.keys())
+    return bool(2 * found.unknown.sum() <= values - same and 2 * same <= values)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -27,8 +88,8 @@ class AttackColumn:
     values: CellMeanings
     labels: CellMeanings
     #: Categories: per label the codes it covers, and per code the labels that cover it; as offsets and a list.
-    covers: tuple[Ints, Ints]
-    covered_by: tuple[Ints, Ints]
+    covers: tuple[Ints, Ints] = (np.zeros(1, np.int64), np.empty(0, np.int64))
+    covered_by: tuple[Ints, Ints] = (np.zeros(1, np.int64), np.empty(0, np.int64))
     #: One code per row.
     original: Codes
     released: Codes
@@ -60,19 +121,17 @@ class AttackColumn:
 
     def people(self, codes: Codes) -> Floats:
         """Return the values behind codes of the original or the control table."""
-        if not self.scaled:
-            return codes.astype(np.float64)
-        return self.values.low[codes]
+        return self.values.low[codes] if self.scaled else codes.astype(np.float64)
 
     def members(self, label: int) -> Ints:
         """Return the categories that a label covers."""
-        offsets, held = self.covers
-        return held[offsets[label] : offsets[label + 1]]
+        offsets, values = self.covers
+        return values[offsets[label] : offsets[label + 1]]
 
     def fitting(self, value: int) -> Ints:
         """Return the labels that cover a category."""
-        offsets, held = self.covered_by
-        return held[offsets[value] : offsets[value + 1]]
+        offsets, labels = self.covered_by
+        return labels[offsets[value] : offsets[value + 1]]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -140,9 +199,11 @@ def _role(column: str, given: Role | str) -> Role:
 def _column(name: str, sides: Sequence[Any], label_members: Mapping[str, Iterable[str]] | None) -> AttackColumn:
     import pyarrow as pa
 
-    plain = [_plain(name, side) for side in sides]
+    # Without dictionaries of their own.
+    plain = [side.cast(side.type.value_type) if pa.types.is_dictionary(side.type) else side for side in sides]
     kinds = [side.type for side in plain]
-    if all(_number(kind) for kind in kinds) and not label_members:
+    numbers = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
+    if all(any(is_number(kind) for is_number in numbers) for kind in kinds) and not label_members:
         return _numbers(name, [side.cast(pa.float64(), safe=False) for side in plain])
     if pa.types.is_temporal(kinds[0]) and all(kind == kinds[0] for kind in kinds) and not label_members:
         whole = pa.int32() if kinds[0].bit_width == 32 else pa.int64()
@@ -150,40 +211,14 @@ def _column(name: str, sides: Sequence[Any], label_members: Mapping[str, Iterabl
     return _texts(name, [_coded(name, side) for side in plain], label_members)
 
 
-def _number(kind: Any) -> bool:
-    import pyarrow as pa
-
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
-
-
-def _plain(name: str, column: Any) -> Any:
-    """A column without a dictionary of its own."""
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    return column
-
-
 def _numbers(name: str, sides: Sequence[Any]) -> AttackColumn:
     """Both sides are numbers: every label is a point."""
-    from_people, held = (
-        [np.asarray(side.to_numpy(), np.float64) for side in (sides[0], *sides[2:])],
-        sides[1].to_numpy(),
-    )
-    values, codes = _points(np.concatenate(from_people), MISSING)
-    labels, released = _points(np.asarray(held, np.float64), BLANK)
-    empty = (np.zeros(1, np.int64), np.empty(0, np.int64))
+    people = [np.asarray(side.to_numpy(), np.float64) for side in (sides[0], *sides[2:])]
+    values, codes = _points(np.concatenate(people), MISSING)
+    labels, released = _points(np.asarray(sides[1].to_numpy(), np.float64), BLANK)
+    own, control = codes[: people[0].size], codes[people[0].size :] if len(people) > 1 else None
     return AttackColumn(
-        name=name,
-        scaled=True,
-        values=values,
-        labels=labels,
-        covers=empty,
-        covered_by=empty,
-        original=codes[: len(sides[0])],
-        released=released,
-        control=codes[len(sides[0]) :] if len(sides) > 2 else None,
+        name=name, scaled=True, values=values, labels=labels, original=own, released=released, control=control
     )
 
 
@@ -208,8 +243,7 @@ def _coded(name: str, column: Any) -> tuple[list[str | None], Ints]:
     if isinstance(coded, pa.ChunkedArray):
         coded = coded.combine_chunks()
     texts = [*coded.dictionary.to_pylist(), None]
-    indices = np.asarray(pc.fill_null(coded.indices, len(texts) - 1), np.int64)
-    return texts, indices
+    return texts, np.asarray(pc.fill_null(coded.indices, len(texts) - 1), np.int64)
 
 
 def _texts(name: str, sides: Sequence[tuple[list[str | None], Ints]], label_members: Any) -> AttackColumn:
@@ -221,25 +255,30 @@ def _texts(name: str, sides: Sequence[tuple[list[str | None], Ints]], label_memb
     if domain.scale is None and not are_words(labels, domain, meanings):
         # Values that only the release has: people to compare with may have them too.
         new = [labels[i] for i in np.flatnonzero(meanings.unknown)]
-        domain, codes = make_domain(
-            name, kind, [*texts, *new], np.ones(len(texts) + len(new), np.int64), label_members=label_members
-        )
+        texts = [*texts, *new]
+        domain, codes = make_domain(name, kind, texts, np.ones(len(texts), np.int64), label_members=label_members)
         meanings = read_labels(domain, labels)
-    ordered, place = _ordered(meanings.cells)
-    offsets, members = _relisted(meanings.offsets, meanings.members, place)
+    # Stretches come first, by their ends.
+    cells = meanings.cells
+    order = np.lexsort([cells.high, cells.low, cells.states != SOME])
+    place = np.argsort(order)
+    ordered = CellMeanings(low=cells.low[order], high=cells.high[order], states=cells.states[order])
+    owners = place[np.repeat(np.arange(place.size), np.diff(meanings.offsets))]
+    covers = _lists(owners, meanings.members, place.size)
+    # What is missing is covered by blanks.
+    blanks = np.flatnonzero(ordered.states == BLANK)
+    covered = np.concatenate([covers[1], np.full(blanks.size, domain.size - 1)])
     ends = np.full(domain.size, np.nan) if domain.scale is None else domain.scale
     states = np.array([SOME] * (domain.size - 1) + [MISSING], np.int8)
-    own, begin = [], 0
-    for distinct, rows in people:
-        own.append(codes[begin : begin + len(distinct)][rows].astype(np.int32))
-        begin += len(distinct)
+    starts = np.cumsum([0, *(len(distinct) for distinct, _ in people)])
+    own = [codes[start + rows].astype(np.int32) for start, (_, rows) in zip(starts, people, strict=False)]
     return AttackColumn(
         name=name,
         scaled=domain.scale is not None,
         values=CellMeanings(low=ends, high=ends, states=states),
         labels=ordered,
-        covers=(offsets, members),
-        covered_by=_inverse(offsets, members, domain.size - 1, np.flatnonzero(ordered.states == BLANK)),
+        covers=covers,
+        covered_by=_lists(covered, np.concatenate([np.sort(owners), blanks]), domain.size),
         original=own[0],
         released=place[sides[1][1]].astype(np.int32),
         control=own[1] if len(own) > 1 else None,
@@ -248,28 +287,7 @@ def _texts(name: str, sides: Sequence[tuple[list[str | None], Ints]], label_memb
     )
 
 
-def _ordered(labels: CellMeanings) -> tuple[CellMeanings, Ints]:
-    """Put stretches first, by their ends; return also where each label went."""
-    order = np.lexsort([labels.high, labels.low, labels.states != SOME])
-    place = np.empty(order.size, np.int64)
-    place[order] = np.arange(order.size)
-    return CellMeanings(low=labels.low[order], high=labels.high[order], states=labels.states[order]), place
-
-
-def _relisted(offsets: Ints, members: Ints, place: Ints) -> tuple[Ints, Ints]:
-    """The lists of labels after they went to other places."""
-    order, sizes = np.argsort(place), np.diff(offsets)
-    lists = [members[offsets[i] : offsets[i + 1]] for i in order]
-    return np.concatenate([[0], np.cumsum(sizes[order])]).astype(np.int64), np.concatenate([*lists, members[:0]])
-
-
-def _inverse(offsets: Ints, members: Ints, values: int, blanks: Ints) -> tuple[Ints, Ints]:
-    """Per value the labels that cover it; what is missing is covered by blanks."""
-    owners = np.concatenate([np.repeat(np.arange(offsets.size - 1), np.diff(offsets)), blanks])
-    covered = np.concatenate([members, np.full(blanks.size, values)])
-    order = np.argsort(covered, kind="stable")
-    counts = np.bincount(covered, minlength=values + 1)
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), owners[order].astype(np.int64)
-
-
-__all__ = ["ALL", "BLANK", "MISSING", "SOME", "AttackColumn", "AttackTables", "CellMeanings", "read_tables"]
+def _lists(keys: Ints, items: Ints, many: int) -> tuple[Ints, Ints]:
+    """Put items into lists by their keys: where each list begins and ends, and the items one after another."""
+    counts = np.bincount(keys, minlength=many)
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), items[np.argsort(keys, kind="stable")]

@@ -12,9 +12,9 @@ import pytest
 from antifaz import DataError, ParameterError, SchemaError
 from antifaz.datasets import people
 from antifaz.risk.attacks import Attacker, parse_attackers, run_attacks, wilson
-from antifaz.risk.attacks.knowledge import all_of
+from antifaz.risk.attacks.knowledge import all_of, targets
 from antifaz.risk.attacks.linkage import SearchIndexes, link
-from antifaz.risk.attacks.people import targets
+from antifaz.risk.attacks.run import excess
 from antifaz.risk.attacks.tables import read_tables
 from failing import failing, like, near
 
@@ -225,3 +225,21 @@ def test_odd_tables_do_not_stop_it() -> None:
     unknown = attacked(pa.table({"a": ["x", "y"]}), pa.table({"a": ["word", "word"]}), {"a": QI})["linkage"]
     assert unknown["labels_not_understood"] == ["a"]
     assert unknown["success"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("right", "of", "low", "high"),
+    # R. Newcombe, Statistics in Medicine 17, 1998, table I, method 3.
+    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)],
+)
+def test_intervals_are_wilsons(right: int, of: int, low: float, high: float) -> None:
+    assert wilson(right / of, of) == pytest.approx((low, high), abs=5e-5)
+    assert wilson(0.0, 0) == (0, 1)
+
+
+def test_the_excess_is_newcombes_difference_over_what_is_left() -> None:
+    # The same author's 56/70 − 48/80: 0.2, from 0.0524 to 0.3339.
+    share, ends = excess(56 / 70, 70, 48 / 80, 80)
+    assert share == pytest.approx(0.5)
+    assert ends == pytest.approx((0.0524 / 0.4, 0.3339 / 0.4), abs=2e-4)
+    assert excess(1, 10, 1, 10)[0] == 0

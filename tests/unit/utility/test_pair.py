@@ -7,8 +7,7 @@ from itertools import product
 import numpy as np
 import pyarrow as pa
 
-from antifaz.utility.pair import read_pair
-from antifaz.utility.population_matches import people_alike
+from antifaz.utility.pair import people_alike, read_pair
 
 PEOPLE = pa.table({"age": [20, 21, 25, 31, 31, 40], "sex": ["m", "m", "f", "f", "m", "m"]})
 

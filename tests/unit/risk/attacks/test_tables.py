@@ -7,7 +7,7 @@ import pytest
 
 from antifaz.core.types import DataType
 from antifaz.hierarchies.domain import kind_of, make_domain
-from antifaz.risk.attacks.cells import ALL, BLANK, SOME, are_words, read_labels
+from antifaz.risk.attacks.tables import ALL, BLANK, SOME, are_words, read_labels
 
 AGES = ["5", "19", "20", "29", "29.5", "30", "95"]
 WORDS = ["a", "b", "b, c", "doctor", "08001", "08002", "08112", "8001"]

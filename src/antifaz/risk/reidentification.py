@@ -1,4 +1,4 @@
-"""Individual risk: how likely it is that a record of a sample is matched to the right person of the population."""
+"""Who can be singled out, and how likely it is that a record is matched to the right person of the population."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from antifaz.risk.keys import (
     Missing,
     arrow,
     check_choice,
+    check_k,
     key_frequencies,
     read_codes,
     read_keys,
@@ -57,8 +58,7 @@ class IndividualRisk:
     @property
     def household_share(self) -> float | None:
         """The hierarchical risk: the same as a share of all records."""
-        expected = self.household_expected
-        return None if expected is None else expected / max(self.risks.size, 1)
+        return None if self.household is None else float(self.household.sum()) / max(self.risks.size, 1)
 
     @property
     def limit(self) -> float:
@@ -114,13 +114,10 @@ def individual_risk(
     check_choice("individual_risk", "method", method, get_args(Method))
     table = arrow(frame)
     keys = read_keys(table, columns, "individual_risk")
-    found = key_frequencies(keys, read_weights(table, weights, "individual_risk"), missing)
-    risks = benedetti_franconi(found.sample, found.population, method)
-    shared = None
-    if household is not None:
-        codes, size = read_codes(table, household, "individual_risk")
-        shared = _together(risks, codes, size)
-    return IndividualRisk(risks=risks, frequencies=found, household=shared)
+    counted = key_frequencies(keys, read_weights(table, weights, "individual_risk"), missing)
+    risks = benedetti_franconi(counted.sample, counted.population, method)
+    shared = None if household is None else _together(risks, *read_codes(table, household, "individual_risk"))
+    return IndividualRisk(risks=risks, frequencies=counted, household=shared)
 
 
 def benedetti_franconi(sample: Ints, population: Floats, method: Method = "approximate") -> Floats:
@@ -156,7 +153,79 @@ def _together(risks: Floats, household: Codes, size: int) -> Floats:
     alone = household < 0
     # Logarithms add up where risks multiply; a risk of 1 makes the sum endless and the product 0, as it must be.
     with np.errstate(divide="ignore"):
-        kept = np.bincount(household[~alone], weights=np.log1p(-np.minimum(risks[~alone], 1.0)), minlength=size)
-    found = risks.copy()
-    found[~alone] = -np.expm1(kept)[household[~alone]]
-    return found
+        missed = np.bincount(household[~alone], weights=np.log1p(-np.minimum(risks[~alone], 1.0)), minlength=size)
+    shared = risks.copy()
+    shared[~alone] = -np.expm1(missed)[household[~alone]]
+    return shared
+
+
+def singled_out(frame: Any, quasi_identifiers: Sequence[str] | str, k: int = 2) -> int:
+    """Return how many records look like fewer than k, themselves included; 2 counts those that are alone.
+
+    Args:
+        frame: A pandas, polars or pyarrow table.
+        quasi_identifiers: The columns that an intruder may know; a blank is a value of its own.
+        k: How many records should look alike.
+    """
+    check_k("singled_out", k)
+    table = arrow(frame)
+    return records_below(read_keys(table, quasi_identifiers, "singled_out").counts, k) if table.num_rows else 0
+
+
+def class_risks(
+    sizes: Ints, threshold: float, people: Ints | None = None, population_size: float | None = None
+) -> dict[str, Any]:
+    """Return the risks of the prosecutor, the journalist and the marketer, from the size of every class.
+
+    The prosecutor knows that somebody is in the table: his risk is one over the size of the class. The journalist does
+    not: his is one over the number of people of the population with that key, counted (`people`, per class), or
+    estimated after Benedetti and Franconi where only the size of the population is known; knowing neither, the table is
+    taken for the population. The marketer links everybody: the mean over the records of the journalist's risk.
+
+    Args:
+        sizes: How many records each class has.
+        threshold: Records with a higher risk than this are at risk.
+        people: How many people of a population look like each class.
+        population_size: Of how many people the table is a sample.
+    """
+
+    def at_risk(risks: Floats) -> float:
+        # One that only rounding puts above the threshold is not.
+        return float(sizes[risks > threshold * (1 + 1e-12)].sum() / sizes.sum()) if sizes.size else 0.0
+
+    own = 1 / np.maximum(sizes, 1)
+    if people is not None:
+        basis, other = "population", 1 / np.maximum(people, sizes)
+    elif population_size is not None and sizes.size and population_size > sizes.sum():
+        # Classes of one size have one risk, and there are few sizes.
+        distinct, which = np.unique(sizes, return_inverse=True)
+        people_each = (distinct * (population_size / int(sizes.sum()))).astype(np.float64)
+        basis, other = "estimated", benedetti_franconi(distinct, people_each, "exact")[which.reshape(-1)]
+    else:
+        basis, other = "table", own
+    average = float(np.dot(sizes, other) / sizes.sum()) if sizes.size else 0.0
+    return {
+        "prosecutor": {"highest": prosecutor(sizes), "average": marketer(sizes), "at_risk": at_risk(own)},
+        "journalist": {
+            "highest": float(other.max(initial=0.0)),
+            "average": average,
+            "at_risk": at_risk(other),
+            "basis": basis,
+        },
+        "marketer": {"average": average, "basis": basis},
+    }
+
+
+def records_below(sizes: Ints, k: int) -> int:
+    """Return how many records can be singled out: those in classes of fewer than k."""
+    return int(sizes[sizes < k].sum())
+
+
+def prosecutor(sizes: Ints) -> float:
+    """Return the highest risk that a person known to be in the table is re-identified: 1 over the smallest class."""
+    return float(1 / sizes.min()) if sizes.size else 0.0
+
+
+def marketer(sizes: Ints) -> float:
+    """Return the expected share of records re-identified by linking all: classes over records."""
+    return float(sizes.size / sizes.sum()) if sizes.size else 0.0
