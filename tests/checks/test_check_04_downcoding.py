@@ -22,7 +22,7 @@ from antifaz.counting.records import records, spread_out
 from antifaz.methods import Task
 from antifaz.privacy.hardening import blind, margins
 from checks.knowing import parts
-from oracles.test_documents import lattice_of, tuples_of
+from oracles.counted import lattice_of, tuples_of
 
 VALUES = ("a", "b", "c", "d")
 TREE = {"a": ["a", "ab", "*"], "b": ["b", "ab", "*"], "c": ["c", "cd", "*"], "d": ["d", "cd", "*"]}

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 import antifaz as az
 from antifaz.core.errors import CheckFailed, InputError
 from antifaz.engines.local.data import open_local
-from engines.test_suite import CASES, ROLES, _differing, _hash, _release
+from engines.test_suite import CASES, ROLES, differing, release_of, rows_hash
 from failing import failing
 from oracles.tables import NINETEEN_K3, NINETEEN_PEOPLE, NINETEEN_TREES, SIX_K2, SIX_PEOPLE, SIX_TREES
 
@@ -31,7 +31,7 @@ HIERARCHIES = {
 def expected(table: pa.Table) -> dict[str, tuple[str, dict[str, Any]]]:
     """What this machine releases."""
     with open_local(table, threads=1) as data:
-        return {name: _release(data, case) for name, case in CASES.items()}
+        return {name: release_of(data, case) for name, case in CASES.items()}
 
 
 @pytest.fixture(scope="module")
@@ -65,15 +65,15 @@ def _rows(table: pa.Table) -> list[str]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_check_18_every_method_gives_the_same_release(opened: Any, expected: Any, name: str) -> None:
-    rows, told = _release(opened, CASES[name])
-    assert not _differing(told, expected[name][1])
+    rows, told = release_of(opened, CASES[name])
+    assert not differing(told, expected[name][1])
     assert rows == expected[name][0]
 
 
 def test_methods_that_need_rows_give_the_same_release_too(opened: Any, table: pa.Table) -> None:
     with open_local(table) as data:
-        want = _hash(_anonymized(data, az.KMembers()).frame)
-    assert _hash(_anonymized(opened, az.KMembers()).frame) == want
+        want = rows_hash(_anonymized(data, az.KMembers()).frame)
+    assert rows_hash(_anonymized(opened, az.KMembers()).frame) == want
 
 
 def test_columns_are_understood_and_described_alike(opened: Any, table: pa.Table) -> None:
@@ -147,14 +147,14 @@ def test_a_release_becomes_a_table(database: Any, people: str, table: pa.Table, 
     with az.open(database.url, table=people) as data:
         release = _anonymized(data)
         release.save(tmp_path / "out", table=target)
-        want = _hash(release.frame)
+        want = rows_hash(release.frame)
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"evidence.json", "report.html", "record.json"}
     told = json.loads((tmp_path / "out" / "evidence.json").read_text("utf-8"))
     assert (told["released"]["table"], told["released"]["rows"]) == (target, told["rows"]["released"])
     with az.open(database.url, table=target) as written:
         rows = written.to_arrow()
         verdicts = az.verify(written, ["age", "sex", "postcode", "marital_status"], az.KAnonymity(4))
-    assert _hash(rows) == want
+    assert rows_hash(rows) == want
     assert "name" not in rows.column_names
     assert verdicts[0].holds
     assert not [name for name in database.tables() if name.startswith("antifaz")]
@@ -165,9 +165,9 @@ def test_rows_made_here_become_a_table_there(database: Any, people: str, tmp_pat
     with az.open(database.url, table=people) as data:
         release = _anonymized(data, az.KMembers())
         release.save(tmp_path / "out", table=target)
-        want = _hash(release.frame)
+        want = rows_hash(release.frame)
     with az.open(database.url, table=target) as written:
-        assert _hash(written.to_arrow()) == want
+        assert rows_hash(written.to_arrow()) == want
 
 
 def test_a_table_that_is_there_is_replaced_only_where_told(database: Any, people: str, tmp_path: Path) -> None:
@@ -300,7 +300,7 @@ def test_rows_that_do_not_fit_in_memory_are_decided_part_by_part(
 ) -> None:
     method = az.Mondrian(split="distribution", release="mode")
     with open_local(table) as data:
-        want = _hash(_anonymized(data, method).frame)
+        want = rows_hash(_anonymized(data, method).frame)
     # So that a few thousand rows are too many for what is given.
     monkeypatch.setattr("antifaz.pipeline.prepare.bytes_in_memory", lambda rows, attributes, columns: 10**9)
     with az.open(database.url, table=people, memory="700MB") as data:
@@ -308,4 +308,4 @@ def test_rows_that_do_not_fit_in_memory_are_decided_part_by_part(
         release.save(tmp_path / "out", table=(target := database.name()))
         assert any("parts were cut" in note for note in release.evidence["notes"])
     with az.open(database.url, table=target) as written:
-        assert _hash(written.to_arrow()) == want
+        assert rows_hash(written.to_arrow()) == want

@@ -67,7 +67,7 @@ CASES = {
 APART = ("full-domain with suppression", "sub-tree cuts in two phases")
 
 
-def _release(data: Any, case: Case) -> tuple[str, dict[str, Any]]:
+def release_of(data: Any, case: Case) -> tuple[str, dict[str, Any]]:
     """Return the hash of the sorted released rows, and what evidence says that must not depend on the engine."""
     release = az.anonymize(
         data,
@@ -85,23 +85,23 @@ def _release(data: Any, case: Case) -> tuple[str, dict[str, Any]]:
         seed=1,
     )
     told = ("rows", "method", "privacy", "utility", "risk", "classes", "warnings")
-    return _hash(release.frame), {key: release.evidence[key] for key in told}
+    return rows_hash(release.frame), {key: release.evidence[key] for key in told}
 
 
-def _hash(frame: Any) -> str:
+def rows_hash(frame: Any) -> str:
     table = frame if isinstance(frame, pa.Table) else frame.toArrow()
     rows = sorted(repr([None if cell is None else str(cell) for cell in row.values()]) for row in table.to_pylist())
     return hashlib.sha256("\n".join([repr(table.column_names), *rows]).encode()).hexdigest()
 
 
-def _differing(one: Any, other: Any, place: str = "") -> list[str]:
+def differing(one: Any, other: Any, place: str = "") -> list[str]:
     """Say where two documents differ; numbers may, by a share of 1e-9."""
     if isinstance(one, dict) and isinstance(other, dict):
         names = sorted(one.keys() | other.keys())
-        return [part for n in names for part in _differing(one.get(n), other.get(n), f"{place}.{n}")]
+        return [part for n in names for part in differing(one.get(n), other.get(n), f"{place}.{n}")]
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)) and len(one) == len(other):
         pairs = enumerate(zip(one, other, strict=True))
-        return [part for i, (a, b) in pairs for part in _differing(a, b, f"{place}[{i}]")]
+        return [part for i, (a, b) in pairs for part in differing(a, b, f"{place}[{i}]")]
     same = one == pytest.approx(other, rel=1e-9, nan_ok=True) if isinstance(one, float) else one == other
     return [] if same else [f"{place}: {one!r} is not {other!r}"]
 
@@ -110,7 +110,7 @@ def _differing(one: Any, other: Any, place: str = "") -> list[str]:
 def expected(table: pa.Table) -> dict[str, tuple[str, dict[str, Any]]]:
     """What one machine releases."""
     with open_local(table, threads=1) as data:
-        return {name: _release(data, case) for name, case in CASES.items()}
+        return {name: release_of(data, case) for name, case in CASES.items()}
 
 
 @pytest.fixture(scope="module")
@@ -132,8 +132,8 @@ def test_check_18_every_method_gives_the_same_release(
 ) -> None:
     for parts, data in parted.items():
         assert data.frame.rdd.getNumPartitions() == parts
-        rows, told = _release(data, CASES[name])
-        assert not _differing(told, expected[name][1]), parts
+        rows, told = release_of(data, CASES[name])
+        assert not differing(told, expected[name][1]), parts
         assert rows == expected[name][0], parts
 
 
@@ -147,8 +147,8 @@ def test_check_18_parts_of_text_give_the_same_release(
     for i in range(parts):
         pyarrow.csv.write_csv(table.slice(i * size, size), tmp_path / f"part-{i}.csv")
     with open_spark(tmp_path, session=spark) as data:
-        rows, told = _release(data, CASES[APART[0]])
-    assert (rows, _differing(told, expected[APART[0]][1])) == (expected[APART[0]][0], [])
+        rows, told = release_of(data, CASES[APART[0]])
+    assert (rows, differing(told, expected[APART[0]][1])) == (expected[APART[0]][0], [])
 
 
 def test_tuples_as_numbers_give_the_same_release(
@@ -156,8 +156,8 @@ def test_tuples_as_numbers_give_the_same_release(
 ) -> None:
     """Large tables are counted otherwise than small ones."""
     monkeypatch.setattr("antifaz.engines.spark.count.FEW", 0)
-    rows, told = _release(parted[2], CASES[APART[0]])
-    assert (rows, _differing(told, expected[APART[0]][1])) == (expected[APART[0]][0], [])
+    rows, told = release_of(parted[2], CASES[APART[0]])
+    assert (rows, differing(told, expected[APART[0]][1])) == (expected[APART[0]][0], [])
 
 
 def test_executors_in_processes_of_their_own(
@@ -177,7 +177,7 @@ def _on_a_cluster(place: str, names: list[str]) -> dict[str, Any]:
     from antifaz.engines.spark.data import open_spark
 
     with open_spark(place, master=CLUSTER, memory="1GB") as data:
-        found: dict[str, Any] = {name: _release(data, CASES[name])[0] for name in names}
+        found: dict[str, Any] = {name: release_of(data, CASES[name])[0] for name in names}
         # The driver is counted too.
         found["executors"] = data.session.sparkContext._jsc.sc().getExecutorMemoryStatus().size() - 1
     return found

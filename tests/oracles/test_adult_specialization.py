@@ -20,8 +20,8 @@ from antifaz.counting.frequencies import frequency_set
 from antifaz.hierarchies.binding import bind
 from antifaz.methods import Decision, Task
 from oracles import brute
+from oracles.counted import tuples_of
 from oracles.test_document_trees import COLUMNS, EXAMPLE, OPTIMA, ROWS, adult, raw, trees
-from oracles.test_documents import tuples_of
 
 TEN = (*COLUMNS, "relationship", "hours-per-week")
 INCOME = "income"

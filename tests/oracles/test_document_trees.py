@@ -34,7 +34,7 @@ from antifaz.counting.frequencies import frequency_set
 from antifaz.hierarchies.binding import bind
 from antifaz.methods import Task
 from oracles import brute
-from oracles.test_documents import tuples_of
+from oracles.counted import tuples_of
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "adult-trees"

@@ -20,7 +20,7 @@ from antifaz.hierarchies.binding import bind
 from antifaz.methods import Task
 from antifaz.methods.recoding.search import LatticeSearch
 from antifaz.utility import Loss
-from oracles.test_documents import tuples_of
+from oracles.counted import tuples_of
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 DATA, GOLDEN = SHARED / "data" / "adult-arx", SHARED / "golden"

@@ -28,7 +28,7 @@ from antifaz.privacy import (
 )
 from antifaz.releases.gate import model_as_data
 from antifaz.releases.verifier.models import verify
-from oracles.test_documents import lattice_of
+from oracles.counted import lattice_of
 
 GOLDEN = Path(__file__).resolve().parents[3] / "shared" / "golden" / "measures"
 

@@ -33,7 +33,7 @@ from antifaz.privacy import (
     TCloseness,
 )
 from antifaz.utility import Loss
-from oracles.test_documents import tuples_of
+from oracles.counted import tuples_of
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 DATA, GOLDEN = SHARED / "data" / "adult-arx", SHARED / "golden" / "arx_adult.json"

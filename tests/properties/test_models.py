@@ -45,8 +45,8 @@ from antifaz.privacy import (
 )
 from antifaz.releases.gate import model_as_data
 from antifaz.releases.verifier.models import verify
-from oracles.test_documents import lattice_of
-from unit.methods.recoding.test_full_domain import cases
+from oracles.cases import cases
+from oracles.counted import lattice_of
 
 Counts = dict[str | None, int]
 Tree = dict[str | None, tuple[str, ...]]

@@ -19,8 +19,8 @@ from antifaz.core.errors import PrivacyNotReached
 from antifaz.methods import Specialization
 from antifaz.privacy import KAnonymity, PrivacyModel
 from oracles import brute
-from oracles.test_documents import lattice_of
-from unit.methods.recoding.test_full_domain import Case, Rows, asked, cases, task
+from oracles.cases import Case, Rows, asked, cases, task
+from oracles.counted import lattice_of
 
 #: Per attribute, the level of each leaf that the table has.
 Cut = dict[str, dict[str | None, int]]

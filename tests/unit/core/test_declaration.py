@@ -1,4 +1,4 @@
-"""Declare once: parameters with bounds, one sentence for every error, and the registry."""
+"""Declare once: parameters with bounds, and one sentence for every error."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import pytest
 from pydantic import Field
 
 from antifaz.core.declaration import Declared
-from antifaz.core.errors import AntifazError, InputError, ParameterError, hint
-from antifaz.core.registry import Registry
+from antifaz.core.errors import InputError, ParameterError
 from failing import failing
 
 
@@ -73,38 +72,3 @@ def test_what_was_declared_can_not_be_changed() -> None:
         shaker.times = 4
     assert shaker.times == 3
     assert hash(shaker) == hash(Shaker(3))
-
-
-def test_a_registry_finds_by_name_or_says_the_nearest() -> None:
-    known: Registry[Declared] = Registry("drink", (Shaker, Stirrer), group="antifaz.tests.nothing")
-    assert known.names == ("shaker", "stirrer")
-    assert list(known) == [Shaker, Stirrer]
-    assert known["shaker"] is Shaker
-    assert known.make("shaker", {"times": 2}) == Shaker(2)
-    with pytest.raises(ParameterError) as caught:
-        known["shakre"]
-    assert str(caught.value) == "There is no drink 'shakre' (did you mean 'shaker'?)."
-
-
-def test_two_of_one_name_are_refused() -> None:
-    known: Registry[Declared] = Registry("drink", (Shaker, Shaker), group="antifaz.tests.nothing")
-    with failing("declared.name-used-twice", ParameterError, kind="drink", name="shaker"):
-        known["shaker"]
-
-
-def test_a_hint_names_the_nearest_or_what_is_known() -> None:
-    assert hint("aeg", ["age", "sex"]) == " (did you mean 'age'?)"
-    assert hint("zzz", ["sex", "age"]) == " (known: age, sex)"
-    assert hint("zzz", []) == ""
-    assert hint("zzz", [f"c{i:02}" for i in range(13)]).endswith("c11, …)")
-
-
-def test_every_error_is_under_one_root() -> None:
-    import antifaz as az
-
-    errors = [getattr(az, name) for name in az.__all__ if isinstance(getattr(az, name), type)]
-    errors = [error for error in errors if issubclass(error, Exception)]
-    assert len(errors) >= 10
-    assert all(issubclass(error, AntifazError) for error in errors)
-    assert (az.PrivacyNotReached.exit_code, az.CheckFailed.exit_code, az.InputError.exit_code) == (1, 1, 2)
-    assert not issubclass(az.PrivacyNotReached, az.InputError)

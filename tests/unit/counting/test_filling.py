@@ -19,7 +19,7 @@ from antifaz.hierarchies.binding import bind
 from antifaz.methods import Specialization, Task
 from antifaz.privacy import KAnonymity
 from failing import failing
-from oracles.test_documents import frequencies_of
+from oracles.counted import frequencies_of
 
 Rows = list[dict[str, str | None]]
 AGES = ("3", "7", "12.5", "30", None)

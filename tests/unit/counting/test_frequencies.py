@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from antifaz.core.types import DataType
 from antifaz.counting.frequencies import FrequencySet, Tuples, frequency_set, group_codes, slots_for
-from oracles.test_documents import tuples_of
+from oracles.counted import tuples_of
 
 INTEGER = DataType.INTEGER
 

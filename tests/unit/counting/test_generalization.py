@@ -8,7 +8,7 @@ import pytest
 from antifaz.core.errors import ParameterError
 from antifaz.counting.generalization import Generalization, Patch, Patchwork, part_of, tuples_within
 from failing import failing
-from oracles.test_documents import frequencies_of, lattice_of
+from oracles.counted import frequencies_of, lattice_of
 from unit.counting.test_targets import ROWS
 
 TREES = {

@@ -15,8 +15,8 @@ from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
 from antifaz.hierarchies.binding import bind
 from oracles import brute
+from oracles.counted import hierarchy_of, lattice_of, tuples_of
 from oracles.tables import NINETEEN_PEOPLE, NINETEEN_TREES, SIX_PEOPLE, SIX_TREES
-from oracles.test_documents import hierarchy_of, lattice_of, tuples_of
 
 TREES: dict[str, brute.Tree] = {
     "a": {"1": ["1", "12", "*"], "2": ["2", "12", "*"], "3": ["3", "3-", "*"], None: [None, None, "*"]},  # type: ignore[dict-item,list-item]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from antifaz.core.errors import ParameterError
 from antifaz.counting.targets import TupleCells, cross, target_of, together
 from failing import failing
-from oracles.test_documents import frequencies_of, tuples_of
+from oracles.counted import frequencies_of, tuples_of
 
 ROWS = [
     {"a": "1", "b": "x", "s": "p", "t": "u"},

@@ -17,7 +17,7 @@ from antifaz.counting.classes import ClassTable, SensitiveTable
 from antifaz.privacy import LDiversity
 from failing import failing
 from oracles import brute
-from oracles.test_documents import lattice_of
+from oracles.counted import lattice_of
 
 
 def table(*classes: Mapping[str | None, int]) -> ClassTable:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from antifaz.counting.classes import ClassTable
 from antifaz.privacy import KAnonymity, LDiversity, PrivacyModel
-from oracles.test_documents import lattice_of
+from oracles.counted import lattice_of
 
 MODELS = [
     KAnonymity(4),

@@ -19,7 +19,7 @@ from antifaz.core.errors import ParameterError, SchemaError
 from antifaz.risk import marketer, prosecutor, records_below
 from antifaz.risk.reidentification import class_risks
 from failing import failing
-from oracles.test_documents import frequencies_of
+from oracles.counted import frequencies_of
 
 
 def test_risks_follow_the_formula():

@@ -26,9 +26,9 @@ from antifaz.utility import (
 )
 from failing import failing
 from oracles import brute
+from oracles.cases import Case, cases
+from oracles.counted import hierarchy_of, lattice_of
 from oracles.tables import NINETEEN_PEOPLE, NINETEEN_TREES
-from oracles.test_documents import hierarchy_of, lattice_of
-from unit.methods.recoding.test_full_domain import Case, cases
 from unit.utility.test_measures import six
 
 Rows = list[dict[str, str | None]]

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from antifaz.counting.generalization import Generalization
 from antifaz.utility import Divergence, Entropy, NormalizedEntropy
 from oracles import brute
+from oracles.counted import lattice_of
 from oracles.tables import NINETEEN_PEOPLE, NINETEEN_TREES
-from oracles.test_documents import lattice_of
 
 Rows = list[dict[str, str | None]]
 #: One attribute: four values below two labels below '*'.

@@ -17,8 +17,8 @@ from antifaz.counting.generalization import Generalization
 from antifaz.utility import ks, ks_columns, ks_counts
 from antifaz.utility.ks import chance
 from failing import failing
+from oracles.counted import lattice_of
 from oracles.tables import TEN_PATIENTS, TEN_TREES
-from oracles.test_documents import lattice_of
 
 COUNTS = st.dictionaries(st.integers(-20, 20).map(float), st.integers(1, 9), min_size=1, max_size=12)
 

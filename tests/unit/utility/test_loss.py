@@ -17,8 +17,8 @@ from antifaz.utility import QUALITIES, Loss, gcp, height, precision
 from antifaz.utility.loss import lost_detail
 from failing import failing, near
 from oracles import brute
+from oracles.counted import lattice_of
 from oracles.tables import NINETEEN_PEOPLE, NINETEEN_TREES
-from oracles.test_documents import lattice_of
 from unit.utility.test_measures import ages
 
 

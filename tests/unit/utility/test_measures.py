@@ -8,8 +8,8 @@ import pytest
 from antifaz.core.types import DataType
 from antifaz.counting.generalization import Generalization
 from antifaz.utility import average_class_size, discernibility, gcp, height, ks, loss, precision
+from oracles.counted import lattice_of
 from oracles.tables import SIX_PEOPLE, SIX_TREES, TEN_PATIENTS, TEN_TREES
-from oracles.test_documents import lattice_of
 
 
 def six(levels: tuple[int, int], k: int = 1) -> Generalization:

@@ -15,9 +15,9 @@ from antifaz.privacy import KAnonymity
 from antifaz.utility import BUILTIN, Climb, Entropy, Loss, NormalizedEntropy, Penalty
 from antifaz.utility.quality import AttributeQuality
 from failing import failing, near
+from oracles.cases import task
+from oracles.counted import lattice_of
 from oracles.tables import SIX_PEOPLE, SIX_TREES
-from oracles.test_documents import lattice_of
-from unit.methods.recoding.test_full_domain import task
 from unit.utility.test_measures import six
 
 #: [1, 1] of the six people with k = 2: three of them are left out; see test_measures. Year 1/2, postcode 3/4.

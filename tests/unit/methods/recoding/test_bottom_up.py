@@ -18,10 +18,10 @@ from antifaz.testing import check_declaration, check_method
 from antifaz.testing.examples import SENSITIVE
 from failing import failing, like
 from oracles import brute
+from oracles.cases import LIMITS, Case, Rows, asked, cases, task
+from oracles.counted import lattice_of
 from oracles.tables import SIX_PEOPLE, SIX_TREES
-from oracles.test_documents import lattice_of
 from unit.methods.recoding.test_datafly import SIX, Asked, Next, check_order, check_way, higher, levels_of
-from unit.methods.recoding.test_full_domain import LIMITS, Case, Rows, asked, cases, task
 
 TARGETS = st.sampled_from([None, "s"])
 Information = Callable[[Case, brute.Levels, int], float]

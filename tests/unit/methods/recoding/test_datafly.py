@@ -17,9 +17,9 @@ from antifaz.privacy import AverageRisk, KAnonymity, LDiversity, PrivacyModel
 from antifaz.testing import check_declaration, check_method
 from failing import failing, like
 from oracles import brute
+from oracles.cases import LIMITS, Case, Rows, asked, cases, task
+from oracles.counted import lattice_of
 from oracles.tables import SIX_PEOPLE, SIX_TREES
-from oracles.test_documents import lattice_of
-from unit.methods.recoding.test_full_domain import LIMITS, Case, Rows, asked, cases, task
 
 Asked = tuple[tuple[PrivacyModel, ...], brute.ClassOk]
 #: Which attribute goes up next: from the case, the present levels and the attributes that still can.

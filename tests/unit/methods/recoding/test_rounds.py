@@ -29,8 +29,8 @@ from antifaz.privacy import KAnonymity, PrivacyModel, TCloseness
 from antifaz.utility import MEASURES, QUALITIES, Entropy, Loss
 from failing import failing
 from oracles import brute
-from oracles.test_documents import lattice_of
-from unit.methods.recoding.test_full_domain import LIMITS, Case, Rows, asked, cases, task
+from oracles.cases import LIMITS, Case, Rows, asked, cases, task
+from oracles.counted import lattice_of
 
 #: Four leaves in two groups.
 TREE: brute.Tree = {leaf: [leaf, leaf[0].upper(), "*"] for leaf in ("a1", "a2", "b1", "b2")}

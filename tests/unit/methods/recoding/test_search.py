@@ -25,9 +25,9 @@ from antifaz.utility import BUILTIN, QUALITIES, Loss, Quality
 from antifaz.utility.quality import AttributeQuality, Score
 from failing import failing, like
 from oracles import brute
+from oracles.cases import Case, Rows, cases, task
+from oracles.counted import lattice_of
 from oracles.tables import NINETEEN_K3, NINETEEN_PEOPLE, NINETEEN_TREES
-from oracles.test_documents import lattice_of
-from unit.methods.recoding.test_full_domain import Case, Rows, cases, task
 
 Levels = tuple[int, ...]
 

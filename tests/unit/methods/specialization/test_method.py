@@ -22,7 +22,7 @@ from antifaz.privacy import KAnonymity, KMap, LDiversity, PrivacyModel, TClosene
 from antifaz.testing import check_declaration, check_method
 from failing import Like, failing, like
 from oracles import brute
-from oracles.test_documents import lattice_of, tuples_of
+from oracles.counted import lattice_of, tuples_of
 
 Rows = list[dict[str, str | None]]
 

@@ -18,7 +18,7 @@ from antifaz.methods import Decision, Specialization, Task
 from antifaz.methods.specialization.forest import Forest
 from antifaz.methods.specialization.remote import RemoteFrequencies, RemoteTask
 from antifaz.privacy import KAnonymity, LDiversity, PrivacyModel, TCloseness
-from oracles.test_documents import lattice_of, tuples_of
+from oracles.counted import lattice_of, tuples_of
 
 Rows = list[tuple[int, ...]]
 

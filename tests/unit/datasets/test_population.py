@@ -13,8 +13,8 @@ import pyarrow.compute as pc
 import pytest
 
 from antifaz.core.errors import ParameterError
-from antifaz.datasets import people, people_tables, population
-from antifaz.datasets.people_names import CULTURE_OF, CULTURES, words
+from antifaz.datasets import people, population
+from antifaz.datasets.people_names import CULTURES, words
 from antifaz.datasets.people_trees import TREES
 from failing import failing
 
@@ -140,21 +140,6 @@ def test_names_have_accents_and_cultures(table: pa.Table) -> None:
     chinese = table.filter(pc.equal(table["country"], "China"))["name"].to_pylist()
     families = set(words(CULTURES["Chinese and Filipino"][2]))
     assert all(name.split(" ", 1)[1] in families for name in chinese)
-
-
-def test_tables_are_rectangular() -> None:
-    assert {tuple(len(words(part)) for part in parts) for parts in CULTURES.values()} == {(16, 16, 20)}
-    assert set(CULTURE_OF.values()) <= set(CULTURES)
-    education, occupation, marital = (len(TREES[c]) for c in ("education", "occupation", "marital_status"))
-    assert {len(row) for row in people_tables.EDUCATION} == {education} == {len(people_tables.BASE_INCOME)}
-    assert {len(row) for row in people_tables.WORK} == {occupation - 4}
-    assert len(people_tables.WORK) == education
-    assert len(people_tables.PAY) == occupation
-    assert {len(row) for pair in people_tables.MARITAL for row in pair} == {marital}
-    assert {len(row) for pair in people_tables.SICK for row in pair} == {len(people_tables.DIAGNOSES)}
-    by_band = (people_tables.EDUCATION, people_tables.MARITAL, people_tables.ACTIVITY, people_tables.SICK,
-               people_tables.AGE_PAY, people_tables.WOMEN)  # fmt: skip
-    assert {len(rows) for rows in by_band} == {len(people_tables.BAND_STARTS)}
 
 
 @pytest.mark.parametrize("column", list(TREES))
