@@ -290,7 +290,7 @@ def test_session_is_refused_with_one_sentence(spark: Any, tmp_path: Path, monkey
     monkeypatch.delenv("YARN_CONF_DIR", raising=False)
     with failing("spark.yarn-needs-hadoop-conf-dir", ParameterError):
         sessions._checked("yarn", None)
-    with failing("declared.must-size-2gb-512mb-not", ParameterError, what="memory"):
+    with failing("size.wrong", ParameterError, what="memory"):
         sessions._memory("much")
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     with failing("spark.java-missing", MissingExtra, wanted=like("spark.needs-java", java=17)):

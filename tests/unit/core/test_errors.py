@@ -28,7 +28,7 @@ def test_an_error_keeps_its_code_when_it_is_placed_within_another() -> None:
     inner = error.message
     error.place("project.in-file", file="p.yaml:3:1")
     assert (error.code, error.message.values["error"]) == ("project.in-file", inner)
-    assert str(error) == "p.yaml:3:1: there is no column 'agee' (did you mean 'age'?)."
+    assert str(error) == "p.yaml:3:1: There is no column 'agee' (did you mean 'age'?)."
 
 
 def test_the_values_of_a_hierarchy_stay_out_of_its_message() -> None:

@@ -21,7 +21,7 @@ def test_a_number_and_a_unit(text: str, size: int) -> None:
 
 @pytest.mark.parametrize("text", ["12", "2G", "GB", "-1GB", "1e3MB", "7iB", "", "2GB2"])
 def test_anything_else_is_an_error_that_says_what_would_be_right(text: str) -> None:
-    with failing("declared.must-size-2gb-512mb-not", ParameterError, what="upload"):
+    with failing("size.wrong", ParameterError, what="upload"):
         parse_size(text, "upload")
     assert not re.search(PATTERN, text)
 
@@ -34,5 +34,5 @@ def test_spark_counts_in_powers_of_1024_and_takes_a_bare_number_for_mebibytes(te
 
 
 def test_what_spark_could_not_read_either_is_an_error() -> None:
-    with failing("declared.sparks-configuration-no-size-4g", ParameterError):
+    with failing("size.wrong-in-spark", ParameterError):
         parse_spark_size("much")

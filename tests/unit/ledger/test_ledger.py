@@ -172,7 +172,7 @@ def test_hashes_of_another_ledger_are_others(tmp_path):
 @pytest.mark.parametrize(
     ("spoil", "code"),
     [
-        ("file", "store.damaged-no-sqlite-file"),
+        ("file", "store.not-a-sqlite-file"),
         ("part", "ledger.release-damaged"),
         ("key", "ledger.key-of-another-ledger"),
         ("no key", "ledger.key-missing"),

@@ -411,7 +411,7 @@ def test_a_damaged_store_is_one_sentence(folder, tmp_path, damage):
     _add(folder, place)
     whole = place.read_bytes()
     place.write_bytes(damage or whole[:4096] + b"\xff" * (len(whole) - 4096))
-    with failing("store.damaged-no-sqlite-file", InputError):
+    with failing("store.not-a-sqlite-file", InputError):
         store_actions.list_projects(store=place)
 
 

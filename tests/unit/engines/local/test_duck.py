@@ -113,7 +113,7 @@ def test_closed_twice_is_fine() -> None:
 
 
 def test_parameters_are_checked() -> None:
-    with failing("declared.must-size-2gb-512mb-not", ParameterError, what="memory"):
+    with failing("size.wrong", ParameterError, what="memory"):
         duck.connect(memory="lots")
     with failing("engine.threads-below-1", ParameterError):
         duck.connect(threads=0)
