@@ -71,12 +71,12 @@ def _model(text: str) -> dict[str, Any]:
     import yaml
 
     try:
-        said = yaml.safe_load(text)
+        model = yaml.safe_load(text)
     except yaml.YAMLError:
-        said = None
-    if not isinstance(said, dict) or "model" not in said:
+        model = None
+    if not isinstance(model, dict) or "model" not in model:
         raise click.UsageError("--model takes a mapping such as " + json.dumps({"model": "k-anonymity", "k": 5}) + ".")
-    return said
+    return model
 
 
 def _print_verdicts(found: dict[str, Any]) -> None:

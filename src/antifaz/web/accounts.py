@@ -49,9 +49,9 @@ class Accounts:
 
     def check(self, user: str, password: str) -> bool:
         """Say whether this is the password of this user; it takes as long where there is no such user."""
-        kept = self._users.get(user)
-        right = _same(kept or self._nobody, password)
-        return right and kept is not None
+        account = self._users.get(user)
+        right = _same(account or self._nobody, password)
+        return right and account is not None
 
 
 def add_user(path: Path, user: str, password: str) -> None:
@@ -73,8 +73,8 @@ def read_private(path: Path) -> str:
                 raise InputError("web.accounts-readable-by-others", file=path.name)
             return file.read()
     except (OSError, UnicodeError) as error:
-        said = error.strerror if isinstance(error, OSError) else Message("web.file-not-text")
-        raise InputError("web.accounts-not-readable", file=path.name, what=said) from None
+        reason = error.strerror if isinstance(error, OSError) else Message("web.file-not-text")
+        raise InputError("web.accounts-not-readable", file=path.name, what=reason) from None
 
 
 def write_private(path: Path, text: str) -> None:
@@ -88,10 +88,9 @@ def write_private(path: Path, text: str) -> None:
 def _read(path: Path) -> dict[str, Any]:
     text = read_private(path)
     try:
-        found = json.loads(text)
-        users = dict(found["users"])
-        for kept in users.values():
-            _same(kept | {"n": 2}, "")
+        users = dict(json.loads(text)["users"])
+        for account in users.values():
+            _same(account | {"n": 2}, "")
     except (ValueError, KeyError, TypeError):
         raise InputError("web.not-a-file-of-accounts", file=path.name) from None
     return users
@@ -102,9 +101,9 @@ def _hashed(password: str) -> dict[str, Any]:
     return {**_COST, "salt": salt.hex(), "hash": _scrypt(password, salt, **_COST).hex()}
 
 
-def _same(kept: dict[str, Any], password: str) -> bool:
-    made = _scrypt(password, bytes.fromhex(kept["salt"]), n=kept["n"], r=kept["r"], p=kept["p"])
-    return hmac.compare_digest(made, bytes.fromhex(kept["hash"]))
+def _same(account: dict[str, Any], password: str) -> bool:
+    made = _scrypt(password, bytes.fromhex(account["salt"]), n=account["n"], r=account["r"], p=account["p"])
+    return hmac.compare_digest(made, bytes.fromhex(account["hash"]))
 
 
 def _scrypt(password: str, salt: bytes, *, n: int, r: int, p: int) -> bytes:
@@ -134,7 +133,7 @@ class Sessions:
         """Make a code of 256 bits that lets somebody in once, as this user."""
         code = secrets.token_urlsafe(32)
         with self._lock:
-            self._codes = {key: said for key, said in self._codes.items() if said[1] > time.monotonic()}
+            self._codes = {key: known for key, known in self._codes.items() if known[1] > time.monotonic()}
             self._codes[_digest(code)] = (user, time.monotonic() + CODE_LIFE)
         return code
 

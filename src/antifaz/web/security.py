@@ -126,12 +126,12 @@ class AccessGuard:
         return LARGE if scope["path"].startswith(_LARGE) else SMALL
 
     def _too_large(self, scope: Scope, headers: Headers) -> tuple[int, dict[str, Any]] | None:
-        said = headers.get("content-length", "0")
-        if said.isdigit() and int(said) <= self._limit(scope):
+        length = headers.get("content-length", "0")
+        if length.isdigit() and int(length) <= self._limit(scope):
             return None
-        if said.isdigit() and scope["path"] == f"{API}/datasets":
+        if length.isdigit() and scope["path"] == f"{API}/datasets":
             return errors.describe(too_large(self._service.settings.upload_limit))
-        return errors.describe(HTTPException(413 if said.isdigit() else 400))
+        return errors.describe(HTTPException(413 if length.isdigit() else 400))
 
     def _limited(self, scope: Scope, receive: Receive, answer: _Answer) -> Receive:
         """Return a way to receive the body that stops where it is too large, whatever was said of its length."""

@@ -94,8 +94,8 @@ def _run(app: AccessGuard, listening: socket.socket) -> None:
     )  # fmt: skip
     server = uvicorn.Server(config)
     # However it is told to stop, it stops in order: the server hands signals on when it has ended.
-    for told in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(told, lambda *_: signal.raise_signal(signal.SIGINT))
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: signal.raise_signal(signal.SIGINT))
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(server.serve(sockets=[listening]))
 
@@ -142,8 +142,7 @@ def _bound(wanted: ServeOptions) -> socket.socket:
     """Return a socket that listens, or say in one sentence why it can't."""
     if _is_every_address(wanted.host):
         raise InputError("web.host-not-one-address")
-    ports = [wanted.port] if wanted.port is not None else [PORT, 0]
-    for port in ports:
+    for port in [wanted.port] if wanted.port is not None else [PORT, 0]:
         try:
             kind, _, _, _, place = socket.getaddrinfo(wanted.host, port, type=socket.SOCK_STREAM)[0]
             found = socket.socket(kind)
@@ -156,8 +155,8 @@ def _bound(wanted: ServeOptions) -> socket.socket:
             return found
         except OSError as error:
             found.close()
-            said = os.strerror(error.errno or 0).lower()
-    raise InputError("web.port-not-usable", port=wanted.port or PORT, host=wanted.host, what=said)
+            reason = os.strerror(error.errno or 0).lower()
+    raise InputError("web.port-not-usable", port=wanted.port or PORT, host=wanted.host, what=reason)
 
 
 def _is_loopback(host: str) -> bool:

@@ -51,21 +51,17 @@ class AppState:
         self.folder = folder
         self.vault = Vault(folder.private)
         self.datasets = Datasets(memory=self.settings.memory, remake=partial(remake_example, self.vault))
+        shared, memory = self.settings.accounts is not None, self.settings.memory
         self.jobs = JobQueue(
-            folder.root,
-            self.datasets,
-            project_store=self.settings.store,
-            accounts=self.settings.accounts is not None,
-            memory=self.settings.memory,
+            folder.root, self.datasets, project_store=self.settings.store, accounts=shared, memory=memory
         )
         self.releases = Releases(self.jobs)
         self.sessions = Sessions()
         self.attempts = AttemptLimiter()
 
-    def path(self, said: str) -> Path:
+    def path(self, text: str) -> Path:
         """Return the file of this machine that somebody names, if files may be opened by their path here."""
-        shared = self.settings.accounts is not None
-        return allowed_path(said, self.settings.root, shared=shared)
+        return allowed_path(text, self.settings.root, shared=self.settings.accounts is not None)
 
     def start(self) -> None:
         """Begin to work on the queue."""

@@ -50,11 +50,10 @@ class Form:
 
     def options(self) -> dict[str, Any] | None:
         """Return the part `options`, which is JSON."""
-        said = self.fields.get("options")
-        if not said:
+        if not self.fields.get("options"):
             return None
         try:
-            found = json.loads(said)
+            found = json.loads(self.fields["options"])
         except (ValueError, RecursionError):
             raise InputError("web.options-not-json") from None
         if not isinstance(found, dict):
@@ -97,13 +96,13 @@ class _Parts:
         self._header, self._value = b"", b""
 
     def _on_part(self) -> None:
-        _, said = parse_options_header(self._headers.get(b"content-disposition", b""))
-        self._part = said.get(b"name", b"").decode("utf-8", "replace")
+        _, named = parse_options_header(self._headers.get(b"content-disposition", b""))
+        self._part = named.get(b"name", b"").decode("utf-8", "replace")
         self._buffer.clear()
         if self._part == _FILE:
             if self.form.name is not None:
                 raise InputError("web.one-file-at-a-time")
-            self.form.name = shown_name(said.get(b"filename", b"").decode("utf-8", "replace"))
+            self.form.name = shown_name(named.get(b"filename", b"").decode("utf-8", "replace"))
         elif self._part not in self._others:
             raise InputError("web.form-has-other-parts", others=sorted(self._others))
 
@@ -125,8 +124,8 @@ class _Parts:
 
 async def receive(request: Request, sink: Sink, others: frozenset[str] = frozenset({"options"})) -> Form:
     """Read a form as it comes: its file into a sink, other parts by their names."""
-    kind, said = parse_options_header(request.headers.get("content-type", ""))
-    boundary = said.get(b"boundary", b"")
+    kind, parameters = parse_options_header(request.headers.get("content-type", ""))
+    boundary = parameters.get(b"boundary", b"")
     if kind != b"multipart/form-data" or not 1 <= len(boundary) <= 200:
         raise InputError("web.not-a-form")
     parts = _Parts(sink, others)
@@ -145,6 +144,6 @@ async def receive(request: Request, sink: Sink, others: frozenset[str] = frozens
 def shown_name(name: str) -> str:
     """Return a file's name as it is shown; it never becomes part of a path."""
     last = unicodedata.normalize("NFC", name.replace("\\", "/").rpartition("/")[2])
-    kept = "".join(sign for sign in _NOT_SHOWN.sub("", last) if sign.isprintable()).strip(" .")
-    stem, dot, end = kept.rpartition(".")
-    return f"{stem[:150]}{dot}{end[:20]}" if kept else "upload"
+    clean = "".join(sign for sign in _NOT_SHOWN.sub("", last) if sign.isprintable()).strip(" .")
+    stem, dot, end = clean.rpartition(".")
+    return f"{stem[:150]}{dot}{end[:20]}" if clean else "upload"

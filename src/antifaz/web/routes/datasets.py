@@ -17,6 +17,10 @@ from antifaz.web.uploads import described_form, receive
 
 router = APIRouter(prefix="/datasets", tags=["data sets"])
 
+#: The first row of a window, how many rows it has, and the column that sorts them.
+Start = Annotated[int, Query(ge=0, le=2**53)]
+Count = Annotated[int, Query(ge=0, le=1000)]
+ColumnName = Annotated[str | None, Query(max_length=1000)]
 _FORM = described_form("CSV, JSON, Parquet or XLSX.", "JSON: how it is to be read, as in PATCH.")
 
 
@@ -79,14 +83,9 @@ def change_dataset(service: Running, user: User, id: str, body: models.ChangeDat
 
 @router.get("/{id}/rows", response_model=models.Window)
 def rows(
-    service: Running,
-    user: User,
-    id: str,
-    start: Annotated[int, Query(ge=0, le=2**53)] = 0,
-    count: Annotated[int, Query(ge=0, le=1000)] = 100,
-    sort: Annotated[str | None, Query(max_length=1000)] = None,
+    service: Running, user: User, id: str, start: Start = 0, count: Count = 100, sort: ColumnName = None,
     descending: bool = False,
-) -> dict[str, Any]:
+) -> dict[str, Any]:  # fmt: skip
     """Return a window of rows, in the order of the data or of one column."""
     return service.datasets.rows(user, id, start=start, count=count, sort=sort, descending=descending)
 

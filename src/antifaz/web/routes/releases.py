@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query, Response
 from fastapi.responses import FileResponse, HTMLResponse
 from pydantic import BaseModel, Field
 
+from antifaz.core.language import Language
 from antifaz.service.release_folder import EVIDENCE, RECORD
 from antifaz.service.releases import REPORT_POLICY
 from antifaz.web.errors import ERRORS
@@ -65,15 +66,10 @@ def show_release(id: str, service: Running, user: User) -> dict[str, Any]:
 
 @router.get("/rows")
 def release_rows(
-    id: str,
-    service: Running,
-    user: User,
-    start: Annotated[int, Query(ge=0, le=2**62)] = 0,
-    count: Annotated[int, Query(ge=0, le=1000)] = 100,
-    sort: str | None = None,
-    descending: bool = False,
+    id: str, service: Running, user: User, start: Annotated[int, Query(ge=0, le=2**62)] = 0,
+    count: Annotated[int, Query(ge=0, le=1000)] = 100, sort: str | None = None, descending: bool = False,
     table: str | None = None,
-) -> dict[str, Any]:
+) -> dict[str, Any]:  # fmt: skip
     """Return a window of the released rows, as text."""
     return service.releases.rows(id, user, start=start, count=count, sort=sort, descending=descending, table=table)
 
@@ -90,9 +86,9 @@ def release_data(
 
 
 @router.post("/data")
-def prepare_data(id: str, said: Wanted, service: Running, user: User) -> Ready:
+def prepare_data(id: str, body: Wanted, service: Running, user: User) -> Ready:
     """Do beforehand what a download of the released rows needs, so that the download itself begins at once."""
-    path = service.releases.file(id, user, said.format, said.table)
+    path = service.releases.file(id, user, body.format, body.table)
     return Ready(name=path.name, bytes=path.stat().st_size)
 
 
@@ -110,13 +106,9 @@ def release_record(id: str, service: Running, user: User) -> FileResponse:
 
 @router.get("/report", response_class=HTMLResponse)
 def release_report(
-    id: str,
-    service: Running,
-    user: User,
-    language: Literal["en", "es", "ca"] = "en",
-    format: Literal["html", "pdf"] = "html",
+    id: str, service: Running, user: User, language: Language = "en", format: Literal["html", "pdf"] = "html",
     download: bool = False,
-) -> Response:
+) -> Response:  # fmt: skip
     """Show the report on a release in a language, or download it; as PDF it is a download."""
     if format == "pdf":
         named = {"content-disposition": f'attachment; filename="report-{language}.pdf"'}
@@ -127,10 +119,10 @@ def release_report(
 
 
 @router.post("/table", status_code=202)
-def release_table(id: str, said: NewTable, service: Running, user: User) -> dict[str, Any]:
+def release_table(id: str, body: NewTable, service: Running, user: User) -> dict[str, Any]:
     """Make the same release once more, as a new table beside its source: decided, written and checked there."""
     project = service.jobs.get(id, user)["project"]
-    asked = said.model_dump(by_alias=True, exclude_none=True) | {"run": id}
+    asked = body.model_dump(by_alias=True, exclude_none=True) | {"run": id}
     return service.jobs.add(user, project, "run", asked)
 
 

@@ -45,10 +45,10 @@ class NewRun(Body):
 
 
 @router.post("/projects/{id}/runs", status_code=202)
-def start_run(id: str, said: NewRun, service: Running, user: User, language: Spoken) -> dict[str, Any]:
+def start_run(id: str, body: NewRun, service: Running, user: User, language: Spoken) -> dict[str, Any]:
     """Queue a run of a project."""
-    asked = said.model_dump(exclude={"kind"}, exclude_none=True)
-    return in_language(language, service.jobs.add(user, id, said.kind, asked))
+    asked = body.model_dump(exclude={"kind"}, exclude_none=True)
+    return in_language(language, service.jobs.add(user, id, body.kind, asked))
 
 
 @router.get("/runs")
