@@ -68,9 +68,8 @@ class Address:
 
 def is_address(place: Any) -> bool:
     """Say whether a place is the address of a database."""
-    return (
-        isinstance(place, str) and "://" in place and place.partition("://")[0].partition("+")[0].lower() in schemes()
-    )
+    scheme, sign, _ = place.partition("://") if isinstance(place, str) else ("", "", "")
+    return bool(sign) and scheme.partition("+")[0].lower() in schemes()
 
 
 def has_password(place: str) -> bool:
@@ -103,14 +102,10 @@ def parse(place: str) -> Address:
     if not name:
         raise ParameterError("database.address-without-database", scheme=scheme)
     return Address(
-        scheme=scheme,
-        user=unquote(parts.username) if parts.username else None,
-        host=parts.hostname or "localhost",
-        port=port or dialect.port,
-        database=name,
-        options=options,
+        scheme=scheme, user=unquote(parts.username) if parts.username else None, host=parts.hostname or "localhost",
+        port=port or dialect.port, database=name, options=options,
         password=unquote(parts.password) if parts.password is not None else None,
-    )
+    )  # fmt: skip
 
 
 def placed(place: str, folder: Path) -> str:
@@ -136,20 +131,19 @@ def further_passwords(address: Address) -> Iterator[str]:
     with suppress(Exception):  # a machine without a keyring says so in many ways
         import keyring
 
-        kept = keyring.get_password(SERVICE, address.shown)
-        if kept is not None:
-            yield kept
-    ask = ASK.get()
-    if ask is not None:
+        stored = keyring.get_password(SERVICE, address.shown)
+        if stored is not None:
+            yield stored
+    if ask := ASK.get():
         yield ask(f"Password of {address.shown}")
 
 
 def _options(dialect: SQLDialect, query: str) -> dict[str, Any]:
-    known, taken = dialect.options, {}
+    known, options = dialect.options, {}
     for name, value in parse_qsl(query, keep_blank_values=True):
         if name not in known:
             raise ParameterError("database.unknown-address-option", name=name, hint=hint(name, known))
         if known[name] in _SWITCHES and value.lower() not in _YES:
             raise ParameterError("database.address-option-not-true-or-false", name=name)
-        taken[known[name]] = _YES[value.lower()] if known[name] in _SWITCHES else value
-    return taken
+        options[known[name]] = _YES[value.lower()] if known[name] in _SWITCHES else value
+    return options

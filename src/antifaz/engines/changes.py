@@ -22,6 +22,7 @@ Work = Callable[[Sequence[pa.Array]], pa.Array]
 PIECE = 1 << 20
 #: Up to so many distinct values are held at once for a change that should see each value once.
 MOST_VALUES = 1 << 22
+_TEXTS = (pa.string(), pa.large_string(), pa.string_view())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -46,13 +47,13 @@ class ColumnChange:
     def of(self, arrays: Sequence[pa.Array]) -> pa.Array:
         """Work out the new cells, the type of the result being what the change promises."""
         arrays = [plain(array) for array in arrays]
-        made = self._by_value(arrays) if self.costly and self.by_value and len(arrays) == 1 else self.work(arrays)
+        if self.costly and self.by_value and len(arrays) == 1:
+            encoded = arrays[0].dictionary_encode()
+            made = self.work([encoded.dictionary]).take(encoded.indices)
+        else:
+            made = self.work(arrays)
         kind = stored(arrays[0].type, self.result)
         return made if made.type == kind else made.cast(kind)
-
-    def _by_value(self, arrays: Sequence[pa.Array]) -> pa.Array:
-        encoded = arrays[0].dictionary_encode()
-        return self.work([encoded.dictionary]).take(encoded.indices)
 
     def known(self, values: pa.Array) -> ColumnChange:
         """Return the same change with the work on all its distinct values done."""
@@ -83,16 +84,13 @@ def plain(array: pa.Array) -> pa.Array:
     """Return an array without a dictionary, its text in the one width that the works are written for."""
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
-    if pa.types.is_large_string(array.type) or pa.types.is_string_view(array.type):
-        array = array.cast(pa.string())
-    return array
+    return array.cast(pa.string()) if array.type in _TEXTS else array
 
 
 def stored(kind: pa.DataType, result: DataType | None) -> pa.DataType:
     """Return the Arrow type of a column of the type `kind` after a change with that result."""
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
-    text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
-    if text or result is DataType.TEXT:
+    if kind in _TEXTS or result is DataType.TEXT:
         return pa.string()
     return pa.float64() if result is DataType.DECIMAL else kind

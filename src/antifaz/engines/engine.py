@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 from antifaz.core.errors import ParameterError
@@ -77,16 +76,8 @@ class TableStage:
 
     def __init__(self, target: Any, documents: Stage) -> None:
         """`target` is a `TableTarget` that can put itself in its place, with what goes with it."""
-        self.folder = target
-        self._documents = documents
-
-    def write_text(self, name: str, text: str) -> None:
-        """Write one of the documents that go with the rows."""
-        self._documents.write_text(name, text)
-
-    def write_bytes(self, name: str, content: bytes) -> None:
-        """Write one of the documents that are no text."""
-        self._documents.write_bytes(name, content)
+        self.folder, self._documents = target, documents
+        self.write_text, self.write_bytes = documents.write_text, documents.write_bytes
 
     def publish(self) -> None:
         """Put the table and the documents in their places."""
@@ -270,9 +261,7 @@ class Data(ABC):
         """Return the data itself."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         """Close."""
         self.close()
 

@@ -31,7 +31,10 @@ def database_limits(memory: str | None, threads: int | None) -> tuple[int | None
     if memory is None:
         return None, {"memory": None, "threads": threads}
     budget = parse_size(memory)
-    return budget, {"memory": f"{database_memory(budget)}B", "threads": threads or thread_count(budget)}
+    share = database_memory(budget)
+    # Each thread needs memory of its own.
+    most = max(min(processors(), share // _THREAD), 1)
+    return budget, {"memory": f"{share}B", "threads": threads or most}
 
 
 def database_memory(budget: int) -> int:
@@ -64,8 +67,3 @@ def trim_allocators() -> None:
     pa.default_memory_pool().release_unused()
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
-
-
-def thread_count(budget: int) -> int:
-    """Return how many threads a database may use: each needs memory of its own."""
-    return max(min(processors(), database_memory(budget) // _THREAD), 1)

@@ -1,11 +1,43 @@
-"""Opening a table where it lives, by the engine that the registry finds for it."""
+"""Opening a table where it lives. Engines are ours, or those of other packages under the entry point of `_GROUP`."""
 
 from __future__ import annotations
 
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from antifaz.engines.engine import Auditor, Data
-from antifaz.engines.registry import engine_named, engine_of
+from antifaz.core.errors import ParameterError, hint
+from antifaz.engines.engine import Auditor, Data, Engine
+
+_GROUP = "antifaz.engines"
+#: Ours, by module and class; the last one opens what no other does.
+_OWN = (
+    "antifaz.engines.database.registration:DatabaseEngine",
+    "antifaz.engines.spark.registration:SparkEngine",
+    "antifaz.engines.local.registration:LocalEngine",
+)
+
+
+@cache
+def engines() -> tuple[Engine, ...]:
+    """Return all engines, those of other packages first."""
+    entries = (*entry_points(group=_GROUP), *(EntryPoint("own", name, _GROUP) for name in _OWN))
+    return tuple(entry.load()() for entry in entries)
+
+
+def engine_named(name: str) -> Engine:
+    """Return the engine that project files call so."""
+    for engine in engines():
+        if name in engine.names:
+            return engine
+    raise ParameterError(
+        "engine.unknown", name=name, hint=hint(name, [n for engine in engines() for n in engine.names])
+    )
+
+
+def engine_of(place: Any) -> Engine:
+    """Return the engine that opens a place."""
+    return next(engine for engine in engines() if engine.opens(place))
 
 
 def open_data(place: Any, *, engine: str | None = None, **options: Any) -> Data:
@@ -17,8 +49,7 @@ def open_data(place: Any, *, engine: str | None = None, **options: Any) -> Data:
     """
     if isinstance(place, Data):
         return place
-    found = engine_of(place) if engine is None else engine_named(engine)
-    return found.open(place, **options)
+    return (engine_of(place) if engine is None else engine_named(engine)).open(place, **options)
 
 
 def to_audit(table: Any) -> tuple[Auditor, Any]:

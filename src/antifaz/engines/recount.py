@@ -91,8 +91,8 @@ def coded(column: Any) -> NDArray[np.int64]:
     """Give every value of an Arrow column a number: the same to equal ones, -1 to missing ones."""
     import pyarrow.compute as pc
 
-    found = pc.dictionary_encode(column.combine_chunks())
-    return np.asarray(pc.fill_null(found.indices, -1).to_numpy(zero_copy_only=False), np.int64)
+    indices = pc.dictionary_encode(column.combine_chunks()).indices
+    return np.asarray(pc.fill_null(indices, -1).to_numpy(zero_copy_only=False), np.int64)
 
 
 def fold(text: str | None) -> str | None:
@@ -100,16 +100,12 @@ def fold(text: str | None) -> str | None:
 
     Missing, empty and blank are one value, None.
     """
-    if text is None:
-        return None
-    folded, before = text, None
+    folded, before = text or "", None
     # Casefolding can undo a normal form, and the other way round; two or three rounds settle it.
     while folded != before:
         before = folded
         folded = unicodedata.normalize("NFKC", folded).casefold().strip()
-    if not folded:
-        return None
-    return number(folded) or folded
+    return (number(folded) or folded) if folded else None
 
 
 def fold_spellings(spellings: Sequence[str | None]) -> tuple[tuple[str | None, ...], list[int]]:
@@ -134,25 +130,15 @@ def number(text: str) -> str | None:
     parts = _NUMBER.fullmatch(text)
     if parts is None or not (parts[2] or parts[3]):
         return None
-    whole, decimals = _ascii(parts[2]), _ascii(parts[3] or "")
-    exponent = int(parts[4] or 0) - len(decimals)
-    digits = (whole + decimals).lstrip("0")
+    exponent = int(parts[4] or 0) - len(parts[3] or "")
+    digits = "".join(str(unicodedata.digit(digit)) for digit in parts[2] + (parts[3] or "")).lstrip("0")
     if not digits:
         return "0"
-    kept = digits.rstrip("0")
-    exponent += len(digits) - len(kept)
-    return ("-" if parts[1] == "-" else "") + _spell(kept, exponent)
-
-
-def _ascii(digits: str) -> str:
-    return "".join(str(unicodedata.digit(digit)) for digit in digits)
-
-
-def _spell(digits: str, exponent: int) -> str:
-    """Write digits · 10^exponent without an exponent, unless that takes hundreds of zeros."""
+    exponent += len(digits) - len(digits.rstrip("0"))
+    digits, sign = digits.rstrip("0"), "-" if parts[1] == "-" else ""
     if abs(exponent + len(digits) - 1) > _PLAIN:
-        return f"{digits}e{exponent}"
+        return f"{sign}{digits}e{exponent}"
     if exponent >= 0:
-        return digits + "0" * exponent
+        return sign + digits + "0" * exponent
     padded = digits.rjust(1 - exponent, "0")
-    return f"{padded[:exponent]}.{padded[exponent:]}"
+    return f"{sign}{padded[:exponent]}.{padded[exponent:]}"

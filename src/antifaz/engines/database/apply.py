@@ -18,7 +18,7 @@ from antifaz.engines.database.connection import DatabaseConnection, ServerTable
 from antifaz.engines.database.errors import database_errors
 from antifaz.engines.dialects.dialect import Released
 from antifaz.engines.engine import Applied, TableTarget, Written
-from antifaz.engines.registry import engine_named
+from antifaz.engines.opening import engine_named
 from antifaz.engines.relational.apply import Mappings
 from antifaz.engines.relational.relation import Relation
 

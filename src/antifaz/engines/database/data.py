@@ -30,7 +30,7 @@ from antifaz.engines.database.reflection import names_of, reflect
 from antifaz.engines.database.released_table import DatabaseTarget, clean_leftovers
 from antifaz.engines.dialects.field import Field
 from antifaz.engines.engine import Auditor, Data, Stage
-from antifaz.engines.registry import engine_named
+from antifaz.engines.opening import engine_named
 from antifaz.engines.relational import count as counting
 from antifaz.engines.relational.profile import profile
 from antifaz.engines.relational.relation import Relation

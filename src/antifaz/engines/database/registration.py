@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from antifaz.engines.addresses import is_address, parse
 from antifaz.engines.database.errors import needed
 from antifaz.engines.engine import Auditor, Data, Engine
-from antifaz.engines.registry import engine_named
+from antifaz.engines.opening import engine_named
 
 
 class DatabaseEngine(Engine):

@@ -213,8 +213,9 @@ class MariaDB(SQLDialect):
 
     def mapping_index(self, columns: Mapping[str, str], keys: Sequence[str]) -> str:
         """Return the index of a mapping; of long texts it takes the beginning."""
-        parts = [f"{key}({_INDEXED})" if _long(columns[key]) else key for key in keys]
-        return f", KEY ({', '.join(parts)})"
+        sizes = {key: columns[key].partition("(")[2].partition(")")[0] for key in keys}
+        long = {key for key in keys if columns[key].startswith("LONG") or int(sizes[key] or 0) > _INDEXED}
+        return f", KEY ({', '.join(f'{key}({_INDEXED})' if key in long else key for key in keys)})"
 
     def rename(self, staged: str, target: str, schema: str | None, previous: str | None) -> list[str]:
         """Rename both in one step."""
@@ -225,11 +226,6 @@ class MariaDB(SQLDialect):
 
 def _bytes_type(longest: int) -> str:
     return f"VARBINARY({max(longest, 1)})" if longest <= _SHORT else "LONGBLOB"
-
-
-def _long(kind: str) -> bool:
-    size = kind.partition("(")[2].partition(")")[0]
-    return kind.startswith("LONG") or (size.isdigit() and int(size) > _INDEXED)
 
 
 def _number(cells: Sequence[str]) -> str:

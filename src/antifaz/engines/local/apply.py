@@ -129,7 +129,10 @@ class LocalApplied(Applied):
                     mappings.make()
                 released = {name: mappings.released(name)[0] for name in self.columns}
                 joins = "".join(mappings.joins) + mappings.where + self._join_own_labels(released)
-            yield [self._statement(released, joins, traced, within) for within in _equal_ranges(ranges)]
+            # Hashes within each of so many equal ranges, in order; one of them needs no words.
+            ends = [i * 2**64 // ranges for i in range(ranges + 1)]
+            withins = [f"BETWEEN {low} AND {high - 1}" if ranges > 1 else "" for low, high in pairwise(ends)]
+            yield [self._statement(released, joins, traced, within) for within in withins]
         finally:
             mappings.remove()
             if self.recoding.rows is not None or self.recoding.stored is not None:
@@ -185,10 +188,3 @@ def _row_table(recoding: RowRecoding) -> pa.Table:
     for i, (labels, released) in enumerate(zip(recoding.labels, recoding.released, strict=True)):
         parts[f"l{i}"] = pa.array(labels, pa.string()).take(pa.array(np.asarray(released)[groups[kept]]))
     return pa.table(parts)
-
-
-def _equal_ranges(many: int) -> Iterator[str]:
-    """SQL that keeps a hash within each of so many equal ranges, in order; one of them needs no words."""
-    ends = [i * 2**64 // many for i in range(many + 1)]
-    for low, high in pairwise(ends):
-        yield f"BETWEEN {low} AND {high - 1}" if many > 1 else ""

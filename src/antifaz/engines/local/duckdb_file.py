@@ -38,7 +38,7 @@ _JOURNALS = (".wal", ".wal.checkpoint", ".wal.recovery")
 
 
 @dataclass(frozen=True)
-class WrittenDuckDBTable:
+class _WrittenTable:
     """A table in a file, as whoever takes Arrow reads it back."""
 
     connection: duckdb.DuckDBPyConnection
@@ -46,12 +46,11 @@ class WrittenDuckDBTable:
     shown: str
 
     def __arrow_c_stream__(self, requested: Any = None) -> Any:
-        """Read the rows."""
         return self.connection.sql(f"FROM {self.name}").to_arrow_table().__arrow_c_stream__(requested)
 
 
 @dataclass(frozen=True)
-class DuckDBFile:
+class _Origin:
     """A table of a DuckDB file that rows were taken from; releases can go back there."""
 
     file: Path
@@ -97,7 +96,7 @@ class _Target:
             self._db.register("antifaz_passing", reader)
             self._db.execute(f"CREATE TABLE {self._within}.{self._staged} AS FROM antifaz_passing")
             self._db.unregister("antifaz_passing")
-        return Written(WrittenDuckDBTable(self._db, f"{self._within}.{self._staged}", self._table), noted.value)
+        return Written(_WrittenTable(self._db, f"{self._within}.{self._staged}", self._table), noted.value)
 
     def publish(self, documents: Stage) -> None:
         """Rename the table, publish what goes with it, and commit."""
@@ -168,5 +167,5 @@ def open_duckdb(
             reader = FileReader(schema=rows.schema, tables=tables, understood={}, notes=notes)
             stored = store(db, reader.schema, tables)
             rows.close()
-        origin = DuckDBFile(file, table, within, budget.second_database_limits(most, limits))
+        origin = _Origin(file, table, within, budget.second_database_limits(most, limits))
         return described(db, reader, stored, most, limits, given, kind="path", origin=origin)

@@ -149,7 +149,12 @@ class LocalBoxedTuples(BoxedTuples):
         """Count how often tuples occur."""
         keys = self._packed()
         stream = self._streamed(f"SELECT {', '.join(keys)} FROM {self.name('tuples')} ORDER BY ALL")
-        return _count_sizes(_lengths(begin, columns[0].size) for begin, columns in _whole_groups(stream, len(keys)))
+        counted: Counter[int] = Counter()
+        for begin, columns in _whole_groups(stream, len(keys)):
+            sizes, times = np.unique(_lengths(begin, columns[0].size), return_counts=True)
+            counted.update(dict(zip(sizes.tolist(), times.tolist(), strict=True)))
+        ordered = sorted(counted)
+        return np.array(ordered, np.int64), np.array([counted[size] for size in ordered], np.int64)
 
     def _packed(self) -> list[str]:
         """SQL for a tuple as few whole numbers: the fewer, the less there is to sort."""
@@ -211,9 +216,9 @@ class LocalBoxedTuples(BoxedTuples):
                 yield self.select(f"{laid} WHERE box = {b}")
             self._db.execute(f"DROP TABLE {laid}")
 
-    def sort(self, box: Box, attribute: int) -> LocalSortedBox:
+    def sort(self, box: Box, attribute: int) -> _SortedBox:
         """Lay the tuples of a box in the order of an attribute."""
-        return LocalSortedBox(self, box, attribute)
+        return _SortedBox(self, box, attribute)
 
     def select(self, table: str) -> FetchedTuples:
         """Bring out tuples."""
@@ -275,11 +280,10 @@ class LocalBoxedTuples(BoxedTuples):
                     yield [_array(column).astype(np.int64) for column in batch.columns]
 
 
-class LocalSortedBox(SortedBox):
+class _SortedBox(SortedBox):
     """A copy of a box's tuples, sorted by one attribute."""
 
     def __init__(self, boxes: LocalBoxedTuples, box: Box, attribute: int) -> None:
-        """Sort."""
         self._boxes, self._attribute = boxes, attribute
         self._table = f"{boxes.name('ordered')}_{next(_names)}"
         with duckdb_errors(_NOT_SORTED):
@@ -289,16 +293,13 @@ class LocalSortedBox(SortedBox):
             )
 
     def fetch(self, box: Box) -> FetchedTuples:
-        """Bring out the tuples of a smaller box, in the order of the attribute."""
         # Sorted again, because nothing promises that a table is read in its order; it is little, and lies in order.
         return self._boxes.select(f"{self._table} WHERE {self._boxes.inside(box)} ORDER BY c{self._attribute}")
 
     def margins(self, box: Box) -> Margins:
-        """Count the places of a smaller box."""
         return self._boxes._margins(self._table, [box])[0]
 
     def close(self) -> None:
-        """Drop the copy."""
         self._boxes._db.execute(f"DROP TABLE {self._table}")
 
 
@@ -347,12 +348,3 @@ def _whole_groups(batches: Iterable[_Columns], by: int) -> Iterator[tuple[NDArra
 def _lengths(begin: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
     """Return how many rows each group has."""
     return np.diff(begin, append=rows)
-
-
-def _count_sizes(groups: Iterable[NDArray[np.int64]]) -> Sizes:
-    """Return which sizes there are, in order, and how many groups are so large."""
-    counted: Counter[int] = Counter()
-    for sizes in groups:
-        counted.update(dict(zip(*(part.tolist() for part in np.unique(sizes, return_counts=True)), strict=True)))
-    ordered = sorted(counted)
-    return np.array(ordered, np.int64), np.array([counted[size] for size in ordered], np.int64)

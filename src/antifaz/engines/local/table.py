@@ -27,17 +27,15 @@ SOURCE = "source"
 _numbers = count(1)
 
 
-class DuckDBQueries:
+class _Queries:
     """Runs the statements of the verbs that all engines share; whoever opened the connection closes it."""
 
     dialect = DuckDB()
 
     def __init__(self, db: duckdb.DuckDBPyConnection) -> None:
-        """Take the connection."""
         self._db = db
 
     def driver(self) -> duckdb.DuckDBPyConnection:
-        """Return the connection itself."""
         return self._db
 
     def run(self, statement: str) -> list[tuple[Any, ...]]:
@@ -45,11 +43,9 @@ class DuckDBQueries:
         return list(self._db.execute(statement).fetchall())
 
     def table(self, statement: str, types: Sequence[pa.DataType]) -> pa.Table:
-        """Return the rows of a statement as an Arrow table."""
         return self._db.sql(statement).to_arrow_table()
 
     def errors(self, what: str) -> AbstractContextManager[None]:
-        """Turn the errors of DuckDB into a `DataError` that quotes no cell."""
         return duckdb_errors(what)
 
     def make_mapping(
@@ -61,7 +57,6 @@ class DuckDBQueries:
         return name, name
 
     def drop_mapping(self, name: str) -> None:
-        """Forget a registered table."""
         with suppress(duckdb.Error):
             self._db.unregister(name)
 
@@ -88,25 +83,20 @@ class LocalTable:
 
     def __post_init__(self) -> None:
         """Ask the database for its types."""
-        self.native = native_types(self.db, self.table)
+        with duckdb_errors():
+            rows = self.db.execute(f"DESCRIBE {quote(self.table)}").fetchall()
+        self.native = {str(row[0]): str(row[1]) for row in rows}
 
     @property
-    def queries(self) -> DuckDBQueries:
+    def queries(self) -> _Queries:
         """Who runs statements on the private database."""
-        return DuckDBQueries(self.db)
+        return _Queries(self.db)
 
     @property
     def relation(self) -> Relation:
         """The table as the verbs see it that all engines share."""
         fields = tuple(field_of(name, kind) for name, kind in self.native.items())
         return Relation(self.queries, quote(self.table), fields, tuple(map(quote, self.native)), self.schema, self.rows)
-
-
-def native_types(db: duckdb.DuckDBPyConnection, table: str) -> dict[str, str]:
-    """Return the type in which the database holds each column, in order."""
-    with duckdb_errors():
-        rows = db.execute(f"DESCRIBE {quote(table)}").fetchall()
-    return {str(row[0]): str(row[1]) for row in rows}
 
 
 def store(connection: duckdb.DuckDBPyConnection, schema: pa.Schema, tables: Iterable[pa.Table]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -29,7 +29,7 @@ class Mappings:
     """The mapping tables of a recoding, and where what is released of each column is found."""
 
     def __init__(self, relation: Relation, queries: MappingQueries, recoding: Recoding) -> None:
-        """Make nothing yet."""
+        """Make no table yet."""
         self._relation, self._queries, self._recoding = relation, queries, recoding
         self._dialect = relation.dialect
         self._columns = {column.column: column for column in recoding.columns}
@@ -60,12 +60,13 @@ class Mappings:
     def released(self, name: str) -> tuple[str, str, pa.DataType]:
         """Return what is released of a column, the type it is declared with, and its Arrow type."""
         (field, place), dialect = self._relation.column(name), self._dialect
-        kept = self._columns[name].keeps_type if name in self._columns else True
-        if name in self._labels and not (kept and dialect.is_typed(field)):
-            if name in self._typed and dialect.is_typed(field):
-                return dialect.label_value(field, self._labels[name]), dialect.declared_type(field), field.arrow
-            return self._labels[name], dialect.label_type(self._longest[name]), pa.string()
-        return dialect.released_value(field, f"s.{place}"), dialect.declared_type(field), field.arrow
+        typed = dialect.is_typed(field)
+        keeps_type = typed and (name not in self._columns or self._columns[name].keeps_type)
+        if name not in self._labels or keeps_type:
+            return dialect.released_value(field, f"s.{place}"), dialect.declared_type(field), field.arrow
+        if typed and name in self._typed:
+            return dialect.label_value(field, self._labels[name]), dialect.declared_type(field), field.arrow
+        return self._labels[name], dialect.label_type(self._longest[name]), pa.string()
 
     def _by_value(self) -> None:
         """Bring the label of each value, and where classes are left out also the number of the label."""
@@ -84,11 +85,11 @@ class Mappings:
                 brought["label"] = (self._dialect.label_type(longest), pa.array(column.labels, pa.string()))
             if gone:
                 brought["id"] = ("BIGINT", pa.array([ids[label] for label in column.labels], pa.int64()))
-            found = self._join(i, column, brought)
+            joined = self._join(i, column, brought)
             if not same:
-                self._labels[column.column] = found["label"]
+                self._labels[column.column] = joined["label"]
             if gone:
-                self._numbers.append((i, found["id"], ids))
+                self._numbers.append((i, joined["id"], ids))
         if gone:
             self._leave_out(gone)
 
@@ -142,7 +143,7 @@ class Mappings:
         (field, place), dialect = self._relation.column(column.column), self._dialect
         # Two texts may be one key, such as minus zero; any of them will do.
         known = {dialect.mapping_key_of(field, value): n for n, value in enumerate(column.values) if value is not None}
-        missing = next((n for n, value in enumerate(column.values) if value is None), None)
+        missing = column.values.index(None) if None in column.values else None
         chosen = pa.array(list(known.values()), pa.int64())
         kinds = [("value", dialect.mapping_key_type(field, _bytes(column.values)))]
         kinds += [(name, kind) for name, (kind, _) in brought.items()]
@@ -152,11 +153,9 @@ class Mappings:
         self.joins.append(f" LEFT JOIN {joined} ON {name}.value = {dialect.mapping_key(field, f's.{place}')}")
         if missing is None:
             return {one: f"{name}.{one}" for one in brought}
-        constant = {one: self._constant(part[missing].as_py()) for one, (_, part) in brought.items()}
+        values = {one: part[missing].as_py() for one, (_, part) in brought.items()}
+        constant = {one: str(v) if isinstance(v, int) else dialect.literal(v) for one, v in values.items()}
         return {one: f"CASE WHEN s.{place} IS NULL THEN {constant[one]} ELSE {name}.{one} END" for one in brought}
-
-    def _constant(self, value: Any) -> str:
-        return str(value) if isinstance(value, int) else self._dialect.literal(value)
 
     def _make(
         self, what: str, columns: Sequence[tuple[str, str]], cells: Sequence[pa.Array], keys: Sequence[str]

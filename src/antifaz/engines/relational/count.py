@@ -10,7 +10,7 @@ out as numbers and are spelled here.
 # ruff: noqa: S608
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,28 +32,26 @@ def count(relation: Relation, names: Sequence[str]) -> Tuples:
     chosen = ", ".join(f"{place} AS k{i}" for i, (_, place) in enumerate(columns))
     by = ", ".join(place for _, place in columns)
     grouped = f"SELECT {chosen}, count(*) AS n FROM {relation.source} AS s GROUP BY {by}"
-    fetched = ", ".join(
-        f"{relation.dialect.fetched_value(field, f'k{i}')} AS c{i}" for i, (field, _) in enumerate(columns)
-    )
+    fetched = relation.dialect.fetched_value
+    cells = ", ".join(f"{fetched(field, f'k{i}')} AS c{i}" for i, (field, _) in enumerate(columns))
     types = [*(relation.fetched_type(field) for field, _ in columns), pa.int64()]
     with relation.queries.errors(Message("table.counting-failed")):
-        table = relation.queries.table(f"SELECT {fetched}, n FROM ({grouped}) AS g", types).combine_chunks()
-    return tuples_of(table, [field for field, _ in columns], table.column(len(columns)).to_numpy().astype(np.int64))
+        *found, counts = relation.queries.table(f"SELECT {cells}, n FROM ({grouped}) AS g", types).columns
+    return _tuples([field for field, _ in columns], found, counts.to_numpy().astype(np.int64))
 
 
 def records(relation: Relation, names: Sequence[str]) -> Tuples:
     """Return some columns of all rows, in the order of the table: tuples of which each stands for one row."""
-    values, codes = [], []
-    for field, place in relation.columns(names):
-        statement = f"SELECT {relation.dialect.fetched_value(field, place)} AS c FROM {relation.source} AS s"
-        with relation.queries.errors(Message("engine.rows-not-readable")):
-            # One column at a time: the text of all of them at once would take several times the memory.
-            table = relation.queries.table(statement, [relation.fetched_type(field)])
-        spellings, coded = encoded(field, table.column(0))
-        values.append(spellings)
-        codes.append(coded)
-    ones = np.ones(relation.rows, np.int64)
-    return Tuples(columns=tuple(names), values=tuple(values), codes=tuple(codes), counts=ones)
+    columns = relation.columns(names)
+    # One column at a time: the text of all of them at once would take several times the memory.
+    cells = (_fetch(relation, field, place) for field, place in columns)
+    return _tuples([field for field, _ in columns], cells, np.ones(relation.rows, np.int64))
+
+
+def _fetch(relation: Relation, field: Field, place: str) -> pa.ChunkedArray:
+    statement = f"SELECT {relation.dialect.fetched_value(field, place)} AS c FROM {relation.source} AS s"
+    with relation.queries.errors(Message("engine.rows-not-readable")):
+        return relation.queries.table(statement, [relation.fetched_type(field)]).column(0)
 
 
 def window(
@@ -64,22 +62,18 @@ def window(
     Without a column to sort by, rows come in the order of the table; a server gives them in the order that it keeps to
     as long as nobody writes.
     """
-    dialect = relation.dialect
-    columns = list(zip(relation.fields, relation.places, strict=True))
-    shown = ", ".join(f"{dialect.fetched_value(field, place)} AS w{i}" for i, (field, place) in enumerate(columns))
-    order = ""
+    dialect, fields, order = relation.dialect, relation.fields, ""
+    cells = map(dialect.fetched_value, fields, relation.places)
+    shown = ", ".join(f"{cell} AS w{i}" for i, cell in enumerate(cells))
     if sort is not None:
         ((field, place),) = relation.columns([sort])
         keys = dict.fromkeys([dialect.ordered(field, relation.schema[sort].type, place) or place, place])
         order = ", ".join(dialect.ordering(key, descending) for key in keys)
     statement = dialect.page(relation.source, relation.places, shown, order, start, count)
     with relation.queries.errors(Message("table.rows-not-readable")):
-        table = relation.queries.table(statement, [relation.fetched_type(field) for field, _ in columns])
-    cells = [
-        [field.spell(value) for value in column.to_pylist()]
-        for (field, _), column in zip(columns, table.columns, strict=True)
-    ]
-    return [list(row) for row in zip(*cells, strict=True)]
+        table = relation.queries.table(statement, [relation.fetched_type(field) for field in fields])
+    columns = (map(field.spell, column.to_pylist()) for field, column in zip(fields, table.columns, strict=True))
+    return [list(row) for row in zip(*columns, strict=True)]
 
 
 def digest(relation: Relation) -> str:
@@ -89,18 +83,13 @@ def digest(relation: Relation) -> str:
     return total.decode() if isinstance(total, bytes) else str(total)
 
 
-def tuples_of(table: pa.Table, fields: Sequence[Field], counts: Any) -> Tuples:
-    """Return the tuples of a table whose first columns are those of the fields."""
-    coded = [encoded(field, table.column(i)) for i, field in enumerate(fields)]
-    return Tuples(
-        columns=tuple(field.name for field in fields),
-        values=tuple(values for values, _ in coded),
-        codes=tuple(codes for _, codes in coded),
-        counts=counts,
-    )
+def _tuples(fields: Sequence[Field], columns: Iterable[pa.ChunkedArray], counts: Any) -> Tuples:
+    encoded = [_encoded(field, column) for field, column in zip(fields, columns, strict=True)]
+    values, codes = tuple(zip(*encoded, strict=True)) or ((), ())
+    return Tuples(columns=tuple(field.name for field in fields), values=values, codes=codes, counts=counts)
 
 
-def encoded(field: Field, column: pa.ChunkedArray) -> tuple[tuple[str | None, ...], Any]:
+def _encoded(field: Field, column: pa.ChunkedArray) -> tuple[tuple[str | None, ...], Any]:
     """Return the distinct values of a column as text, sorted, and the position of each entry's value among them."""
     if not pa.types.is_integer(column.type) and not pa.types.is_floating(column.type):
         return dictionary(column)

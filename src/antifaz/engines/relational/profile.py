@@ -63,41 +63,34 @@ _Placed = Sequence[tuple[Field, str]]
 
 def profile(relation: Relation) -> Profile:
     """Describe every column."""
-    found: list[ColumnProfile] = []
+    profiles: list[ColumnProfile] = []
     batch = relation.dialect.profile_batch
     columns = list(zip(relation.fields, relation.places, strict=True))
     with relation.queries.errors(Message("engine.columns-not-described")):
-        for start in range(0, len(columns) if batch else 0, batch or 1):
-            found.extend(_by_statement(relation, columns[start : start + batch]))
         if not batch:
-            found.extend(_by_values(relation, field, place) for field, place in columns)
-    return Profile(rows=relation.rows, columns=tuple(found))
+            profiles = [_by_values(relation, field, place) for field, place in columns]
+        for start in range(0, len(columns) if batch else 0, batch or 1):
+            profiles.extend(_by_statement(relation, columns[start : start + batch]))
+    return Profile(rows=relation.rows, columns=tuple(profiles))
 
 
 def _profile_of(
-    column: Column,
-    rows: int,
-    counts: Sequence[Any],
-    values: tuple[int, tuple[tuple[str, int], ...]],
-    ends: Sequence[Any],
+    column: Column, rows: int, counts: Sequence[Any], distinct: int, common: tuple[tuple[str, int], ...], ends: Any,
     shapes: Sequence[Any],
-) -> ColumnProfile:
-    """Put together what was found of a column; few values of it say nothing about its ends."""
+) -> ColumnProfile:  # fmt: skip
+    """Put together what was found of a column; few values of it say nothing about its ends.
+
+    `shapes` counts values, those of each pattern, and codes; patterns that never occur are left out.
+    """
     present, shortest, longest = counts
-    low, high = _rounded(ends[0], column.type) if present >= ENOUGH else (None, None)
+    low, high = _rounded(ends, column.type) if present >= ENOUGH else (None, None)
+    looked_at, *matches = shapes
+    shares = zip((*PATTERNS, "code"), matches, strict=True)
     return ColumnProfile(
-        name=column.name,
-        type=column.type,
-        rows=rows,
-        missing=rows - present,
-        distinct=values[0],
-        low=low,
-        high=high,
-        common=values[1],
-        shortest=shortest or 0,
-        longest=longest or 0,
-        patterns=_shares(shapes),
-    )
+        name=column.name, type=column.type, rows=rows, missing=rows - present, distinct=distinct, low=low, high=high,
+        common=common, shortest=shortest or 0, longest=longest or 0,
+        patterns=tuple((pattern, round(n / looked_at, 3)) for pattern, n in shares if n),
+    )  # fmt: skip
 
 
 def _by_statement(relation: Relation, columns: _Placed) -> list[ColumnProfile]:
@@ -112,20 +105,17 @@ def _by_statement(relation: Relation, columns: _Placed) -> list[ColumnProfile]:
     counts = _ask(relation, lengths, relation.source)
     ordered = [i for i, kind in enumerate(kinds) if kind.is_ordered]
     percentiles = [[dialect.percentiles(columns[i][0], kinds[i], columns[i][1])] for i in ordered]
-    found = _ask(relation, percentiles, _some(relation, ORDERED)) if ordered else []
-    ends = dict(zip(ordered, found, strict=True))
+    answers = _ask(relation, percentiles, _some(relation, ORDERED)) if ordered else []
+    ends = {i: answer for i, (answer,) in zip(ordered, answers, strict=True)}
     shapes = _ask(relation, [_shapes(relation, text) for text in texts], _some(relation, LOOKED_AT))
-    return [
-        _profile_of(
-            relation.schema[field.name],
-            rows,
-            counts[i],
-            _values(relation, field, place),
-            ends.get(i, (None,)),
-            _one_shape(shapes[i]),
-        )
-        for i, (field, place) in enumerate(columns)
-    ]
+    profiles = []
+    for i, (field, place) in enumerate(columns):
+        *matches, codes, least, greatest = shapes[i]
+        # Codes count only if all have one shape (A for letters, 9): then the least and the greatest are the same.
+        matches.append(codes if least == greatest else 0)
+        column = relation.schema[field.name]
+        profiles.append(_profile_of(column, rows, counts[i], *_values(relation, field, place), ends.get(i), matches))
+    return profiles
 
 
 def _ask(relation: Relation, questions: Sequence[Sequence[str]], rows: str) -> list[tuple[Any, ...]]:
@@ -166,14 +156,8 @@ def _shapes(relation: Relation, text: str) -> list[str]:
     shape = dialect.replace_all.format(dialect.replace_all.format(value, digit, "'9'"), letter, "'A'")
     code = f"{dialect.search.format(value, digit)} AND {dialect.full_match(value, CODE)}"
     coded = f"CASE WHEN {code} THEN {shape} END"
-    found = [f"count_if({dialect.full_match(value, form)})" for form in PATTERNS.values()]
-    return [f"count({value})", *found, f"count_if({code})", f"min({coded})", f"max({coded})"]
-
-
-def _one_shape(counts: Sequence[Any]) -> list[int]:
-    """Count codes only if all have one shape (A for letters, 9): then the least and the greatest are the same."""
-    *found, codes, least, greatest = counts
-    return [*found, codes if least == greatest else 0]
+    matches = [f"count_if({dialect.full_match(value, form)})" for form in PATTERNS.values()]
+    return [f"count({value})", *matches, f"count_if({code})", f"min({coded})", f"max({coded})"]
 
 
 def _by_values(relation: Relation, field: Field, place: str) -> ColumnProfile:
@@ -187,19 +171,13 @@ def _by_values(relation: Relation, field: Field, place: str) -> ColumnProfile:
     texts = [field.spell(value) or "" for value in table.column(0).to_pylist()]
     counts = table.column(1).to_pylist()
     common = tuple((value, n) for value, n in list(zip(texts, counts, strict=True))[:SHOWN] if n >= COMMON)
-    lengths = _lengths(relation, place, texts, int(distinct))
+    shortest, longest = min(map(len, texts), default=0), max(map(len, texts), default=0)
+    if distinct > len(texts):
+        size = relation.dialect.characters.format(place)
+        shortest, longest = relation.one(f"SELECT min({size}), max({size}) FROM {relation.source} AS s")
     ends = _ends(relation, field, place, int(present))
-    column = relation.schema[field.name]
-    shapes = _counted_shapes(texts, counts)
-    return _profile_of(column, relation.rows, (int(present), *lengths), (int(distinct), common), [ends], shapes)
-
-
-def _lengths(relation: Relation, place: str, texts: Sequence[str], distinct: int) -> tuple[int | None, int | None]:
-    if distinct <= len(texts):
-        return min(map(len, texts), default=None), max(map(len, texts), default=None)
-    value = relation.dialect.characters.format(place)
-    low, high = relation.one(f"SELECT min({value}), max({value}) FROM {relation.source} AS s")
-    return int(low), int(high)
+    lengths, shapes = (int(present), int(shortest), int(longest)), _counted_shapes(texts, counts)
+    return _profile_of(relation.schema[field.name], relation.rows, lengths, int(distinct), common, ends, shapes)
 
 
 def _ends(relation: Relation, field: Field, place: str, present: int) -> tuple[float, float] | None:
@@ -208,17 +186,17 @@ def _ends(relation: Relation, field: Field, place: str, present: int) -> tuple[f
     value = relation.dialect.ordered(field, kind, place)
     if value is None or not present:
         return None
-    found: list[float] = []
-    for share in (0.05, 0.95):
-        at = max(-(-int(share * 100) * present // 100) - 1, 0)
+    ends: list[float] = []
+    for percent in (5, 95):
+        at = max(-(-percent * present // 100) - 1, 0)
         rows = relation.queries.run(
             f"SELECT v FROM (SELECT {value} AS v FROM {relation.source} AS s) AS g WHERE v IS NOT NULL "
             f"ORDER BY v LIMIT 1 OFFSET {at}"
         )
         if not rows:
             return None
-        found.append(_number(rows[0][0], kind))
-    return (found[0], found[1]) if all(abs(one) != float("inf") for one in found) else None
+        ends.append(_number(rows[0][0], kind))
+    return None if any(map(math.isinf, ends)) else (ends[0], ends[1])
 
 
 def _number(value: Any, kind: DataType) -> float:
@@ -231,17 +209,10 @@ def _number(value: Any, kind: DataType) -> float:
 def _counted_shapes(texts: Sequence[str], counts: Sequence[int]) -> list[int]:
     """Count values, those of each pattern, and those that are codes if all codes have one shape."""
     trimmed = [(text.strip(" "), n) for text, n in zip(texts, counts, strict=True)]
-    found = [sum(n for text, n in trimmed if form.fullmatch(text)) for form in _FORMS]
+    matches = [sum(n for text, n in trimmed if form.fullmatch(text)) for form in _FORMS]
     codes = [(text, n) for text, n in trimmed if re.search("[0-9]", text) and _CODE.fullmatch(text)]
     shapes = {re.sub(_LETTER, "A", re.sub("[0-9]", "9", text)) for text, _ in codes}
-    return [max(sum(counts), 1), *found, sum(n for _, n in codes) if len(shapes) == 1 else 0]
-
-
-def _shares(counts: Sequence[int]) -> tuple[tuple[str, float], ...]:
-    """Return the share of each pattern; those that never occur are left out."""
-    present, *found = counts
-    keys = (*PATTERNS, "code")
-    return tuple((key, round(n / present, 3)) for key, n in zip(keys, found, strict=True) if n)
+    return [max(sum(counts), 1), *matches, sum(n for _, n in codes) if len(shapes) == 1 else 0]
 
 
 def _rounded(ends: Any, kind: DataType) -> tuple[str | None, str | None]:
@@ -251,14 +222,9 @@ def _rounded(ends: Any, kind: DataType) -> tuple[str | None, str | None]:
     low, high = float(ends[0]), float(ends[1])
     if kind.is_number:
         step = 10.0 ** math.floor(math.log10((high - low) / 10)) if high > low else 1.0
-        digits = max(0, -math.floor(math.log10(step)))
         step = max(step, 1.0) if kind is DataType.INTEGER else step
-        digits = 0 if kind is DataType.INTEGER else digits
+        digits = max(0, -math.floor(math.log10(step)))
         return f"{math.floor(low / step) * step:.{digits}f}", f"{math.ceil(high / step) * step:.{digits}f}"
     # A date is rounded to its month.
-    return _month(low), _month(high)
-
-
-def _month(seconds: float) -> str:
-    day = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=seconds)
-    return f"{day.year:04d}-{day.month:02d}"
+    first, last = (datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=end) for end in (low, high))
+    return f"{first.year:04d}-{first.month:02d}", f"{last.year:04d}-{last.month:02d}"

@@ -32,19 +32,18 @@ class Relation:
 
     def column(self, name: str) -> tuple[Field, str]:
         """Return a column and the name that statements have it under."""
-        i = next(i for i, field in enumerate(self.fields) if field.name == name)
-        return self.fields[i], self.places[i]
+        return next(pair for pair in zip(self.fields, self.places, strict=True) if pair[0].name == name)
 
     def columns(self, names: Sequence[str]) -> list[tuple[Field, str]]:
         """Return several columns, each with the name that statements have it under; raise for an unknown name."""
         self.schema.require(names)
-        found = {field.name: (field, place) for field, place in zip(self.fields, self.places, strict=True)}
-        return [found[name] for name in names]
+        known = {field.name: (field, place) for field, place in zip(self.fields, self.places, strict=True)}
+        return [known[name] for name in names]
 
     def one(self, statement: str) -> tuple[Any, ...]:
         """Run a statement and return its only row."""
         return self.queries.run(statement)[0]
 
     def fetched_type(self, field: Field) -> pa.DataType:
-        """Return the Arrow type in which `SQLDialect.fetched` brings a column."""
+        """Return the Arrow type in which `SQLDialect.fetched_value` brings a column."""
         return field.number if self.dialect.text(field, "") is None else pa.string()
