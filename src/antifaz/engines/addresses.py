@@ -17,7 +17,7 @@ from urllib.parse import quote as percent
 
 from antifaz.core.asking import ASK
 from antifaz.core.errors import DataError, ParameterError, hint
-from antifaz.engines.dialects.registry import dialect_of, schemes
+from antifaz.engines.dialects import dialect_of, schemes
 
 if TYPE_CHECKING:
     from antifaz.engines.dialects.dialect import SQLDialect

@@ -126,8 +126,7 @@ class Applied(ABC):
     def traced(self, quasi_identifiers: Sequence[str]) -> AbstractContextManager[pa.RecordBatchReader] | None:
         """Return the rows to release beside what they were made from, for the ledger; None where they stay away.
 
-        All as text, in any order: every column of the source, what is released of the quasi-identifiers, and last a
-        number by which the released rows are sorted.
+        All as text, in any order: all columns of the source, the released quasi-identifiers, and a number to sort by.
         """
         return None
 
@@ -161,10 +160,7 @@ class Data(ABC):
         """Count the distinct tuples of some columns. Rows stay; only the tuples come out."""
 
     def remote(self, columns: Sequence[str], kind: type[Remote]) -> Remote | None:
-        """Return the tuples of some columns, with the verbs of `kind`, if they are too many to come out.
-
-        None where they may come, or where the engine does not have these verbs.
-        """
+        """Return tuples that are too many to come out, with the verbs of `kind`; None where the engine has none."""
         return None
 
     @abstractmethod

@@ -3,8 +3,8 @@
 A tuple is a row of codes, one per column, and how often it occurs. `RemoteTuples` has the verbs that all share; what
 a method needs beside them is in one of two extensions, and an engine offers those that it can.
 
-- `RecodableTuples`, for specialization: count under a recoding, and run a function where the tuples are. Such a
-  function can be pickled; it gets tuples and gives back a few numbers.
+- `RecodableTuples`, for specialization: count under a recoding, and run a function that can be pickled where the tuples
+  are; it gives back a few numbers.
 - `BoxedTuples`, for Mondrian: codes are *places*, 0, 1, …, in the order in which a column is cut, and a box is a range
   of places per column. Cuts that keep equal values together leave boxes behind, so that a part needs no mark on its
   records, only its ends. How often each place occurs in a box says where it is cut. An engine that can group, filter by

@@ -34,8 +34,7 @@ from antifaz.engines.opening import engine_named
 from antifaz.engines.relational import count as counting
 from antifaz.engines.relational.profile import profile
 from antifaz.engines.relational.relation import Relation
-from antifaz.engines.relational.types import infer
-from antifaz.engines.types_file import resolve_types
+from antifaz.engines.relational.types import infer, resolve_types
 from antifaz.sources.column_names import check_names
 
 

@@ -1,1 +1,36 @@
-"""What each kind of database says in its own way, one file each."""
+"""What each kind of database says in its own way, by what addresses begin with; others have an entry point.
+
+Nothing of a dialect is imported before a database of it is opened.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from antifaz.engines.dialects.dialect import SQLDialect
+
+_GROUP = "antifaz.dialects"
+BUILTIN = {
+    "mariadb": "antifaz.engines.dialects.mariadb:MariaDB",
+    "mysql": "antifaz.engines.dialects.mariadb:MariaDB",
+    "postgresql": "antifaz.engines.dialects.postgresql:PostgreSQL",
+    "postgres": "antifaz.engines.dialects.postgresql:PostgreSQL",
+    "sqlite": "antifaz.engines.dialects.sqlite:SQLite",
+    "duckdb": "antifaz.engines.dialects.duckdb:DuckDB",
+}
+
+
+@cache
+def schemes() -> dict[str, str]:
+    """Return what addresses of databases may begin with, and the class of each dialect as module:name."""
+    return BUILTIN | {entry.name: entry.value for entry in entry_points(group=_GROUP)}
+
+
+@cache
+def dialect_of(scheme: str) -> SQLDialect:
+    """Return the dialect of addresses that begin so."""
+    made: SQLDialect = EntryPoint(scheme, schemes()[scheme], _GROUP).load()()
+    return made

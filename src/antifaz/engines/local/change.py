@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +19,6 @@ from antifaz.sources.frames import forget_pandas_types
 if TYPE_CHECKING:
     from antifaz.engines.local.table import LocalTable
 
-#: What the columns of a table become, and what its rows do, piece by piece.
-_Schemas = Callable[[pa.Schema], pa.Schema]
-_Pieces = Callable[[pa.RecordBatchReader], Iterator[pa.Table]]
-
 
 @dataclass(frozen=True)
 class ChangedTable:
@@ -36,7 +32,7 @@ class ChangedTable:
 
 
 def changed(data: LocalTable, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> ChangedTable:
-    """Return the table with some columns changed and some rows drawn; it lives in the same private database."""
+    """Return the table with some columns changed and some rows drawn."""
     for change in changes:
         data.schema.require(change.needs)
     known = {change.column: _known(data, change) for change in changes}
@@ -44,43 +40,61 @@ def changed(data: LocalTable, changes: Sequence[ColumnChange], keep: Sampling | 
     if keep is not None:
         kept = np.zeros(data.rows, np.bool_)
         kept[np.random.default_rng(keep.key).choice(data.rows, keep.number, replace=False, shuffle=False)] = True
-    name, rows = _stored(data, lambda schema: _schema(schema, known), lambda source: _pieces(source, known, kept))
+
+    def retype(schema: pa.Schema) -> pa.Schema:
+        kinds = {field.name: field.type for field in schema if field.name in known}
+        return _with_types(schema, {name: stored(kind, known[name].result) for name, kind in kinds.items()})
+
+    def cells(batch: pa.RecordBatch, name: str, at: int) -> Any:
+        return known[name].of([batch.column(n) for n in known[name].needs]) if name in known else batch.column(name)
+
+    table, rows = _stored(data, retype, cells, kept)
     types: dict[str, DataType | str] = {c.column: c.result for c in changes if c.result is not None}
-    return ChangedTable(name, rows, _returned(data, _schema(data.arrow, known), known), types)
+    return ChangedTable(table, rows, _returned(data, retype(data.arrow), known), types)
 
 
 def replaced(data: LocalTable, new: pa.Table, types: Mapping[str, DataType]) -> ChangedTable:
-    """Return the table with whole columns replaced; it lives in the same private database."""
+    """Return the table with whole columns replaced."""
     data.schema.require(new.column_names)
+    kinds = {field.name: field.type for field in new.schema}
+
+    def cells(batch: pa.RecordBatch, name: str, at: int) -> Any:
+        return new.column(name).slice(at, batch.num_rows) if name in kinds else batch.column(name)
+
     before = data.db.table(data.table).limit(0).to_arrow_table().schema
-    name, rows = _stored(data, lambda old: _with_types(old, new.schema), lambda source: _with_columns(source, new))
+    table, rows = _stored(data, lambda schema: _with_types(schema, kinds), cells)
     # What is stored as it was is handed back as it came, such as a category.
-    other = [field for field in new.schema if field.type != before.field(field.name).type]
-    arrow = _returned(data, _with_types(data.arrow, pa.schema(other)), [field.name for field in other])
-    return ChangedTable(name, rows, arrow, dict(types))
+    other = {name: kind for name, kind in kinds.items() if kind != before.field(name).type}
+    return ChangedTable(table, rows, _returned(data, _with_types(data.arrow, other), other), dict(types))
 
 
-def _returned(data: LocalTable, arrow: pa.Schema, changed: Iterable[str]) -> pa.Schema:
-    """Return the types in which columns are handed back; pandas' description of those that changed is gone."""
-    return forget_pandas_types(arrow.with_metadata(data.arrow.metadata).empty_table(), list(changed)).schema
+def _stored(
+    data: LocalTable, retype: Callable[[pa.Schema], pa.Schema], cells: Callable[[pa.RecordBatch, str, int], Any],
+    kept: Any = None,
+) -> tuple[str, int]:  # fmt: skip
+    """Make a new table of what becomes of the pieces of the old one; return its name and its number of rows.
 
-
-def _stored(data: LocalTable, schema: _Schemas, pieces: _Pieces) -> tuple[str, int]:
-    """Make a new table of what becomes of the pieces of the old one; return its name and its number of rows."""
+    `cells` gives the new cells of a column from a piece and its place; `kept` says of every row whether it stays.
+    """
     name = f"changed_{secrets.token_hex(4)}"
     reader, writer = cursor(data.db), cursor(data.db)
-    rows = 0
+    rows = at = 0
     try:
         with duckdb_errors(Message("engine.columns-not-changed")):
             source = reader.sql(f"SELECT * FROM {quote(data.table)}").to_arrow_reader(PIECE)  # noqa: S608
+            schema = retype(source.schema)
             writer.execute("BEGIN")
-            for table in pieces(source):
-                view = writer.from_arrow(table)
-                view.insert_into(name) if rows else view.create(name)
-                rows += table.num_rows
+            for batch in source:
+                table = pa.Table.from_arrays([cells(batch, column, at) for column in schema.names], schema=schema)
+                if kept is not None:
+                    table = table.filter(pa.array(kept[at : at + batch.num_rows]))
+                at += batch.num_rows
+                if table.num_rows:
+                    view = writer.from_arrow(table)
+                    view.insert_into(name) if rows else view.create(name)
+                    rows += table.num_rows
             if not rows:
-                writer.execute(f"DROP TABLE IF EXISTS {quote(name)}")
-                writer.from_arrow(schema(source.schema).empty_table()).create(name)
+                writer.from_arrow(schema.empty_table()).create(name)
             writer.execute("COMMIT")
     finally:
         reader.close()
@@ -88,21 +102,13 @@ def _stored(data: LocalTable, schema: _Schemas, pieces: _Pieces) -> tuple[str, i
     return name, rows
 
 
-def _with_columns(source: pa.RecordBatchReader, new: pa.Table) -> Iterator[pa.Table]:
-    """The pieces of a table with columns of another in the place of their own."""
-    schema, at = _with_types(source.schema, new.schema), 0
-    for batch in source:
-        columns = [
-            new.column(name).slice(at, batch.num_rows) if name in new.column_names else batch.column(i)
-            for i, name in enumerate(batch.schema.names)
-        ]
-        at += batch.num_rows
-        if batch.num_rows:
-            yield pa.Table.from_arrays(columns, schema=schema)
+def _with_types(schema: pa.Schema, kinds: Mapping[str, pa.DataType]) -> pa.Schema:
+    return pa.schema([pa.field(f.name, kinds[f.name]) if f.name in kinds else f for f in schema])
 
 
-def _with_types(schema: pa.Schema, new: pa.Schema) -> pa.Schema:
-    return pa.schema([pa.field(f.name, new.field(f.name).type) if f.name in new.names else f for f in schema])
+def _returned(data: LocalTable, arrow: pa.Schema, changed: Iterable[str]) -> pa.Schema:
+    """Return the types in which columns are handed back; pandas' description of those that changed is gone."""
+    return forget_pandas_types(arrow.with_metadata(data.arrow.metadata).empty_table(), list(changed)).schema
 
 
 def _known(data: LocalTable, change: ColumnChange) -> ColumnChange:
@@ -116,23 +122,3 @@ def _known(data: LocalTable, change: ColumnChange) -> ColumnChange:
             return change
         values = data.db.sql(f"SELECT DISTINCT {column} FROM {quote(data.table)}").to_arrow_table()  # noqa: S608
     return change.known(values.column(0).combine_chunks())
-
-
-def _pieces(source: pa.RecordBatchReader, known: dict[str, ColumnChange], kept: Any) -> Iterator[pa.Table]:
-    schema, at = _schema(source.schema, known), 0
-    for batch in source:
-        arrays = [
-            known[name].of([batch.column(needed) for needed in known[name].needs]) if name in known else batch.column(i)
-            for i, name in enumerate(batch.schema.names)
-        ]
-        table = pa.Table.from_arrays(arrays, schema=schema)
-        if kept is not None:
-            table = table.filter(pa.array(kept[at : at + batch.num_rows]))
-        at += batch.num_rows
-        if table.num_rows:
-            yield table
-
-
-def _schema(schema: pa.Schema, known: dict[str, ColumnChange]) -> pa.Schema:
-    changed = [pa.field(f.name, stored(f.type, known[f.name].result)) for f in schema if f.name in known]
-    return _with_types(schema, pa.schema(changed))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import duckdb
 import pyarrow as pa
@@ -29,26 +29,10 @@ from antifaz.engines.local.remote_boxes import LocalBoxedTuples
 from antifaz.engines.local.table import SOURCE, LocalTable, store
 from antifaz.engines.relational import count as counting
 from antifaz.engines.relational.profile import profile
-from antifaz.engines.relational.types import infer
-from antifaz.engines.types_file import resolve_types
+from antifaz.engines.relational.types import infer, resolve_types
 from antifaz.sources import frames
 from antifaz.sources.file_format import FileReader, ReadOptions, blank_missing
 from antifaz.sources.reading import read
-
-
-class Origin(Protocol):
-    """A table of another place: releases of rows that came from there can go back."""
-
-    def auditor(self) -> Auditor:
-        """Return who counts the released rows again, in a file or there."""
-
-    def refuse_table(self, table: str, schema: str | None, replace: bool) -> None:
-        """Say early that a release can't become this table."""
-
-    def into_table(
-        self, stage: Stage, table: str, *, schema: str | None = None, replace: bool = False
-    ) -> AbstractContextManager[Stage]:
-        """Return the stage of a release whose rows become a table there."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -61,12 +45,11 @@ class LocalData(LocalTable, Data):
     engine: ClassVar[str] = "local"
     program_memory: ClassVar[int] = budget.PROGRAM
 
-    #: What the reader found out and did, in sentences that can be shown.
     notes: list[str] = field(default_factory=list)
     #: How the file was read, as the options of `open_local` name it.
     understood: Mapping[str, Any] = field(default_factory=dict)
     #: The table of another place that the rows came from, which can receive releases.
-    origin: Origin | None = None
+    origin: Data | None = None
     _closed: bool = field(default=False, init=False)
 
     def profile(self) -> Profile:
@@ -228,13 +211,13 @@ def open_local(
 
 def described(
     db: duckdb.DuckDBPyConnection, reader: FileReader, rows: int, most: int | None, limits: Mapping[str, Any],
-    given: Mapping[str, DataType | str] | None, **known: Any,
+    given: Mapping[str, DataType | str] | None, make: type[LocalData] = LocalData, **known: Any,
 ) -> LocalData:  # fmt: skip
     """Return rows that were stored, with the types that are given, settled by the file, native, or found."""
     if most is not None:
         # What the reader gave back stays with Arrow, for its next table; here others need it more.
         budget.trim_allocators()
-    data = LocalData(
+    data = make(
         db=db, schema=Schema(()), rows=rows, arrow=reader.schema, notes=list(reader.notes), memory=most,
         limits=budget.second_database_limits(most, limits), understood=dict(reader.understood), **known,
     )  # fmt: skip

@@ -45,15 +45,10 @@ _folders: set[str] = set()
 def connect(
     *, memory: str | None = None, threads: int | None = None, allow: Sequence[Path] = ()
 ) -> duckdb.DuckDBPyConnection:
-    """Open a locked in-memory database.
+    """Open a locked in-memory database; `close` also removes its spill folder.
 
-    Args:
-        memory: The most memory DuckDB may use, e.g. "2GB"; without it 60 % of what the machine has available now.
-        threads: The most threads it may use; without it all processors that this process may run on.
-        allow: Files and folders that statements may read and write; nothing else can be reached.
-
-    Returns:
-        The connection. End it with `close`, which also removes the spill folder.
+    Without a limit it may use 60 % of the memory that the machine has available now, and all processors that this
+    process may run on. `allow` names the files and folders that statements may read and write.
     """
     available = available_memory()
     limit = f"{max(int(available * SHARE) >> 20, 256)}MiB" if available else "4GiB"

@@ -24,10 +24,9 @@ from antifaz.engines.addresses import Address
 from antifaz.engines.engine import Stage, TableStage, Written
 from antifaz.engines.local import duck
 from antifaz.engines.local.apply import LocalApplied
-from antifaz.engines.local.auditor import LocalAuditor
 from antifaz.engines.local.data import LocalData, described
 from antifaz.engines.local.table import store
-from antifaz.engines.types_file import resolve_types
+from antifaz.engines.relational.types import resolve_types
 from antifaz.sources.column_names import check_names
 from antifaz.sources.file_format import FileReader, blank_missing
 
@@ -49,25 +48,21 @@ class _WrittenTable:
         return self.connection.sql(f"FROM {self.name}").to_arrow_table().__arrow_c_stream__(requested)
 
 
-@dataclass(frozen=True)
-class _Origin:
-    """A table of a DuckDB file that rows were taken from; releases can go back there."""
+@dataclass(eq=False, repr=False, kw_only=True)
+class DuckDBFileData(LocalData):
+    """Rows that were taken from a table of a DuckDB file; releases can go back there."""
 
     file: Path
-    table: str
-    schema: str
-    limits: Mapping[str, Any]
-
-    def auditor(self) -> LocalAuditor:
-        """Return who counts the released rows again."""
-        return LocalAuditor(**self.limits)
+    source_table: str
+    source_schema: str
 
     def refuse_table(self, table: str, schema: str | None, replace: bool) -> None:
         """Say early that a release can't become this table."""
-        if table == self.table and (schema or self.schema) == self.schema:
+        within = schema or self.source_schema
+        if (table, within) == (self.source_table, self.source_schema):
             raise InputError("database.table-is-the-source", table=table)
         with _attached(self.file, {}) as db:
-            if table in _names(db, schema or self.schema) and not replace:
+            if table in _names(db, within) and not replace:
                 raise InputError("database.table-exists-already", table=table)
 
     @contextmanager
@@ -77,7 +72,7 @@ class _Origin:
         """Yield the stage of a release whose rows become a table of the file: one transaction."""
         self.refuse_table(table, schema, replace)
         with _attached(self.file, self.limits, write=True) as db:
-            yield TableStage(_Target(db, table, schema or self.schema, replace), stage)
+            yield TableStage(_Target(db, table, schema or self.source_schema, replace), stage)
 
 
 class _Target:
@@ -149,9 +144,8 @@ def open_duckdb(
     threads: int | None = None,
 ) -> LocalData:
     """Take a table of a DuckDB file into the local engine's store; the options are those of `open_database`."""
-    file, within = Path(address.database), schema or "main"
+    file, within, given = Path(address.database), schema or "main", resolve_types(types)
     words = (missing,) if isinstance(missing, str) else tuple(missing)
-    given = resolve_types(types)
     most, limits = budget.database_limits(memory, threads)
     with duck.new_database(**limits) as db:
         with _attached(file, limits) as source, duck.duckdb_errors(Message("source.not-read", address=file.name)):
@@ -167,5 +161,5 @@ def open_duckdb(
             reader = FileReader(schema=rows.schema, tables=tables, understood={}, notes=notes)
             stored = store(db, reader.schema, tables)
             rows.close()
-        origin = _Origin(file, table, within, budget.second_database_limits(most, limits))
-        return described(db, reader, stored, most, limits, given, kind="path", origin=origin)
+        origin: dict[str, Any] = {"kind": "path", "file": file, "source_table": table, "source_schema": within}
+        return described(db, reader, stored, most, limits, given, DuckDBFileData, **origin)

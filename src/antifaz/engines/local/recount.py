@@ -35,23 +35,14 @@ from antifaz.engines.recount import (
     require_columns,
 )
 
-#: What a file's name may end in, and how it is then read.
-_SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".txt": "csv", ".tsv": "tsv"}
+#: What the name of a text file may end in, and what then separates its columns.
+_SEPARATORS = {".csv": ",", ".txt": ",", ".tsv": "\t"}
 
 
 def recount(
-    place: Path | Any,
-    quasi_identifiers: Sequence[str],
-    sensitive: Sequence[str] = (),
-    *,
-    classes: bool = False,
-    fingerprint: bool = False,
-    population: Any = None,
-    format: str | None = None,
-    delimiter: str | None = None,
-    memory: str | None = None,
-    threads: int | None = None,
-) -> Recount:
+    place: Path | Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *, classes: bool = False,
+    fingerprint: bool = False, population: Any = None, memory: str | None = None, threads: int | None = None,
+) -> Recount:  # fmt: skip
     """Count the classes of a written file or of a frame, from its rows alone, which are read once.
 
     Args:
@@ -61,8 +52,6 @@ def recount(
         classes: Also say which values each class has.
         fingerprint: Also return the fingerprint of all rows, as the writer took it (`Written`).
         population: A table of people: count them together with the released rows, too, by the quasi-identifiers.
-        format: "csv", "tsv" or "parquet"; without it, the file's name says.
-        delimiter: Of a text file, where it is not the comma of CSV or the tab of TSV.
         memory: The most memory to use, e.g. "2GB"; beyond it, work is spilled to disk.
         threads: The most threads to use; the answer does not depend on it.
     """
@@ -74,7 +63,7 @@ def recount(
         duckdb_errors(Message("table.checked-not-readable")),
         _line_named(),
     ):
-        source, columns = _file(file, format, delimiter) if file else _frame(connection, place)
+        source, columns = _file(file) if file else _frame(connection, place)
         require_columns([*quasi_identifiers, *sensitive], columns)
         total = _group(connection, source, columns, quasi_identifiers, sensitive, bound, hashed=fingerprint)
         counted = _collect(connection, columns, quasi_identifiers, sensitive)
@@ -127,16 +116,15 @@ def _frame(connection: duckdb.DuckDBPyConnection, frame: Any) -> tuple[str, tupl
     return _named("frame", table.column_names)
 
 
-def _file(place: Path, format: str | None, delimiter: str | None) -> tuple[str, tuple[str, ...]]:
+def _file(place: Path) -> tuple[str, tuple[str, ...]]:
     if not place.is_file():
         raise DataError("table.no-file-to-check", file=place.name)
-    kind = format or _SUFFIXES.get(place.suffix.lower())
-    path = literal(no_glob(place))
-    if kind == "parquet":
+    path, suffix = literal(no_glob(place)), place.suffix.lower()
+    if suffix in (".parquet", ".pq"):
         return _named(f"read_parquet({path}, hive_partitioning=false)", pq.read_schema(place).names)
-    if kind not in ("csv", "tsv"):
+    if suffix not in _SEPARATORS:
         raise ParameterError("table.unknown-format-of-file", file=place.name)
-    between = delimiter or ("\t" if kind == "tsv" else ",")
+    between = _SEPARATORS[suffix]
     names = _header(place, between)
     types = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
     # In our dialect: nothing guessed, all text, unquoted empty is missing.

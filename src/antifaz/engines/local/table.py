@@ -67,15 +67,14 @@ class LocalTable:
 
     db: duckdb.DuckDBPyConnection
     table: str = SOURCE
-    #: How each column is understood; may be replaced by one with roles.
+    #: May be replaced by one with roles.
     schema: Schema
     rows: int
-    #: Where the data came from, and so as what it is handed back: path, pandas, polars or pyarrow.
+    #: path, pandas, polars or pyarrow.
     kind: str
     #: The types in which the data came, with the description that its library attached.
     arrow: pa.Schema
     place: Path | None = None
-    #: The most memory and threads that reading, writing and checking may use.
     limits: dict[str, Any] = field(default_factory=dict)
     memory: int | None = None
     #: The type in which the database holds each column.

@@ -20,7 +20,7 @@ from antifaz.counting.frequencies import Tuples
 from antifaz.engines.changes import ColumnChange, Sampling
 from antifaz.engines.engine import Auditor, Data, Remote, Stage
 from antifaz.engines.relational.profile import profile
-from antifaz.engines.relational.types import infer
+from antifaz.engines.relational.types import infer, resolve_types
 from antifaz.engines.remote import BoxedTuples, RemoteTuples
 from antifaz.engines.spark import change, count
 from antifaz.engines.spark.apply import SparkApplied
@@ -33,7 +33,6 @@ from antifaz.engines.spark.remote import recodable_tuples
 from antifaz.engines.spark.remote_boxes import boxed_tuples
 from antifaz.engines.spark.session import SessionUse, use_session
 from antifaz.engines.spark.store import stage
-from antifaz.engines.types_file import resolve_types
 from antifaz.sources.file_format import ReadOptions
 
 

@@ -202,8 +202,7 @@ def test_odd_cells_survive(tmp_path: Path) -> None:
 
 def test_other_delimiters(tmp_path: Path) -> None:
     assert recount(csv_file(tmp_path, "a\tb\n1\t2\n", "release.tsv"), ["b"]).columns == ("a", "b")
-    assert recount(csv_file(tmp_path, "a;b\n1;2\n"), ["b"], delimiter=";").columns == ("a", "b")
-    assert recount(csv_file(tmp_path, "a,b\n1,2\n", "release.part"), ["b"], format="csv").columns == ("a", "b")
+    assert recount(csv_file(tmp_path, "a,b\n1,2\n", "release.txt"), ["b"]).columns == ("a", "b")
 
 
 def test_names_that_look_like_patterns_or_sql(tmp_path: Path) -> None:
