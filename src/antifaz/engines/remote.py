@@ -217,8 +217,7 @@ class BoxedTuples(RemoteTuples):
     ) -> RemoteSummary | None:
         """Finish boxes where they are and keep their labels there; None where they must come out for it.
 
-        Boxes come in lists of which each may be held at a time. `numbers` has per attribute the number of each label;
-        labels that are new to it are added.
+        Each list of boxes may be held at a time. `numbers` has per attribute the number of each label; new ones join.
         """
         return None
 
@@ -228,7 +227,4 @@ class BoxedTuples(RemoteTuples):
 
     @abstractmethod
     def pairs(self, attribute: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
-        """Return every place that occurs in a class: whole classes at a time, as (class, place, size of the class).
-
-        Classes are numbered from 0 each time, and lie together.
-        """
+        """Return every place that occurs in a class as (class, place, class size): whole classes, each time from 0."""

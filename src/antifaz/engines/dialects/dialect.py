@@ -196,15 +196,12 @@ class SQLDialect(ABC):
 
     def mapping_key(self, field: Field, column: str) -> str:
         """Return that by which a value is found in a mapping."""
-        if field.kind in ("text", "integer"):
-            return column
-        return self.text(field, column) or column
+        return column if field.kind in ("text", "integer") else self.text(field, column) or column
 
     def mapping_key_type(self, field: Field, longest: int) -> str:
         """Return the type of a mapping's values; `longest` are the bytes of the longest text."""
-        return {"integer": "BIGINT", "float": "DOUBLE PRECISION", "single": "DOUBLE PRECISION"}.get(
-            field.kind, self.label_type(longest)
-        )
+        kinds = {"integer": "BIGINT", "float": "DOUBLE PRECISION", "single": "DOUBLE PRECISION"}
+        return kinds.get(field.kind, self.label_type(longest))
 
     def mapping_key_of(self, field: Field, text: str) -> Any:
         """Return a value that was counted as its mapping has it."""
@@ -317,10 +314,7 @@ class SQLDialect(ABC):
         return ""
 
     def rename(self, staged: str, target: str, schema: str | None, previous: str | None) -> list[str]:
-        """Return the statements that put the staged table in the target's place; an old one becomes `previous`.
-
-        Inside a transaction others see the old or the new.
-        """
+        """Return what puts the staged table in the target's place in a transaction; an old one becomes `previous`."""
         drop = [f"DROP TABLE {self.qualified(target, schema)}"] if previous else []
         return [*drop, f"ALTER TABLE {self.qualified(staged, schema)} RENAME TO {self.quote(target)}"]
 

@@ -15,12 +15,11 @@ from antifaz.engines.dialects.field import Field, Kind
 _KINDS: dict[str, Kind] = {
     "VARCHAR": "text", "BOOLEAN": "boolean", "DATE": "date", "FLOAT": "single", "DOUBLE": "float",
 }  # fmt: skip
+#: The types in which text has an order.
 _ORDERED = {
-    DataType.INTEGER: "TRY_CAST({0} AS DECIMAL(38, 0))",
-    DataType.DECIMAL: "TRY_CAST({0} AS DOUBLE)",
-    DataType.DATE: "TRY_CAST({0} AS TIMESTAMP)",
-    DataType.DATETIME: "TRY_CAST({0} AS TIMESTAMP)",
-}
+    DataType.INTEGER: "DECIMAL(38, 0)", DataType.DECIMAL: "DOUBLE", DataType.DATE: "TIMESTAMP",
+    DataType.DATETIME: "TIMESTAMP",
+}  # fmt: skip
 _ROWID = '"rowid"'
 
 
@@ -97,7 +96,7 @@ class DuckDB(SQLDialect):
 
     def ordered(self, field: Field, kind: DataType, column: str) -> str | None:
         """Return the values of a column so that they have an order."""
-        return _ORDERED[kind].format(column) if kind in _ORDERED else None
+        return f"TRY_CAST({column} AS {_ORDERED[kind]})" if kind in _ORDERED else None
 
     def ordering(self, value: str, descending: bool) -> str:
         """Return the order by a value; missing comes last."""

@@ -83,10 +83,7 @@ def _write_table(data: LocalData, path: Path, between: str | None) -> None:
     chosen = _typed_cells(data) if between is None else _cells_as_they_are(data)
     statement = ", ".join(f"{chosen[name]} AS {quote(name)}" for name in names)
     options = PARQUET if between is None else TEXT.format(between)
-    with (
-        database(allow=[path.parent], **data.limits) as writer,
-        duckdb_errors(Message("table.rows-not-written")),
-    ):
+    with database(allow=[path.parent], **data.limits) as writer, duckdb_errors(Message("table.rows-not-written")):
         reader = data.db.sql(f"SELECT {statement} FROM {quote(data.table)}").to_arrow_reader(100_000)
         writer.register("rows", reader)
         writer.execute(f"COPY (SELECT * FROM rows) TO {literal(str(path))} ({options})")

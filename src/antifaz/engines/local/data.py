@@ -37,10 +37,7 @@ from antifaz.sources.reading import read
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class LocalData(LocalTable, Data):
-    """One table in a private database, made by `open_local`.
-
-    After `close` the rows, and the key of what was spilled to disk, are gone.
-    """
+    """One table in a private database; after `close` the rows, and the key of what was spilled to disk, are gone."""
 
     engine: ClassVar[str] = "local"
     program_memory: ClassVar[int] = budget.PROGRAM

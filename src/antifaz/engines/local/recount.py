@@ -58,11 +58,8 @@ def recount(
     file = Path(place).resolve() if isinstance(place, str | Path) else None
     allow = [file, Path(no_glob(file))] if file else []
     bound = None if memory is None else parse_size(memory)
-    with (
-        database(memory=memory, threads=threads, allow=allow) as connection,
-        duckdb_errors(Message("table.checked-not-readable")),
-        _line_named(),
-    ):
+    failed = Message("table.checked-not-readable")
+    with database(memory=memory, threads=threads, allow=allow) as connection, duckdb_errors(failed), _line_named():
         source, columns = _file(file) if file else _frame(connection, place)
         require_columns([*quasi_identifiers, *sensitive], columns)
         total = _group(connection, source, columns, quasi_identifiers, sensitive, bound, hashed=fingerprint)

@@ -26,6 +26,7 @@ from antifaz.core.messages import Message
 from antifaz.counting.frequencies import Tuples
 from antifaz.engines.local.duck import duckdb_errors, first_row, quote
 from antifaz.engines.memory import records_memory
+from antifaz.engines.relational.apply import packed
 from antifaz.engines.remote import Box, BoxedTuples, FetchedTuples, Margins, Sizes, SortedBox, StoredClasses
 
 if TYPE_CHECKING:
@@ -147,7 +148,9 @@ class LocalBoxedTuples(BoxedTuples):
 
     def sizes(self) -> Sizes:
         """Count how often tuples occur."""
-        keys = self._packed()
+        # A tuple as few whole numbers: the fewer, the less there is to sort.
+        packs = packed([last + 1 for last in self._last])
+        keys = [" + ".join(f"c{i}::BIGINT * {times}" for i, times in pack) for pack in packs]
         stream = self._streamed(f"SELECT {', '.join(keys)} FROM {self.name('tuples')} ORDER BY ALL")
         counted: Counter[int] = Counter()
         for begin, columns in _whole_groups(stream, len(keys)):
@@ -155,17 +158,6 @@ class LocalBoxedTuples(BoxedTuples):
             counted.update(dict(zip(sizes.tolist(), times.tolist(), strict=True)))
         ordered = sorted(counted)
         return np.array(ordered, np.int64), np.array([counted[size] for size in ordered], np.int64)
-
-    def _packed(self) -> list[str]:
-        """SQL for a tuple as few whole numbers: the fewer, the less there is to sort."""
-        packed, most = ["0::BIGINT"], 1
-        for i, last in enumerate(self._last):
-            if most * (last + 1) > 1 << 62:
-                packed.append("0::BIGINT")
-                most = 1
-            packed[-1] = f"({packed[-1]}) * {last + 1} + c{i}"
-            most *= last + 1
-        return packed
 
     def margins(self, boxes: Sequence[Box]) -> Iterator[Margins]:
         """Count the places of some boxes, one statement per attribute and for many boxes."""

@@ -96,7 +96,7 @@ class Mappings:
     def _leave_out(self, gone: Sequence[tuple[str | None, ...]]) -> None:
         """Leave out classes, told by the numbers of their labels; a label that no value has is in no row."""
         gone = [labels for labels in gone if all(labels[i] in ids for i, _, ids in self._numbers)]
-        packs = _packed([len(ids) for _, _, ids in self._numbers])
+        packs = packed([len(ids) for _, _, ids in self._numbers])
         columns = [(f"i{w}", "BIGINT") for w in range(len(packs))]
         keys = [" + ".join(f"{self._numbers[n][1]} * {times}" for n, times in pack) for pack in packs]
         codes = [[ids[labels[i]] for labels in gone] for i, _, ids in self._numbers]
@@ -165,7 +165,7 @@ class Mappings:
         return made
 
 
-def _packed(sizes: Sequence[int]) -> list[list[tuple[int, int]]]:
+def packed(sizes: Sequence[int]) -> list[list[tuple[int, int]]]:
     """Put the numbers of several columns together to one, or to a few where it would be too large: (column, times)."""
     packs: list[list[tuple[int, int]]] = [[]] if sizes else []
     times = 1
