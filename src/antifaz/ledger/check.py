@@ -119,7 +119,7 @@ class LedgerCheck:
     def publishing(self, place: str | Path) -> Iterator[None]:
         """Note the release before the block publishes it, and confirm it after."""
         where = str(place) if "://" in str(place) else str(Path(place).absolute())
-        with self.ledger.opened() as database, database.held() as held:
+        with self.ledger.opened() as database, database.process_lock() as held:
             register_pending(database, self._about | {"place": where}, self._entry, held, self._seen)
             try:
                 yield

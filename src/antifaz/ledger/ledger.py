@@ -169,7 +169,7 @@ class Ledger:
         """Find releases that were about to be published when their process ended, and see what became of them."""
         pending = database.rows("SELECT id, place, held FROM antifaz_release WHERE state = 'pending'")
         for row in pending:
-            if not database.is_held(row["held"]):
+            if not database.is_locked(row["held"]):
                 with database.writing():
                     confirm_release(database, row["id"], is_there(row["place"], row["id"]))
 

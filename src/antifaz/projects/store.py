@@ -121,7 +121,7 @@ class ProjectStore:
         """Mark the runs that are said to go on but whose process is gone."""
         database = self._database
         going = database.rows("SELECT project, number, held FROM antifaz_run WHERE state = 'running'")
-        dead = [run for run in going if not database.is_held(run["held"])]
+        dead = [run for run in going if not database.is_locked(run["held"])]
         if dead:
             with database.writing():
                 for run in dead:
@@ -227,7 +227,7 @@ class ProjectStore:
 
     def held(self) -> Any:
         """Hold the lock by which others see that a run goes on."""
-        return self._database.held()
+        return self._database.process_lock()
 
     def begin(self, project: dict[str, Any], held: str) -> int:
         """Note that a run of a project begins; return its number."""

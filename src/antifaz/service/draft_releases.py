@@ -105,7 +105,7 @@ def register_draft(folder: Path, place: Path) -> None:
     if ledger is None:
         return  # turned off since; once it is on again, it is registered with whatever leaves next
     found = [_read(path) for path in sorted(folder.glob("*.zip"))]
-    with ledger.opened() as database, database.held() as held:
+    with ledger.opened() as database, database.process_lock() as held:
         before, seen = earlier_releases(database), last_number(database)
         known = {row["id"] for row in before}
         rows = [(each, each.judged(database, before)) for each in found if each.release not in known]

@@ -20,8 +20,8 @@ class Database(Protocol):
     def tables(self) -> set[str]: ...  # noqa: D102
     def rows(self, statement: str, *values: Any) -> list[dict[str, Any]]: ...  # noqa: D102
     def writing(self) -> Any: ...  # noqa: D102
-    def held(self) -> Any: ...  # noqa: D102
-    def is_held(self, key: str) -> bool: ...  # noqa: D102
+    def process_lock(self) -> Any: ...  # noqa: D102
+    def is_locked(self, key: str) -> bool: ...  # noqa: D102
     def sweep(self) -> None: ...  # noqa: D102
     def close(self) -> None: ...  # noqa: D102
 

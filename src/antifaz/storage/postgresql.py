@@ -80,7 +80,7 @@ class PostgresqlDatabase:
         self._connection.close()
 
     @contextmanager
-    def held(self) -> Iterator[str]:
+    def process_lock(self) -> Iterator[str]:
         """Hold a lock that ends with the process, and give the key by which others can ask for it."""
         key = secrets.randbits(62)
         connection = self._connect()
@@ -91,7 +91,7 @@ class PostgresqlDatabase:
         finally:
             connection.close()
 
-    def is_held(self, key: str) -> bool:
+    def is_locked(self, key: str) -> bool:
         """Say whether a living process holds the lock with this key."""
         gained = self.rows("SELECT pg_try_advisory_lock(?) AS gained", int(key))[0]["gained"]
         if gained:

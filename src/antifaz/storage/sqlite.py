@@ -91,7 +91,7 @@ class SqliteDatabase:
         self._connection.close()
 
     @contextmanager
-    def held(self) -> Iterator[str]:
+    def process_lock(self) -> Iterator[str]:
         """Hold a lock that ends with the process, and give the key by which others can ask for it."""
         with _translated_errors_of(self._locks):
             self._locks.mkdir(mode=0o700, exist_ok=True)
@@ -103,7 +103,7 @@ class SqliteDatabase:
                 (self._locks / key).unlink()
             os.close(descriptor)
 
-    def is_held(self, key: str) -> bool:
+    def is_locked(self, key: str) -> bool:
         """Say whether a living process holds the lock with this key; the file of a dead one's is removed."""
         path = self._locks / key
         try:
@@ -129,7 +129,7 @@ class SqliteDatabase:
                 self.rows("DROP TABLE swept")
         with suppress(OSError):
             for entry in self._locks.iterdir():
-                self.is_held(entry.name)
+                self.is_locked(entry.name)
 
     @contextmanager
     def _translated(self) -> Iterator[None]:

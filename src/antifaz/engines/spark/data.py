@@ -91,7 +91,7 @@ class SparkData(SparkTable, Data):
         """Return the frame with some columns changed, worked out on the executors."""
         frame, rows = change.changed(self, changes, keep)
         types = {one.column: one.result for one in changes if one.result is not None}
-        loaded = replace(self._loaded, frame=frame, rows=rows, kept=True)
+        loaded = replace(self._loaded, frame=frame, rows=rows, persisted=True)
         schema = self.schema.with_types(types)
         return SparkData(self._use.share(), loaded, schema=schema, kind=self.kind, limits=self.limits)
 
@@ -184,5 +184,5 @@ def open_spark(
 
 
 def _forget(loaded: Loaded) -> None:
-    if loaded.kept:
+    if loaded.persisted:
         unpersist(loaded.frame)

@@ -48,7 +48,7 @@ class Loaded:
     rows: int
     settled: Mapping[str, DataType] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    kept: bool = False
+    persisted: bool = False
 
 
 def load(session: SparkSession, place: str, options: ReadOptions) -> Loaded:
@@ -116,7 +116,7 @@ class _Source:
         first = records[0] if records else []
         names = check_names(file.name, first if dialect.header else [f"column_{i + 1}" for i in range(len(first))])
         frame, rows = self._cut(dialect, names)
-        return Loaded(frame=frame, rows=rows, notes=(f"{self.label}: {dialect.describe()}.",), kept=True)
+        return Loaded(frame=frame, rows=rows, notes=(f"{self.label}: {dialect.describe()}.",), persisted=True)
 
     def _start(self) -> tuple[bytes, str]:
         """Return the beginning of the first file, and the encoding that is told or marked.
@@ -134,7 +134,7 @@ class _Source:
         # Spark ends lines at LF; where none is, the file is one line anyway.
         if dialect.newline != "\r" and not _WIDE.match(dialect.encoding):
             try:
-                return _kept(self._lines(), cut, names)
+                return _persist_cut(self._lines(), cut, names)
             except DataError as error:
                 # Whatever is wrong in the middle of a large file is found again, with its line, from its beginning.
                 if " after byte " not in str(error) and "never closed" not in str(error):
@@ -143,7 +143,7 @@ class _Source:
                 if largest.size > LARGEST_WHOLE or largest.packed:
                     named, most = self._named(error), LARGEST_WHOLE >> 20
                     raise DataError("spark.line-break-in-quotes", named=named, most=most) from None
-        return _kept(self._whole(), cut, names)
+        return _persist_cut(self._whole(), cut, names)
 
     def _lines(self) -> DataFrame:
         """Return the lines of all files as bytes, each with its file's hash and its block's offset."""
@@ -193,8 +193,9 @@ class _Source:
         with spark_errors(Message("spark.data-not-readable")):
             found = map_batches(source, partial(find_keys, encoding), KEYS).toArrow().to_pylist()
         names, settled = self._keys(found)
-        frame, rows = _kept(source, partial(cut_objects, tuple(names), encoding, tuple(self.options.missing)), names)
-        return Loaded(frame=frame, rows=rows, settled=settled, notes=(f"{self.label}: JSON.",), kept=True)
+        cut = partial(cut_objects, tuple(names), encoding, tuple(self.options.missing))
+        frame, rows = _persist_cut(source, cut, names)
+        return Loaded(frame=frame, rows=rows, settled=settled, notes=(f"{self.label}: JSON.",), persisted=True)
 
     def _keys(self, found: list[dict[str, Any]]) -> tuple[list[str], dict[str, DataType]]:
         """Return the keys in the order of the files, and which of them JSON itself says are text."""
@@ -234,7 +235,7 @@ class _Source:
         return [re.sub(r"^\s*(optional|required) ", "", line) for line in lines]
 
 
-def _kept(lines: DataFrame, cut: Any, names: Sequence[str]) -> tuple[DataFrame, int]:
+def _persist_cut(lines: DataFrame, cut: Any, names: Sequence[str]) -> tuple[DataFrame, int]:
     """Cut all lines and keep the result; return it and its number of rows."""
     schema = ", ".join(f"{quoted(name)} string" for name in names)
     with spark_errors(Message("spark.data-not-readable")):

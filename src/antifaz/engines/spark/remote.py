@@ -60,7 +60,7 @@ class SparkRecodableTuples(RecodableTuples):
         #: The codes c0, c1, … and the count n of a tuple, as Spark spells them.
         self.schema = ", ".join([*(f"{name} int" for name in self._names), "n bigint"])
         self._codes: list[Mapping[str | None, int]] = []
-        self._kept: DataFrame | None = None
+        self._coded_frame: DataFrame | None = None
         self._grouped: list[_SparkGroups] = []
 
     def column_counts(self, together_with: Sequence[str] = ()) -> list[Tuples]:
@@ -125,9 +125,9 @@ class SparkRecodableTuples(RecodableTuples):
         for groups in self._grouped:
             groups.close()
         self._grouped = []
-        if self._kept is not None:
-            kept, self._kept = self._kept, None
-            unpersist(kept)
+        if self._coded_frame is not None:
+            frame, self._coded_frame = self._coded_frame, None
+            unpersist(frame)
 
     def _chosen(self) -> DataFrame:
         pairs = zip(self._names, self.columns, strict=True)
@@ -139,7 +139,7 @@ class SparkRecodableTuples(RecodableTuples):
 
     def coded(self) -> DataFrame:
         """The distinct tuples as codes; counted when they are first needed."""
-        if self._kept is None:
+        if self._coded_frame is None:
             counted = self._chosen().groupBy(self._names).agg(fn.count(fn.lit(1)).alias("n"))
             values = [pa.array(list(own), pa.string()) for own in self._codes]
             codes = [np.fromiter(own.values(), np.int32, len(own)) for own in self._codes]
@@ -147,8 +147,8 @@ class SparkRecodableTuples(RecodableTuples):
             coded = map_batches(counted.select([*self._texts(), "n"]), work, self.schema)
             if any(len(set(own.values())) < len(own) for own in self._codes):
                 coded = coded.groupBy(self._names).agg(fn.sum("n").alias("n"))
-            self._kept = coded.persist()
-        return self._kept
+            self._coded_frame = coded.persist()
+        return self._coded_frame
 
     def _counted(self, recode: Recode) -> DataFrame:
         if all(own is None for own in recode):

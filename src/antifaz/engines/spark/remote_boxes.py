@@ -265,11 +265,11 @@ class SparkBoxedTuples(SparkRecodableTuples, remote.BoxedTuples):
 class SparkSortedBox(remote.SortedBox):
     """A copy of a box's tuples in the order of one attribute: Spark passes over batches that a range does not touch."""
 
-    def __init__(self, kept: DataFrame, box: remote.Box, attribute: int) -> None:
+    def __init__(self, frame: DataFrame, box: remote.Box, attribute: int) -> None:
         """Sort, when it is first asked for."""
         name = f"c{attribute}"
         self._attribute = attribute
-        self._frame = kept.where(inside(box)).repartitionByRange(name).sortWithinPartitions(name).persist()
+        self._frame = frame.where(inside(box)).repartitionByRange(name).sortWithinPartitions(name).persist()
 
     def fetch(self, box: remote.Box) -> remote.FetchedTuples:
         """Bring out the tuples of a smaller box, in the order of the attribute."""

@@ -12,6 +12,7 @@ import secrets
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -55,7 +56,7 @@ class Store:
         with spark_errors(Message("spark.store-not-readable")):
             if not self._files.exists(self.path):
                 raise DataError("table.no-file-to-check", file=self.path.getName())
-            found = [(str(f.getPath().getName()), f.getLen(), f.getModificationTime()) for f in self._list(self.path)]
+            found = [(str(f.getPath().getName()), f.getLen(), f.getModificationTime()) for f in self._list()]
         return sorted(part for part in found if not part[0].startswith((".", "_")))
 
     def head(self, name: str, size: int) -> bytes:
@@ -68,18 +69,17 @@ class Store:
 
     def tidy(self, format: str) -> None:
         """Leave nothing but parts: named after their format, and readable by their owner only."""
-        entries = sorted(self._list(self.path), key=lambda entry: str(entry.getPath().getName()))
+        entries = sorted(self._list(), key=lambda entry: str(entry.getPath().getName()))
         self._allow(self.path, "700")
-        kept = 0
+        number = count()
         for entry in entries:
             # A part without rows has no header either, and would be no table.
             if entry.getPath().getName().startswith((".", "_")) or entry.getLen() == 0:
                 self._files.delete(entry.getPath(), True)
                 continue
-            part = self._hadoop.Path(self.path, f"part-{kept:05d}.{format}")
+            part = self._hadoop.Path(self.path, f"part-{next(number):05d}.{format}")
             self._move(entry.getPath(), part)
             self._allow(part, "600")
-            kept += 1
 
     def write_bytes(self, name: str, content: bytes) -> None:
         """Write one file into the folder."""
@@ -105,7 +105,7 @@ class Store:
             return False
         if not self._files.getFileStatus(self.path).isDirectory():
             raise InputError("release.target-is-a-file", name=self.name)
-        strange = sum(not _fits(entry) for entry in self._list(self.path))
+        strange = sum(not _fits(entry) for entry in self._list())
         if strange:
             message = Message("release.holds-strange-files", count=strange)
             raise InputError("release.target-not-free", name=self.name, what=message)
@@ -133,8 +133,8 @@ class Store:
         name = f".{self.path.getName()}.antifaz-{kind}-{secrets.token_hex(8)}"
         return Store(self._session, self._hadoop.Path(self.path.getParent(), name).toString())
 
-    def _list(self, path: Any) -> list[Any]:
-        return list(self._files.listStatus(path))
+    def _list(self) -> list[Any]:
+        return list(self._files.listStatus(self.path))
 
     def _move(self, one: Any, other: Any) -> None:
         # Where the other exists, a rename would move into it, or replace it, as the store likes.
