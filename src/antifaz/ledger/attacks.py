@@ -1,22 +1,109 @@
-"""What a new release and earlier ones give away together. Each attack takes an overlap and counts the exposed."""
+"""What a new release and earlier ones give away together: which records are of the same people, and the attacks.
+
+Each attack takes an overlap and counts the exposed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import factorial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.ledger.hashing import distinct
-from antifaz.ledger.overlap import Overlap, number_combinations
+from antifaz.core.arrays import Flags, Ints
+from antifaz.ledger.entry import Entry, hashes_in
+from antifaz.ledger.hashing import Hashes, distinct
 
 #: Two orders that agree more than one in so many by chance are taken for the same order.
 CHANCE = 1000
+#: More than there are of anything.
+_NOBODY = np.iinfo(np.int64).max
 
-Numbers = NDArray[np.int64]
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Overlap:
+    """One earlier release seen from the new one."""
+
+    new: Entry
+    old: Entry
+    #: For every record of the new release its place in the old one; -1 where that has no record of the person.
+    places: Ints
+
+    @property
+    def shared(self) -> int:
+        """How many records are of people who are in both."""
+        return int((self.places >= 0).sum())
+
+    @cached_property
+    def classes(self) -> Ints:
+        """For every record of the new release the class of the old one that the person is in; -1 where in none."""
+        found = np.full(self.places.size, -1, np.int64)
+        there = self.places >= 0
+        found[there] = self.old.classes[self.places[there]]
+        return found
+
+    @cached_property
+    def cells(self) -> tuple[Ints, Ints]:
+        """Per record of the new release how many share both of its classes, and a number for that pair of classes.
+
+        0 and -1 for people who are not in the old release.
+        """
+        there = self.places >= 0
+        sizes, numbers = np.zeros(there.size, np.int64), np.full(there.size, -1, np.int64)
+        if there.any():
+            numbers[there] = number_combinations([self.new.classes[there].astype(np.int64), self.classes[there]])
+            sizes[there] = np.bincount(numbers[there])[numbers[there]]
+        return sizes, numbers
+
+    @property
+    def gone(self) -> Flags:
+        """Which records of the old release are of people who are not in the new one."""
+        left = np.ones(self.old.rows, np.bool_)
+        left[self.places[self.places >= 0]] = False
+        return left
+
+
+def number_combinations(columns: Sequence[Ints]) -> Ints:
+    """Number the combinations of several columns of numbers from 0; records that agree in all get the same one."""
+    state = np.zeros(columns[0].size, np.int64)
+    for column in columns:
+        low, high = (int(column.min()), int(column.max())) if column.size else (0, 0)
+        # Both factors are at most the number of records, so that their product fits.
+        state = np.unique(state * (high - low + 1) + (column - low), return_inverse=True)[1].astype(np.int64)
+    return state
+
+
+def find_overlaps(new: Entry, earlier: Sequence[Entry]) -> list[Overlap]:
+    """Find the people of the new release in each earlier one.
+
+    They are known by their identifiers, where these tell everybody apart in both releases; else by the whole record,
+    and of equal records the first is taken for the first, the second for the second.
+    """
+    by_record = [not (new.unique and old.unique) for old in earlier]
+    return [
+        Overlap(new=new, old=old, places=_places_among(new.keys(by), old.keys(by)))
+        for old, by in zip(earlier, by_record, strict=True)
+    ]
+
+
+def shares_people(new: Entry, parts: Mapping[str, bytes]) -> bool:
+    """Say whether anybody of a new release is in an earlier one, of which only the hashes of people are at hand."""
+    own = (new.people, new.people if new.records is None else new.records)
+    return any(bool((_places_among(*pair) >= 0).any()) for pair in zip(own, hashes_in(parts), strict=True))
+
+
+def _places_among(wanted: Hashes, known: Hashes) -> Ints:
+    """Return for every hash its place among the known ones, -1 where it is not there."""
+    if not known.size:
+        return np.full(wanted.size, -1, np.int64)
+    order = np.argsort(known, kind="stable")
+    near = np.minimum(np.searchsorted(known[order], wanted), known.size - 1)
+    places: Ints = order[near]
+    return np.where(known[places] == wanted, places, -1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,13 +119,13 @@ class Finding:
         return {"smallest": self.smallest, "exposed": self.exposed, "holds": self.exposed == 0, **self.details}
 
 
-def finding(sizes: Numbers, k: int, **details: Any) -> Finding:
+def finding(sizes: Ints, k: int, **details: Any) -> Finding:
     """Judge the sizes of the sets that people are narrowed down to, one per person."""
     smallest = int(sizes.min()) if sizes.size else None
     return Finding(smallest=smallest, exposed=int((sizes < k).sum()), details=details)
 
 
-def intersections(overlaps: Sequence[Overlap]) -> tuple[Numbers, Numbers]:
+def intersections(overlaps: Sequence[Overlap]) -> tuple[Ints, Ints]:
     """Return, per record of the new release, its intersection: how many share its class in every release it is in.
 
     With it a number by which the intersection is known. People who are in no earlier release are left out: 0.
@@ -89,7 +176,7 @@ def composition(overlaps: Sequence[Overlap], k: int, sensitive: Sequence[str], l
     return Finding(smallest=found.smallest, exposed=exposed, details={"sensitive": values} if values else {})
 
 
-def _distinct(groups: Numbers, codes: NDArray[np.int32], chosen: NDArray[np.bool_]) -> Numbers:
+def _distinct(groups: Ints, codes: NDArray[np.int32], chosen: Flags) -> Ints:
     """Return, per chosen record, how many different values its group has; 0 for the others."""
     found = np.zeros(groups.size, np.int64)
     group = np.unique(groups[chosen], return_inverse=True)[1].astype(np.int64)
@@ -128,11 +215,7 @@ def temporal(overlap: Overlap, k: int) -> Finding:
     return Finding(smallest=None if smallest == _NOBODY else smallest, exposed=exposed, details=details)
 
 
-#: More than there are of anything.
-_NOBODY = np.iinfo(np.int64).max
-
-
-def _left_over(chosen: NDArray[np.bool_], regions: NDArray[Any], comparable: NDArray[Any]) -> Numbers:
+def _left_over(chosen: Flags, regions: NDArray[Any], comparable: NDArray[Any]) -> Ints:
     """Return, per chosen record, how many of its region are chosen; only where the other release has that region."""
     counts = np.bincount(regions[chosen], minlength=int(regions.max(initial=0)) + 1)
     there = np.zeros(counts.size, np.bool_)
@@ -140,7 +223,7 @@ def _left_over(chosen: NDArray[np.bool_], regions: NDArray[Any], comparable: NDA
     return np.where(chosen & there[regions], counts[regions], _NOBODY)
 
 
-def _unions(new: NDArray[np.int32], old: Numbers, news: int, olds: int) -> tuple[Numbers, Numbers]:
+def _unions(new: NDArray[np.int32], old: Ints, news: int, olds: int) -> tuple[Ints, Ints]:
     """Return for every class of both releases the union that it belongs to: classes that share people are in one."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components

@@ -13,10 +13,10 @@ from typing import Any, Protocol
 from antifaz.core.errors import InputError, LedgerRefused, hint
 from antifaz.core.messages import Message
 from antifaz.engines.engine import Applied, Data
+from antifaz.ledger.attacks import shares_people
 from antifaz.ledger.database import confirm_release, earlier_releases, is_there, last_number, parts_of, register_pending
 from antifaz.ledger.entry import BYTES_PER_RECORD, Entry, EntryBuilder, EntryLayout, unpack_entry
 from antifaz.ledger.hashing import words
-from antifaz.ledger.overlap import shares_people
 from antifaz.ledger.verdict import LedgerVerdict, Promise, judge_release, refusal
 from antifaz.privacy.model import PrivacyModel
 from antifaz.storage.database import Database, current_user, now

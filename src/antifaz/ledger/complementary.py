@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from antifaz.ledger.attacks import Finding, Numbers, finding
+from antifaz.core.arrays import Codes, Flags, Ints
+from antifaz.ledger.attacks import Finding, Overlap, finding, number_combinations
 from antifaz.ledger.entry import Entry
 from antifaz.ledger.hashing import Hashes, distinct, mix_hashes
-from antifaz.ledger.overlap import Overlap, number_combinations
 
 #: So many candidates are looked at together; memory is a few dozen bytes for each.
 CHUNK = 4_000_000
@@ -45,9 +44,9 @@ def complementary(overlap: Overlap, k: int) -> Finding:
 class _Side:
     """One of two tables: of every row its class and what it shows; and the rows of those who are in both, in turn."""
 
-    classes: NDArray[np.int32]
+    classes: Codes
     shows: Hashes
-    own: Numbers
+    own: Ints
 
 
 def joinable(overlap: Overlap) -> list[str]:
@@ -73,7 +72,7 @@ def seen(entry: Entry, columns: list[str]) -> Hashes:
     return state
 
 
-def _linked(one: _Side, other: _Side, few: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _linked(one: _Side, other: _Side, few: Flags) -> Flags:
     """Say of everybody in both whether only one class of the other table can hold the person's row there.
 
     Only classes with somebody of whom there are `few` are looked at.
@@ -93,7 +92,7 @@ def _linked(one: _Side, other: _Side, few: NDArray[np.bool_]) -> NDArray[np.bool
     return linked
 
 
-def _candidates(classes: Numbers, shown: Numbers, mine: Numbers, other: Numbers, held: Numbers, width: int) -> Numbers:
+def _candidates(classes: Ints, shown: Ints, mine: Ints, other: Ints, held: Ints, width: int) -> Ints:
     """Count, for each class and value asked for, the old classes that meet the class and hold the value.
 
     `classes` come sorted; `mine` and `other` are the two classes of every person.
@@ -111,7 +110,7 @@ def _candidates(classes: Numbers, shown: Numbers, mine: Numbers, other: Numbers,
     return counts
 
 
-def _ranges(starts: Numbers, many: Numbers) -> Iterator[tuple[int, int, Numbers, Numbers]]:
+def _ranges(starts: Ints, many: Ints) -> Iterator[tuple[int, int, Ints, Ints]]:
     """List the places of ranges, so many from each start; the ranges from low to high have about `CHUNK` of them.
 
     Every place comes with the number of its range.
@@ -164,7 +163,7 @@ def _joined(new: Entry, old: Entry, ours: Hashes, theirs: Hashes, k: int, column
     return Finding(smallest=int(sizes.min()), exposed=exposed, details={"joined_on": columns})
 
 
-def _overlaps(cells: Numbers, one: tuple[Numbers, Numbers], other: tuple[Numbers, Numbers], width: int) -> Numbers:
+def _overlaps(cells: Ints, one: tuple[Ints, Ints], other: tuple[Ints, Ints], width: int) -> Ints:
     """Count, for each pair of classes, the rows of both that can be joined: those that show the same."""
     classes = one[0] // width
     starts = np.searchsorted(classes, cells[:, 0])
@@ -178,7 +177,7 @@ def _overlaps(cells: Numbers, one: tuple[Numbers, Numbers], other: tuple[Numbers
     return found
 
 
-def _only_class(codes: Numbers, entry: Entry, width: int) -> Numbers:
+def _only_class(codes: Ints, entry: Entry, width: int) -> Ints:
     """Return for every value the class of all rows that show it; -1 where they are in several, or there are none."""
     low, high = np.full(width, entry.labels.size, np.int64), np.full(width, -1, np.int64)
     np.minimum.at(low, codes, entry.classes)

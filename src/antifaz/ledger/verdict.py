@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from antifaz.core.messages import Message
-from antifaz.ledger.attacks import Finding, composition, temporal, unsorted_matching
+from antifaz.ledger.attacks import Finding, composition, find_overlaps, temporal, unsorted_matching
 from antifaz.ledger.complementary import complementary
 from antifaz.ledger.entry import Entry
-from antifaz.ledger.overlap import find_overlaps
 
 #: The attacks, in the order in which a refusal names them, with what each does.
 ATTACKS = {
