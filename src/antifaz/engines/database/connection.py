@@ -20,17 +20,17 @@ from antifaz.engines.dialects.dialect import SQLDialect
 _SMALL = 64 << 20
 
 
+@dataclass(eq=False, repr=False)
 class DatabaseConnection:
-    """One connection; what is temporary goes with it."""
+    """One connection, made by `connect`; what is temporary goes with it."""
 
+    address: Address
+    dialect: SQLDialect
+    engine: sa.Engine
+    sqlalchemy: sa.Connection
+    _names: int = 0
+    _mappings: set[str] = field(default_factory=set)
     errors = staticmethod(database_errors)
-
-    def __init__(self, address: Address, engine: sa.Engine, sqlalchemy: sa.Connection, dialect: SQLDialect) -> None:
-        """Made by `connect`."""
-        self.address, self.dialect = address, dialect
-        self._engine, self.sqlalchemy = engine, sqlalchemy
-        self._names = 0
-        self._mappings: set[str] = set()
 
     def name(self, what: str) -> str:
         """Return a new name for a private table."""
@@ -102,14 +102,14 @@ class DatabaseConnection:
 
     def again(self) -> DatabaseConnection:
         """Connect once more with what is known."""
-        return DatabaseConnection(self.address, self._engine, self._engine.connect(), self.dialect)
+        return DatabaseConnection(self.address, self.dialect, self.engine, self.engine.connect())
 
     def close(self) -> None:
         """End the connection, and all that is temporary with it."""
         with suppress(Exception):  # it may be lost already
             self.sqlalchemy.close()
         with suppress(Exception):
-            self._engine.dispose()
+            self.engine.dispose()
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ def _connected(address: Address) -> DatabaseConnection:
         url, poolclass=sa.pool.NullPool, hide_parameters=True, isolation_level="AUTOCOMMIT",
         **dialect.connect_arguments(address.database, address.options),
     )  # fmt: skip
-    connection = DatabaseConnection(address, engine, engine.connect(), dialect)
+    connection = DatabaseConnection(address, dialect, engine, engine.connect())
     try:
         dialect.start(connection)
     except BaseException:
