@@ -16,7 +16,7 @@ import pyarrow as pa
 from antifaz.engines.local.data import LocalData, open_local
 from antifaz.hierarchies import flat, from_file, information_gain
 from antifaz.methods import Method, Specialization
-from antifaz.methods.specialization.scores import CutKind
+from antifaz.methods.specialization.descent import CutKind
 from antifaz.pipeline.plan import Plan, make_plan
 from antifaz.pipeline.prepare import make_task
 from antifaz.privacy import KAnonymity

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from antifaz.methods.arrays import Floats, Ints
+
 GroupingMethod = Literal["mdav", "optimal", "single", "pca"]
 
 

@@ -11,11 +11,10 @@ from typing import Any, Protocol
 from antifaz.core.errors import ParameterError, hint
 from antifaz.core.randomness import shuffle_key
 from antifaz.engines.engine import Data
-from antifaz.methods.operations.apply import apply_operations, apply_to_columns
+from antifaz.methods.operations.apply import Sample, apply_operations, apply_to_columns
 from antifaz.methods.operations.mask import OPERATIONS
 from antifaz.methods.operations.operation import Operation, Perturbation
 from antifaz.methods.operations.perturb import PERTURBATIONS
-from antifaz.methods.operations.sample import Sample
 from antifaz.releases.perturbation_evidence import measured
 from antifaz.sources.frames import column_names
 

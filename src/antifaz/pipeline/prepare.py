@@ -28,7 +28,7 @@ from antifaz.engines.remote import BoxedTuples, RecodableTuples
 from antifaz.methods.clustering.mondrian_cuts import place_order
 from antifaz.methods.clustering.out_of_core import OutOfCoreTask, bytes_held, bytes_in_memory, bytes_of_values
 from antifaz.methods.method import Task
-from antifaz.methods.specialization.forest import Forest
+from antifaz.methods.specialization.partition import Forest
 from antifaz.methods.specialization.remote import RemoteFrequencies, RemoteTask, can_specialize_remotely
 from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.state import Planned, Prepared

@@ -14,10 +14,9 @@ from antifaz.core.roles import Role
 from antifaz.counting.domains import qi_domain
 from antifaz.engines.engine import Data
 from antifaz.hierarchies import Given
-from antifaz.methods.operations.coding import BottomCode, TopCode
-from antifaz.methods.operations.encryption import Decrypt, Encrypt
+from antifaz.methods.operations.encryption import Decrypt, Encrypt, Pseudonymize
 from antifaz.methods.operations.operation import Operation
-from antifaz.methods.operations.pseudonymize import Pseudonymize
+from antifaz.methods.operations.rounding import BottomCode, TopCode
 from antifaz.methods.operations.shift_dates import ShiftDates
 from antifaz.methods.operations.substitute import Substitute
 from antifaz.methods.operations.suppress import Suppress

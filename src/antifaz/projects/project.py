@@ -19,8 +19,8 @@ from antifaz.engines.addresses import has_password, is_address, placed
 from antifaz.hierarchies import parse as parse_hierarchy
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.methods import METHODS, FullDomain, Method
+from antifaz.methods.operations.apply import sample_of
 from antifaz.methods.operations.operation import Operation
-from antifaz.methods.operations.sample import sample_of
 from antifaz.pipeline.operations import JointPerturbation, read_joint_perturbation, read_operation
 from antifaz.privacy import MODELS, PrivacyModel
 from antifaz.privacy.hardening import HARDENED

@@ -1,29 +1,140 @@
-"""Clustering: records as arrays, blocks of records that are solved one by one, and groups that models refuse."""
+"""Clustering: blocks of records that are solved one by one and improved, and groups that models refuse."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import product
+from typing import Annotated, Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.core.errors import ParameterError, hint
+from antifaz.core.machine import processors
 from antifaz.counting.groups import GroupedTable
 from antifaz.counting.records import QuasiIdentifier, Records
 from antifaz.counting.released_table import Extents
-from antifaz.kernels.clustering import Table, nearest_group, new_state
+from antifaz.kernels.clustering import Table, gather, nearest_group, new_state, total_loss
 from antifaz.kernels.hilbert import hilbert_keys
-from antifaz.methods.clustering.greedy import take
-from antifaz.methods.clustering.greedy_best import RecordBlock, at_once
+from antifaz.kernels.improvement import exchange, neighbours, regroup
+from antifaz.methods.arrays import Codes, Floats, Ints
+from antifaz.methods.clustering.greedy import Limits, gather_diverse, gather_many, make_limits, take
 from antifaz.methods.clustering.grouping import Grouping
-from antifaz.methods.clustering.improve import improve_groups
-from antifaz.methods.clustering.limits import make_limits
 from antifaz.methods.method import Task
 from antifaz.privacy.model import in_order
 from antifaz.utility.loss import penalties
+
+#: Rounds of exchanges and regroupings after which it is enough, gain or not: the least, the most, and the number of
+#: records looked at in all that lies between, because a round takes time in proportion to the records.
+FEWEST, MOST, LOOKS = 4, 24, 150_000
+#: A group is compared with so many of its nearest; with all where there are fewer than `FEW` groups.
+NEAREST, FEW = 24, 300
+#: With how many neighbours a group is grouped anew, round by round.
+WIDTHS = (1, 2, 3, 4)
+#: A round that gains less than this per record gained nothing worth another.
+LEAST = 1e-6
+
+
+def improve_groups(table: Table, groups: Ints, k: int, kinds: Ints | None = None) -> tuple[Ints, int]:
+    """Return groups of at least k records that lose no more than the given, and how many rounds it took.
+
+    Groups of 2k or more are split. Then, in rounds, each record is moved to another group or exchanged with a record
+    of one, where that gains most, and neighbouring groups are united and split anew where that gains. With `kinds`, one
+    per record, groups keep their size and what they have of each kind: records are exchanged with their like only.
+    """
+    alike = np.zeros(0, np.int64) if kinds is None else kinds
+    groups = groups.copy()
+    count = int(groups.max(initial=-1)) + 1
+    for g in [] if alike.size else np.flatnonzero(np.bincount(groups, minlength=count) >= 2 * k):
+        rows = np.flatnonzero(groups == g)
+        parts = gather(table, new_state(table), rows, k, 0)
+        groups[rows] = np.where(parts == 0, g, count + parts - 1)
+        count += int(parts.max())
+    state, spare = new_state(table), new_state(table)
+    idle = 0
+    rounds = min(max(LOOKS // table.numbers.shape[0], FEWEST), MOST)
+    for turn in range(rounds):
+        count = int(groups.max()) + 1
+        if count == 1:
+            return groups, turn
+        near = neighbours(table, state, groups, count, count - 1 if count <= FEW else NEAREST)
+        gained = exchange(table, state, spare, groups, count, k, near, alike)
+        width = min(WIDTHS[turn % len(WIDTHS)], near.shape[1])
+        if not alike.size:
+            gained += regroup(table, state, spare, groups, count, k, near[:, :width].copy(), turn)
+        idle = 0 if gained > LEAST * table.numbers.shape[0] else idle + 1
+        if idle == (1 if alike.size else len(WIDTHS)):
+            return groups, turn + 1
+    return groups, rounds
+
+
+#: Below so many records a try is over before another thread has begun.
+_FEW = 300
+Given = TypeVar("Given")
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RecordBlock:
+    """A block of records to be grouped."""
+
+    table: Table
+    k: int
+    random: np.random.Generator
+    #: What groups must keep to beside their size.
+    limits: Limits | None = None
+    #: Whether it is the only block, so that all processors are free for it.
+    alone: bool = True
+
+    @property
+    def rows(self) -> int:
+        """The number of records."""
+        return int(self.table.numbers.shape[0])
+
+
+def at_once(work: Callable[[Given], Made], parts: Sequence[Given]) -> list[Made]:
+    """Do all parts in threads (kernels let go of the interpreter); return what was made in the order of the parts."""
+    if len(parts) < 2:
+        return [work(part) for part in parts]
+    with ThreadPoolExecutor(processors()) as pool:
+        return list(pool.map(work, parts))
+
+
+def gather_best(part: RecordBlock, firsts: Sequence[int], *, far: bool) -> Ints:
+    """Group greedily from each of the first records and under either rule for ties; return what loses least.
+
+    Of records that cost the same, the first is taken, or the one nearest to that which the group started with; where
+    values are few that is many. Under limits, scarce sensitive values are spared or not. Groups that the limits refuse
+    weigh more than any loss. Of equals the first try is returned.
+    """
+    if not part.rows:
+        return np.zeros(0, np.int64)
+    table, order, limits = part.table, np.arange(part.rows), part.limits
+    thrifts = (False, True) if limits else (False,)
+
+    def attempt(given: tuple[int, bool, bool]) -> tuple[tuple[int, float], Ints]:
+        first, near, thrifty = given
+        groups, refused = None, 0
+        if limits:
+            groups = gather_diverse(table, order, part.k, first, far=far, near=near, thrifty=thrifty, limits=limits)
+        if groups is None:
+            groups = gather_many(table, order, part.k, first, far=far, near=near)
+        if limits:
+            counts = np.zeros((int(groups.max()) + 1, limits.many), np.int64)
+            np.add.at(counts, (groups, limits.kinds), 1)
+            refused = int((~limits.passes(counts)).sum())
+        loss = total_loss(table, new_state(table), groups, int(groups.max()) + 1)
+        # Rounded, so that the last digit of a sum decides nothing.
+        return (refused, round(loss, 9)), groups
+
+    tries = list(product(firsts, (False, True), thrifts))
+    made = at_once(attempt, tries) if part.alone and part.rows >= _FEW else [attempt(given) for given in tries]
+    return min(made, key=lambda pair: pair[0])[1]
+
 
 #: Up to so many records are solved as one block, unless a block's size is given.
 EXACT = 100_000
@@ -54,10 +165,10 @@ class Clustering(Grouping):
     )
 
     @abstractmethod
-    def cluster(self, part: RecordBlock) -> NDArray[np.int64]:
+    def cluster(self, part: RecordBlock) -> Ints:
         """Return the group (0, 1, …) of every record of a table that has at least k; none has fewer than k."""
 
-    def group(self, records: Records, task: Task) -> tuple[NDArray[np.int64], dict[str, Any]]:
+    def group(self, records: Records, task: Task) -> tuple[Ints, dict[str, Any]]:
         """Group block by block, improve if asked, and unite groups until the models pass."""
         k = task.k
         known = [attribute.column for attribute in records.attributes]
@@ -71,7 +182,12 @@ class Clustering(Grouping):
         # The order of rows must not matter: all that follows sees them in an order of their own.
         order = sorted_rows(table, [held.codes for held in records.sensitive.values()])
         table = take(table, order)
-        blocks = self._blocks(table, k)
+        many = records.rows
+        blocks = [np.arange(many)]
+        if many > self.block and (many > EXACT or self.block != BLOCK):
+            pieces = max(min(-(-many // self.block), many // k), 1)
+            # Within a block records keep their order, so that ties go to the first there too.
+            blocks = [np.sort(part) for part in np.array_split(hilbert_order(table), pieces)]
         parts = [
             RecordBlock(
                 table=table if len(blocks) == 1 else take(table, rows),
@@ -96,21 +212,12 @@ class Clustering(Grouping):
             **({"united": united} if united else {}),
         }
 
-    def _solve(self, part: RecordBlock) -> tuple[NDArray[np.int64], int]:
+    def _solve(self, part: RecordBlock) -> tuple[Ints, int]:
         """Group the records of one block; return their groups, and in how many rounds these were improved."""
         found = self.cluster(part)
         if not self.improve or not found.size:
             return found, 0
         return improve_groups(part.table, found, part.k, part.limits.kinds if part.limits else None)
-
-    def _blocks(self, table: Table, k: int) -> list[NDArray[np.int64]]:
-        """Cut the records into blocks of nearly the same size, none smaller than k."""
-        rows = table.numbers.shape[0]
-        if rows <= self.block or (rows <= EXACT and self.block == BLOCK):
-            return [np.arange(rows)]
-        pieces = max(min(-(-rows // self.block), rows // k), 1)
-        # Within a block records keep their order, so that ties go to the first there too.
-        return [np.sort(part) for part in np.array_split(hilbert_order(table), pieces)]
 
 
 def make_table(records: Records, weights: dict[str, float] | None = None) -> Table:
@@ -121,9 +228,14 @@ def make_table(records: Records, weights: dict[str, float] | None = None) -> Tab
     trees = [a for a in records.attributes if a.scale is None and a.ladder is not None]
     heavy = [np.array([weigh.get(a.column, 1.0) for a in part], np.float64) for part in (numbers, plain, trees)]
     rows = records.rows
+    scaled = []
+    for a, weight in zip(numbers, heavy[0], strict=True):
+        scale = a.scale if a.scale is not None else np.zeros(0)
+        share = (scale - np.nanmin(scale)) / a.range if a.range else scale * 0.0
+        scaled.append(share[a.codes] * weight)
     up, penalty = _ladders(trees, heavy[2])
     return Table(
-        numbers=_columns([_scaled(a) * w for a, w in zip(numbers, heavy[0], strict=True)], rows, np.float64),
+        numbers=_columns(scaled, rows, np.float64),
         full=heavy[0],
         codes=_columns([a.codes for a in plain], rows, np.int32),
         unit=np.array([w / max(a.domain.size - 1, 1) for a, w in zip(plain, heavy[1], strict=True)], np.float64),
@@ -141,16 +253,7 @@ def _columns(parts: list[NDArray[Any]], rows: int, kind: type[np.generic]) -> ND
     return np.ascontiguousarray(np.stack(parts, axis=1).astype(kind)) if parts else np.zeros((rows, 0), kind)
 
 
-def _scaled(attribute: QuasiIdentifier) -> NDArray[np.float64]:
-    scale = attribute.scale if attribute.scale is not None else np.zeros(0)
-    if not attribute.range:
-        return np.asarray((scale * 0.0)[attribute.codes])
-    return np.asarray(((scale - np.nanmin(scale)) / attribute.range)[attribute.codes])
-
-
-def _ladders(
-    trees: list[QuasiIdentifier], weights: NDArray[np.float64]
-) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+def _ladders(trees: list[QuasiIdentifier], weights: Floats) -> tuple[Codes, Floats]:
     """Per attribute, level and code: the label's number and penalty; the last level has one label over all."""
     ladders = [a.ladder for a in trees if a.ladder is not None]
     levels = max((ladder.height + 2 for ladder in ladders), default=1)
@@ -170,7 +273,7 @@ def _ladders(
     return up, penalty
 
 
-def sorted_rows(table: Table, last: Sequence[NDArray[np.int32]] = ()) -> NDArray[np.int64]:
+def sorted_rows(table: Table, last: Sequence[Codes] = ()) -> Ints:
     """Return the rows in lexicographic order, the attribute with the least variance first, and `last` after all."""
     parts = []
     for columns in (table.numbers, table.codes, table.places):
@@ -180,14 +283,14 @@ def sorted_rows(table: Table, last: Sequence[NDArray[np.int32]] = ()) -> NDArray
     return np.lexsort(keys) if keys else np.arange(table.numbers.shape[0])
 
 
-def _variance(column: NDArray[np.float64]) -> float:
+def _variance(column: Floats) -> float:
     # Sorted, so that the order of rows does not show in the last digit.
     known = np.sort(column[~np.isnan(column)])
     width = float(np.ptp(known)) if known.size else 0.0
     return float(np.var(known / width)) if width else 0.0
 
 
-def hilbert_order(table: Table) -> NDArray[np.int64]:
+def hilbert_order(table: Table) -> Ints:
     """Return the rows in the order of a Hilbert curve through all attributes; missing is the last cell."""
     top = 2**BITS - 1
     with np.errstate(invalid="ignore"):
@@ -205,12 +308,12 @@ def hilbert_order(table: Table) -> NDArray[np.int64]:
     return np.lexsort(keys.T[::-1])
 
 
-def _shares(codes: NDArray[np.int32]) -> NDArray[np.float64]:
+def _shares(codes: Codes) -> Floats:
     most = codes.max(axis=0, initial=0).astype(np.float64)
     return np.asarray(codes / np.where(most > 0, most, 1.0))
 
 
-def unite(records: Records, table: Table, groups: NDArray[np.int64], task: Task) -> tuple[NDArray[np.int64], int]:
+def unite(records: Records, table: Table, groups: Ints, task: Task) -> tuple[Ints, int]:
     """Unite every group that a model refuses with the group where that costs least, until all pass or one is left.
 
     This works for any model. In each round a group takes part once, so that a refused group does not swallow all.
@@ -219,7 +322,8 @@ def unite(records: Records, table: Table, groups: NDArray[np.int64], task: Task)
     united, state = 0, new_state(table)
     while True:
         count = int(groups.max(initial=-1)) + 1
-        failing = _failing(GroupedTable(records, groups), task)
+        classes = GroupedTable(records, groups).class_table()
+        failing = ~np.logical_and.reduce([model.passes(classes) for model in in_order(task.models)])
         if count <= 1 or not failing.any():
             return groups, united
         free, into = np.ones(count, np.bool_), np.arange(count)
@@ -232,11 +336,3 @@ def unite(records: Records, table: Table, groups: NDArray[np.int64], task: Task)
                 into[max(g, other)] = min(g, other)
                 united += 1
         groups = np.unique(into[groups], return_inverse=True)[1].reshape(-1).astype(np.int64)
-
-
-def _failing(table: GroupedTable, task: Task) -> NDArray[np.bool_]:
-    classes = table.class_table()
-    failing = np.zeros(table.count, np.bool_)
-    for model in in_order(task.models):
-        failing |= ~model.passes(classes)
-    return failing

@@ -1,16 +1,20 @@
-"""Greedy grouping: k records at a time, each the one that raises its group's loss least."""
+"""Greedy grouping: each record joins where it raises the loss least, for groups of k or until all models pass."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.counting.classes import ClassTable
+from antifaz.counting.records import Records, SensitiveColumn
 from antifaz.kernels.clustering import TINY, State, Table, new_state
-from antifaz.kernels.search_tree import PAIRS, Nodes, Points, build, grow_all, rise, rises, settle
+from antifaz.kernels.search_tree import PAIRS, Nodes, Points, build, grow, grow_all, rise, rises, settle, shift, start
+from antifaz.methods.arrays import Codes, Flags, Floats, Ints
+from antifaz.methods.clustering.grouping import sensitive_table
+from antifaz.privacy.model import PrivacyModel, in_order
 
-Ints = NDArray[np.int64]
 #: A tree of so few points is not built anew.
 _SMALL = 64
 
@@ -114,19 +118,8 @@ def gather_many(table: Table, order: Ints, k: int, first: int, *, far: bool, nea
     search = GreedySearch(table, order)
     search.at[3] = first if far else 0
     while search.at[1] >= k:
-        grow_all(
-            search.table,
-            search.state,
-            search.nodes,
-            search.points,
-            search.groups,
-            search.point_of,
-            k,
-            search.at,
-            far,
-            near,
-            search.enough,
-        )
+        s = search
+        grow_all(s.table, s.state, s.nodes, s.points, s.groups, s.point_of, k, s.at, far, near, s.enough)
         if search.at[1] >= k:
             search.replant(far)
     for place, losses in rest_rises(table, order, search.groups, int(search.at[0])):
@@ -134,7 +127,7 @@ def gather_many(table: Table, order: Ints, k: int, first: int, *, far: bool, nea
     return search.groups
 
 
-def rest_rises(table: Table, order: Ints, groups: Ints, count: int) -> Iterator[tuple[int, NDArray[np.float64]]]:
+def rest_rises(table: Table, order: Ints, groups: Ints, count: int) -> Iterator[tuple[int, Floats]]:
     """Yield the place of each record that is in no group, and by how much it would raise every group's total loss.
 
     Whoever asks puts it into a group before the next is asked for.
@@ -149,3 +142,211 @@ def rest_rises(table: Table, order: Ints, groups: Ints, count: int) -> Iterator[
             yield int(place), out[:, j]
             g = groups[place]
             rise(part, state, np.flatnonzero(groups == g), some[j + 1 :], out[g, j + 1 :])
+
+
+#: With more kinds than this, each is not tried one by one.
+_TRIED = 256
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Limits:
+    """The models that judge a single group by its sensitive values.
+
+    Records with the same sensitive values are of one kind; a group is judged by its count of every kind.
+    """
+
+    models: tuple[PrivacyModel, ...]
+    #: The kind of every record; per sensitive attribute, the value's code of every kind.
+    kinds: Ints
+    codes: dict[str, Codes]
+    held: dict[str, SensitiveColumn]
+    #: Per sensitive attribute, how often every value occurs in the whole table.
+    totals: dict[str, Ints]
+
+    @property
+    def many(self) -> int:
+        """The number of kinds."""
+        return int(next(iter(self.codes.values())).size)
+
+    def of(self, rows: Ints) -> Limits:
+        """Return the same limits for some of the records."""
+        return replace(self, kinds=self.kinds[rows])
+
+    def passes(self, counts: Ints) -> Flags:
+        """Say of every group, a line of counts by kind, whether all models pass it."""
+        tables = {}
+        for name, codes in self.codes.items():
+            cells = np.zeros((counts.shape[0], self.totals[name].size), np.int64)
+            np.add.at(cells.T, codes, counts.T)
+            tables[name] = sensitive_table(self.held[name], cells, self.totals[name])
+        table = ClassTable(sizes=counts.sum(axis=1), sensitive=tables)
+        good = np.ones(counts.shape[0], np.bool_)
+        for model in self.models:
+            good &= model.passes(table)
+        return good
+
+    def wanted(self, counts: Ints, left: Ints) -> Flags:
+        """Return the kinds, of those that are left, with one more of which a group would pass.
+
+        If there is none, those with a value that is rarer in the group than in the table: they bring the group's
+        distribution nearer to that of the table, which every model here is content with.
+        """
+        if self.many <= _TRIED:
+            good = self.passes(counts + np.eye(self.many, dtype=np.int64)) & (left > 0)
+            if good.any():
+                return good
+        lack = np.zeros(self.many)
+        for name, codes in self.codes.items():
+            totals = self.totals[name]
+            mine = np.bincount(codes, weights=counts, minlength=totals.size)
+            lack += np.maximum((totals / totals.sum() - mine / counts.sum())[codes], 0.0)
+        return np.asarray((lack > 0) & (left > 0))
+
+
+def make_limits(records: Records, models: Sequence[PrivacyModel]) -> Limits | None:
+    """Return the limits that a group must keep to while it grows; None where its size is all that matters.
+
+    Models that need a population or the table as a whole can't be asked about one group.
+    """
+    asked = [
+        model
+        for model in in_order(models)
+        if model.needs_sensitive and not model.whole_table and model.population_path is None
+    ]
+    names = sorted({name for model in asked for name in model.sensitive()})
+    if not names or not records.rows:
+        return None
+    held = {name: records.sensitive[name] for name in names}
+    codes, kinds = np.unique(np.stack([held[name].codes for name in names]), axis=1, return_inverse=True)
+    return Limits(
+        models=tuple(asked),
+        kinds=kinds.reshape(-1).astype(np.int64),
+        codes=dict(zip(names, codes, strict=True)),
+        held=held,
+        totals={name: np.bincount(part.codes, minlength=part.domain.size) for name, part in held.items()},
+    )
+
+
+#: So many groups are judged at once when a record looks for one that may take it in.
+_BATCH = 64
+
+
+def gather_diverse(
+    table: Table, order: Ints, k: int, first: int, *, far: bool, near: bool, thrifty: bool, limits: Limits
+) -> Ints | None:
+    """Group greedily as `gather_many` does, each group until the limits are kept; None if no group keeps to them.
+
+    What is left in the end, or can't be grouped any more, joins the group where it costs least of those that still keep
+    to the limits then; where there is none, the one where it costs least. With `thrifty`, a kind of which less than one
+    is left per group to come is taken only where the limits want it, so that it lasts.
+    """
+    maker = _Maker(table, order, k, limits, near, thrifty)
+    maker.search.at[3] = first if far else 0
+    while maker.search.at[1] >= k and maker.group(far):
+        if maker.search.points.live[0] <= maker.search.enough and maker.search.at[1] >= k:
+            maker.search.replant(far)
+    count = int(maker.search.at[0])
+    if not count:
+        return None
+    groups, kinds = maker.search.groups, maker.search.kinds
+    counts = np.zeros((count, limits.many), np.int64)
+    inside = groups >= 0
+    np.add.at(counts, (groups[inside], kinds[inside]), 1)
+    for place, losses in rest_rises(table, order, groups, count):
+        g = _host(counts, limits, int(kinds[place]), losses)
+        groups[place] = g
+        counts[g, kinds[place]] += 1
+    return groups
+
+
+def _host(counts: Ints, limits: Limits, kind: int, losses: Floats) -> int:
+    """The group to take in a record: the cheapest that keeps to the limits with it, else the cheapest."""
+    by = np.argsort(losses, kind="stable")
+    for some in (by[i : i + _BATCH] for i in range(0, by.size, _BATCH)):
+        trial = counts[some]
+        trial[:, kind] += 1
+        good = limits.passes(trial)
+        if good.any():
+            return int(some[np.argmax(good)])
+    return int(by[0])
+
+
+class _Maker:
+    """Makes groups one by one from a search tree."""
+
+    def __init__(self, table: Table, order: Ints, k: int, limits: Limits, near: bool, thrifty: bool) -> None:
+        self.search = GreedySearch(table, order, limits.kinds[order])
+        self.k = k
+        self.limits = limits
+        self.near = near
+        self.thrifty = thrifty
+        self.left = np.bincount(self.search.kinds, minlength=limits.many)
+        self.counts = np.zeros(limits.many, np.int64)
+        self.members = np.empty(order.size, np.int64)
+        self.places = np.empty(order.size, np.int64)
+        self.size = 0
+
+    def group(self, far: bool) -> bool:
+        """Make the next group; say whether that was possible. If not, its records stay without a group."""
+        search = self.search
+        seed = start(search.table, search.nodes, search.points, search.groups, search.point_of, search.at, far)
+        self.members[0], self.places[0] = seed, shift(search.nodes, search.points, seed, 1)
+        self.counts[:] = 0
+        self.size = 0
+        self._note(1)
+        if self.thrifty:
+            self._grow(self.left > search.at[1] // self.k, self.k)
+        self._grow(self.left > 0, self.k)
+        if not self._complete():
+            return False
+        search.groups[self.places[: self.size]] = search.at[0]
+        search.at[:3] = search.at[0] + 1, search.at[1] - self.size, self.members[self.size - 1]
+        return True
+
+    def _complete(self) -> bool:
+        """Exchange the last records for ones that the models want, first few, then more; then take in more than k."""
+        cut = 1
+        while not self._passes():
+            if cut >= self.k:
+                return self._grow_wanted(self.places.size) and self._passes()
+            self._drop(self.k - cut)
+            self._grow_wanted(self.k)
+            cut = self.k if cut == self.k - 1 else min(2 * cut, self.k - 1)
+        return True
+
+    def _grow_wanted(self, many: int) -> bool:
+        """Take in records of the kinds that are wanted, up to a size of `many` at least k, until all models pass."""
+        while self.size < self.k or (self.size < many and not self._passes()):
+            wanted = self.limits.wanted(self.counts, self.left)
+            before = self.size
+            if wanted.any():
+                self._grow(wanted, self.size + 1)
+            if self.size == before:
+                # Nothing that is left is wanted: anything will do for the size.
+                self._grow(self.left > 0, max(self.k, self.size))
+                return self.size >= self.k
+        return True
+
+    def _passes(self) -> bool:
+        return self.size >= self.k and bool(self.limits.passes(self.counts[None, :])[0])
+
+    def _grow(self, allowed: Flags, many: int) -> None:
+        s = self.search
+        size = grow(s.table, s.state, s.nodes, s.points, self.members, self.places, self.size, many, self.near, allowed)
+        self._note(size)
+
+    def _note(self, size: int) -> None:
+        """Take note of the records that came in."""
+        kinds = self.search.kinds[self.places[self.size : size]]
+        np.add.at(self.counts, kinds, 1)
+        np.subtract.at(self.left, kinds, 1)
+        self.size = size
+
+    def _drop(self, size: int) -> None:
+        """Put the last records back."""
+        for j in range(self.size - 1, size - 1, -1):
+            shift(self.search.nodes, self.search.points, int(self.members[j]), -1)
+        kinds = self.search.kinds[self.places[size : self.size]]
+        np.subtract.at(self.counts, kinds, 1)
+        np.add.at(self.left, kinds, 1)
+        self.size = size

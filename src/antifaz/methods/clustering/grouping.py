@@ -1,22 +1,228 @@
-"""What every method is that groups records: it says who is in which group, and the rest follows from that."""
+"""Methods that group records: who is in which group, and what a group is released as, per attribute."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.messages import Message
-from antifaz.counting.groups import GroupedTable
+from antifaz.core.types import DataType
+from antifaz.core.values import ANY
+from antifaz.counting.classes import SensitiveTable
+from antifaz.counting.groups import GroupedTable, Members
+from antifaz.counting.ladders import Ladder
 from antifaz.counting.piecewise import OutOfCoreTable
-from antifaz.counting.records import Records
-from antifaz.methods.clustering.labels import label_groups, merge_alike
-from antifaz.methods.group_recoding import recode_groups, require_models
+from antifaz.counting.records import Records, SensitiveColumn
+from antifaz.methods.arrays import Flags, Floats, Ints
 from antifaz.methods.method import Decision, Method, Task
+from antifaz.methods.recode import recode_groups, require_models
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GroupLabels:
+    """Per attribute: the labels, which of them each group has, and what is known of them as numbers."""
+
+    labels: tuple[tuple[str | None, ...], ...]
+    released: tuple[Ints, ...]
+    #: The number that each group is released as, or the middle of its span; None for categories.
+    points: tuple[Floats | None, ...]
+    #: Whether all labels are values of the column's own type.
+    numbers: tuple[bool, ...]
+
+
+def label_groups(records: Records, groups: Ints, release: str, keep_type: bool) -> GroupLabels:
+    """Label every group in every attribute.
+
+    `release` is "interval" (the span of numbers and dates, the set of categories), or "mode", "median", "mean": one
+    value for all. A mode that is not unique gives way to the median. Categories have no median or mean: their mode is
+    taken, the first in order of several. A missing value beside others makes a span or set say "*" and is left out of
+    averages.
+    """
+    return label_table(GroupedTable(records, groups), release, keep_type)
+
+
+def label_table(table: GroupedTable, release: str, keep_type: bool) -> GroupLabels:
+    """Label every group of a table in every attribute, as `label_groups` does."""
+    made = [_label(table, a, release, keep_type) for a in range(len(table.records.attributes))]
+    labels, released, points, numbers = zip(*made, strict=True) if made else ((), (), (), ())
+    return GroupLabels(labels=labels, released=released, points=points, numbers=numbers)
+
+
+def merge_alike(groups: Ints, labelled: GroupLabels) -> tuple[Ints, GroupLabels]:
+    """Make groups that have the same labels one, numbered as they first occur; each keeps the labels it had.
+
+    New labels, made from the merged groups, could coincide with those of yet others.
+    """
+    if not labelled.released or not labelled.released[0].size:
+        return groups, labelled
+    from antifaz.kernels.group_summaries import merge_groups
+
+    alike, many = labelled.released[0], len(labelled.labels[0])
+    for names, released in zip(labelled.labels[1:], labelled.released[1:], strict=True):
+        # Neither has more numbers than there are groups, so no product of two overflows.
+        firsts, alike = _numbered(alike * len(names) + released)
+        many = firsts.size
+    merged, one_of = np.empty_like(groups), np.empty(many, np.int64)
+    found = merge_groups(groups, alike, np.full(many, -1, np.int64), merged, one_of)
+    one_of = one_of[:found]
+    return merged, replace(
+        labelled,
+        released=tuple(part[one_of] for part in labelled.released),
+        points=tuple(None if part is None else part[one_of] for part in labelled.points),
+    )
+
+
+_Made = tuple[tuple[str | None, ...], Ints, Floats | None, bool]
+
+
+def _label(table: GroupedTable, a: int, release: str, keep_type: bool) -> _Made:
+    attribute = table.records.attributes[a]
+    if release == "interval":
+        if attribute.scale is not None:
+            return _spans(table, a, attribute.scale)
+        return (*(_sets(table, a) if attribute.ladder is None else _covers(table, a, attribute.ladder)), None, False)
+    if attribute.scale is None:
+        codes = _modes(table.members(a))[0]
+        return (*_coded(codes, lambda first: [attribute.domain.labels[code] for code in codes[first]]), None, False)
+    points = _average(table, a, release)
+    if (keep_type and attribute.kind is DataType.INTEGER) or attribute.kind is DataType.DATE:
+        # Half a person's age is no age: whole numbers stay whole, and days whole days. Of two in the middle the lower.
+        points = np.rint(points) if release == "mean" else np.floor(points)
+    texts, released = _coded(points.view(np.int64), lambda first: [attribute.spell(p) for p in points[first].tolist()])
+    return texts, released, points, keep_type
+
+
+_Coded = tuple[tuple[str | None, ...], Ints]
+
+
+def _coded(keys: Ints, texts: Callable[[Ints], list[str | None]]) -> _Coded:
+    """Number the labels of groups; there are far fewer than groups, and only they are made into text.
+
+    Groups of one key have one label; `texts` makes those of the groups asked for.
+    """
+    firsts, released = _numbered(keys)
+    return _unified(texts(firsts), released)
+
+
+def _unified(texts: list[str | None], released: Ints) -> _Coded:
+    """Give equal labels one number: what differs in the data may read the same."""
+    place: dict[str | None, int] = {}
+    numbers = np.fromiter((place.setdefault(text, len(place)) for text in texts), np.int64, len(texts))
+    return tuple(place), released if len(place) == len(texts) else numbers[released]
+
+
+def _numbered(keys: Ints) -> tuple[Ints, Ints]:
+    """Number the distinct keys as they first occur: return where each does, and the number of every key."""
+    from antifaz.kernels.group_summaries import number_keys
+
+    firsts, into = np.empty(keys.size, np.int64), np.empty(keys.size, np.int64)
+    found = number_keys(keys, np.empty(1 << (2 * keys.size).bit_length(), np.int32), firsts, into)
+    return firsts[:found], into
+
+
+def _spans(table: GroupedTable, a: int, scale: Floats) -> _Made:
+    """The least and the greatest value of each group as the data spells them: [20, 29]; one value as itself."""
+    names, ends = table.records.attributes[a].domain.labels, table.ends(a)
+    ordered = [names[code] for code in ends.order.tolist()]
+    none = ends.high < 0
+    unclear = ends.some_unknown & ~none
+    keys = ends.low.astype(np.int64) * ends.order.size + ends.high
+    keys[none], keys[unclear] = -1, -2
+
+    def texts(first: Ints) -> list[str | None]:
+        made: list[str | None] = []
+        for key, low, high in zip(*(part[first].tolist() for part in (keys, ends.low, ends.high)), strict=True):
+            if key < 0:
+                made.append(None if key == -1 else ANY)
+            else:
+                made.append(ordered[low] if low == high else f"[{ordered[low]}, {ordered[high]}]")
+        return made
+
+    least, greatest = ends.numbers(scale)
+    return (*_coded(keys, texts), (least + greatest) / 2, False)
+
+
+def _sets(table: GroupedTable, a: int) -> _Coded:
+    """The set of each group's values: {a, b}; one value as itself."""
+    from antifaz.kernels.group_summaries import number_lists
+
+    names, held = table.records.attributes[a].domain.labels, table.members(a)
+    firsts, released = np.empty(table.count, np.int64), np.empty(table.count, np.int64)
+    slots = np.empty(1 << (2 * table.count).bit_length(), np.int32)
+    found = number_lists(held.offsets, held.codes, slots, firsts, released)
+    missing = names.index(None) if None in names else -1
+    spelled = np.array(names, object)[held.codes].tolist()
+    texts: list[str | None] = []
+    for start, end in zip(*(held.offsets[firsts[:found] + i].tolist() for i in (0, 1)), strict=True):
+        if end == start + 1:
+            texts.append(spelled[start])
+        else:
+            # Missing has the last code.
+            texts.append(ANY if held.codes[end - 1] == missing else "{" + ", ".join(spelled[start:end]) + "}")
+    return _unified(texts, released)
+
+
+def _covers(table: GroupedTable, a: int, ladder: Ladder) -> _Coded:
+    """The lowest label of the hierarchy that covers each group; one value as itself."""
+    from antifaz.kernels.group_summaries import covering_levels
+
+    names, held = table.records.attributes[a].domain.labels, table.members(a)
+    up = np.stack(ladder.up)
+    levels, first_code = np.empty(table.count, np.int64), held.codes[held.offsets[:-1]]
+    covering_levels(held.offsets, held.codes, up, levels)
+    levels[np.diff(held.offsets) == 1] = -1
+    # At level -1 the value itself stands for its label; above all levels nothing does.
+    places = np.concatenate([np.arange(len(names))[None], up, np.zeros((1, len(names)), up.dtype)])
+    found = places[levels + 1, first_code]
+    labels = (names, *ladder.labels, (ANY,))
+
+    def texts(first: Ints) -> list[str | None]:
+        return [labels[level + 1][place] for level, place in zip(levels[first], found[first], strict=True)]
+
+    return _coded((levels + 1) * (int(places.max(initial=0)) + 1) + found, texts)
+
+
+def _modes(held: Members) -> tuple[Ints, Flags]:
+    """Return the most frequent code of each group, the first of several, and whether it is the only one."""
+    from antifaz.kernels.group_summaries import group_modes
+
+    codes, alone = np.empty(held.offsets.size - 1, np.int64), np.empty(held.offsets.size - 1, np.bool_)
+    group_modes(held.offsets, held.codes, held.counts, codes, alone)
+    return codes, alone
+
+
+def _average(table: GroupedTable, a: int, release: str) -> Floats:
+    """The mode, median or mean of the numbers of each group; NaN where all are missing."""
+    from antifaz.kernels.group_summaries import group_middles
+
+    scale, held = table.records.attributes[a].scale, table.members(a)
+    if scale is None:
+        return np.full(table.count, np.nan)
+    middles = np.empty(table.count, np.float64)
+    group_middles(held.offsets, held.codes, held.counts, scale, release == "mean", middles)
+    if release != "mode":
+        return middles
+    codes, alone = _modes(held)
+    return np.where(alone & ~np.isnan(scale[codes]), scale[codes], middles)
+
+
+def sensitive_table(column: SensitiveColumn, counts: Ints, totals: Ints) -> SensitiveTable:
+    """Return what groups hold of a sensitive attribute, given how often each (a line) has every value."""
+    owner, values = np.nonzero(counts)
+    return SensitiveTable(
+        offsets=np.searchsorted(owner, np.arange(counts.shape[0] + 1)),
+        values=values.astype(np.int32),
+        counts=counts[owner, values],
+        totals=totals,
+        labels=column.domain.labels,
+        up=column.up,
+    )
 
 
 class Grouping(Method):
@@ -34,7 +240,7 @@ class Grouping(Method):
     )
 
     @abstractmethod
-    def group(self, records: Records, task: Task) -> tuple[NDArray[np.int64], dict[str, Any]]:
+    def group(self, records: Records, task: Task) -> tuple[Ints, dict[str, Any]]:
         """Return the group of every record (0, 1, …; -1 is left out), and an account of how it was done."""
 
     def decide(self, task: Task) -> Decision:

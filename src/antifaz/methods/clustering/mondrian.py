@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.core.errors import ParameterError
 from antifaz.core.machine import processors
 from antifaz.core.messages import Message
 from antifaz.counting.records import Records
+from antifaz.methods.arrays import Ints
 from antifaz.methods.clustering.grouping import Grouping, warnings_about
 from antifaz.methods.clustering.mondrian_cuts import cut_rows, rank_space, sorted_rows
 from antifaz.methods.clustering.out_of_core import OutOfCoreMondrian, OutOfCoreTask
 from antifaz.methods.method import Decision, Task
 
 if TYPE_CHECKING:
-    from antifaz.kernels.mondrian import Space
+    pass
 
 
 class Mondrian(Grouping):
@@ -71,10 +71,8 @@ class Mondrian(Grouping):
 
     def decide(self, task: Task) -> Decision:
         """Cut the records into groups: all of them in memory, or out of core where they do not fit."""
-        return self._out_of_core(task) if isinstance(task, OutOfCoreTask) else super().decide(task)
-
-    def _out_of_core(self, task: OutOfCoreTask) -> Decision:
-        """Decide on records that stay with the engine, with the same result."""
+        if not isinstance(task, OutOfCoreTask):
+            return super().decide(task)
         records = task.whole
         self._refuse(task, records)
         run = OutOfCoreMondrian(task, task.k, split=self.split, release=self.release, keep_type=self.keep_type)
@@ -88,7 +86,7 @@ class Mondrian(Grouping):
             warnings=warnings_about(records),
         )
 
-    def group(self, records: Records, task: Task) -> tuple[NDArray[np.int64], dict[str, Any]]:
+    def group(self, records: Records, task: Task) -> tuple[Ints, dict[str, Any]]:
         """Cut the records into parts; every part is a group."""
         if any(model.population_path is not None for model in task.models):
             raise ParameterError("method.cannot-compare-with-population", name=self.name)
@@ -98,7 +96,11 @@ class Mondrian(Grouping):
         # Which of equal values go left must not depend on the order of rows, so they get one of their own.
         order = sorted_rows(records, ranks, space) if relaxed else np.arange(records.rows, dtype=np.int32)
         if all(model.class_size is not None for model in task.models):
-            groups, parts = self._by_size(ranks, space, order, k, relaxed)
+            rows = np.empty((order.size, len(ranks) + 1), np.int32)
+            for a, part in enumerate(ranks):
+                rows[:, a] = part[order] if relaxed else part
+            rows[:, -1] = order
+            groups, parts = cut_rows(rows, space, k, split=self.split, relaxed=relaxed, threads=processors())
         else:
             from antifaz.methods.clustering.mondrian_models import ModelMondrian, SplitCheck
 
@@ -106,16 +108,6 @@ class Mondrian(Grouping):
             mondrian = ModelMondrian(ranks=ranked, space=space, check=check, split=self.split, relaxed=relaxed)
             groups, parts = mondrian.parts(order.astype(np.int64))
         return groups, self._account(records, parts)
-
-    def _by_size(
-        self, ranks: list[NDArray[np.int32]], space: Space, order: NDArray[np.int32], k: int, relaxed: bool
-    ) -> tuple[NDArray[np.int64], int]:
-        """Cut by counting alone, in kernels."""
-        rows = np.empty((order.size, len(ranks) + 1), np.int32)
-        for a, part in enumerate(ranks):
-            rows[:, a] = part[order] if relaxed else part
-        rows[:, -1] = order
-        return cut_rows(rows, space, k, split=self.split, relaxed=relaxed, threads=processors())
 
     def _account(self, records: Records, parts: int) -> dict[str, Any]:
         details: dict[str, Any] = {"split": self.split, "parts": parts}

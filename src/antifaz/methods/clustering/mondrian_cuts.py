@@ -8,18 +8,18 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from antifaz.counting.records import QuasiIdentifier, Records
+from antifaz.methods.arrays import Codes, Flags, Floats, Ints
 
 if TYPE_CHECKING:
     from antifaz.kernels.mondrian import Space
 
 
 def cut_rows(
-    rows: NDArray[np.int32], space: Space, k: int, *, split: str, relaxed: bool, threads: int, grain: int = 50_000,
-    bounds: NDArray[np.int64] | None = None,
-) -> tuple[NDArray[np.int64], int]:  # fmt: skip
+    rows: Codes, space: Space, k: int, *, split: str, relaxed: bool, threads: int, grain: int = 50_000,
+    bounds: Ints | None = None,
+) -> tuple[Ints, int]:  # fmt: skip
     """Cut rows (see `kernels.mondrian`) into parts, and return the part of each record and how many parts there are.
 
     With `bounds`, the rows are parts already, one after another, and each is cut by itself.
@@ -54,22 +54,20 @@ def cut_rows(
     return groups, int(numbers[-1])
 
 
-def _stretches(
-    bounds: NDArray[np.int64], final: NDArray[np.bool_], first: NDArray[np.int64], past: NDArray[np.int64]
-) -> tuple[list[NDArray[np.int64]], list[NDArray[np.bool_]]]:
+def _stretches(bounds: Ints, final: Flags, first: Ints, past: Ints) -> tuple[list[Ints], list[Flags]]:
     """Return the bounds of stretches that lie side by side, and whether each is final, for every task."""
     tasks = list(zip(first.tolist(), past.tolist(), strict=True))
     return [bounds[at : to + 1] for at, to in tasks], [final[at:to] for at, to in tasks]
 
 
-_Parts = tuple[NDArray[np.int64], NDArray[np.bool_]]
+_Parts = tuple[Ints, Flags]
 
 
-def _cut(rows: NDArray[np.int32], space: Space, k: int, split: str, relaxed: bool) -> Callable[..., _Parts]:
+def _cut(rows: Codes, space: Space, k: int, split: str, relaxed: bool) -> Callable[..., _Parts]:
     """Return what cuts stretches of rows into parts: it gives where each part ends, and whether it is done."""
     buffer = np.empty_like(rows)
 
-    def cut(bounds: NDArray[np.int64], final: NDArray[np.bool_], *, once: bool) -> _Parts:
+    def cut(bounds: Ints, final: Flags, *, once: bool) -> _Parts:
         most = int(bounds[-1] - bounds[0]) // k + 1
         ends, closed = np.empty(most, np.int64), np.empty(most, np.bool_)
         if split == "median":
@@ -85,13 +83,15 @@ def _cut(rows: NDArray[np.int32], space: Space, k: int, split: str, relaxed: boo
     return cut
 
 
-def rank_space(records: Records) -> tuple[list[NDArray[np.int32]], Space]:
+def rank_space(records: Records) -> tuple[list[Codes], Space]:
     """Rank the values of every attribute in the order in which it is cut, what is missing last."""
     from antifaz.kernels.mondrian import Space
 
     ranks, known, places, ranges, grids = [], [], [], [], []
     for attribute in records.attributes:
-        rank, values = _ranked(attribute)
+        order, values = place_order(attribute)
+        rank = np.empty(order.size, np.int32)
+        rank[order] = np.minimum(np.arange(order.size), values)
         # Codes are ranks already for nearly all data, and then need no copy.
         same = np.array_equal(rank, np.arange(rank.size))
         ranks.append(attribute.codes if same else rank[attribute.codes])
@@ -115,7 +115,7 @@ def rank_space(records: Records) -> tuple[list[NDArray[np.int32]], Space]:
     )
 
 
-def _grid(places: NDArray[np.float64], rows: int) -> NDArray[np.int64]:
+def _grid(places: Floats, rows: int) -> Ints:
     """Return places as whole numbers from 0, small enough that the squares of all rows can be summed; one for missing.
 
     Whole numbers stay exact where they are small enough; all else goes to the nearest of at least half a million steps
@@ -129,15 +129,7 @@ def _grid(places: NDArray[np.float64], rows: int) -> NDArray[np.int64]:
     return np.append(np.rint(above), 0).astype(np.int64)
 
 
-def _ranked(attribute: QuasiIdentifier) -> tuple[NDArray[np.int32], int]:
-    """Return the rank of every code, and how many are known; all that is missing has the rank after these."""
-    order, values = place_order(attribute)
-    rank = np.empty(order.size, np.int32)
-    rank[order] = np.minimum(np.arange(order.size), values)
-    return rank, values
-
-
-def place_order(attribute: QuasiIdentifier) -> tuple[NDArray[np.int32], int]:
+def place_order(attribute: QuasiIdentifier) -> tuple[Codes, int]:
     """Return an attribute's codes in the order in which it is cut, missing ones last, and how many are known."""
     size = attribute.domain.size
     if attribute.scale is not None:
@@ -151,7 +143,7 @@ def place_order(attribute: QuasiIdentifier) -> tuple[NDArray[np.int32], int]:
     return order.astype(np.int32), size - int(unknown.sum())
 
 
-def sorted_rows(records: Records, ranks: list[NDArray[np.int32]], space: Space) -> NDArray[np.int32]:
+def sorted_rows(records: Records, ranks: list[Codes], space: Space) -> Codes:
     """Return the rows by their first attribute, equal ones by the second, and so on; last by what is sensitive."""
     from antifaz.kernels.mondrian import stable_order
 

@@ -9,19 +9,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from antifaz.counting.classes import ClassTable, SensitiveTable
+from antifaz.counting.classes import ClassTable
 from antifaz.counting.records import Records
 from antifaz.kernels.distribution_split import start_slicing, subtract, trim_all, walk, widest
 from antifaz.kernels.mondrian import Space, measure, relative_width, workspace
+from antifaz.methods.arrays import Codes, Flags, Ints
+from antifaz.methods.clustering.grouping import sensitive_table
 from antifaz.privacy.model import PrivacyModel, in_order
 
 #: How many places to cut at are judged at once at first; each further time twice as many.
 _BATCH = 16
 
 #: Of every sensitive attribute, how often each value occurs.
-Counts = Mapping[str, NDArray[np.int64]]
+Counts = Mapping[str, Ints]
 
 
 class SplitCheck:
@@ -41,7 +42,7 @@ class SplitCheck:
             name: np.bincount(held.codes, minlength=held.domain.size) for name, held in records.sensitive.items()
         }
 
-    def first(self, rows: NDArray[np.int64], places: NDArray[np.int64]) -> int:
+    def first(self, rows: Ints, places: Ints) -> int:
         """Return the first of the places (how many of the rows go left) at which both sides pass, or -1."""
         for place in places[(places >= self.k) & (rows.size - places >= self.k)]:
             at = np.array([place])
@@ -51,7 +52,7 @@ class SplitCheck:
                 return int(place)
         return -1
 
-    def counts(self, rows: NDArray[np.int64], places: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
+    def counts(self, rows: Ints, places: Ints) -> dict[str, Ints]:
         """Count the sensitive values of the rows before each of the places, given in rising order, and of them all."""
         stretch = np.searchsorted(places, np.arange(rows.size), side="right")
         found = {}
@@ -61,12 +62,17 @@ class SplitCheck:
             found[name] = np.cumsum(cells.reshape(-1, size), axis=0)
         return found
 
-    def passes(self, places: NDArray[np.int64], size: int, left: Counts, whole: Counts) -> NDArray[np.bool_]:
+    def passes(self, places: Ints, size: int, left: Counts, whole: Counts) -> Flags:
         """Say of every place whether both sides pass, of a part of that size.
 
         `left` counts the sensitive values on every left side, `whole` those of the part.
         """
-        table = self._table(places, size, left, whole)
+        # The classes are all left sides, and then all right sides.
+        tables = {
+            name: sensitive_table(held, np.concatenate([left[name], whole[name] - left[name]]), self._totals[name])
+            for name, held in self._held.items()
+        }
+        table = ClassTable(sizes=np.concatenate([places, size - places]), sensitive=tables)
         good = np.ones(places.size, np.bool_)
         for model in self.models:
             if model.whole_table:
@@ -79,34 +85,18 @@ class SplitCheck:
                 break
         return good
 
-    def _table(self, places: NDArray[np.int64], size: int, left: Counts, whole: Counts) -> ClassTable:
-        """Make a table of which the classes are all left sides and then all right sides."""
-        tables = {}
-        for name, held in self._held.items():
-            counts = np.concatenate([left[name], whole[name] - left[name]])
-            owner, values = np.nonzero(counts)
-            tables[name] = SensitiveTable(
-                offsets=np.searchsorted(owner, np.arange(counts.shape[0] + 1)),
-                values=values.astype(np.int32),
-                counts=counts[owner, values],
-                totals=self._totals[name],
-                labels=held.domain.labels,
-                up=held.up,
-            )
-        return ClassTable(sizes=np.concatenate([places, size - places]), sensitive=tables)
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ModelMondrian:
     """Cuts parts as the kernels do, asking all models instead of only counting to k."""
 
-    ranks: NDArray[np.int32]
+    ranks: Codes
     space: Space
     check: SplitCheck
     split: str
     relaxed: bool
 
-    def parts(self, order: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+    def parts(self, order: Ints) -> tuple[Ints, int]:
         """Return the part of every record, and how many parts there are; parts keep the given order of records."""
         out = np.empty(order.size, np.int64)
         stack, found = [(order, False)], 0
@@ -120,7 +110,7 @@ class ModelMondrian:
                 found += 1
         return out, found
 
-    def _sides(self, rows: NDArray[np.int64]) -> list[tuple[NDArray[np.int64], bool]]:
+    def _sides(self, rows: Ints) -> list[tuple[Ints, bool]]:
         """Cut a part; return its sides and whether each is known to allow no further cut, or nothing."""
         if self.split == "distribution":
             return _DistributionSplit(self.ranks[rows], rows, self.space, self.check).sides()
@@ -132,31 +122,24 @@ class ModelMondrian:
                 return [(rows[np.sort(order[:place])], False), (rows[np.sort(order[place:])], False)]
         return []
 
-    def _ways(self, rows: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    def _ways(self, rows: Ints) -> Iterator[tuple[int, Ints]]:
         """Yield the attributes to try, best first, each with the places where it may be cut, best first."""
         widths = []
-        for a in range(self.ranks.shape[1]):
+        for a, known in enumerate(self.space.known):
             ranks = self.ranks[rows, a]
-            missing = int(np.count_nonzero(ranks >= self.space.known[a]))
-            if 0 < missing < rows.size:
-                yield a, np.array([rows.size - missing])
-            widths.append(self._width(a, ranks[ranks < self.space.known[a]]))
+            inside = ranks[ranks < known]
+            if 0 < inside.size < rows.size:
+                yield a, np.array([inside.size])
+            distinct = np.unique(inside).size if self.space.category[a] else 0
+            ends = (int(inside.min()), int(inside.max())) if inside.size else None
+            widths.append(float(relative_width(self.space, a, *ends, distinct)) if ends else 0.0)
         for a in sorted(range(len(widths)), key=lambda a: -widths[a]):
             if widths[a] > 0:
-                yield a, self._places(np.sort(self.ranks[rows, a]))
-
-    def _width(self, a: int, ranks: NDArray[np.int32]) -> float:
-        if not ranks.size:
-            return 0.0
-        distinct = np.unique(ranks).size if self.space.category[a] else 0
-        return float(relative_width(self.space, a, int(ranks.min()), int(ranks.max()), distinct))
-
-    def _places(self, ranks: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return how many records go left at the median."""
-        if self.relaxed:
-            return np.array([(ranks.size + 1) // 2])
-        middle = ranks[(ranks.size - 1) // 2]
-        return np.array([np.searchsorted(ranks, middle, "right"), np.searchsorted(ranks, middle, "left")])
+                ranks = np.sort(self.ranks[rows, a])
+                middle = ranks[(ranks.size - 1) // 2]
+                # How many records go left at the median.
+                sides = [np.searchsorted(ranks, middle, "right"), np.searchsorted(ranks, middle, "left")]
+                yield a, np.array([(ranks.size + 1) // 2] if self.relaxed else sides)
 
 
 class _DistributionSplit:
@@ -167,7 +150,7 @@ class _DistributionSplit:
     the records' numbers.
     """
 
-    def __init__(self, ranks: NDArray[np.int32], rows: NDArray[np.int64], space: Space, check: SplitCheck) -> None:
+    def __init__(self, ranks: Codes, rows: Ints, space: Space, check: SplitCheck) -> None:
         """Sort the part by every attribute, and count what it holds."""
         self.ranks, self.rows, self.space, self.check = ranks, rows, space, check
         self.left = rows.size
@@ -180,9 +163,9 @@ class _DistributionSplit:
         self._missing = {a: int(some) for a, some in enumerate(work.missing) if some}
         self._unknown = {a: self._tally(np.flatnonzero(ranks[:, a] == space.known[a])) for a in self._missing}
 
-    def sides(self) -> list[tuple[NDArray[np.int64], bool]]:
+    def sides(self) -> list[tuple[Ints, bool]]:
         """Cut all that can be cut; return the pieces, and last the rest, of which it is known that it can't be."""
-        made: list[tuple[NDArray[np.int64], bool]] = []
+        made: list[tuple[Ints, bool]] = []
         while self.left >= 2 * self.check.k:
             apart = self._missing_apart()
             if apart is not None:
@@ -194,7 +177,7 @@ class _DistributionSplit:
             made.append((self.rows[np.sort(piece)], False))
         return [*made, (self.rows[~self._slicing.gone], True)] if made else []
 
-    def _missing_apart(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    def _missing_apart(self) -> tuple[Ints, Ints] | None:
         """Return what is known and what is missing in the first attribute that can be cut so."""
         gone = self._slicing.gone
         for a, unknown in self._unknown.items():
@@ -206,7 +189,7 @@ class _DistributionSplit:
                     return np.flatnonzero(~gone & ~missing), np.flatnonzero(~gone & missing)
         return None
 
-    def _next(self) -> NDArray[np.int32] | None:
+    def _next(self) -> Codes | None:
         """Return the rows to cut off next: by the widest attribute that can be cut, up to the first good place."""
         moments = self._slicing.moments
         moments.dead[:] = self._constant
@@ -218,9 +201,9 @@ class _DistributionSplit:
             moments.dead[a] = True
         return None
 
-    def _first(self, a: int) -> NDArray[np.int32] | None:
+    def _first(self, a: int) -> Codes | None:
         """Return the rows below the first value of an attribute at which both sides pass."""
-        walked: list[NDArray[np.int32]] = []
+        walked: list[Codes] = []
         behind: Counts = {name: np.zeros_like(whole) for name, whole in self._whole.items()}
         taken = 0
         for rows, places in self._batches(a):
@@ -233,7 +216,7 @@ class _DistributionSplit:
             behind, taken = {name: part[-1] for name, part in sums.items()}, taken + rows.size
         return None
 
-    def _batches(self, a: int) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int64]]]:
+    def _batches(self, a: int) -> Iterator[tuple[Codes, Ints]]:
         """Yield rows in an attribute's order, and the places among them where it may be cut, as many as are judged."""
         at, taken, many, k = int(self._slicing.head[a]), 0, _BATCH, self.check.k
         while True:
@@ -246,21 +229,19 @@ class _DistributionSplit:
                 return
             taken, many = taken + found, many * 2
 
-    def _take(self, piece: NDArray[np.int32]) -> None:
+    def _take(self, piece: Codes) -> None:
         """Count what is left without a piece."""
         self._slicing.gone[piece] = True
         subtract(self._slicing.moments, self.space, self.ranks[piece], np.zeros(0, np.int32))
         self.left -= piece.size
-        self._whole = _less(self._whole, self._tally(piece))
+        gone = self._tally(piece)
+        self._whole = {name: part - gone[name] for name, part in self._whole.items()}
         for a in self._missing:
             missing = piece[self.ranks[piece, a] == self.space.known[a]]
             self._missing[a] -= missing.size
-            self._unknown[a] = _less(self._unknown[a], self._tally(missing))
+            gone = self._tally(missing)
+            self._unknown[a] = {name: part - gone[name] for name, part in self._unknown[a].items()}
 
-    def _tally(self, rows: NDArray[np.int32] | NDArray[np.int64]) -> Counts:
+    def _tally(self, rows: Codes | Ints) -> Counts:
         """Count the sensitive values of rows of the part."""
         return {name: cells[-1] for name, cells in self.check.counts(self.rows[rows], np.zeros(0, np.int64)).items()}
-
-
-def _less(counts: Counts, others: Counts) -> Counts:
-    return {name: part - others[name] for name, part in counts.items()}

@@ -8,30 +8,118 @@ where it is, if the engine can do that.
 At the median a part falls into halves, so a few rounds of counting reach parts that fit. The distribution split takes
 only the first values off a part, again and again; asking for every slice would never end. But what is left is a box,
 and its counts can be kept up to date from the slices alone, so these are fetched in chunks, each tuple at most once per
-attribute (`kernels.out_of_core`). Slices that are too large to be held become parts of their own.
-"""
+attribute (`kernels.out_of_core`). Slices that are too large to be held become parts of their own."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from antifaz.core.messages import Message
 from antifaz.core.recoding import ColumnRecoding, Recoding, StoredRecoding
+from antifaz.counting.groups import GroupedTable
 from antifaz.counting.piecewise import OutOfCoreTable
-from antifaz.counting.records import Records
+from antifaz.counting.records import QuasiIdentifier, Records
+from antifaz.counting.released_table import Distribution, Extents
 from antifaz.engines.remote import Box, BoxedTuples, Margins
+from antifaz.methods.arrays import Codes, Ints
 from antifaz.methods.clustering.mondrian_cuts import place_order, rank_space
-from antifaz.methods.clustering.out_of_core_distribution import DistributionSlicer
-from antifaz.methods.clustering.out_of_core_measures import measured
-from antifaz.methods.clustering.out_of_core_parts import InMemoryMondrian, PartWriter
+from antifaz.methods.clustering.out_of_core_parts import (
+    DistributionSlicer,
+    InMemoryMondrian,
+    PartWriter,
+    ReleasedPoints,
+)
 from antifaz.methods.method import Task
+from antifaz.utility.ncp import penalties
 
 if TYPE_CHECKING:
     from antifaz.kernels.mondrian import Space
+
+
+def measured(
+    boxes: BoxedTuples,
+    records: Records,
+    orders: Sequence[Codes],
+    totals: Sequence[Ints],
+    points: Sequence[ReleasedPoints],
+) -> OutOfCoreTable:
+    """Measure what was stored; `orders` are the codes by place, `totals` the records by code.
+
+    Only where a label says "*" may a figure differ from that of a run in memory, and only the kept distribution: there
+    a class stands for the middle of one of its groups, here each of its groups for its own.
+    """
+    sizes, total = [np.zeros(0, np.int64)], 0.0
+    # The number at every place, and NaN where there is none: also beyond all, and at -1.
+    placed = zip(records.attributes, orders, strict=True)
+    scales = [None if a.scale is None else np.append(a.scale[order], np.nan) for a, order in placed]
+    for some in boxes.classes():
+        sizes.append(some.sizes)
+        for a, scale in enumerate(scales):
+            if scale is None:
+                continue
+            part = Extents(
+                records=some.sizes,
+                covered=scale[some.high[:, a]] - scale[some.low[:, a]],
+                whole=records.attributes[a].range,
+                is_number=True,
+                unknown=some.missing[:, a] & (some.high[:, a] >= 0),
+            )
+            total += float(np.dot(some.sizes, penalties(part)))
+    for a, attribute in enumerate(records.attributes):
+        if attribute.scale is None:
+            total += _of_categories(boxes, a, attribute, orders[a])
+    return OutOfCoreTable(
+        rows=records.rows,
+        class_sizes=np.concatenate(sizes),
+        attributes=len(records.attributes),
+        penalties=total,
+        numbers=_distributions(records.attributes, totals, points),
+    )
+
+
+class _Passing(GroupedTable):
+    """Some classes, of which nothing is known but the codes of one attribute in each."""
+
+    def __init__(self, attribute: QuasiIdentifier, owner: Ints, codes: Ints) -> None:
+        super().__init__(Records(attributes=(attribute,), rows=0), owner)
+        self._codes = codes
+
+    def pairs(self, a: int) -> tuple[Ints, Ints, Ints]:
+        return self.groups, self._codes, np.ones(self._codes.size, np.int64)
+
+
+def _of_categories(boxes: BoxedTuples, a: int, attribute: QuasiIdentifier, order: Codes) -> float:
+    """Sum the penalties of all records in an attribute without a scale."""
+    total = 0.0
+    for owner, places, sizes in boxes.pairs(a):
+        table = _Passing(replace(attribute, codes=np.zeros(0, np.int32)), owner, order[places].astype(np.int64))
+        total += sum(float(np.dot(sizes, penalties(part))) for part in table.extents(0))
+    return total
+
+
+def _distributions(
+    attributes: Sequence[QuasiIdentifier], totals: Sequence[Ints], points: Sequence[ReleasedPoints]
+) -> tuple[Distribution, ...]:
+    """The attributes that are numbers: what the data have, and what groups are released as."""
+    found = []
+    for attribute, before, released in zip(attributes, totals, points, strict=True):
+        if attribute.scale is not None and attribute.kind.is_number:
+            known = ~np.isnan(attribute.scale)
+            found.append(
+                Distribution(
+                    column=attribute.column,
+                    values=attribute.scale[known],
+                    counts=before[known],
+                    released_values=released.numbers,
+                    released_counts=released.counts,
+                )
+            )
+    return tuple(found)
+
 
 #: Bytes of a distinct value while it is put in order: its text, its spelling, its number, its place in two tables.
 _VALUE = 700
@@ -47,7 +135,7 @@ class OutOfCoreTask(Task):
     #: How many records may be held in memory at a time.
     fit: int
     #: Per attribute how many records have each code.
-    totals: tuple[NDArray[np.int64], ...] = field(repr=False)
+    totals: tuple[Ints, ...] = field(repr=False)
 
 
 def bytes_in_memory(rows: int, attributes: int, columns: int) -> int:
@@ -176,7 +264,7 @@ def _median_cut(space: Space, box: Box, margins: Margins, k: int) -> _Cut | None
     return None
 
 
-def _width(space: Space, box: Box, counts: NDArray[np.int64], a: int) -> float:
+def _width(space: Space, box: Box, counts: Ints, a: int) -> float:
     """Return how wide an attribute is in a part, as a share of its width in the data."""
     from antifaz.kernels.mondrian import relative_width
 
@@ -184,5 +272,5 @@ def _width(space: Space, box: Box, counts: NDArray[np.int64], a: int) -> float:
     return float(relative_width(space, a, int(occur[0]), int(occur[-1]), occur.size)) if occur.size else 0.0
 
 
-def _known(space: Space, box: Box, counts: NDArray[np.int64], a: int) -> NDArray[np.int64]:
+def _known(space: Space, box: Box, counts: Ints, a: int) -> Ints:
     return counts[: max(int(space.known[a]) - int(box[a, 0]), 0)]

@@ -1,4 +1,4 @@
-"""Finish parts that fit in memory: cut them as far as they can be cut, label them, and store what they become."""
+"""Parts of a Mondrian out of core: cut, label and store those that fit, slice those that do not."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from antifaz.core.machine import processors
 from antifaz.counting.groups import Ends, GroupedTable, Members
 from antifaz.counting.records import QuasiIdentifier, Records
-from antifaz.engines.remote import Box, BoxedTuples, FetchedTuples, LabelledTuples, Margins
-from antifaz.methods.clustering.labels import label_groups, label_table
+from antifaz.engines.remote import Box, BoxedTuples, FetchedTuples, LabelledTuples, Margins, SortedBox
+from antifaz.methods.arrays import Codes, Floats, Ints
+from antifaz.methods.clustering.grouping import label_groups, label_table
 from antifaz.methods.clustering.mondrian_cuts import cut_rows, place_order
-from antifaz.methods.clustering.out_of_core_measures import ReleasedPoints
 
 if TYPE_CHECKING:
     from antifaz.kernels.mondrian import Space
+    from antifaz.kernels.out_of_core import Chunks, Remainder, Slices
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -27,7 +27,7 @@ class InMemoryMondrian:
 
     attributes: tuple[QuasiIdentifier, ...]
     #: Per attribute the code at every place.
-    orders: tuple[NDArray[np.int32], ...]
+    orders: tuple[Codes, ...]
     space: Space
     k: int
     split: str
@@ -40,7 +40,7 @@ class InMemoryMondrian:
         one = self.keep_type and self.release != "interval"
         return tuple(one and attribute.scale is not None for attribute in self.attributes)
 
-    def __call__(self, tuples: FetchedTuples, ends: NDArray[np.int64], *, threads: int = 1) -> LabelledTuples:
+    def __call__(self, tuples: FetchedTuples, ends: Ints, *, threads: int = 1) -> LabelledTuples:
         """Finish parts that lie one after another."""
         before = np.concatenate([[0], np.cumsum(tuples.counts)])
         at = np.repeat(np.arange(tuples.counts.size, dtype=np.int32), tuples.counts)
@@ -62,15 +62,30 @@ class InMemoryMondrian:
             points=labelled.points,
         )
 
-    def _cut(
-        self, tuples: FetchedTuples, at: NDArray[np.int32], bounds: NDArray[np.int64], threads: int
-    ) -> tuple[NDArray[np.int64], int]:
+    def _cut(self, tuples: FetchedTuples, at: Codes, bounds: Ints, threads: int) -> tuple[Ints, int]:
         """Return the group of every record, and how many groups there are."""
         rows = np.empty((at.size, len(self.orders) + 1), np.int32)
         for a, known in enumerate(self.space.known):
             rows[:, a] = np.minimum(tuples.places[:, a], known)[at]
         rows[:, -1] = np.arange(at.size)
         return cut_rows(rows, self.space, self.k, split=self.split, relaxed=False, threads=threads, bounds=bounds)
+
+
+class ReleasedPoints:
+    """How many records are released as which number, added up."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.numbers, self.counts = np.zeros(0), np.zeros(0, np.int64)
+
+    def add(self, points: Floats, sizes: Ints) -> None:
+        """Add groups that are released as these numbers; NaN is none."""
+        known = ~np.isnan(points)
+        numbers = np.concatenate([self.numbers, points[known]])
+        counts = np.concatenate([self.counts, sizes[known]])
+        self.numbers, which = np.unique(numbers, return_inverse=True)
+        self.counts = np.zeros(self.numbers.size, np.int64)
+        np.add.at(self.counts, which, counts)
 
 
 class PartWriter:
@@ -115,14 +130,12 @@ class PartWriter:
             self._finish_some(waiting)
 
     def _finish_some(self, parts: list[FetchedTuples]) -> None:
-        together = FetchedTuples(
-            places=np.concatenate([part.places for part in parts]),
-            counts=np.concatenate([part.counts for part in parts]),
-            keys=np.concatenate([part.keys for part in parts]),
-        )
-        self.finish(together, np.cumsum([part.counts.size for part in parts]))
+        columns = {
+            name: np.concatenate([getattr(part, name) for part in parts]) for name in ("places", "counts", "keys")
+        }
+        self.finish(FetchedTuples(**columns), np.cumsum([part.counts.size for part in parts]))
 
-    def finish(self, tuples: FetchedTuples, ends: NDArray[np.int64]) -> None:
+    def finish(self, tuples: FetchedTuples, ends: Ints) -> None:
         """Cut parts that lie one after another as far as they can be cut, label them, and store them."""
         done = self.mondrian(tuples, ends, threads=processors())
         self._boxes.store(tuples, self._numbered(done)[done.groups])
@@ -139,7 +152,7 @@ class PartWriter:
         self._boxes.store_box(box, self._numbered(done)[0].tolist())
         self.parts += 1
 
-    def _numbered(self, done: LabelledTuples) -> NDArray[np.int64]:
+    def _numbered(self, done: LabelledTuples) -> Ints:
         """Return the number of every group's label in every attribute; equal labels have one number in all batches."""
         columns = []
         for a, (texts, released) in enumerate(zip(done.labels, done.released, strict=True)):
@@ -155,15 +168,15 @@ class PartWriter:
 class _BoxGroup(GroupedTable):
     """One group that holds all records of a box, known by its counts alone."""
 
-    def __init__(self, records: Records, orders: Sequence[NDArray[np.int32]], box: Box, margins: Margins) -> None:
+    def __init__(self, records: Records, orders: Sequence[Codes], box: Box, margins: Margins) -> None:
         super().__init__(records, np.zeros(1, np.int64))
         self._orders, self._box, self._margins = orders, box, margins
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Ints:
         return np.array([self._margins[0].sum()])
 
-    def _places(self, a: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _places(self, a: int) -> tuple[Ints, Ints]:
         occur = np.flatnonzero(self._margins[a])
         return occur + self._box[a, 0], self._margins[a][occur]
 
@@ -183,3 +196,128 @@ class _BoxGroup(GroupedTable):
         scaled = self.records.attributes[a].scale is not None
         order = np.arange(codes.size) if scaled else np.argsort(codes)
         return Members(offsets=np.array([0, codes.size]), codes=codes[order], counts=counts[order].astype(np.int32))
+
+
+class DistributionSlicer:
+    """One part that is cut into slices; those that fit are finished on the way."""
+
+    def __init__(self, boxes: BoxedTuples, writer: PartWriter, fit: int, box: Box, margins: Margins) -> None:
+        """Count what is left, which is everything."""
+        from antifaz.kernels.out_of_core import Chunks, Slices
+
+        self._boxes, self._writer, self._fit, self._box = boxes, writer, fit, box
+        self._space, self._k = writer.mondrian.space, writer.mondrian.k
+        self._rest = self._everything(margins)
+        attributes = len(margins)
+        # Room is taken where it is written to; most chunks never are full.
+        self._chunks: Chunks = Chunks(
+            places=np.empty((attributes, fit, attributes), np.int32),
+            counts=np.empty((attributes, fit), np.int32),
+            keys=np.empty((attributes, fit), np.int32),
+            covered=np.full(attributes, -1, np.int64),
+            filled=np.zeros(attributes, np.int64),
+            next=np.zeros(attributes, np.int64),
+        )
+        self._slices: Slices = Slices(
+            places=np.empty((fit, attributes), np.int32),
+            counts=np.empty(fit, np.int32),
+            keys=np.empty(fit, np.int32),
+            ends=np.empty(fit // self._k + 1, np.int64),
+            used=np.zeros(3, np.int64),
+        )
+        self._ordered: dict[int, SortedBox] = {}
+
+    def _everything(self, margins: Margins) -> Remainder:
+        from antifaz.kernels.distribution_split import Moments
+        from antifaz.kernels.out_of_core import Remainder, take_counts
+
+        attributes = len(margins)
+        sizes = [order.size for order in self._writer.mondrian.orders]
+        floor = self._box[:, 0].astype(np.int64)
+        high = np.minimum(self._box[:, 1].astype(np.int64), self._space.known - 1)
+        many, sums, squares = np.zeros((3, attributes), np.int64)
+        rest = Remainder(
+            counts=np.zeros(sum(sizes), np.int64),
+            starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            floor=floor,
+            moments=Moments(floor.copy(), high, many, sums, squares, dead=np.zeros(attributes, np.bool_)),
+            left=np.array([margins[0].sum()], np.int64),
+        )
+        for a, counts in enumerate(margins):
+            take_counts(rest, self._space, a, int(self._box[a, 0]), -counts)
+        return rest
+
+    def parts(self) -> list[tuple[Box, int]]:
+        """Cut slices off; return the boxes that are left to do, and how many records each has."""
+        from antifaz.kernels import out_of_core as kernel
+
+        found = []
+        while True:
+            why, a, last = kernel.cut_slices(self._rest, self._space, self._chunks, self._slices, self._k, self._fit)
+            if why == kernel.CHUNK:
+                self._fetch(a)
+            elif why == kernel.ROOM:
+                self._finish_slices()
+            elif why == kernel.LARGE:
+                found.append(self._large(a, last))
+            else:
+                break
+        self._finish_slices()
+        for copy in self._ordered.values():
+            copy.close()
+        rest, left = self._what_is_left(), int(self._rest.left[0])
+        if why == kernel.FITS:
+            return [*found, (rest, left)]
+        starts, counts = self._rest.starts, self._rest.counts
+        self._writer.finish_box(
+            rest, [counts[starts[a] + low : starts[a] + high + 1] for a, (low, high) in enumerate(rest)]
+        )
+        return found
+
+    def _what_is_left(self) -> Box:
+        rest = self._box.copy()
+        rest[:, 0] = self._rest.floor
+        return rest
+
+    def _fetch(self, a: int) -> None:
+        """Fetch the tuples that are next in the order of an attribute: as many values as fit, at least one."""
+        rest, start, chunks = self._rest, int(self._rest.starts[a]), self._chunks
+        box = self._what_is_left()
+        reached = np.cumsum(rest.counts[start + box[a, 0] : start + box[a, 1] + 1])
+        box[a, 1] = box[a, 0] + np.searchsorted(reached, self._fit, side="right") - 1
+        tuples = self._by(a).fetch(box)
+        many = tuples.counts.size
+        chunks.places[a, :many] = tuples.places
+        chunks.counts[a, :many] = tuples.counts
+        chunks.keys[a, :many] = tuples.keys
+        chunks.covered[a], chunks.filled[a], chunks.next[a] = box[a, 1], many, 0
+
+    def _by(self, a: int) -> SortedBox:
+        if a not in self._ordered:
+            self._ordered[a] = self._boxes.sort(self._what_is_left(), a)
+        return self._ordered[a]
+
+    def _large(self, a: int, last: int) -> tuple[Box, int]:
+        """Take a slice off that is too large to be tuples, and leave it for later."""
+        from antifaz.kernels.out_of_core import take_counts
+
+        box = self._what_is_left()
+        box[a, 1] = last
+        gone = self._by(a).margins(box)
+        for b, counts in enumerate(gone):
+            take_counts(self._rest, self._space, b, int(box[b, 0]), counts)
+        size = int(gone[0].sum())
+        self._rest.left[0] -= size
+        self._rest.floor[a] = last + 1
+        return box, size
+
+    def _finish_slices(self) -> None:
+        tuples, many, _ = self._slices.used.tolist()
+        if tuples:
+            tuples = FetchedTuples(
+                places=self._slices.places[:tuples],
+                counts=self._slices.counts[:tuples].astype(np.int64),
+                keys=self._slices.keys[:tuples],
+            )
+            self._writer.finish(tuples, self._slices.ends[:many])
+        self._slices.used[:] = 0

@@ -2,24 +2,68 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from pydantic import Field, model_validator
 
+from antifaz.core.declaration import Declared
 from antifaz.core.errors import DataError, ParameterError, SchemaError
 from antifaz.core.messages import Message
-from antifaz.core.randomness import generator
+from antifaz.core.randomness import fresh_seed, generator
 from antifaz.core.types import DataType
-from antifaz.engines.changes import ColumnChange, plain
+from antifaz.engines.changes import ColumnChange, Sampling, plain
 from antifaz.engines.engine import Data
 from antifaz.methods.operations.columns import is_text, ordered, spell_numbers
 from antifaz.methods.operations.operation import Operation, Perturbation, Setting
-from antifaz.methods.operations.sample import Sample
 from antifaz.sources.frames import column_names
+
+
+class Sample(Declared):
+    """Keep some of the rows, chosen at random."""
+
+    name: ClassVar[str] = "sample"
+    summary: ClassVar[str] = "Keeps some of the rows, chosen at random."
+    details: ClassVar[str] = (
+        "A share or a number of rows; exactly so many are kept. Who looks for a person can't be sure that the person "
+        "is in the table. In a project file it is the key `sample`: below 1 a share, else a number of rows."
+    )
+    primary: ClassVar[str] = "share"
+    examples: ClassVar[tuple[dict[str, object], ...]] = ({"share": 0.5}, {"number": 100})
+
+    share: float | None = Field(default=None, gt=0, le=1, description="What part of the rows is kept.")
+    number: int | None = Field(default=None, ge=1, description="Instead: how many rows are kept.")
+
+    @model_validator(mode="after")
+    def _one_of_two(self) -> Self:
+        if (self.share is None) == (self.number is None):
+            raise ValueError("one of two: 'share' or 'number'")
+        return self
+
+    def bound(self, rows: int, seed: int | None) -> Sampling:
+        """Return which rows of a table are kept: how many, and the key by which they are drawn."""
+        number = self.number if self.number is not None else round((self.share or 0) * rows)
+        if number > rows:
+            raise ParameterError("sample.more-rows-than-there-are", number=number, rows=rows)
+        if not number and rows:
+            raise ParameterError("sample.share-of-no-row", rows=rows)
+        chosen = fresh_seed() if seed is None else seed
+        mixed = hashlib.blake2b(b"sample", key=chosen.to_bytes(16, "big", signed=True), digest_size=8).digest()
+        return Sampling(number=number, key=int.from_bytes(mixed, "big") >> 1)
+
+
+def sample_of(number: float) -> Sample:
+    """Return the sample that a project file's number means: below 1 a share, else a number of rows."""
+    if number < 1:
+        return Sample(share=number)
+    if number != int(number):
+        raise ParameterError("sample.neither-share-nor-number")
+    return Sample(number=int(number))
 
 
 def apply_operations(

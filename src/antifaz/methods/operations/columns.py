@@ -16,10 +16,8 @@ from numpy.typing import NDArray
 from antifaz.core.errors import DataError, ParameterError, SchemaError, hint, silence
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
+from antifaz.methods.arrays import Flags, Floats, Ints
 from antifaz.sources.frames import forget_pandas_types
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 #: Exact decimal numbers: as many digits before and behind the point as any column that counts as decimal may have.
 _WIDE = pa.decimal256(76, 30)
@@ -103,10 +101,8 @@ def stored_scalar(found: pa.Scalar, like: pa.Array) -> pa.Scalar:
 
 def reads_as_number(value: object) -> bool:
     """Say whether something a person wrote is a number."""
-    if isinstance(value, bool):
-        return False
     try:
-        return Decimal(str(value)).is_finite()
+        return not isinstance(value, bool) and Decimal(str(value)).is_finite()
     except ArithmeticError:
         return False
 
@@ -136,7 +132,7 @@ class NumberColumn:
     name: str
     values: Floats
     #: Which rows have a value; None where all have.
-    present: NDArray[np.bool_] | None
+    present: Flags | None
     #: Whether the column's type holds whole numbers only.
     whole: bool
 
@@ -162,11 +158,10 @@ def read_numbers(who: str, table: pa.Table, name: str, *, missing: bool) -> Numb
         raise DataError("operation.whole-numbers-beyond-2-53", who=who, name=name)
     if not whole:
         _require_finite(who, name, values)
-    values = np.asarray(values, np.float64)
-    return NumberColumn(name, values, present, whole)
+    return NumberColumn(name, np.asarray(values, np.float64), present, whole)
 
 
-def read_order(who: str, table: pa.Table, name: str, *, missing: bool) -> NDArray[np.int64]:
+def read_order(who: str, table: pa.Table, name: str, *, missing: bool) -> Ints:
     """Return the rows that have a number, sorted by it; equal ones in the order of the table."""
     column, present = _numeric(who, table, name, missing)
     values = _in_numpy(column)
@@ -186,27 +181,24 @@ def write_numbers(who: str, table: pa.Table, column: NumberColumn, values: Float
     at = table.column_names.index(column.name)
     if not keep_type:
         return forget_pandas_types(table.set_column(at, column.name, made), [column.name])
-    return table.set_column(at, table.schema.field(at), _cast(who, column, made, table.schema.field(at).type))
+    field = table.schema.field(at)
+    try:
+        cast = made.cast(field.type, safe=column.whole)
+    except ValueError:
+        cast = None  # its message quotes a cell
+    narrow = pa.types.is_floating(field.type) and field.type != pa.float64()
+    if cast is None or (narrow and not np.isfinite(cast.drop_null().to_numpy()).all()):
+        raise DataError("operation.result-beyond-type", who=who, column=column.name, kind=field.type)
+    return table.set_column(at, field, cast)
 
 
-def move(table: pa.Table, name: str, sources: NDArray[np.int64]) -> pa.Table:
+def move(table: pa.Table, name: str, sources: Ints) -> pa.Table:
     """Return the table in which every row has, in one column, the value of another row; the type stays."""
     at = table.column_names.index(name)
     return table.set_column(at, table.schema.field(at), table.column(name).take(pa.array(sources)))
 
 
-def _cast(who: str, column: NumberColumn, made: pa.Array, kind: pa.DataType) -> pa.Array:
-    try:
-        cast = made.cast(kind, safe=column.whole)
-    except ValueError:
-        cast = None  # its message quotes a cell
-    narrow = pa.types.is_floating(kind) and kind != pa.float64()
-    if cast is None or (narrow and not np.isfinite(cast.drop_null().to_numpy()).all()):
-        raise DataError("operation.result-beyond-type", who=who, column=column.name, kind=kind)
-    return cast
-
-
-def _numeric(who: str, table: pa.Table, name: str, missing: bool) -> tuple[pa.ChunkedArray, NDArray[np.bool_] | None]:
+def _numeric(who: str, table: pa.Table, name: str, missing: bool) -> tuple[pa.ChunkedArray, Flags | None]:
     """A column of a type that is a number, without what is missing; and which rows it has values in, None for all."""
     column = require_column(table, name)
     if not is_number_type(column.type):
@@ -225,10 +217,8 @@ def _in_numpy(column: pa.ChunkedArray) -> NDArray[Any]:
 
 
 def _require_finite(who: str, name: str, values: NDArray[np.number]) -> None:
-    if np.isfinite(values).all():
-        return
-    strange = int((~np.isfinite(values)).sum())
-    raise DataError("operation.column-has-infinite-values", who=who, name=name, count=strange)
+    if not (finite := np.isfinite(values)).all():
+        raise DataError("operation.column-has-infinite-values", who=who, name=name, count=int((~finite).sum()))
 
 
 def is_number_type(kind: pa.DataType) -> bool:
@@ -236,7 +226,7 @@ def is_number_type(kind: pa.DataType) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
-def stable_order(values: NDArray[np.number]) -> NDArray[np.int64]:
+def stable_order(values: NDArray[np.number]) -> Ints:
     """Return what a stable argsort of finite numbers does, several times as fast."""
     order = np.argsort(values)
     ordered = values[order]
@@ -353,10 +343,7 @@ def _as_before(column: pa.ChunkedArray, values: pa.Array, indices: pa.Array) -> 
     """The values in the dictionary that the column had, its order kept, and new ones behind."""
     known = pa.chunked_array([chunk.dictionary.cast(values.type) for chunk in column.chunks], type=values.type)
     known = known.unique().drop_null()
-    places = pc.index_in(values, value_set=known)
-    new = values.filter(places.is_null())
-    dictionary = pa.concat_arrays([known, new])
-    places = pc.index_in(values, value_set=dictionary)
-    made = places.take(indices).cast(column.type.index_type)
-    values = dictionary.cast(column.type.value_type)
-    return pa.DictionaryArray.from_arrays(made, values, ordered=column.type.ordered)
+    dictionary = pa.concat_arrays([known, values.filter(pc.index_in(values, value_set=known).is_null())])
+    made = pc.index_in(values, value_set=dictionary).take(indices).cast(column.type.index_type)
+    spelled = dictionary.cast(column.type.value_type)
+    return pa.DictionaryArray.from_arrays(made, spelled, ordered=column.type.ordered)

@@ -22,7 +22,15 @@ from antifaz.methods.operations.operation import Operation, Perturbation, Settin
 from antifaz.sources.frames import column_names, forget_pandas_types, kind_of, to_arrow, to_kind, without_traces
 from antifaz.sources.safe_errors import safe_errors
 
-_TRIED = {DataType.INTEGER: pa.int64(), DataType.DECIMAL: pa.float64(), DataType.DATE: pa.date32()}
+_TRIED = {
+    DataType.INTEGER: pa.int64(), DataType.DECIMAL: pa.float64(), DataType.DATE: pa.date32(),
+    DataType.DATETIME: pa.date32(),
+}  # fmt: skip
+_TYPES = (
+    (pa.types.is_boolean, DataType.BOOLEAN), (pa.types.is_integer, DataType.INTEGER),
+    (pa.types.is_date, DataType.DATE), (pa.types.is_timestamp, DataType.DATETIME),
+    (pa.types.is_floating, DataType.DECIMAL), (pa.types.is_decimal, DataType.DECIMAL),
+)  # fmt: skip
 _ALL = """Rows keep their order and all other columns stay as they are, so whoever knows a person's place in the table
 still knows which row is theirs: what comes out is not a release. `frame` itself is not changed. As everywhere, the
 index of a pandas frame is not data and is left out."""
@@ -37,8 +45,11 @@ def frame_function(kind: type[Operation]) -> Callable[..., Any]:
     apply.__name__ = apply.__qualname__ = kind.name.replace("-", "_")
     apply.__module__ = kind.__module__
     apply.__doc__ = _help(kind)
+    fields = {name: kind.model_fields[name] for name in _fields(kind)}
+    defaults = {name: inspect.Parameter.empty if f.is_required() else f.default for name, f in fields.items()}
+    own = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=by) for name, by in defaults.items()]
     given = list(inspect.signature(apply).parameters.values())
-    apply.__signature__ = inspect.Signature([*given[:2], *_parameters(kind), given[2]])  # type: ignore[attr-defined]
+    apply.__signature__ = inspect.Signature([*given[:2], *own, given[2]])  # type: ignore[attr-defined]
     return apply
 
 
@@ -47,33 +58,17 @@ def _fields(kind: type[Operation]) -> list[str]:
     return sorted(kind.model_fields, key=lambda name: name not in kind.__annotations__)
 
 
-def _parameters(kind: type[Operation]) -> list[inspect.Parameter]:
-    made = []
-    for name in _fields(kind):
-        field = kind.model_fields[name]
-        default = inspect.Parameter.empty if field.is_required() else field.default
-        made.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default))
-    return made
-
-
 def _help(kind: type[Operation]) -> str:
     lines = [kind.summary, "", *textwrap.wrap(kind.details, 110), "", *_ALL.splitlines(), "", "Args:"]
     lines += ["    frame: A pandas, polars or pyarrow table.", "    columns: The column or columns to change."]
     lines += [f"    {name}: {kind.model_fields[name].description}" for name in _fields(kind)]
-    if not issubclass(kind, Perturbation):
-        lines.append("    seed: Makes what is random repeatable where no key is given.")
-    elif kind.draws:
-        lines.append(
-            "    seed: The same data and seed give the same result to the byte; without one, another result every time."
-        )
-    else:
-        lines.append("    seed: Nothing here is random; taken so that all perturbations are called alike.")
-    if kind.formula or kind.source:
-        lines += [
-            "",
-            *(f"{word}: {text}" for word, text in (("Formula", kind.formula), ("Source", kind.source)) if text),
-        ]
-    return "\n".join(lines)
+    seed = "Makes what is random repeatable where no key is given."
+    if issubclass(kind, Perturbation) and kind.draws:
+        seed = "The same data and seed give the same result to the byte; without one, another result every time."
+    elif issubclass(kind, Perturbation):
+        seed = "Nothing here is random; taken so that all perturbations are called alike."
+    sources = [f"{word}: {text}" for word, text in (("Formula", kind.formula), ("Source", kind.source)) if text]
+    return "\n".join([*lines, f"    seed: {seed}", *([""] if sources else []), *sources])
 
 
 def apply_to_frame(frame: Any, columns: Sequence[str] | str, operation: Operation, seed: int | None = None) -> Any:
@@ -88,36 +83,25 @@ def apply_to_frame(frame: Any, columns: Sequence[str] | str, operation: Operatio
         if isinstance(operation, Perturbation):
             made = operation.apply(table, names, _random(seed, table, names) if operation.draws else generator(0))
         else:
-            made = without_traces(forget_pandas_types(_by_cell(table, names, operation, seed), names), names)
+            asked, made = _FrameColumns(table, operation), table
+            given: dict[str, Any] = {"types": asked, "distinct": asked.distinct, "quantile": asked.quantile}
+            for change in [operation.prepare(Setting(column=name, seed=seed, **given)) for name in names]:
+                at = table.column_names.index(change.column)
+                made = made.set_column(at, change.column, changed_column(table, change))
+            made = without_traces(forget_pandas_types(made, names), names)
     return to_kind(made, kind_of(frame) or "pyarrow")
-
-
-def _by_cell(table: pa.Table, names: Sequence[str], operation: Operation, seed: int | None) -> pa.Table:
-    asked, made = _FrameColumns(table, operation), table
-    changes = [
-        operation.prepare(
-            Setting(column=name, types=asked, distinct=asked.distinct, quantile=asked.quantile, seed=seed)
-        )
-        for name in names
-    ]
-    for change in changes:
-        at = table.column_names.index(change.column)
-        made = made.set_column(at, change.column, changed_column(table, change))
-    return made
 
 
 def changed_column(table: pa.Table, change: ColumnChange) -> pa.ChunkedArray:
     """Return a column of a table after a change; a costly one sees every value once."""
     column = table.column(change.needs[0])
-    kind = stored(column.type, change.result)
+    kind, starts = stored(column.type, change.result), range(0, len(table), PIECE)
     if change.costly and change.by_value and len(change.needs) == 1:
         encoded = _encoded(column)
         results = change.of([encoded.dictionary])
-        return pa.chunked_array([results.take(part) for part in _pieces(encoded.indices)], kind)
-    parts = [
-        change.of([_joined(piece.column(name)) for name in change.needs])
-        for piece in (table.select(dict.fromkeys(change.needs)).slice(at, PIECE) for at in range(0, len(table), PIECE))
-    ]
+        return pa.chunked_array([results.take(encoded.indices.slice(at, PIECE)) for at in starts], kind)
+    pieces = (table.select(dict.fromkeys(change.needs)).slice(at, PIECE) for at in starts)
+    parts = [change.of([_joined(piece.column(name)) for name in change.needs]) for piece in pieces]
     return pa.chunked_array(parts, kind)
 
 
@@ -131,10 +115,6 @@ def _joined(column: pa.ChunkedArray) -> pa.Array:
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
-def _pieces(array: pa.Array) -> list[pa.Array]:
-    return [array.slice(at, PIECE) for at in range(0, len(array), PIECE)]
-
-
 class _FrameColumns(Mapping[str, DataType]):
     """Answers an operation's questions from a table; it is also the mapping of columns to their types."""
 
@@ -145,7 +125,10 @@ class _FrameColumns(Mapping[str, DataType]):
 
     def __getitem__(self, name: str) -> DataType:
         if name not in self._types:
-            self._types[name] = self._type(self._table.column(name))
+            column = self._table.column(name)
+            kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+            known = next((type_ for test, type_ in _TYPES if test(kind)), None)
+            self._types[name] = known or (_guessed(column) if self._guess else DataType.TEXT)
         return self._types[name]
 
     def __contains__(self, name: object) -> bool:
@@ -156,16 +139,6 @@ class _FrameColumns(Mapping[str, DataType]):
 
     def __len__(self) -> int:
         return len(self._table.column_names)
-
-    def _type(self, column: pa.ChunkedArray) -> DataType:
-        kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-        tests = (
-            (pa.types.is_boolean, DataType.BOOLEAN), (pa.types.is_integer, DataType.INTEGER),
-            (pa.types.is_date, DataType.DATE), (pa.types.is_timestamp, DataType.DATETIME),
-            (pa.types.is_floating, DataType.DECIMAL), (pa.types.is_decimal, DataType.DECIMAL),
-        )  # fmt: skip
-        found = next((type_ for test, type_ in tests if test(kind)), None)
-        return found or (_guessed(column) if self._guess else DataType.TEXT)
 
     def distinct(self, name: str) -> pa.Array:
         return text(plain(_encoded(self._table.column(name)).dictionary)).unique().drop_null()
@@ -187,18 +160,14 @@ def _guessed(column: pa.ChunkedArray) -> DataType:
     if not len(values):
         return DataType.TEXT
     for kind, arrow in _TRIED.items():
+        # A moment begins with a day.
+        spelled = pc.utf8_slice_codeunits(values, 0, 10) if kind is DataType.DATETIME else values
         try:
-            pc.cast(values[:100], arrow)
-            pc.cast(values, arrow)
+            pc.cast(spelled[:100], arrow)
+            pc.cast(spelled, arrow)
             return kind
         except pa.ArrowInvalid as error:
             error.args = ()
-    # A moment begins with a day.
-    try:
-        pc.utf8_slice_codeunits(values, 0, 10).cast(pa.date32())
-        return DataType.DATETIME
-    except pa.ArrowInvalid as error:
-        error.args = ()
     return DataType.TEXT
 
 

@@ -10,19 +10,17 @@ from typing import Any
 import numpy as np
 
 from antifaz.core.registry import Registry
-from antifaz.methods.operations.apply import apply_operations as masked
-from antifaz.methods.operations.characters import Mask
-from antifaz.methods.operations.coding import BottomCode, TopCode
-from antifaz.methods.operations.encryption import Decrypt, Encrypt
+from antifaz.methods.operations.apply import Sample as Sample
+from antifaz.methods.operations.apply import apply_operations
+from antifaz.methods.operations.encryption import Decrypt, Encrypt, Pseudonymize
 from antifaz.methods.operations.frame_functions import frame_function
-from antifaz.methods.operations.keys import new_key
-from antifaz.methods.operations.operation import Operation, Setting
-from antifaz.methods.operations.pseudonymize import Pseudonymize
-from antifaz.methods.operations.rounding import Round
-from antifaz.methods.operations.sample import Sample
+from antifaz.methods.operations.keys import new_key as new_key
+from antifaz.methods.operations.operation import Operation as Operation
+from antifaz.methods.operations.operation import Setting as Setting
+from antifaz.methods.operations.rounding import BottomCode, Round, TopCode
 from antifaz.methods.operations.shift_dates import ShiftDates
 from antifaz.methods.operations.substitute import Substitute
-from antifaz.methods.operations.suppress import Suppress
+from antifaz.methods.operations.suppress import Mask, Suppress
 
 BUILTIN: tuple[type[Operation], ...] = (
     Suppress,
@@ -38,6 +36,7 @@ BUILTIN: tuple[type[Operation], ...] = (
 )
 OPERATIONS: Registry[Operation] = Registry("operation", BUILTIN, group="antifaz.operations")
 
+masked = apply_operations
 # Some functions share their name with the module of their class; they come after the imports.
 suppress = frame_function(Suppress)
 substitute = frame_function(Substitute)
@@ -49,27 +48,6 @@ round = frame_function(Round)
 top_code = frame_function(TopCode)
 bottom_code = frame_function(BottomCode)
 shift_dates = frame_function(ShiftDates)
-
-__all__ = [
-    "BUILTIN",
-    "OPERATIONS",
-    "Operation",
-    "Sample",
-    "Setting",
-    "bottom_code",
-    "decrypt",
-    "encrypt",
-    "mask",
-    "masked",
-    "new_key",
-    "pseudonymize",
-    "round",
-    "sample",
-    "shift_dates",
-    "substitute",
-    "suppress",
-    "top_code",
-]
 
 
 def sample(frame: Any, share: float | None = None, *, number: int | None = None, seed: int | None = None) -> Any:

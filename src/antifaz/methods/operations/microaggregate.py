@@ -7,16 +7,14 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field
 
 from antifaz.core.errors import ParameterError, hint
+from antifaz.methods.arrays import Floats, Ints
 from antifaz.methods.microaggregation import group_numbers, normalized
 from antifaz.methods.operations.columns import read_numbers, write_numbers
 from antifaz.methods.operations.operation import NumberPerturbation
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 MicroaggregationMethod = Literal["mdav", "optimal", "single", "pca", "onedims"]
 Aggregate = Literal["mean", "median", "mode"]
 
@@ -92,29 +90,19 @@ class Microaggregate(NumberPerturbation):
 def _aggregated(column: Floats, groups: Ints, aggregate: Aggregate) -> Floats:
     """The average of every row's group."""
     small, power = normalized(column)
+    sizes = np.bincount(groups)
     if aggregate == "mean":
-        found = _means(small, groups)
-    else:
-        order = np.lexsort((small, groups))
-        found = _medians(small[order], groups[order])
-        if aggregate == "mode":
-            found = _modes(small[order], groups[order], found)
-    return np.ldexp(found, power)[groups]
-
-
-def _means(column: Floats, groups: Ints) -> Floats:
-    """The mean of every group, counted from one of its values: so the mean of equal values is that value."""
-    sizes = np.bincount(groups)
-    base = np.empty(sizes.size)
-    base[groups] = column
-    return base + np.bincount(groups, weights=column - base[groups]) / sizes
-
-
-def _medians(ordered: Floats, groups: Ints) -> Floats:
-    """The middle value of every group, of two their mean; by group, then by value."""
-    sizes = np.bincount(groups)
-    starts = np.cumsum(sizes) - sizes
-    return np.asarray((ordered[starts + (sizes - 1) // 2] + ordered[starts + sizes // 2]) / 2)
+        # Counted from one of the group's values: so the mean of equal values is that value.
+        base = np.empty(sizes.size)
+        base[groups] = small
+        averages = base + np.bincount(groups, weights=small - base[groups]) / sizes
+        return np.asarray(np.ldexp(averages, power)[groups])
+    order = np.lexsort((small, groups))
+    values, starts = small[order], np.cumsum(sizes) - sizes
+    averages = np.asarray((values[starts + (sizes - 1) // 2] + values[starts + sizes // 2]) / 2)
+    if aggregate == "mode":
+        averages = _modes(values, groups[order], averages)
+    return np.ldexp(averages, power)[groups]
 
 
 def _modes(ordered: Floats, groups: Ints, otherwise: Floats) -> Floats:

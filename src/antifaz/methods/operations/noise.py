@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -11,9 +12,91 @@ import pyarrow as pa
 from pydantic import Field, ValidationInfo, field_validator
 
 from antifaz.core.errors import DataError, ParameterError
-from antifaz.methods.operations.columns import Floats, NumberColumn, read_numbers, write_numbers
-from antifaz.methods.operations.moments import ColumnMoments, combined, mean_and_deviation, moments, whitened
+from antifaz.methods.arrays import Flags, Floats
+from antifaz.methods.microaggregation import normalized
+from antifaz.methods.operations.columns import NumberColumn, read_numbers, write_numbers
 from antifaz.methods.operations.operation import NumberPerturbation
+
+#: A column of which this share of its variance or less is its own follows from the columns before it.
+_NOTHING = 1e-12
+
+
+@dataclass(frozen=True)
+class ColumnMoments:
+    """The means and standard deviations of some columns, and the lower triangle L with L·Lᵀ = their correlations.
+
+    Where a column is constant or follows from those before it, its place on the diagonal of L, and all below, are 0.
+    """
+
+    means: Floats
+    deviations: Floats
+    triangle: Floats
+    #: The columns less their means, in units of their standard deviations; constant ones are 0.
+    standardized: list[Floats]
+
+
+def moments(columns: Sequence[Floats]) -> ColumnMoments:
+    """Return the sample moments of columns of equal length; of fewer than two rows nothing varies."""
+    means, deviations = np.array([mean_and_deviation(x) for x in columns]).T
+    parts = zip(columns, means, deviations, strict=True)
+    made = [np.zeros_like(x) if deviation == 0 else (x - mean) / deviation for x, mean, deviation in parts]
+    return ColumnMoments(means, deviations, triangle(correlations(made, deviations > 0)), made)
+
+
+def mean_and_deviation(values: Floats) -> tuple[float, float]:
+    """Return the mean and the sample standard deviation; that is 0 for a constant column and for a single value."""
+    n = values.size
+    if n < 2 or (values[0] == values[-1] and (values == values[0]).all()):
+        return float(values[0]) if n else 0.0, 0.0
+    mean = float(np.add.reduce(values)) / n
+    squares = values - mean
+    squares *= squares
+    deviation = math.sqrt(float(np.add.reduce(squares)) / (n - 1))
+    if not 1e-140 < deviation < 1e300:
+        # Squares of very large or small numbers are none.
+        small, power = normalized(values)
+        deviation = float(np.ldexp(small.std(ddof=1), power))
+    return mean, deviation
+
+
+def correlations(standardized: Sequence[Floats], varies: Flags) -> Floats:
+    """Return the correlation matrix of standardized columns; that of a column that does not vary is 0."""
+    found = np.diag(varies.astype(np.float64))
+    for i, x in enumerate(standardized):
+        for j in range(i):
+            found[i, j] = found[j, i] = np.add.reduce(x * standardized[j]) / max(x.size - 1, 1)
+    return found
+
+
+def triangle(matrix: Floats) -> Floats:
+    """Return the lower triangle L with L·Lᵀ = matrix (Cholesky), columns of 0 where there is nothing left."""
+    width = len(matrix)
+    found = np.zeros((width, width))
+    for k in range(width):
+        own = matrix[k, k] - (found[k, :k] ** 2).sum()
+        if own > _NOTHING:
+            found[k, k] = np.sqrt(own)
+            for i in range(k + 1, width):
+                found[i, k] = (matrix[i, k] - (found[i, :k] * found[k, :k]).sum()) / found[k, k]
+    return found
+
+
+def combined(weights: Floats, columns: Sequence[Floats], rows: int) -> Floats:
+    """Return the sum of the columns, each times its weight."""
+    total: Floats | None = None
+    for weight, column in zip(weights, columns, strict=True):
+        if weight:
+            total = weight * column if total is None else np.add(total, weight * column, out=total)
+    return np.zeros(rows) if total is None else total
+
+
+def whitened(lower: Floats, standardized: Sequence[Floats]) -> list[Floats]:
+    """Return the uncorrelated columns w from which the standardized ones are L·w; 0 where L has nothing."""
+    found: list[Floats] = []
+    for k, column in enumerate(standardized):
+        rest = column - combined(lower[k, :k], found, column.size) if k else column
+        found.append(rest / lower[k, k] if lower[k, k] else np.zeros_like(column))
+    return found
 
 
 class BoundedNoise(NumberPerturbation):
@@ -40,19 +123,14 @@ class BoundedNoise(NumberPerturbation):
     def _finish(self, table: pa.Table, column: NumberColumn, values: Floats) -> pa.Table:
         """The table with these numbers, brought within the bounds, in the place of the column's."""
         if self.low is not None or self.high is not None:
-            low, high = self._bounds(column)
+            low = -math.inf if self.low is None else self.low
+            high = math.inf if self.high is None else self.high
+            if self.keep_type and column.whole:
+                low, high = float(np.ceil(low)), float(np.floor(high))
+                if low > high:
+                    raise ParameterError("operation.no-number-from-low-to-high", name=self.name, column=column.name)
             values = within(values, low, high, self.at_bounds == "reflect")
         return write_numbers(self.name, table, column, values, self.keep_type)
-
-    def _bounds(self, column: NumberColumn) -> tuple[float, float]:
-        """The bounds, infinite where there is none; for whole numbers the whole ones between them."""
-        low = -math.inf if self.low is None else self.low
-        high = math.inf if self.high is None else self.high
-        if self.keep_type and column.whole:
-            low, high = float(np.ceil(low)), float(np.floor(high))
-            if low > high:
-                raise ParameterError("operation.no-number-from-low-to-high", name=self.name, column=column.name)
-        return low, high
 
 
 def within(values: Floats, low: float, high: float, reflect: bool) -> Floats:
@@ -153,8 +231,7 @@ class CorrelatedNoise(BoundedNoise):
             if self.restore:
                 after = _restored(before, shape, moments(after))
         for column, values in zip(read, after, strict=True):
-            there = values if column.present is None else values[column.present]
-            table = self._finish(table, column, there)
+            table = self._finish(table, column, column.there(values))
         return table
 
     def _complete(self, columns: Sequence[Floats]) -> list[Floats]:
@@ -238,13 +315,12 @@ class MultiplicativeNoise(BoundedNoise):
         return np.asarray(1 + self.p * ndtri(beyond + draws * (1 - 2 * beyond)))
 
     def _factors(self, n: int, random: np.random.Generator) -> Floats:
+        factors = random.standard_normal(n)
         if self.kind == "lognormal":
             variance = math.log1p(self.p**2)
-            factors = random.standard_normal(n)
             factors *= math.sqrt(variance)
             factors -= variance / 2
             return np.asarray(np.exp(factors, out=factors))
-        factors = random.standard_normal(n)
         factors *= self.p
         # Beyond 2 as well as below 0: to cut off one side only would move the mean away from 1.
         beyond = np.flatnonzero(np.abs(factors) >= 1)

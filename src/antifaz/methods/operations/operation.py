@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from pydantic import Field, ValidationError
 
 from antifaz.core.declaration import Declared
@@ -18,7 +18,8 @@ from antifaz.core.errors import ParameterError, SchemaError, hint
 from antifaz.core.messages import Message
 from antifaz.core.randomness import shuffle_key
 from antifaz.core.types import DataType
-from antifaz.engines.changes import ColumnChange
+from antifaz.engines.changes import ColumnChange, Work
+from antifaz.methods.arrays import Floats
 from antifaz.methods.operations.columns import is_text, ordered, spell_numbers
 
 
@@ -53,6 +54,10 @@ class Setting:
         if column not in self.types:
             raise SchemaError("column.unknown", name=column, hint=hint(column, self.types))
         return column
+
+    def change(self, work: Work, *others: str, **given: Any) -> ColumnChange:
+        """Return the change of the column by some work on its cells, and on those of other columns."""
+        return ColumnChange(column=self.column, needs=(self.column, *others), work=work, **given)
 
 
 class Operation(Declared, ABC):
@@ -102,7 +107,7 @@ class Perturbation(Operation):
     def apply(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
         """Return the table with these columns changed."""
 
-    def cells(self, table: pa.Table, column: str, draws: NDArray[np.float64], deviation: float) -> pa.Table:
+    def cells(self, table: pa.Table, column: str, draws: Floats, deviation: float) -> pa.Table:
         """Return some rows with a column changed, by a draw between 0 and 1 for each and the column's deviation."""
         raise ParameterError("operation.needs-whole-columns", name=self.name)
 
@@ -117,14 +122,16 @@ class Perturbation(Operation):
             # The perturbation itself says what is wrong, as everywhere.
             self.cells(pa.table({name: pa.array([], pa.string())}), name, np.empty(0), 0.0)
         kept = getattr(self, "keep_type", False)
-        return ColumnChange(
-            column=name,
-            needs=(name,),
-            work=_DrawnCells(self, name, kind, setting.deviation(name) if setting.deviation else 0.0),
-            by_value=False,
-            key=shuffle_key(setting.draw_key, name.encode()),
-            result=kind if kept and kind is DataType.INTEGER else None if kept else DataType.DECIMAL,
-        )
+        work = partial(self._drawn, name, kind, setting.deviation(name) if setting.deviation else 0.0)
+        result = kind if kept and kind is DataType.INTEGER else None if kept else DataType.DECIMAL
+        return setting.change(work, by_value=False, key=shuffle_key(setting.draw_key, name.encode()), result=result)
+
+    def _drawn(self, column: str, kind: DataType, deviation: float, arrays: Sequence[pa.Array]) -> pa.Array:
+        cells, draws = arrays
+        table = pa.table({column: ordered(cells, kind, column)})
+        made = self.cells(table, column, draws.to_numpy(), deviation).column(0)
+        made = spell_numbers(made) if is_text(cells) else made
+        return pa.concat_arrays(made.chunks) if made.num_chunks else pa.array([], made.type)
 
     @classmethod
     def _sentence(cls, error: ValidationError) -> str:
@@ -142,23 +149,6 @@ class NumberPerturbation(Perturbation):
     )
 
 
-@dataclass(frozen=True)
-class _DrawnCells:
-    """Changes the cells of a column, given a draw for each; it can be pickled."""
-
-    perturbation: Perturbation
-    column: str
-    kind: DataType
-    deviation: float
-
-    def __call__(self, arrays: Sequence[pa.Array]) -> pa.Array:
-        cells, draws = arrays
-        table = pa.table({self.column: ordered(cells, self.kind, self.column)})
-        made = self.perturbation.cells(table, self.column, draws.to_numpy(), self.deviation).column(0)
-        made = spell_numbers(made) if is_text(cells) else made
-        return pa.concat_arrays(made.chunks) if made.num_chunks else pa.array([], made.type)
-
-
 def protects(operations: Sequence[Operation]) -> bool:
     """Say whether a direct identifier may be released after these operations."""
     return any(operation.protects for operation in operations)
@@ -172,6 +162,4 @@ def operation_evidence(operations: Mapping[str, Sequence[Operation]]) -> dict[st
 def operation_warnings(operations: Mapping[str, Sequence[Operation]]) -> tuple[str, ...]:
     """Warn of columns that can be turned back by whoever has the key or the table."""
     names = [column for column, each in operations.items() if any(operation.personal for operation in each)]
-    if not names:
-        return ()
-    return (Message("warning.still-personal-data", names=names),)
+    return (Message("warning.still-personal-data", names=names),) if names else ()

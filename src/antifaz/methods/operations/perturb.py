@@ -7,11 +7,11 @@ from antifaz.core.registry import Registry
 from antifaz.methods.operations.frame_functions import frame_function
 from antifaz.methods.operations.microaggregate import Microaggregate
 from antifaz.methods.operations.noise import AdditiveNoise, CorrelatedNoise, MultiplicativeNoise
-from antifaz.methods.operations.operation import Perturbation
-from antifaz.methods.operations.pram import Pram, pram_matrix
+from antifaz.methods.operations.operation import Perturbation as Perturbation
+from antifaz.methods.operations.pram import Pram as Pram
+from antifaz.methods.operations.pram import pram_matrix as pram_matrix
 from antifaz.methods.operations.rounding import Rounding
-from antifaz.methods.operations.shuffling import Shuffle
-from antifaz.methods.operations.swapping import RankSwap, RankSwapBlocks
+from antifaz.methods.operations.swapping import RankSwap, RankSwapBlocks, Shuffle
 
 #: The perturbations that come with antifaz.
 BUILTIN: tuple[type[Perturbation], ...] = (
@@ -37,28 +37,3 @@ microaggregate = frame_function(Microaggregate)
 pram = frame_function(Pram)
 shuffle = frame_function(Shuffle)
 rounding = frame_function(Rounding)
-
-__all__ = [
-    "BUILTIN",
-    "PERTURBATIONS",
-    "AdditiveNoise",
-    "CorrelatedNoise",
-    "Microaggregate",
-    "MultiplicativeNoise",
-    "Perturbation",
-    "Pram",
-    "RankSwap",
-    "RankSwapBlocks",
-    "Rounding",
-    "Shuffle",
-    "additive_noise",
-    "correlated_noise",
-    "microaggregate",
-    "multiplicative_noise",
-    "pram",
-    "pram_matrix",
-    "rank_swap",
-    "rank_swap_blocks",
-    "rounding",
-    "shuffle",
-]

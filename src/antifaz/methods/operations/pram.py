@@ -9,10 +9,10 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field
 
 from antifaz.core.errors import ParameterError
+from antifaz.methods.arrays import Floats, Ints
 from antifaz.methods.operations.columns import (
     Categories,
     column_list,
@@ -25,8 +25,6 @@ from antifaz.methods.operations.columns import (
 from antifaz.methods.operations.operation import Perturbation
 from antifaz.sources.frames import column_names, to_arrow
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Matrix = dict[str, dict[str, float]]
 
 
@@ -103,11 +101,9 @@ class Pram(Perturbation):
         for name in columns:
             read = read_categories(self.name, table, name)
             strata = read_strata(self.name, table, self.strata)[read.rows]
-            if self.matrix is not None:
-                given = _Given.read(self, read)
-                table = write_categories(table, given.categories, given.drawn(strata, random))
-            else:
-                table = write_categories(table, read, self._drawn(read, strata, random))
+            given = None if self.matrix is None else _Given.read(self, read)
+            codes = self._redrawn(read, strata, random) if given is None else given.drawn(strata, random)
+            table = write_categories(table, given.categories if given else read, codes)
         return table
 
     def other_columns(self) -> tuple[str, ...]:
@@ -134,7 +130,7 @@ class Pram(Perturbation):
         for name in (*columns, *self.strata):
             require_column(table, name)
 
-    def _drawn(self, read: Categories, strata: Ints, random: np.random.Generator) -> Ints:
+    def _redrawn(self, read: Categories, strata: Ints, random: np.random.Generator) -> Ints:
         """New codes by the matrix that needs none: most stay, the others are drawn anew."""
         codes = read.codes.copy()
         anew = np.flatnonzero(random.random(codes.size) >= self.keep)
@@ -157,26 +153,18 @@ class Pram(Perturbation):
         """The probabilities between the categories that a stratum has."""
         if self.matrix is not None:
             given = _Given.read(self, read)
-            rows = given.matrix(within)
-            here = np.unique(within)
-            return {given.labels[k]: _shown(given.labels, rows[k]) for k in here}
+            return _shown(given.categories.labels, np.unique(within), given.matrix(within))
         counts = np.bincount(within, minlength=len(read.labels)).astype(np.float64)
-        here = np.flatnonzero(counts)
+        here, own = np.flatnonzero(counts), np.eye(counts.size)
         if self.invariant is not False:
-            spread = (1 - self.keep) * counts / counts.sum()
-            return {
-                read.labels[k]: _shown(read.labels, spread + self.keep * (np.arange(counts.size) == k)) for k in here
-            }
+            return _shown(read.labels, here, (1 - self.keep) * counts / counts.sum() + self.keep * own)
         if here.size == 1:
-            return {read.labels[here[0]]: {read.labels[here[0]]: 1.0}}
-        other = (counts > 0) * (1 - self.keep) / (here.size - 1)
-        return {
-            read.labels[k]: _shown(read.labels, np.where(np.arange(counts.size) == k, self.keep, other)) for k in here
-        }
+            return _shown(read.labels, here, own)
+        return _shown(read.labels, here, np.where(own, self.keep, (counts > 0) * (1 - self.keep) / (here.size - 1)))
 
 
-def _shown(labels: Sequence[str], row: Floats) -> dict[str, float]:
-    return {labels[int(to)]: float(row[to]) for to in np.flatnonzero(row)}
+def _shown(labels: Sequence[str], here: Ints, rows: Floats) -> Matrix:
+    return {labels[k]: {labels[int(to)]: float(rows[k][to]) for to in np.flatnonzero(rows[k])} for k in here}
 
 
 def _below(limits: Ints, random: np.random.Generator) -> Ints:
@@ -197,10 +185,6 @@ class _Given:
     categories: Categories
     rows: Floats
     invariant: bool
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        return self.categories.labels
 
     @classmethod
     def read(cls, pram: Pram, read: Categories) -> _Given:
@@ -249,5 +233,4 @@ def pram_matrix(frame: Any, columns: Sequence[str] | str, **parameters: Any) -> 
     For each column `{from: {to: probability}}`, categories as text; with strata one such mapping for each combination
     of the strata's values.
     """
-    names = column_names(Pram.name, columns)
-    return Pram.parse(parameters).transitions(to_arrow(frame), names)
+    return Pram.parse(parameters).transitions(to_arrow(frame), column_names(Pram.name, columns))

@@ -1,10 +1,11 @@
-"""Rounding: numbers to a multiple of a base, the nearest one, or up or down at random."""
+"""Coarser numbers and dates: rounded to a multiple of a base, or replaced by a bound where they lie beyond it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import ClassVar, Self
 
 import numpy as np
@@ -16,12 +17,17 @@ from antifaz.core.errors import ParameterError, SchemaError
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines.changes import ColumnChange
+from antifaz.methods.arrays import Floats
 from antifaz.methods.operations.columns import (
-    Floats,
     NumberColumn,
+    bound,
     hide_cells,
     is_text,
+    ordered,
     read_numbers,
+    reads_as_number,
+    stored_scalar,
+    text,
     trimmed,
     write_numbers,
 )
@@ -62,7 +68,7 @@ class Round(Operation):
             base = Decimal(1)
         if whole and base != int(base):
             raise ParameterError("round.base-not-whole", column=setting.column)
-        return ColumnChange(column=setting.column, needs=(setting.column,), work=_Rounded(setting.column, base))
+        return setting.change(_Rounded(setting.column, base))
 
 
 @dataclass(frozen=True)
@@ -147,9 +153,84 @@ class Rounding(NumberPerturbation):
             steps = column.values / self.base
         down = np.floor(steps)
         whole = np.rint(steps) if draws is None else down + (draws < steps - down)
-        return write_numbers(self.name, table, column, self._multiples(whole), self.keep_type)
-
-    def _multiples(self, steps: Floats) -> Floats:
         # 3 / 10 is 0.3, and 3 * 0.1 is not.
         parts = 1 / self.base
-        return steps / parts if self.base < 1 and parts == round(parts) else steps * self.base
+        made = whole / parts if self.base < 1 and parts == round(parts) else whole * self.base
+        return write_numbers(self.name, table, column, made, self.keep_type)
+
+
+class _Coding(Operation):
+    """What top and bottom coding have in common."""
+
+    needs_order: ClassVar[bool] = True
+    hidden: ClassVar[tuple[str, ...]] = ()
+    above: ClassVar[bool]
+
+    at: int | float | str | None = Field(default=None, description="The bound: a number or a date.")
+    percentile: float | None = Field(
+        default=None, ge=0, le=100, description="Instead: the value that so many of a hundred do not exceed."
+    )
+    value: int | float | str | None = Field(
+        default=None, description="What stands for those beyond; the bound itself when left out."
+    )
+
+    @model_validator(mode="after")
+    def _one_bound(self) -> Self:
+        if (self.at is None) == (self.percentile is None):
+            raise ValueError("one of two: 'at' or 'percentile'")
+        return self
+
+    def prepare(self, setting: Setting) -> ColumnChange:
+        """Find the bound."""
+        if not setting.type.is_ordered:
+            raise SchemaError(
+                "operation.neither-numbers-nor-dates", name=self.name, column=setting.column, type=setting.type
+            )
+        at = self.at
+        if self.percentile is not None:
+            at = setting.quantile(setting.column, self.percentile / 100).as_py()
+        label = self.value is not None and not (setting.type.is_number and reads_as_number(self.value))
+        work = partial(self._coded, setting.column, setting.type, at, label)
+        return setting.change(work, result=DataType.TEXT if label else None)
+
+    def _coded(self, column: str, kind: DataType, at: object, label: bool, arrays: Sequence[pa.Array]) -> pa.Array:
+        cells = arrays[0]
+        if at is None:  # the percentile of a column without values
+            return text(cells) if label else cells
+        values = ordered(cells, kind, column)
+        limit = bound(at, values, column)
+        with hide_cells(Message("operation.column-not-comparable-with-bound", column=column)):
+            beyond = pc.fill_null((pc.greater if self.above else pc.less)(values, limit), False)
+            if label:
+                return pc.if_else(beyond, pa.scalar(str(self.value)), text(cells))
+            if self.value is not None:
+                limit = bound(self.value, values, column)
+            if pa.types.is_integer(values.type) and pa.types.is_floating(limit.type):
+                limit = pa.scalar(int(limit.as_py()), pa.int64())  # the next whole number within the bound
+            return pc.if_else(beyond, stored_scalar(limit, cells), cells)
+
+
+class TopCode(_Coding):
+    """Replace all values above a bound by the bound, or by what is given."""
+
+    name: ClassVar[str] = "top-code"
+    summary: ClassVar[str] = "Replaces all values above a bound by the bound, or by a value or label."
+    details: ClassVar[str] = (
+        "The bound is given (`at`), or the smallest value that so many of a hundred values do not exceed "
+        "(`percentile`). Extreme values, by which a person is known, are hidden; who lies above can still be seen."
+    )
+    above: ClassVar[bool] = True
+    examples: ClassVar[tuple[dict[str, object], ...]] = ({"at": 200000}, {"percentile": 99.0, "value": "much"})
+
+
+class BottomCode(_Coding):
+    """Replace all values below a bound by the bound, or by what is given."""
+
+    name: ClassVar[str] = "bottom-code"
+    summary: ClassVar[str] = "Replaces all values below a bound by the bound, or by a value or label."
+    details: ClassVar[str] = (
+        "The bound is given (`at`), or the smallest value that so many of a hundred values do not exceed "
+        "(`percentile`). Extreme values, by which a person is known, are hidden; who lies below can still be seen."
+    )
+    above: ClassVar[bool] = False
+    examples: ClassVar[tuple[dict[str, object], ...]] = ({"at": 18}, {"percentile": 1.0, "value": 0})

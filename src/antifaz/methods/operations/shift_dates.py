@@ -9,13 +9,13 @@ from typing import ClassVar
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.core.errors import DataError, SchemaError
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines.changes import ColumnChange
+from antifaz.methods.arrays import Ints
 from antifaz.methods.operations.columns import hide_cells, is_text, text, trimmed
 from antifaz.methods.operations.keys import Key, secret
 from antifaz.methods.operations.operation import Operation, Setting
@@ -50,7 +50,7 @@ class ShiftDates(Operation):
         if setting.type not in (DataType.DATE, DataType.DATETIME):
             raise SchemaError("shift-dates.column-not-dates", column=setting.column, type=setting.type)
         work = _Shifted(setting.column, self.days, secret(self.name, self.key, setting, person))
-        return ColumnChange(column=setting.column, needs=(setting.column, person), work=work)
+        return setting.change(work, person)
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class _Shifted:
             raise DataError("shift-dates.end-of-calendar", column=self.column)
         return moved.cast(number).cast(kind)
 
-    def shifts(self, people: pa.Array) -> NDArray[np.int64]:
+    def shifts(self, people: pa.Array) -> Ints:
         """Return by how many days each person's dates move; never zero."""
         from antifaz.kernels.keyed_hash import hashes
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import csv
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import ClassVar, Literal, Self
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from antifaz.core.errors import DataError, ParameterError, silence
@@ -70,23 +68,15 @@ class Substitute(Operation):
     def prepare(self, setting: Setting) -> ColumnChange:
         """Read the table, or find the secret."""
         if self.made:
-            work = MadeUpValues(secret(self.name, self.key, setting, setting.column, self.joins))
-            return ColumnChange(
-                column=setting.column, needs=(setting.column,), work=work, costly=True, result=DataType.TEXT
-            )
-        pairs = self._pairs(setting.folder)
-        number = setting.type.is_number and all(new is None or reads_as_number(new) for new in pairs.values())
-        return ColumnChange(
-            column=setting.column,
-            needs=(setting.column,),
-            work=_Looked(setting.column, tuple(pairs), tuple(pairs.values()), self.others),
-            result=None if number else DataType.TEXT,
-        )
-
-    def _pairs(self, folder: Path | None) -> dict[str, str | None]:
+            key = secret(self.name, self.key, setting, setting.column, self.joins)
+            return setting.change(partial(_make_up, key), costly=True, result=DataType.TEXT)
         if isinstance(self.table, dict):
-            return {str(old): None if new is None else str(new) for old, new in self.table.items()}
-        return read_pairs((folder or Path()) / str(self.table))
+            pairs = {str(old): None if new is None else str(new) for old, new in self.table.items()}
+        else:
+            pairs = read_pairs((setting.folder or Path()) / str(self.table))
+        number = setting.type.is_number and all(new is None or reads_as_number(new) for new in pairs.values())
+        work = partial(_look_up, setting.column, pairs, self.others)
+        return setting.change(work, result=None if number else DataType.TEXT)
 
 
 def read_pairs(path: Path) -> dict[str, str | None]:
@@ -110,48 +100,33 @@ def read_pairs(path: Path) -> dict[str, str | None]:
     return pairs
 
 
-@dataclass(frozen=True)
-class _Looked:
-    column: str
-    old: tuple[str, ...]
-    new: tuple[str | None, ...]
-    others: str
-
-    def __call__(self, arrays: Sequence[pa.Array]) -> pa.Array:
-        cells = text(arrays[0])
-        place = pc.index_in(cells, value_set=pa.array(self.old, pa.string()))
-        result = pa.array(self.new, pa.string()).take(place)
-        unknown = pc.and_(pc.is_null(place), pc.is_valid(cells))
-        if self.others == "keep":
-            return pc.if_else(unknown, cells, result)
-        if self.others == "refuse" and (left := pc.sum(unknown).as_py()):
-            raise DataError("substitute.table-misses-values", left=left, column=self.column)
-        return result
+def _look_up(column: str, pairs: dict[str, str | None], others: str, arrays: Sequence[pa.Array]) -> pa.Array:
+    cells = text(arrays[0])
+    place = pc.index_in(cells, value_set=pa.array(list(pairs), pa.string()))
+    result = pa.array(list(pairs.values()), pa.string()).take(place)
+    unknown = pc.and_(pc.is_null(place), pc.is_valid(cells))
+    if others == "keep":
+        return pc.if_else(unknown, cells, result)
+    if others == "refuse" and (left := pc.sum(unknown).as_py()):
+        raise DataError("substitute.table-misses-values", left=left, column=column)
+    return result
 
 
-@dataclass(frozen=True)
-class MadeUpValues:
-    """Replaces every text by a made-up one of the same shape, always the same for the same secret."""
-
-    secret: bytes
-
-    def __call__(self, arrays: Sequence[pa.Array]) -> pa.Array:
-        """Return the made-up texts; missing stays missing."""
-        values = text(arrays[0])
-        lengths = np.asarray(pc.fill_null(pc.utf8_length(values), 0), np.int64)
-        result = values.to_pylist()
-        key = np.frombuffer(self.secret[:16], np.uint64).copy()
-        order = np.argsort(lengths, kind="stable")
-        ends = np.flatnonzero(np.diff(lengths[order])) + 1
-        for rows in np.split(order, ends):
-            if rows.size and lengths[rows[0]]:
-                made = _made(values.take(pa.array(rows)).to_pylist(), int(lengths[rows[0]]), key)
-                for row, new in zip(rows.tolist(), made, strict=True):
-                    result[row] = new
-        return pa.array(result, pa.string())
+def _make_up(key: bytes, arrays: Sequence[pa.Array]) -> pa.Array:
+    """Replace every text by a made-up one of the same shape, always the same for the same key."""
+    values = text(arrays[0])
+    lengths = np.asarray(pc.fill_null(pc.utf8_length(values), 0), np.int64)
+    result = values.to_pylist()
+    order = np.argsort(lengths, kind="stable")
+    for rows in np.split(order, np.flatnonzero(np.diff(lengths[order])) + 1):
+        if rows.size and lengths[rows[0]]:
+            made = _disguised(values.take(pa.array(rows)).to_pylist(), int(lengths[rows[0]]), key)
+            for row, new in zip(rows.tolist(), made, strict=True):
+                result[row] = new
+    return pa.array(result, pa.string())
 
 
-def _made(values: list[str], length: int, key: NDArray[np.uint64]) -> list[str]:
+def _disguised(values: list[str], length: int, key: bytes) -> list[str]:
     """Disguise values of one length."""
     from antifaz.kernels.keyed_hash import disguise
 
@@ -160,12 +135,11 @@ def _made(values: list[str], length: int, key: NDArray[np.uint64]) -> list[str]:
     present = np.flatnonzero(np.bincount(codes.ravel()))
     alphabets = [_alphabet(int(code)) for code in present]
     place = np.zeros(int(present[-1]) + 1, np.int32)
-    radix = np.ones_like(place)
-    owner = np.zeros_like(place)
+    radix, owner = np.ones_like(place), np.zeros_like(place)
     for i, (code, letters) in enumerate(zip(present.tolist(), alphabets, strict=True)):
         place[code], radix[code], owner[code] = letters.index(code), len(letters), i
     digits, radices, owners = place[codes], radix[codes], owner[codes]
-    disguise(digits, radices, key)
+    disguise(digits, radices, np.frombuffer(key[:16], np.uint64).copy())
     table = np.zeros((len(alphabets), max(map(len, alphabets))), np.uint32)
     for i, letters in enumerate(alphabets):
         table[i, : len(letters)] = letters

@@ -1,9 +1,9 @@
-"""Suppression: cells are taken away, all of a column's or those of which a condition holds."""
+"""Suppression and masking: cells are taken away, or covered but for their ends."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
 import pyarrow as pa
@@ -40,48 +40,32 @@ class Condition(BaseModel):
             raise ValueError("one that tests something: equals, in, below, above or missing")
         return self
 
-
-@dataclass(frozen=True)
-class ConditionTest:
-    """Says of every row whether a condition holds."""
-
-    condition: Condition
-    column: str
-    type: DataType
-
-    def __call__(self, array: pa.Array) -> pa.Array:
+    def holds(self, column: str, kind: DataType, array: pa.Array) -> pa.Array:
         """Return true where the condition holds."""
-        found = pa.array([True]).take(pa.repeat(pa.scalar(0), len(array)))
-        tests = self.condition
-        if tests.missing is not None:
-            found = pc.is_null(array) if tests.missing else pc.is_valid(array)
-        if tests.equals is not None:
-            found = pc.and_(found, self._among(array, (tests.equals,)))
-        if tests.among is not None:
-            found = pc.and_(found, self._among(array, tests.among))
-        for limit, test in ((tests.below, pc.less), (tests.above, pc.greater)):
+        result = pa.array([True]).take(pa.repeat(pa.scalar(0), len(array)))
+        if self.missing is not None:
+            result = pc.is_null(array) if self.missing else pc.is_valid(array)
+        for wanted in (None if self.equals is None else (self.equals,), self.among):
+            if wanted is not None:
+                result = pc.and_(result, _is_among(column, kind, array, wanted))
+        for limit, test in ((self.below, pc.less), (self.above, pc.greater)):
             if limit is not None:
-                found = pc.and_(found, self._compared(array, limit, test))
-        return found
-
-    def _among(self, array: pa.Array, wanted: Sequence[Plain]) -> pa.Array:
-        with hide_cells(Message("operation.column-not-comparable-with-values", column=self.column)):
-            if self.type.is_number:
-                values = ordered(array, self.type, self.column).cast(pa.float64(), safe=False)
-                found = pc.is_in(values, value_set=pa.array([float(value) for value in wanted], pa.float64()))
-            else:
-                found = pc.is_in(text(array), value_set=pa.array([_written(value) for value in wanted], pa.string()))
-        return pc.and_(found, pc.is_valid(array))
-
-    def _compared(self, array: pa.Array, limit: Plain, test: Any) -> pa.Array:
-        values = ordered(array, self.type, self.column)
-        scalar = bound(limit, values, self.column)
-        with hide_cells(Message("operation.column-not-comparable-with-condition", column=self.column)):
-            return pc.fill_null(test(values, scalar), False)
+                values = ordered(array, kind, column)
+                scalar = bound(limit, values, column)
+                with hide_cells(Message("operation.column-not-comparable-with-condition", column=column)):
+                    result = pc.and_(result, pc.fill_null(test(values, scalar), False))
+        return result
 
 
-def _written(value: Plain) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _is_among(column: str, kind: DataType, array: pa.Array, wanted: Sequence[Plain]) -> pa.Array:
+    with hide_cells(Message("operation.column-not-comparable-with-values", column=column)):
+        if kind.is_number:
+            values = ordered(array, kind, column).cast(pa.float64(), safe=False)
+            among = pc.is_in(values, value_set=pa.array([float(value) for value in wanted], pa.float64()))
+        else:
+            spelled = [str(value).lower() if isinstance(value, bool) else str(value) for value in wanted]
+            among = pc.is_in(text(array), value_set=pa.array(spelled, pa.string()))
+    return pc.and_(among, pc.is_valid(array))
 
 
 class Suppress(Operation):
@@ -110,18 +94,58 @@ class Suppress(Operation):
     def prepare(self, setting: Setting) -> ColumnChange:
         """Return what becomes of the column."""
         other = setting.require(self.where.column) if self.where and self.where.column else setting.column
-        holds = ConditionTest(self.where, other, setting.types[other]) if self.where else None
-        needs = (setting.column,) if other == setting.column else (setting.column, other)
+        holds = partial(self.where.holds, other, setting.types[other]) if self.where else None
+        others = () if other == setting.column else (other,)
         result = DataType.TEXT if self.by == "*" else None
-        return ColumnChange(column=setting.column, needs=needs, work=_Suppressed(holds, self.by), result=result)
+        return setting.change(partial(self._suppress, holds), *others, result=result)
 
-
-@dataclass(frozen=True)
-class _Suppressed:
-    holds: ConditionTest | None
-    by: str
-
-    def __call__(self, arrays: Sequence[pa.Array]) -> pa.Array:
+    def _suppress(self, holds: Callable[[pa.Array], pa.Array] | None, arrays: Sequence[pa.Array]) -> pa.Array:
         cells = text(arrays[0]) if self.by == "*" else arrays[0]
         new = pa.scalar("*" if self.by == "*" else None, cells.type)
-        return pa.repeat(new, len(cells)) if self.holds is None else pc.if_else(self.holds(arrays[-1]), new, cells)
+        return pa.repeat(new, len(cells)) if holds is None else pc.if_else(holds(arrays[-1]), new, cells)
+
+
+#: So many characters cover a value whose length is not to be told.
+_FIXED = 3
+
+
+class Mask(Operation):
+    """Cover all characters of a value but some at its ends."""
+
+    name: ClassVar[str] = "mask"
+    summary: ClassVar[str] = "Covers the characters of a value, all but some at its ends."
+    details: ClassVar[str] = (
+        "`first` and `last` say how many characters stay at each end; a value that would be shown whole is covered "
+        "whole. What stays, and the length, may still tell who it is: a masked column can be a quasi-identifier."
+    )
+    protects: ClassVar[bool] = True
+    examples: ClassVar[tuple[dict[str, object], ...]] = ({}, {"first": 2, "last": 1, "character": "x", "length": False})
+
+    first: int = Field(default=0, ge=0, description="How many characters stay at the beginning.")
+    last: int = Field(default=0, ge=0, description="How many characters stay at the end.")
+    character: str = Field(default="*", min_length=1, max_length=1, description="What covers the others.")
+    length: bool = Field(default=True, description="Whether the length of a value stays; else it is always the same.")
+
+    def prepare(self, setting: Setting) -> ColumnChange:
+        """Return what becomes of the column."""
+        return setting.change(self._cover, result=DataType.TEXT)
+
+    def _cover(self, arrays: Sequence[pa.Array]) -> pa.Array:
+        cells = text(arrays[0])
+        if pc.all(pc.string_is_ascii(cells)).as_py() is not False:  # bytes are characters, which is faster
+            lengths, cut = pc.binary_length(cells), _cut_bytes
+        else:
+            lengths, cut = pc.utf8_length(cells), pc.utf8_slice_codeunits
+        shown = self.first + self.last
+        whole = pc.less_equal(lengths, shown)
+        covered = pc.if_else(whole, lengths, pc.subtract(lengths, shown)) if self.length else _FIXED
+        middle = pc.binary_repeat(self.character, covered)
+        if shown:
+            begin = cut(cells, 0, self.first) if self.first else pa.scalar("")
+            end = cut(cells, -self.last) if self.last else pa.scalar("")
+            middle = pc.if_else(whole, middle, pc.binary_join_element_wise(begin, middle, end, ""))
+        return pc.if_else(pc.is_valid(cells), middle, pa.scalar(None, pa.string()))
+
+
+def _cut_bytes(cells: pa.Array, start: int, stop: int | None = None) -> pa.Array:
+    return pc.binary_slice(cells.cast(pa.binary()), start, stop).cast(pa.string())

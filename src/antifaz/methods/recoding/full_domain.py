@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any, ClassVar, Literal, Self
 
@@ -12,17 +12,46 @@ from pydantic import Field, model_validator
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached, hint
 from antifaz.core.messages import Message
-from antifaz.counting.frequencies import FrequencySet
+from antifaz.counting.generalization import Patch, Patchwork, part_of, tuples_within
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
+from antifaz.methods.arrays import Ints
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.methods.nearest import nearest
-from antifaz.methods.recoding.recode import recode, recode_tuples
-from antifaz.methods.recoding.rounds import SearchRound, make_rounds, objection, put_together
+from antifaz.methods.recode import recode, recode_tuples
 from antifaz.methods.recoding.search import LatticeSearch, Solution
+from antifaz.privacy.model import PrivacyModel
 from antifaz.utility import QUALITIES, Entropy
 from antifaz.utility.quality import Quality
+
+
+@dataclass(frozen=True, eq=False)
+class SearchRound:
+    """One search, what it found, and the tuples of the whole frequency set from which it releases."""
+
+    search: LatticeSearch
+    best: Solution
+    tuples: Ints
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the round as JSON-ready data: its levels, and how many records it releases."""
+        columns = self.search.lattice.frequencies.columns
+        levels = dict(zip(columns, self.best.levels, strict=True))
+        return {"levels": levels, "records": int(self.best.table.sizes.sum())}
+
+
+def objection(table: Patchwork, models: tuple[PrivacyModel, ...], allowed: int) -> str | None:
+    """Say why the rounds can't be released together, or None where they can.
+
+    Each round was judged by itself; classes of two rounds with the same labels are one class to the reader, and must
+    satisfy the models as one.
+    """
+    if table.suppressed > allowed:
+        return Message("method.rounds-leave-out-too-many", suppressed=table.suppressed, allowed=allowed)
+    classes = table.class_table()
+    failed = [model.name for model in models if not model.judge(classes).holds]
+    return Message("method.rounds-fail-together", failed=failed) if failed else None
 
 
 class FullDomain(Method):
@@ -129,17 +158,17 @@ class FullDomain(Method):
 
     def decide(self, task: Task) -> Decision:
         """Find the proven optimum: of all records, or round by round of those that are left."""
-        if self.rounds == 1:
-            return self._in_one(task)
-        if self.levels:
-            return self._in_one(task, Message("warning.levels-chosen-in-one-round"))
-        return self._in_rounds(task)
+        if self.rounds > 1 and not self.levels:
+            return self._in_rounds(task)
+        return self._in_one(task, *([Message("warning.levels-chosen-in-one-round")] if self.rounds > 1 else []))
 
     def _in_one(self, task: Task, *warnings: str) -> Decision:
         search = self.search(task)
         best = search.find_best()
         if best is None:
-            raise PrivacyNotReached(self._why_not(search))
+            if search.timed_out:
+                raise PrivacyNotReached("method.time-ran-out", seconds=self.seconds, checked=search.checked)
+            raise PrivacyNotReached(nearest(search.lattice, search.models, search.allowed, search.high))
         return self._decided(SearchRound(search, best, np.arange(task.frequencies.counts.size)), warnings)
 
     def _decided(self, only: SearchRound, warnings: tuple[str, ...] = ()) -> Decision:
@@ -164,10 +193,10 @@ class FullDomain(Method):
         if task.frequencies.population is not None:
             raise ParameterError("method.population-needs-one-round", name=self.name)
         allowed = self._allowed(task.frequencies.rows)
-        made = self._rounds(task, allowed)
+        made = self._make_rounds(task, allowed)
         if not made:
             return self._in_one(task)
-        table = put_together(made)
+        table = Patchwork(made[0].search.lattice, [Patch(each.best.levels, each.tuples) for each in made])
         why_not = objection(table, task.models, allowed)
         if why_not is not None:
             return self._in_one(task, Message("warning.one-round", rounds=self.rounds, why_not=why_not))
@@ -184,38 +213,45 @@ class FullDomain(Method):
                 "rounds": [each.as_dict() for each in made],
             },
             generalization=table,
-            warnings=(_refinement(len(made)), *(w for each in made for w in self._unproven(each.search, each.best))),
+            warnings=(
+                Message("warning.several-rounds", rounds=len(made)),
+                *(w for each in made for w in self._unproven(each.search, each.best)),
+            ),
         )
 
-    def _rounds(self, task: Task, allowed: int) -> list[SearchRound]:
-        began = monotonic()
+    def _make_rounds(self, task: Task, allowed: int) -> list[SearchRound]:
+        """Search again what is not released yet, until at most `allowed` records are left, or nothing is found.
 
-        def start(part: FrequencySet, may: int, to_go: int) -> LatticeSearch:
+        Each round must release its share of what is left, or the first ones would leave everything difficult to the
+        last, which may leave out the allowed number only.
+        """
+        made: list[SearchRound] = []
+        began, counts = monotonic(), task.frequencies.counts
+        left = np.arange(counts.size)
+        for to_go in range(self.rounds, 0, -1):
+            part = part_of(task.frequencies, left) if made else task.frequencies
+            rows = part.rows
             # Each round gets its share of the time that is left.
             seconds = None if self.seconds is None else max(0.0, self.seconds - (monotonic() - began)) / to_go
-            task.progress.tell(None, Message("progress.round", round=self.rounds - to_go + 1, rows=part.rows))
-            return self.search(replace(task, frequencies=part), may, seconds)
-
-        return make_rounds(task.frequencies, self.rounds, allowed, start)
+            task.progress.tell(None, Message("progress.round", round=self.rounds - to_go + 1, rows=rows))
+            may = allowed if to_go == 1 else max(allowed, rows - -(-rows // to_go))
+            search = self.search(replace(task, frequencies=part), may, seconds)
+            best = search.find_best()
+            if best is None:
+                break
+            inside = tuples_within(search.lattice, best.levels, best.kept)
+            made.append(SearchRound(search, best, left[inside]))
+            left = left[~inside]
+            if int(counts[left].sum()) <= allowed:
+                break
+        return made
 
     def _unproven(self, search: LatticeSearch, best: Solution) -> tuple[str, ...]:
         if not search.gap:
             return ()
-        return (
-            Message(
-                "warning.time-ran-out",
-                seconds=self.seconds,
-                checked=search.checked,
-                size=search.lattice.size,
-                score=best.score,
-                gap=search.gap,
-            ),
-        )
-
-    def _why_not(self, search: LatticeSearch) -> str:
-        if search.timed_out:
-            return Message("method.time-ran-out", seconds=self.seconds, checked=search.checked)
-        return nearest(search.lattice, search.models, search.allowed, search.high)
+        size, gap = search.lattice.size, search.gap
+        found = {"checked": search.checked, "size": size, "score": best.score, "gap": gap}
+        return (Message("warning.time-ran-out", seconds=self.seconds, **found),)
 
     def _columns(self, ladders: tuple[Ladder, ...]) -> None:
         """Refuse levels and weights of columns that are no quasi-identifiers."""
@@ -223,18 +259,12 @@ class FullDomain(Method):
         for word, by_column in (("weights", self.weights), ("lowest", self.lowest), ("highest", self.highest)):
             for column in by_column:
                 if column not in known:
-                    raise ParameterError(
-                        "method.names-no-quasi-identifier",
-                        name=self.name,
-                        word=word,
-                        column=column,
-                        hint=hint(column, known),
-                    )
-        for column in self.levels or ():
+                    near = {"column": column, "hint": hint(column, known)}
+                    raise ParameterError("method.names-no-quasi-identifier", name=self.name, word=word, **near)
+        for column in self.levels:
             if column not in known:
-                raise ParameterError(
-                    "method.levels-names-no-quasi-identifier", name=self.name, column=column, hint=hint(column, known)
-                )
+                near = {"column": column, "hint": hint(column, known)}
+                raise ParameterError("method.levels-names-no-quasi-identifier", name=self.name, **near)
         if self.levels and len(self.levels) != len(known):
             left = ", ".join(column for column in known if column not in self.levels)
             raise ParameterError("method.levels-leave-out-quasi-identifier", name=self.name, left=left)
@@ -249,7 +279,3 @@ class FullDomain(Method):
                 )
             bound.append(level)
         return tuple(bound)
-
-
-def _refinement(rounds: int) -> str:
-    return Message("warning.several-rounds", rounds=rounds)

@@ -16,13 +16,13 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
+from antifaz.methods.arrays import Flags, Floats, Ints
 from antifaz.privacy.model import PrivacyModel, in_order
 from antifaz.utility.quality import Quality, Score
 
@@ -38,7 +38,7 @@ class Solution:
     """A node that satisfies the models: which of its classes are kept, and its score (less is better)."""
 
     levels: Levels
-    kept: NDArray[np.bool_]
+    kept: Flags
     table: Generalization
     score: Score
 
@@ -122,7 +122,11 @@ class LatticeSearch:
             above = self._state[tuple(slice(level, None) for level in levels)]
             above[above == UNKNOWN] = IN
         self._state[levels] = DONE
-        self._raise_bounds(levels)
+        floor = self.quality.floor(self.lattice, levels, self.allowed)
+        if floor is not None:
+            # What was counted at a node is a bound for all above it.
+            bounds = self._bounds[tuple(slice(level, None) for level in levels)]
+            np.maximum(bounds, floor, out=bounds)
         kept = passing_classes(self.lattice, levels, self._rest, self.allowed, kept)
         if kept is None or not kept.any():
             return None
@@ -135,13 +139,6 @@ class LatticeSearch:
             above = self._state[tuple(slice(level, None) for level in levels)]
             above[above != OUT] = DONE
         return solution
-
-    def _raise_bounds(self, levels: Levels) -> None:
-        """Use what was counted at a node as a bound for all above it."""
-        floor = self.quality.floor(self.lattice, levels, self.allowed)
-        if floor is not None:
-            above = self._bounds[tuple(slice(level, None) for level in levels)]
-            np.maximum(above, floor, out=above)
 
     # -- going through the lattice -------------------------------------------------------------------------------
 
@@ -184,7 +181,7 @@ class LatticeSearch:
         return tuple(levels)
 
     @cached_property
-    def _order(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def _order(self) -> tuple[Ints, Floats]:
         """All nodes by bound, and their bounds in that order; of equal ones the lexicographically least comes first."""
         bounds = self._bounds.reshape(-1)
         order = np.argsort(bounds, kind="stable")
@@ -237,12 +234,8 @@ def rounded(score: Score) -> Score:
 
 
 def passing_classes(
-    lattice: Lattice,
-    levels: Levels,
-    models: Sequence[PrivacyModel],
-    allowed: int,
-    kept: NDArray[np.bool_] | None = None,
-) -> NDArray[np.bool_] | None:
+    lattice: Lattice, levels: Levels, models: Sequence[PrivacyModel], allowed: int, kept: Flags | None = None
+) -> Flags | None:
     """Return the classes (of those kept so far) that satisfy the models, or None once more than `allowed` records fail.
 
     Models are judged in the given order; see `privacy.model.in_order`.

@@ -3,31 +3,189 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
-from antifaz.counting.frequencies import FrequencySet, SensitiveCells
+from antifaz.counting.frequencies import FrequencySet, SensitiveCells, group_codes
 from antifaz.counting.lattice import Lattice
-from antifaz.methods.specialization.forest import Cut, Forest
-from antifaz.methods.specialization.partition import AnonymityRequirement, LocalPartition, Partition
-from antifaz.methods.specialization.scores import (
-    AttributeCounts,
-    CutKind,
-    NodeGains,
-    ScoreName,
-    SpecializationCandidates,
-    attribute_counts,
-    candidates,
-    node_gains,
-    score_candidates,
-)
+from antifaz.methods.arrays import Codes, Flags, Floats, Ints
+from antifaz.methods.specialization.partition import AnonymityRequirement, Cut, Forest, LocalPartition, Partition
 from antifaz.methods.specialization.two_phases import partition_records
+
+CutKind = Literal["level", "subtree"]
+ScoreName = Literal["igpl", "information-gain", "loss", "height"]
+
+#: Gains are cut to so many decimals: what is equal by its formula must be equal in floating point.
+DECIMALS = 12
+
+
+@dataclass(frozen=True, eq=False)
+class NodeGains:
+    """Per node: its records, the information gained by specializing it, and how much loss and height that takes away.
+
+    `rows` are the records of the whole table; `gains` are per record of the node, `losses` and `climbs` per record of
+    the whole table.
+    """
+
+    rows: int
+    records: Ints
+    gains: Floats
+    losses: Floats
+    climbs: Floats
+
+
+#: Codes, sensitive values, and how often each pair occurs.
+Pairs = tuple[Codes, Codes, Ints]
+
+
+@dataclass(frozen=True, eq=False)
+class AttributeCounts:
+    """One attribute by itself: the records of each code, and those of each code and sensitive value."""
+
+    counts: Ints
+    pairs: Pairs | None
+
+
+def attribute_counts(frequencies: FrequencySet, cells: SensitiveCells | None) -> list[AttributeCounts]:
+    """Count every attribute by itself, with the values of the sensitive attribute where there is one."""
+    known = []
+    for domain, codes in zip(frequencies.domains, frequencies.codes, strict=True):
+        # Sums of whole numbers below 2^53 are exact in floating point.
+        counts = np.bincount(codes, weights=frequencies.counts, minlength=domain.size).astype(np.int64)
+        pairs = None
+        if cells is not None:
+            both = [codes[cells.tuples], cells.values]
+            first, _, many = group_codes(both, [domain.size, cells.domain.size], cells.counts)
+            pairs = (both[0][first], both[1][first], many)
+        known.append(AttributeCounts(counts, pairs))
+    return known
+
+
+def node_gains(forest: Forest, known: Sequence[AttributeCounts]) -> NodeGains:
+    """Weigh every node against its children; without sensitive cells nothing is gained anywhere."""
+    size, rows = forest.size, max(int(known[0].counts.sum()), 1)
+    records, entropies, shares = np.zeros(size, np.int64), np.zeros(size), np.zeros(size)
+    kept, covered, climbs = np.zeros(size), np.zeros(size), np.zeros(size)
+    for a, (ladder, own) in enumerate(zip(forest.ladders, known, strict=True)):
+        for h, path in enumerate(forest.paths[a]):
+            records += np.bincount(path, weights=own.counts, minlength=size).astype(np.int64)
+            shares[path] = ladder.shares[h][ladder.up[h]]
+            if own.pairs is not None:
+                # |R_x| · I(R_x) of the nodes of one level.
+                codes, values, counts = own.pairs
+                keys, place = np.unique(path[codes].astype(np.int64) << 32 | values, return_inverse=True)
+                summed = np.bincount(place, weights=counts, minlength=keys.size)
+                whole = np.bincount(keys >> 32, weights=summed, minlength=size)
+                inside = np.bincount(keys >> 32, weights=summed * np.log2(summed), minlength=size)
+                entropies += whole * np.log2(np.maximum(whole, 1)) - inside
+            if h:
+                children, first = np.unique(forest.paths[a][h - 1], return_index=True)
+                parents = path[first]
+                np.add.at(kept, parents, entropies[children])
+                np.add.at(covered, parents, shares[children] * records[children])
+                climbs[parents] = records[parents] / ladder.height
+    inner = climbs > 0
+    scale = np.array([1 - 1 / max(ladder.leaves, 1) or 1.0 for ladder in forest.ladders])[forest.attribute]
+    gains = np.where(inner, (entropies - kept) / np.maximum(records, 1), 0.0)
+    losses = np.where(inner, (shares * records - covered) / scale, 0.0)
+    return NodeGains(
+        rows=int(known[0].counts.sum()),
+        records=records,
+        gains=np.maximum(np.round(gains, DECIMALS), 0.0),
+        losses=np.maximum(losses / rows, 0.0),
+        climbs=climbs / rows,
+    )
+
+
+#: The bits of anonymity that a step which costs none is taken to cost: free steps come first, large ones before small.
+FREE = 1e-6
+#: So many bits of scores are compared.
+_BITS = 40
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Effects:
+    """What each of several specializations would gain, and what anonymity it would cost."""
+
+    #: IG: how much less uncertain the sensitive value gets for the records concerned, in bits.
+    gains: Floats
+    #: How much of the loss is taken away: the share of its domain that a label covers, mean over records.
+    losses: Floats
+    #: How much of the height is taken away: height(value)/height(tree), mean over records.
+    climbs: Floats
+    #: A: the size of the smallest class before, and after each.
+    before: int
+    after: Ints
+
+
+#: PL, the privacy lost, is A before − A after.
+SCORES: Mapping[ScoreName, Callable[[Effects], Floats]] = {
+    "igpl": lambda of: of.gains / (of.before - of.after + 1),
+    "information-gain": lambda of: of.gains,
+    "loss": lambda of: of.losses / (of.before - of.after + 1),
+    # How many times the smallest class is halved.
+    "height": lambda of: of.climbs / np.maximum(np.log2(of.before / of.after), FREE),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class SpecializationCandidates:
+    """Specializations, by attribute, then by the first value concerned; each has some nodes, from its start on."""
+
+    attributes: Ints
+    nodes: Ints
+    starts: Ints
+    effects: Effects
+
+    def of(self, i: int) -> Ints:
+        """The nodes that a candidate replaces by their children."""
+        end = self.starts[i + 1] if i + 1 < self.starts.size else self.nodes.size
+        return self.nodes[self.starts[i] : end]
+
+
+def candidates(
+    forest: Forest, partition: Partition, gains: NodeGains, kind: CutKind
+) -> SpecializationCandidates | None:
+    """Return all specializations of the present cut: of single nodes, or of all nodes of an attribute together.
+
+    None where everything is at its lowest level.
+    """
+    parts, wholes = partition.smallest_sizes()
+    inner_nodes, smallest = [], []
+    for a, levels in enumerate(partition.cut):
+        present, first = np.unique(forest.nodes(a, levels), return_index=True)
+        at = present[np.argsort(first)].astype(np.int64)
+        # For each node the smallest class of all others: a whole level goes down together, and none stays as it was.
+        others = np.full(at.size, np.iinfo(np.int64).max)
+        if at.size > 1 and kind != "level":
+            least, second = np.argpartition(wholes[at], 1)[:2]
+            others[:] = wholes[at[least]]
+            others[least] = wholes[at[second]]
+        inner = forest.level[at] > 0
+        inner_nodes.append(at[inner])
+        smallest.append(np.minimum(parts[at], others)[inner])
+    nodes, after = np.concatenate(inner_nodes), np.concatenate(smallest)
+    if not nodes.size:
+        return None
+    attributes, starts, shares = forest.attribute[nodes], np.arange(nodes.size), np.ones(nodes.size)
+    if kind == "level":
+        attributes, starts = np.unique(attributes, return_index=True)
+        # Nodes that go down together gain by their records.
+        shares = gains.records[nodes] / gains.rows
+    effects = Effects(
+        gains=np.add.reduceat(gains.gains[nodes] * shares, starts),
+        losses=np.add.reduceat(gains.losses[nodes], starts),
+        climbs=np.add.reduceat(gains.climbs[nodes], starts),
+        before=partition.smallest,
+        after=np.minimum.reduceat(after, starts),
+    )
+    return SpecializationCandidates(attributes, nodes, starts, effects)
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +193,14 @@ class SpecializationStep:
     """One step: an attribute, those of its nodes that were replaced by their children, and the score of that."""
 
     attribute: int
-    nodes: NDArray[np.int64]
+    nodes: Ints
     score: float
+
+    def below(self, forest: Forest, cut: Cut) -> Cut:
+        """Return the cut to which the step leads."""
+        a = self.attribute
+        lower = cut[a] - np.isin(forest.nodes(a, cut[a]), self.nodes).astype(np.int32)
+        return (*cut[:a], lower, *cut[a + 1 :])
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +229,8 @@ class TopDownSearch:
         )
         made: list[SpecializationStep] = []
         never = np.zeros(self.forest.size, np.bool_)
-        while (found := candidates(self.forest, partition, gains, self.kind)) is not None:
-            best = self._best(found, partition, never)
+        while (options := candidates(self.forest, partition, gains, self.kind)) is not None:
+            best = self._best(options, partition, never)
             if best is None:
                 break
             partition.specialize(best.attribute, best.nodes)
@@ -77,36 +241,29 @@ class TopDownSearch:
                 progress.tell(None, Message("progress.specializations", steps=len(made), classes=classes))
         return Descent(partition.cut, tuple(made), holds)
 
-    def _best(
-        self, found: SpecializationCandidates, partition: Partition, never: NDArray[np.bool_]
-    ) -> SpecializationStep | None:
+    def _best(self, options: SpecializationCandidates, partition: Partition, never: Flags) -> SpecializationStep | None:
         """Return the valid candidate with the largest score, of equal ones the first.
 
         `never`, by a candidate's first node, are those that can't be valid any more: further down there are more
         classes, and smaller ones.
         """
-        scores = score_candidates(self.score, found.effects)
-        first = found.nodes[found.starts]
-        never[first[found.effects.after < self.requirement.k]] = True
+        # What is equal by its formula must be equal: scores are compared without the last of their 53 bits.
+        mantissa, exponent = np.frexp(SCORES[self.score](options.effects))
+        scores = np.ldexp(np.round(np.ldexp(mantissa, _BITS)), exponent - _BITS)
+        first = options.nodes[options.starts]
+        never[first[options.effects.after < self.requirement.k]] = True
         order = [i for i in np.argsort(-scores, kind="stable").tolist() if not never[first[i]]]
         for start in range(0, len(order), partition.batch):
             some = order[start : start + partition.batch]
-            steps = [SpecializationStep(int(found.attributes[i]), found.of(i), float(scores[i])) for i in some]
-            for i, step, good in zip(some, steps, self._satisfy(partition, steps), strict=True):
-                if good:
+            steps = [SpecializationStep(int(options.attributes[i]), options.of(i), float(scores[i])) for i in some]
+            good = [True] * len(steps)
+            if self.requirement.others:
+                good = partition.satisfies(self.requirement, [step.below(self.forest, partition.cut) for step in steps])
+            for i, step, valid in zip(some, steps, good, strict=True):
+                if valid:
                     return step
                 never[first[i]] = self.requirement.monotone
         return None
-
-    def _satisfy(self, partition: Partition, steps: list[SpecializationStep]) -> list[bool]:
-        if not self.requirement.others:
-            return [True] * len(steps)
-        return partition.satisfies(self.requirement, [self._lower(partition.cut, step) for step in steps])
-
-    def _lower(self, cut: Cut, step: SpecializationStep) -> Cut:
-        a = step.attribute
-        lower = cut[a] - np.isin(self.forest.nodes(a, cut[a]), step.nodes).astype(np.int32)
-        return (*cut[:a], lower, *cut[a + 1 :])
 
 
 class SpecializedTable(ABC):

@@ -6,24 +6,19 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached
-from antifaz.core.messages import Message
 from antifaz.core.recoding import ColumnRecoding, Recoding
-from antifaz.counting.domains import Domain
 from antifaz.counting.frequencies import SensitiveCells, group_codes
 from antifaz.counting.generalization import Generalization, Patch, Patchwork
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.targets import target_of
 from antifaz.methods.method import Decision, Method, Task
-from antifaz.methods.nearest import nearest
-from antifaz.methods.specialization.descent import Descent, SpecializedTable, TopDownSearch
-from antifaz.methods.specialization.forest import Cut, Forest, most_general
-from antifaz.methods.specialization.partition import AnonymityRequirement
+from antifaz.methods.nearest import nearest, why_not
+from antifaz.methods.specialization.descent import CutKind, Descent, ScoreName, SpecializedTable, TopDownSearch
+from antifaz.methods.specialization.partition import AnonymityRequirement, Cut, Forest, most_general
 from antifaz.methods.specialization.remote import specialized_table
-from antifaz.methods.specialization.scores import CutKind, ScoreName
 from antifaz.privacy.model import PrivacyModel
 from antifaz.utility import loss
 
@@ -106,19 +101,17 @@ class Specialization(Method):
         if self.cut == "subtree":
             forest.check_labels()
         cells = target_of(task.frequencies, self.target, self.name)
-        score = self._score(cells)
+        score = "loss" if cells is None and self.score in ("igpl", "information-gain") else self.score
         seed = int(task.random.integers(2**63)) if self.phases == 2 else 0
         table = specialized_table(task, forest, cells)
         try:
             end = self._descend(task, table, cells, score, seed)
             if not end.holds:
-                raise PrivacyNotReached(self._why_not(task))
+                lattice = Lattice(task.frequencies, task.ladders)
+                raise PrivacyNotReached(why_not(self.name, lattice, task.models, 0, "monotone_generalization"))
             return self._decided(task, table, end, score)
         finally:
             table.close()
-
-    def _score(self, cells: SensitiveCells | None) -> ScoreName:
-        return "loss" if cells is None and self.score in ("igpl", "information-gain") else self.score
 
     def _descend(
         self, task: Task, table: SpecializedTable, cells: SensitiveCells | None, score: ScoreName, seed: int
@@ -156,20 +149,25 @@ class Specialization(Method):
             raise ParameterError("method.k-first-below-k", name=self.name, k=k, k_first=self.k_first)
         return self.k_first or k
 
-    def _why_not(self, task: Task) -> Message:
-        failure = nearest(Lattice(task.frequencies, task.ladders), task.models, 0)
-        if all(model.monotone_generalization for model in task.models):
-            return failure
-        # Where generalizing can break a model, the roots failing says nothing of what lies beside the way.
-        return Message("method.of-those-looked-at", name=self.name, failure=failure)
-
     def _decided(self, task: Task, table: SpecializedTable, end: Descent, score: ScoreName) -> Decision:
-        released = _table_at(table.lattice(end.cut), end.cut, level=self.cut == "level")
-        details: dict[str, Any] = _describe(table, end, level=self.cut == "level")
+        level, lattice = self.cut == "level", table.lattice(end.cut)
+        levels = tuple(int(own.max(initial=0)) for own in end.cut)
+        if level:
+            released = Generalization(lattice, levels, np.ones(lattice.sizes(levels).size, np.bool_))
+        else:
+            released = _patchwork(lattice, end.cut)
+        details = _describe(table, end, level=level)
         if self.phases == 2:
             details["k_first"] = self._k_first(task.models)
+        columns = []
+        for a, (domain, own) in enumerate(zip(task.frequencies.domains, end.cut, strict=True)):
+            nodes = table.forest.nodes(a, own)[domain.codes].tolist()
+            labels = tuple(table.forest.labels[node] for node in nodes)
+            columns.append(
+                ColumnRecoding(column=domain.column, values=domain.values, labels=labels, keeps_type=not own.any())
+            )
         return Decision(
-            recoding=_recode(task.frequencies.domains, table.forest, end.cut),
+            recoding=Recoding(columns=tuple(columns)),
             details={**details, "scored_by": score, "loss": loss(released)},
             generalization=released,
         )
@@ -189,34 +187,9 @@ def _in_parts(models: Sequence[PrivacyModel], cells: SensitiveCells | None) -> t
     )
 
 
-def _recode(domains: Sequence[Domain], forest: Forest, cut: Cut) -> Recoding:
-    """Say what each value as read becomes at a cut; nobody is left out."""
-    columns = []
-    for a, (domain, levels) in enumerate(zip(domains, cut, strict=True)):
-        nodes = forest.nodes(a, levels)[domain.codes].tolist()
-        columns.append(
-            ColumnRecoding(
-                column=domain.column,
-                values=domain.values,
-                labels=tuple(forest.labels[node] for node in nodes),
-                keeps_type=not levels.any(),
-            )
-        )
-    return Recoding(columns=tuple(columns))
-
-
-def _table_at(lattice: Lattice, cut: Cut, *, level: bool) -> Generalization:
-    """Return the table at a cut, for the measures."""
-    if level:
-        levels = tuple(int(own.max(initial=0)) for own in cut)
-        return Generalization(lattice, levels, np.ones(lattice.sizes(levels).size, np.bool_))
-    return _patchwork(lattice, cut)
-
-
 def _patchwork(lattice: Lattice, cut: Cut) -> Patchwork:
-    """Tuples whose values are at the same levels make a patch."""
-    codes = lattice.frequencies.codes
-    levels = [own[column] for own, column in zip(cut, codes, strict=True)]
+    """Return the table at a cut: tuples whose values are at the same levels make a patch."""
+    levels = [own[column] for own, column in zip(cut, lattice.frequencies.codes, strict=True)]
     heights = [height + 1 for height in lattice.heights]
     first, group, _ = group_codes(levels, heights, lattice.frequencies.counts)
     order = np.argsort(group, kind="stable")
@@ -243,10 +216,16 @@ def _describe(table: SpecializedTable, end: Descent, *, level: bool) -> dict[str
         nodes, first = np.unique(forest.nodes(a, levels), return_index=True)
         labels = [forest.labels[node] for node in nodes[np.argsort(first)]]
         cuts[ladder.column] = {"labels": labels[:_LISTED], "size": len(labels)}
+    trace = []
+    for step in end.steps[:_LISTED]:
+        # The one node that was replaced, or the level that was left.
+        node = int(step.nodes[0])
+        left = {"node": forest.labels[node]} if step.nodes.size == 1 else {"level": int(forest.level[node])}
+        trace.append({"column": forest.ladders[step.attribute].column, **left, "score": step.score})
     account: dict[str, Any] = {
         "cuts": cuts,
         "specializations": len(end.steps),
-        "trace": [_describe_step(forest, step.attribute, step.nodes, step.score) for step in end.steps[:_LISTED]],
+        "trace": trace,
         "height": _height(table, end.cut),
     }
     if level:
@@ -254,11 +233,3 @@ def _describe(table: SpecializedTable, end: Descent, *, level: bool) -> dict[str
             ladder.column: int(own.max(initial=0)) for ladder, own in zip(forest.ladders, end.cut, strict=True)
         }
     return account
-
-
-def _describe_step(forest: Forest, a: int, nodes: NDArray[np.int64], score: float) -> dict[str, Any]:
-    """One step: the column, and the one node that was replaced, or the level that was left."""
-    column = forest.ladders[a].column
-    if nodes.size == 1:
-        return {"column": column, "node": forest.labels[int(nodes[0])], "score": score}
-    return {"column": column, "level": int(forest.level[nodes[0]]), "score": score}

@@ -1,18 +1,99 @@
-"""The classes of a cut, refined step by step, and whether the models hold for them."""
+"""The forest of all hierarchies, the classes of a cut through it, and whether the models hold for them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.errors import HierarchyError
 from antifaz.counting.classes import ClassTable, Population, SensitiveTable
-from antifaz.counting.frequencies import FrequencySet, SensitiveCells, group_codes
-from antifaz.methods.specialization.forest import Cut, Forest
+from antifaz.counting.frequencies import FrequencySet, group_codes
+from antifaz.counting.ladders import Ladder
+from antifaz.methods.arrays import Codes, Ints
 from antifaz.privacy.model import PrivacyModel, in_order, largest_class_size
+
+#: A cut: per attribute, the level at which each code is released.
+Cut = tuple[Codes, ...]
+
+
+class Forest:
+    """The ladders of all attributes as trees. A node is a label at a level; `paths[a][h][code]` is its number."""
+
+    def __init__(self, ladders: Sequence[Ladder]) -> None:
+        """Number the nodes: attribute by attribute, in each from the lowest level up."""
+        self.ladders = tuple(ladders)
+        self.paths: list[list[Codes]] = []
+        attribute, level, start = [], [], 0
+        for a, ladder in enumerate(self.ladders):
+            own = []
+            for h in range(ladder.height + 1):
+                own.append((ladder.up[h] + start).astype(np.int32))
+                attribute += [a] * ladder.size(h)
+                level += [h] * ladder.size(h)
+                start += ladder.size(h)
+            self.paths.append(own)
+        self.attribute = np.array(attribute, np.int64)
+        self.level = np.array(level, np.int64)
+
+    @property
+    def size(self) -> int:
+        """The number of nodes."""
+        return self.level.size
+
+    @cached_property
+    def labels(self) -> list[str | None]:
+        """The label of every node."""
+        return [label for ladder in self.ladders for level in ladder.labels for label in level]
+
+    @cached_property
+    def first(self) -> Ints:
+        """The first code under every node: nodes of one cut are in the order of these."""
+        found = np.full(self.size, np.iinfo(np.int64).max)
+        for own in self.paths:
+            for path in own:
+                np.minimum.at(found, path, np.arange(path.size))
+        return found
+
+    def roots(self) -> Cut:
+        """The cut at which everything is at its top."""
+        return tuple(np.full(ladder.up[0].size, ladder.height, np.int32) for ladder in self.ladders)
+
+    def nodes(self, a: int, levels: Codes, down: int = 0) -> Codes:
+        """Return the node of each code of an attribute at its level, or so many steps below it, at most the lowest."""
+        return self._stacked[a][np.maximum(levels - down, 0), np.arange(levels.size)]
+
+    @cached_property
+    def _stacked(self) -> list[Codes]:
+        return [np.stack(own) for own in self.paths]
+
+    def check_labels(self) -> None:
+        """Raise where a label has two places of which neither is above the other: a cut could release both as one."""
+        for a, ladder in enumerate(self.ladders):
+            places: dict[str | None, list[int]] = {}
+            for node in np.flatnonzero(self.attribute == a).tolist():
+                places.setdefault(self.labels[node], []).append(node)
+            # Each node must be below the next: as branches never meet again, one code tells.
+            paths, level = self.paths[a], self.level.tolist()
+            twice = [
+                label or ""
+                for label, nodes in places.items()
+                if any(paths[level[upper]][self.first[lower]] != upper for lower, upper in pairwise(nodes))
+            ]
+            if twice:
+                raise HierarchyError(
+                    "method.label-in-two-branches", values=twice, column=ladder.column, count=len(twice)
+                )
+
+
+def most_general(cuts: Sequence[Cut]) -> Cut:
+    """Return the lowest cut that is nowhere below any of these: code by code the highest level."""
+    return tuple(np.maximum.reduce(levels) for levels in zip(*cuts, strict=True))
+
 
 #: Larger than any class: the smallest class of a node that no record has.
 _NO_CLASS = int(np.iinfo(np.int64).max)
@@ -48,7 +129,7 @@ def class_table(forest: Forest, frequencies: FrequencySet, cut: Cut, sensitive: 
     """Count the classes at a cut, with what they hold of the sensitive attributes named."""
     nodes = [forest.nodes(a, levels) for a, levels in enumerate(cut)]
     codes = [own[column] for own, column in zip(nodes, frequencies.codes, strict=True)]
-    counts, tuples = frequencies.counts, frequencies.counts.size
+    counts, tuples, population = frequencies.counts, frequencies.counts.size, None
     if frequencies.population is not None:
         others, people = frequencies.population
         codes = [np.concatenate([c, own[o]]) for c, own, o in zip(codes, nodes, others, strict=True)]
@@ -57,30 +138,25 @@ def class_table(forest: Forest, frequencies: FrequencySet, cut: Cut, sensitive: 
     # Classes that only the population has are none of the table's.
     own_groups, owner = np.unique(group[:tuples], return_inverse=True)
     sizes = np.bincount(owner, weights=frequencies.counts).astype(np.int64)
-    return ClassTable(
-        sizes=sizes,
-        sensitive={name: _sensitive(frequencies.cells[name], owner, sizes.size) for name in sensitive},
-        population=_population(group[tuples:], counts[tuples:], own_groups) if counts.size > tuples else None,
-    )
-
-
-def _population(group: NDArray[np.int64], people: NDArray[np.int64], own: NDArray[np.int64]) -> Population:
-    place = np.minimum(np.searchsorted(own, group), own.size - 1)
-    inside = own[place] == group
-    sizes = np.bincount(place[inside], weights=people[inside], minlength=own.size).astype(np.int64)
-    return Population(sizes=sizes, absent=int(people[~inside].sum()))
-
-
-def _sensitive(cells: SensitiveCells, owner: NDArray[np.int64], classes: int) -> SensitiveTable:
-    keys, place = np.unique(owner[cells.tuples] * cells.domain.size + cells.values, return_inverse=True)
-    return SensitiveTable(
-        offsets=np.searchsorted(keys, np.arange(classes + 1) * cells.domain.size).astype(np.int64),
-        values=(keys % cells.domain.size).astype(np.int32),
-        counts=np.bincount(place, weights=cells.counts, minlength=keys.size).astype(np.int64),
-        totals=cells.totals,
-        labels=cells.domain.labels,
-        up=cells.up,
-    )
+    if counts.size > tuples:
+        place = np.minimum(np.searchsorted(own_groups, group[tuples:]), own_groups.size - 1)
+        inside, many = own_groups[place] == group[tuples:], counts[tuples:]
+        there = np.bincount(place[inside], weights=many[inside], minlength=own_groups.size).astype(np.int64)
+        population = Population(sizes=there, absent=int(many[~inside].sum()))
+    tables = {}
+    for name in sensitive:
+        cells = frequencies.cells[name]
+        values = cells.domain.size
+        keys, place = np.unique(owner[cells.tuples] * values + cells.values, return_inverse=True)
+        tables[name] = SensitiveTable(
+            offsets=np.searchsorted(keys, np.arange(sizes.size + 1) * values).astype(np.int64),
+            values=(keys % values).astype(np.int32),
+            counts=np.bincount(place, weights=cells.counts, minlength=keys.size).astype(np.int64),
+            totals=cells.totals,
+            labels=cells.domain.labels,
+            up=cells.up,
+        )
+    return ClassTable(sizes=sizes, sensitive=tables, population=population)
 
 
 class Partition(Protocol):
@@ -102,10 +178,10 @@ class Partition(Protocol):
     def batch(self) -> int:
         """How many cuts are best judged at a time."""
 
-    def smallest_sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def smallest_sizes(self) -> tuple[Ints, Ints]:
         """Return per node the smallest part that its classes would fall into, and the smallest of its classes."""
 
-    def specialize(self, a: int, nodes: NDArray[np.int64]) -> None:
+    def specialize(self, a: int, nodes: Ints) -> None:
         """Replace nodes of one attribute by their children."""
 
     def satisfies(self, requirement: AnonymityRequirement, cuts: Sequence[Cut]) -> list[bool]:
@@ -148,7 +224,7 @@ class LocalPartition:
         """The size of the smallest class: the anonymity A."""
         return int(self._sizes[: self.classes].min())
 
-    def smallest_sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def smallest_sizes(self) -> tuple[Ints, Ints]:
         """Return per node the smallest part that its classes would fall into, and the smallest of its classes."""
         from antifaz.kernels.specialization import survey
 
@@ -160,7 +236,7 @@ class LocalPartition:
         """Say whether the models other than k-anonymity hold at each of some cuts."""
         return [requirement.holds(self._forest, self._frequencies, cut) for cut in cuts]
 
-    def specialize(self, a: int, nodes: NDArray[np.int64]) -> None:
+    def specialize(self, a: int, nodes: Ints) -> None:
         """Replace nodes of one attribute by their children."""
         from antifaz.kernels.specialization import split
 
@@ -181,7 +257,7 @@ class LocalPartition:
         self._at[a, : levels.size] = self._forest.nodes(a, levels)
         self._below[a, : levels.size] = self._forest.nodes(a, levels, 1)
 
-    def _weigh(self, classes: NDArray[np.int64]) -> None:
+    def _weigh(self, classes: Ints) -> None:
         from antifaz.kernels.specialization import weigh
 
         weigh(

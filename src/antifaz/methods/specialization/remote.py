@@ -14,18 +14,21 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.counting.frequencies import FrequencySet, SensitiveCells
 from antifaz.counting.lattice import Lattice
 from antifaz.engines.remote import Coded, GroupedTuples, RecodableTuples, Recode
+from antifaz.methods.arrays import Codes, Ints
 from antifaz.methods.method import Task
-from antifaz.methods.specialization.descent import LocalSpecializedTable, SpecializedTable, TopDownSearch
-from antifaz.methods.specialization.forest import Cut, Forest
-from antifaz.methods.specialization.partition import AnonymityRequirement, LocalPartition, Partition
-from antifaz.methods.specialization.scores import attribute_counts
+from antifaz.methods.specialization.descent import (
+    LocalSpecializedTable,
+    SpecializedTable,
+    TopDownSearch,
+    attribute_counts,
+)
+from antifaz.methods.specialization.partition import AnonymityRequirement, Cut, Forest, LocalPartition, Partition
 from antifaz.methods.specialization.two_phases import AssignRecords, FrequencyTemplate
 from antifaz.privacy.model import PrivacyModel
 
@@ -38,14 +41,14 @@ class RemoteFrequencies:
     #: For each quasi-identifier, its values and their counts with all that was counted, missing values dealt with.
     sets: tuple[FrequencySet, ...]
     #: Per quasi-identifier what each code becomes where missing values are filled; None where nothing does.
-    fills: tuple[NDArray[np.int32] | None, ...]
+    fills: tuple[Codes | None, ...]
 
     @cached_property
     def template(self) -> FrequencyTemplate:
         """What a frequency set of the tuples has beside them."""
         return FrequencyTemplate.of([own.domains[0] for own in self.sets], self.sets[0].cells)
 
-    def recode(self, own: Sequence[NDArray[np.int32] | None], counted: Sequence[str] = ()) -> Recode:
+    def recode(self, own: Sequence[Codes | None], counted: Sequence[str] = ()) -> Recode:
         """Say what codes become: those of the quasi-identifiers as given; of the sensitive, some stay and others go."""
         own_codes = [
             new if fill is None else fill if new is None else new[fill]
@@ -123,7 +126,7 @@ class RemotePartition:
         self._local: LocalPartition | None = None
         self._floor = self.cut
         self._grouped: GroupedTuples | None = None
-        self._seen: NDArray[np.int64] | None = None
+        self._seen: Ints | None = None
         self._too_many = False
 
     @property
@@ -142,7 +145,7 @@ class RemotePartition:
         nodes = self._forest.size
         return int(self._survey()[nodes : 2 * nodes].min())
 
-    def smallest_sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def smallest_sizes(self) -> tuple[Ints, Ints]:
         """Return per node the smallest part that its classes would fall into, and the smallest of its classes."""
         self._fetch()
         if self._local is not None:
@@ -151,9 +154,12 @@ class RemotePartition:
         seen = self._survey()
         return seen[:nodes], seen[nodes : 2 * nodes]
 
-    def specialize(self, a: int, nodes: NDArray[np.int64]) -> None:
+    def specialize(self, a: int, nodes: Ints) -> None:
         """Replace nodes of one attribute by their children."""
-        self._forget()
+        self._seen = None
+        if self._grouped is not None:
+            self._grouped.close()
+            self._grouped = None
         self.cut[a][np.isin(self._forest.nodes(a, self.cut[a]), nodes)] -= 1
         if self._local is None:
             return
@@ -198,21 +204,15 @@ class RemotePartition:
             self._grouped = self._remote.tuples.group_by(recode, by)
         return self._grouped
 
-    def _survey(self) -> NDArray[np.int64]:
+    def _survey(self) -> Ints:
         """The smallest sizes and the number of classes, from all parts."""
         if self._seen is None:
             each = np.stack(self._groups().map(SmallestSizes(self._forest, self._remote.template.only(()), self.cut)))
             self._seen = np.append(each[:, :-1].min(axis=0), each[:, -1].sum())
         return self._seen
 
-    def _forget(self) -> None:
-        self._seen = None
-        if self._grouped is not None:
-            self._grouped.close()
-            self._grouped = None
 
-
-def _codes(forest: Forest, cut: Cut, down: int = 0) -> list[NDArray[np.int32]]:
+def _codes(forest: Forest, cut: Cut, down: int = 0) -> list[Codes]:
     """Per attribute, for each code the first code under its node at a cut, or so many steps below it."""
     return [forest.first[forest.nodes(a, levels, down)].astype(np.int32) for a, levels in enumerate(cut)]
 
@@ -225,7 +225,7 @@ class _RemoteLattice(Lattice):
         self._remote, self._known = remote, table.counts
 
     @cached_property
-    def _lowest(self) -> list[NDArray[np.int64]]:
+    def _lowest(self) -> list[Ints]:
         return [
             np.bincount(ladder.up[0], weights=own.counts, minlength=ladder.size(0)).astype(np.int64)
             for ladder, own in zip(self.ladders, self._known, strict=True)
@@ -250,7 +250,7 @@ class SpecializePartition:
     template: FrequencyTemplate
     target: str | None
 
-    def __call__(self, coded: Coded) -> NDArray[np.int64]:
+    def __call__(self, coded: Coded) -> Ints:
         """Return the levels, attribute after attribute."""
         part = self.template.frequencies(coded)
         cells = None if self.target is None else part.cells[self.target]
@@ -258,7 +258,7 @@ class SpecializePartition:
         end = LocalSpecializedTable(forest, part, cells).descend(self.search, forest.roots())
         return np.concatenate(end.cut).astype(np.int64)
 
-    def cut(self, levels: NDArray[np.int64]) -> Cut:
+    def cut(self, levels: Ints) -> Cut:
         """Return the cut that these levels are."""
         ends = np.cumsum([ladder.up[0].size for ladder in self.search.forest.ladders])
         return tuple(np.split(levels.astype(np.int32), ends[:-1]))
@@ -272,7 +272,7 @@ class SmallestSizes:
     template: FrequencyTemplate
     cut: Cut
 
-    def __call__(self, coded: Coded) -> NDArray[np.int64]:
+    def __call__(self, coded: Coded) -> Ints:
         """Return the smallest sizes, per node two numbers, then the number of classes."""
         partition = LocalPartition(self.forest, self.template.frequencies(coded), self.cut)
         return np.concatenate([*partition.smallest_sizes(), [partition.classes]])
@@ -287,7 +287,7 @@ class CheckCuts:
     requirement: AnonymityRequirement
     cuts: tuple[Cut, ...]
 
-    def __call__(self, coded: Coded) -> NDArray[np.int64]:
+    def __call__(self, coded: Coded) -> Ints:
         """Return for each cut 1 where the models hold, else 0."""
         frequencies = self.template.frequencies(coded)
         return np.array([self.requirement.holds(self.forest, frequencies, cut) for cut in self.cuts], np.int64)

@@ -13,6 +13,7 @@ from antifaz.counting.domains import Domain
 from antifaz.counting.frequencies import FrequencySet, SensitiveCells, group_codes
 from antifaz.counting.targets import TupleCells
 from antifaz.engines.remote import Coded
+from antifaz.methods.arrays import Codes, Ints
 
 #: Numbers that the table of an assignment may have: cells are assigned so many at a time.
 _AT_A_TIME = 4_000_000
@@ -89,7 +90,7 @@ class FrequencyTemplate:
             domains=self.domains, codes=tuple(column[first] for column in own), counts=summed, cells=cells
         )
 
-    def values(self, template: SensitiveCells, codes: Sequence[NDArray[np.int32]]) -> NDArray[np.int32]:
+    def values(self, template: SensitiveCells, codes: Sequence[Codes]) -> Codes:
         """Return the value that tuples have of a sensitive attribute, or of a combination of some."""
         place = {name: len(self.domains) + i for i, name in enumerate(self.counted)}
         if not isinstance(template, TupleCells):
@@ -122,8 +123,10 @@ class AssignRecords:
         domains = (*template.domains, *(() if target is None else (template.cells[target].domain,)))
         return cls(template, target, tuple(hashes(domain, seed) for domain in domains), partitions)
 
-    def __call__(self, coded: Coded) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def __call__(self, coded: Coded) -> tuple[Ints, Ints, Ints]:
         """Return which tuples go to which partitions, and how often."""
+        from antifaz.kernels.specialization import assign_partitions
+
         codes, counts = coded
         columns = list(codes[: len(self.template.domains)])
         if self.target is not None:
@@ -132,7 +135,11 @@ class AssignRecords:
         where, parts, assigned = [], [], []
         for start in range(0, counts.size, step):
             some = slice(start, start + step)
-            table = partition_counts(self.keys, [own[some] for own in columns], counts[some], self.partitions)
+            folded = np.zeros(counts[some].size, np.uint64)
+            for own, column in zip(self.keys, columns, strict=True):
+                folded = mix(folded ^ own[column[some]])
+            table = np.zeros((folded.size, self.partitions), np.int64)
+            assign_partitions(folded, counts[some], table)
             row, part = np.nonzero(table)
             where.append(row + start)
             parts.append(part)
@@ -153,20 +160,3 @@ def hashes(domain: Domain, seed: int) -> NDArray[np.uint64]:
     texts = (b"\x00" if label is None else b"\x01" + label.encode() for label in domain.labels)
     found = [int.from_bytes(blake2b(text, digest_size=8, key=key).digest(), "little") for text in texts]
     return np.array(found, np.uint64)
-
-
-def partition_counts(
-    keys: Sequence[NDArray[np.uint64]],
-    columns: Sequence[NDArray[np.int32]],
-    counts: NDArray[np.int64],
-    partitions: int,
-) -> NDArray[np.int64]:
-    """Return how many records of each cell every partition gets; `keys` are the hashes of each column's codes."""
-    from antifaz.kernels.specialization import assign_partitions
-
-    folded = np.zeros(counts.size, np.uint64)
-    for own, codes in zip(keys, columns, strict=True):
-        folded = mix(folded ^ own[codes])
-    assigned = np.zeros((counts.size, partitions), np.int64)
-    assign_partitions(folded, counts, assigned)
-    return assigned

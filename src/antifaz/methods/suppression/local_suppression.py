@@ -1,28 +1,39 @@
-"""Local suppression as a method: rare combinations are blanked in what makes them rare, and all else stays exact."""
+"""Local suppression, as a method and of frames: rare combinations are blanked in what makes them rare."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached
+from antifaz.core.randomness import check_seed, fresh_seed, generator
 from antifaz.core.types import DataType
 from antifaz.counting.frequencies import group_codes
 from antifaz.counting.groups import GroupedTable
 from antifaz.counting.records import Records
-from antifaz.methods.group_recoding import recode_groups, require_models
+from antifaz.methods.arrays import Codes, Flags, Floats, Ints
 from antifaz.methods.method import Decision, Method, Task
-from antifaz.methods.suppression.blank_order import RequiredCombination, blank_first, required_combinations
-from antifaz.methods.suppression.match_blanking import blank_combinations
-from antifaz.methods.suppression.strict_blanking import BlankedClasses, gather_rare, merge_alike, merge_failing
+from antifaz.methods.recode import recode_groups, require_models
+from antifaz.methods.suppression.blanking import (
+    BlankedClasses,
+    Importance,
+    RequiredCombination,
+    blank_combinations,
+    blank_first,
+    distinct,
+    gather_rare,
+    merge_alike,
+    merge_failing,
+    required_combinations,
+)
 from antifaz.privacy.model import PrivacyModel
+from antifaz.risk.keys import check_choice, plain_column, read_keys
+from antifaz.sources.frames import kind_of, to_arrow, to_kind, without_traces
 
-Codes = NDArray[np.int32]
-Ints = NDArray[np.int64]
 _Positive = Annotated[int, Field(ge=1)]
 
 
@@ -124,7 +135,7 @@ class LocalSuppression(Method):
         # Rows are drawn once, so that every look at the classes sees the same ones.
         place = gathered.places(tuple_of, task.random)
 
-        def passes(parts: BlankedClasses) -> NDArray[np.bool_]:
+        def passes(parts: BlankedClasses) -> Flags:
             classes = BlankedTable(records, parts.classes[place], parts.labels).class_table()
             fine = np.ones(classes.sizes.size, np.bool_)
             for model in task.models:
@@ -168,9 +179,9 @@ def _blanked(records: Records, groups: Ints, labels: Codes) -> dict[str, int]:
 class BlankedTable(GroupedTable):
     """Groups released as the values that all their records share, and blank in the rest."""
 
-    def __init__(self, records: Records, groups: NDArray[np.int64], codes: NDArray[np.int32]) -> None:
+    def __init__(self, records: Records, groups: Ints, codes: Codes) -> None:
         """Take note of the groups; `codes` is what each is released as per attribute, -1 where it is blank."""
-        points: list[NDArray[np.float64] | None] = []
+        points: list[Floats | None] = []
         for a, attribute in enumerate(records.attributes):
             if attribute.scale is None:
                 points.append(None)
@@ -179,7 +190,7 @@ class BlankedTable(GroupedTable):
         super().__init__(records, groups, points)
         self.codes = codes
 
-    def spans(self, a: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def spans(self, a: int) -> tuple[Floats, Floats]:
         """Return the least and the greatest number that a group may stand for: any, where it is blank."""
         low, high = super().spans(a)
         scale, blank = self.records.attributes[a].scale, self.codes[:, a] < 0
@@ -187,7 +198,7 @@ class BlankedTable(GroupedTable):
             return low, high
         return np.where(blank, np.nanmin(scale), low), np.where(blank, np.nanmax(scale), high)
 
-    def pairs(self, a: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def pairs(self, a: int) -> tuple[Ints, Ints, Ints]:
         """Return every (group, code) that a group may stand for: any, where it is blank."""
         owner, codes, counts = super().pairs(a)
         blank, size = np.flatnonzero(self.codes[:, a] < 0), self.records.attributes[a].domain.size
@@ -197,3 +208,123 @@ class BlankedTable(GroupedTable):
         counts = np.concatenate([counts[kept], np.zeros(blank.size * size, np.int64)])
         order = np.lexsort((codes, owner))
         return owner[order], codes[order], counts[order]
+
+
+#: What a blank is for a reader of the table: a value of its own, or unknown, which any value matches.
+Reading = Literal["strict", "match"]
+_WHAT = "suppress_locally"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Suppressed:
+    """What local suppression made of a frame."""
+
+    #: The same kind of frame, rows and columns in their order.
+    frame: Any = field(repr=False)
+    #: Per column, how many cells were blanked.
+    blanked: dict[str, int]
+    #: The reading in which k-anonymity holds.
+    reading: Reading
+    #: How many records are in fewer than k where a blank is a value of its own; 0 in the strict reading.
+    below_strictly: int
+
+    @property
+    def total(self) -> int:
+        """How many cells were blanked."""
+        return sum(self.blanked.values())
+
+
+def suppress_locally(
+    frame: Any,
+    columns: Sequence[str] | str,
+    k: int | None = None,
+    *,
+    importance: Importance = None,
+    reading: Reading = "strict",
+    combinations: Mapping[int, int] | None = None,
+    seed: int | None = None,
+) -> Suppressed:
+    """Blank few cells so that every combination of values is shared by at least k records.
+
+    Rows keep their order and all other columns stay as they are: what comes out is not a release. `frame` itself is not
+    changed. As everywhere, the index of a pandas frame is not data and is left out.
+
+    Args:
+        frame: A pandas, polars or pyarrow table.
+        columns: The key: columns whose values an intruder may know.
+        k: The least number of records that share a combination of all columns; may be left out with `combinations`.
+        importance: The columns to be kept longest first, or a number for each, greater for the more important. It
+            decides between sets of equally many cells. Without it, fewest cells come first, then columns with many
+            values.
+        reading: "strict": a blank is a value of its own, as a reader of the table sees it. "match": a blank matches any
+            value, as in sdcMicro: far fewer cells are blanked, and records that differ from all others in what
+            is not blanked may remain; `below_strictly` says how many.
+        combinations: For keys of many columns: `{3: 5, 2: 10}` asks that every combination of 3 of the columns be
+            shared by 5 records, and every one of 2 by 10, beside or instead of one of all columns by k.
+        seed: In the strict reading some of several equal records may be blanked, and which is drawn.
+    """
+    check_choice(_WHAT, "reading", reading, get_args(Reading))
+    check_seed(_WHAT, seed)
+    table = to_arrow(frame)
+    keys = read_keys(table, columns, _WHAT)
+    asked = required_combinations(_WHAT, len(keys.columns), k, combinations)
+    needed = max(needed for needed, _ in asked)
+    if needed > keys.rows:
+        raise PrivacyNotReached("operation.k-above-records", name=_WHAT, k=needed, rows=keys.rows)
+    first = blank_first(importance, keys.columns, keys.sizes)
+    original = keys.codes[keys.tuple_of]
+    if reading == "match":
+        blanked = blank_combinations(keys.codes, keys.counts, asked, first, strictly=importance is not None)
+        codes = blanked[keys.tuple_of]
+    else:
+        codes, random = original.copy(), generator(fresh_seed() if seed is None else seed)
+        for needed, places in _until_stable(asked, codes):
+            part = [place for place in first.tolist() if place in places]
+            codes[:, part] = _suppress(codes[:, part], needed, random)
+    gone = (codes < 0) & (original >= 0)
+    for place, name in enumerate(keys.columns):
+        table = _blank(table, name, gone[:, place])
+    return Suppressed(
+        frame=to_kind(without_traces(table, keys.columns), kind_of(frame) or "pyarrow"),
+        blanked={name: int(cells) for name, cells in zip(keys.columns, gone.sum(axis=0), strict=True)},
+        reading=reading,
+        below_strictly=max((_below(codes, needed, places) for needed, places in asked), default=0),
+    )
+
+
+def _until_stable(asked: list[RequiredCombination], codes: Codes) -> Iterator[RequiredCombination]:
+    """Yield what is not reached yet: a blank, which is a value, may undo what was reached for other columns."""
+    waiting = True
+    while waiting:
+        waiting = False
+        for needed, places in asked:
+            if _below(codes, needed, places):
+                yield needed, places
+                waiting = len(asked) > 1
+
+
+def _below(codes: Codes, k: int, places: Sequence[int]) -> int:
+    counts = distinct(codes[:, list(places)], np.ones(codes.shape[0], np.int64))[2]
+    return int(counts[counts < k].sum())
+
+
+def _suppress(codes: Codes, k: int, random: np.random.Generator) -> Codes:
+    """Blank cells of some columns, those to be blanked first first, until every row is one of k."""
+    tuples, tuple_of, counts = distinct(codes, np.ones(codes.shape[0], np.int64))
+    gathered = gather_rare(tuples, counts, k, np.arange(codes.shape[1]))
+    gathered = merge_failing(gathered, lambda parts: parts.sizes >= k)
+    return gathered.labels[gathered.classes[gathered.places(tuple_of, random)]]
+
+
+def _blank(table: Any, name: str, gone: Flags) -> Any:
+    """The table with some cells of a column blank."""
+    if not gone.any():
+        return table
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    at = table.column_names.index(name)
+    # The dictionary of a category would carry values that occur nowhere any more.
+    column = plain_column(table, name)
+    blank = pc.if_else(pa.array(gone), pa.scalar(None, column.type), column)
+    return table.set_column(at, table.schema.field(at).with_type(column.type).with_nullable(True), blank)

@@ -23,10 +23,7 @@ from antifaz.counting.records import Records, records
 from antifaz.kernels.clustering import new_state, total_loss
 from antifaz.kernels.hilbert import hilbert_keys
 from antifaz.methods.clustering.base import Clustering, hilbert_order, make_table
-from antifaz.methods.clustering.hilbert import Hilbert
-from antifaz.methods.clustering.k_members import KMembers
-from antifaz.methods.clustering.l_greedy import LGreedy
-from antifaz.methods.clustering.one_pass import OnePass
+from antifaz.methods.clustering.clusterings import Hilbert, KMembers, LGreedy, OnePass
 from antifaz.methods.method import Task
 from antifaz.privacy import KAnonymity, LDiversity, PrivacyModel, TCloseness
 from antifaz.utility import gcp
@@ -255,7 +252,7 @@ def test_the_order_of_rows_and_threads_change_nothing(
         return Counter(frozenset(held.items()) for held in members.values())
 
     one = released(table)
-    monkeypatch.setattr("antifaz.methods.clustering.greedy_best.processors", lambda: 1)
+    monkeypatch.setattr("antifaz.methods.clustering.base.processors", lambda: 1)
     assert one == released(mixed)
 
 

@@ -16,7 +16,7 @@ from antifaz.counting.frequencies import Tuples
 from antifaz.counting.groups import GroupedTable
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.records import Records, records
-from antifaz.methods.clustering.labels import GroupLabels, label_groups, merge_alike
+from antifaz.methods.clustering.grouping import GroupLabels, label_groups, merge_alike
 
 RELEASES = ["interval", "mode", "median", "mean"]
 #: Beside plain numbers those that sort differently as text, what has no place on a scale, and what is missing.

@@ -24,7 +24,7 @@ from antifaz.counting.generalization import Generalization, Patch, Patchwork, pa
 from antifaz.datasets import people
 from antifaz.datasets.people_trees import EDUCATION, MARITAL_STATUS
 from antifaz.methods import Decision, FullDomain
-from antifaz.methods.recoding.rounds import objection
+from antifaz.methods.recoding.full_domain import objection
 from antifaz.privacy import KAnonymity, PrivacyModel, TCloseness
 from antifaz.utility import MEASURES, QUALITIES, Entropy, Loss
 from failing import failing

@@ -16,7 +16,7 @@ from antifaz.core.errors import HierarchyError, ParameterError, PrivacyNotReache
 from antifaz.counting.frequencies import frequency_set
 from antifaz.counting.targets import TupleCells, together
 from antifaz.methods import Decision, Specialization, Task
-from antifaz.methods.specialization.forest import Forest
+from antifaz.methods.specialization.partition import Forest
 from antifaz.methods.specialization.two_phases import partition_records
 from antifaz.privacy import KAnonymity, KMap, LDiversity, PrivacyModel, TCloseness
 from antifaz.testing import check_declaration, check_method

@@ -15,7 +15,7 @@ from antifaz.counting.frequencies import FrequencySet, Tuples, frequency_set
 from antifaz.counting.targets import together
 from antifaz.engines.remote import Assign, Coded, GroupedTuples, RecodableTuples, Recode, Work
 from antifaz.methods import Decision, Specialization, Task
-from antifaz.methods.specialization.forest import Forest
+from antifaz.methods.specialization.partition import Forest
 from antifaz.methods.specialization.remote import RemoteFrequencies, RemoteTask
 from antifaz.privacy import KAnonymity, LDiversity, PrivacyModel, TCloseness
 from oracles.counted import lattice_of, tuples_of

@@ -174,7 +174,7 @@ def test_one_record_is_one_in_itself():
 
 @pytest.mark.parametrize("missing", [0.0, 0.1])
 def test_very_many_combinations_are_dealt_with_in_blocks(missing, monkeypatch):
-    import antifaz.methods.suppression.match_blanking as matching_reading
+    import antifaz.methods.suppression.blanking as matching_reading
 
     monkeypatch.setattr(matching_reading, "_MANY", 20)
     monkeypatch.setattr(matching_reading, "_BLOCK", 8)

@@ -1,19 +1,171 @@
-"""Blanking until k records look the same, where a blank is a value of its own: who is blanked alike, and in what."""
+"""Which cells are blanked: in which order, until each record matches k, or until k records look the same."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations as subsets
+from itertools import islice
+from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.errors import ParameterError, hint
 from antifaz.counting.frequencies import group_codes
-from antifaz.methods.suppression.blank_order import sets_in_order
+from antifaz.counting.matching import count_matches
+from antifaz.methods.arrays import Codes, Flags, Ints
+from antifaz.risk.keys import check_k
 
-Codes = NDArray[np.int32]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+#: So many records for this set of columns.
+RequiredCombination = tuple[int, tuple[int, ...]]
+Importance = Mapping[str, float] | Sequence[str] | None
+
+
+def blank_first(importance: Importance, columns: Sequence[str], sizes: Sequence[int]) -> Ints:
+    """Return the positions of the columns, the one to be blanked first first.
+
+    `importance` names columns, the most important first, or gives each a number, greater for the more important; those
+    not named are the least important. Without it, columns with many values are blanked first: each of their values says
+    little of many people, and they are what makes records rare.
+    """
+    many, last = -np.array(sizes, np.int64), -np.arange(len(columns))
+    if importance is None:
+        return np.lexsort((last, many))
+    if isinstance(importance, str):
+        importance = [importance]
+    if not isinstance(importance, (Mapping, Sequence)):
+        raise ParameterError("method.importance-not-a-list")
+    for name in importance:
+        if name not in columns:
+            raise ParameterError("method.importance-names-unknown-column", name=name, hint=hint(str(name), columns))
+    if isinstance(importance, Mapping):
+        if not all(isinstance(weight, (int, float)) and isfinite(weight) for weight in importance.values()):
+            raise ParameterError("method.importance-not-a-number")
+        given = {name: float(weight) for name, weight in importance.items()}
+    else:
+        given = {name: float(len(importance) - place) for place, name in enumerate(importance)}
+        if len(given) < len(importance):
+            raise ParameterError("method.importance-names-column-twice")
+    least = min(given.values(), default=0.0) - 1
+    return np.lexsort((last, many, np.array([given.get(name, least) for name in columns])))
+
+
+def sets_in_order(width: int, most: int) -> list[tuple[int, ...]]:
+    """Return the sets of places below `width`, smaller ones first, then those with low places; at most so many.
+
+    The set of all is always among them.
+    """
+    found: list[tuple[int, ...]] = []
+    for size in range(1, width + 1):
+        if len(found) >= most:
+            break
+        # By their highest place, then the next: the column to be kept longest decides.
+        found += sorted(islice(subsets(range(width), size), most), key=lambda places: places[::-1])
+    found = found[:most]
+    everything = tuple(range(width))
+    return found if everything in found else [*found, everything]
+
+
+def required_combinations(
+    what: str, width: int, k: int | None, combinations: Mapping[int, int] | None
+) -> list[RequiredCombination]:
+    """Return how many records each set of columns must be shared by, the largest sets first; `what` is for errors."""
+    if k is None and not combinations:
+        raise ParameterError("method.neither-k-nor-combinations", what=what)
+    if combinations is not None and not isinstance(combinations, Mapping):
+        raise ParameterError("method.combinations-not-a-mapping", what=what)
+    asked = dict(combinations or {})
+    if k is not None:
+        if width in asked:
+            raise ParameterError("method.combinations-and-k", what=what, width=width)
+        asked[width] = k
+    for size in asked:
+        if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= width:
+            raise ParameterError("method.combinations-out-of-bounds", what=what, width=width, size=size)
+    return [
+        (check_k(what, asked[size]), places)
+        for size in sorted(asked, reverse=True)
+        for places in subsets(range(width), size)
+    ]
+
+
+def distinct(codes: Codes, counts: Ints) -> tuple[Codes, Ints, Ints]:
+    """The distinct rows of codes, which of them each row is, and the sum of the counts of each."""
+    columns = [np.ascontiguousarray(column) + np.int32(1) for column in codes.T]
+    sizes = [int(column.max(initial=0)) + 1 for column in columns]
+    first, group, summed = group_codes(columns, sizes, counts)
+    return codes[first], group, summed
+
+
+#: With more columns than this their sets are too many to try all of them for every tuple.
+_WIDE = 12
+#: Every rare tuple is compared with all others; beyond this many, only with those of its block.
+_MANY, _BLOCK = 2**14, 2**12
+
+
+def blank_until_matching(codes: Codes, counts: Ints, k: int, first: Ints, *, strictly: bool) -> Codes:
+    """Return the codes of distinct tuples (-1 is blank) with cells blanked until each matches k records.
+
+    `first` lists the columns, those to be blanked first first. Of sets of equally many cells that are enough, the one
+    that helps most other tuples is blanked, or, `strictly`, the one that `first` prefers. Where tuples are very many,
+    those that agree in the columns to be kept longest are dealt with by themselves, in the other columns.
+    """
+    blanked = np.ascontiguousarray(codes[:, first])
+    if counts.size > _MANY:
+        for inside, width in _blocks(blanked, np.arange(counts.size), first.size):
+            if counts[inside].sum() >= k:
+                part = np.ascontiguousarray(blanked[inside, :width])
+                blanked[inside, :width] = _blank(part, counts[inside], k, strictly)
+    blanked = _blank(blanked, counts, k, strictly)
+    released = np.empty_like(blanked)
+    released[:, first] = blanked
+    return released
+
+
+def _blocks(codes: Codes, inside: Ints, width: int) -> Iterator[tuple[Ints, int]]:
+    """Yield tuples that agree from some column on, and the number of columns before it; blanks belong to no block."""
+    if inside.size <= _BLOCK or width == 1:
+        yield inside, width
+        return
+    last = codes[inside, width - 1]
+    for value in np.unique(last[last >= 0]):
+        yield from _blocks(codes, inside[last == value], width - 1)
+
+
+def _blank(original: Codes, counts: Ints, k: int, strictly: bool) -> Codes:
+    """Blank tuples whose columns are in the order in which they should be blanked."""
+    from antifaz.kernels.match_blanking import blank_matching, restore_matching
+
+    blanked, width = original.copy(), original.shape[1]
+    found, _ = count_matches(original, counts)
+    below = np.flatnonzero(found < k)
+    # The rarest first: they are blanked in any case, cost few cells, and bring up others that would cost more.
+    order = below[np.argsort(found[below], kind="stable")]
+    sets = np.arange(1 << width if width <= _WIDE else 0)
+    size = np.array([int(number).bit_count() for number in sets], np.int64)
+    preferred = np.lexsort((sets, size))
+    blank_matching(blanked, counts, found, k, order, sets[preferred], size[preferred], strictly)
+    # What is to be kept longest is given back first.
+    restore_matching(blanked, original, counts, found, k, order, np.arange(width)[::-1].copy())
+    return blanked
+
+
+def blank_combinations(
+    codes: Codes, counts: Ints, asked: list[RequiredCombination], first: Ints, *, strictly: bool
+) -> Codes:
+    """Return the codes of tuples with cells blanked until each matches what is asked, a blank matching anything.
+
+    A blank never takes a match away, so what was reached for some columns stays so.
+    """
+    blanked = codes.copy()
+    for needed, places in asked:
+        part = [place for place in first.tolist() if place in places]
+        tuples, group, many = distinct(blanked[:, part], counts)
+        blanked[:, part] = blank_until_matching(tuples, many, needed, np.arange(len(part)), strictly=strictly)[group]
+    return blanked
+
+
 #: Sets of columns times tuples that are looked at: more would take much memory.
 _MOST = 2**24
 #: And so many sets at most: all of those of 12 columns.
