@@ -43,7 +43,7 @@ def page() -> list[str]:
 
 
 def _height(task: Task, method: Method) -> float:
-    table = method.decide(task).generalization
+    table = method.decide(task).table
     heights = [ladder.height for ladder in task.ladders]
     return sum(level / height for level, height in zip(table.mean_levels, heights, strict=True))
 

@@ -58,9 +58,9 @@ def _same(frame: Any, table: pa.Table, budget: int, *asked: Any, **more: Any) ->
         (there, left), (here, right) = _decided(far, *asked, **more), _decided(near, *asked, **more)
         assert there.details == here.details
         assert there.recoding == here.recoding
-        assert utility(there.generalization) == utility(here.generalization)
-        assert sorted(there.generalization.sizes) == sorted(here.generalization.sizes)
-        assert np.allclose(there.generalization.tuple_information, here.generalization.tuple_information)
+        assert utility(there.table) == utility(here.table)
+        assert sorted(there.table.sizes) == sorted(here.table.sizes)
+        assert np.allclose(there.table.tuple_information, here.table.tuple_information)
         assert sorted(left.before.counts) == sorted(right.before.counts)
         assert left.filled.filled == right.filled.filled
     return here
@@ -134,7 +134,7 @@ def test_nothing_stays_with_the_executors(frame: Any) -> None:
     before = kept().size()
     with open_spark(frame, tuples=1) as data:
         decision, _ = _decided(data, az.Specialization(), K, DIVERSE)
-        assert decision.details["trace"] and decision.generalization.tuple_information
+        assert decision.details["trace"] and decision.table.tuple_information
         assert kept().size() == before
 
 

@@ -76,11 +76,11 @@ def _decided(data: Any, k: int, models: Any = (), **how: Any) -> tuple[Any, dict
     decision = plan.method.decide(prepared.task)
     rows = data.apply(decision.recoding, key=1).collect()
     details = {key: value for key, value in decision.details.items() if key != "held_at_a_time"}
-    sizes = sorted(decision.generalization.sizes.tolist())
+    sizes = sorted(decision.table.sizes.tolist())
     found = (_hash(rows), sizes, details, decision.recoding.released_labels())
     if data.engine == "spark":
         rows.unpersist()
-    return found, utility(decision.generalization)
+    return found, utility(decision.table)
 
 
 WAYS = [
@@ -138,8 +138,8 @@ def test_a_value_that_is_too_frequent_to_be_held_is_a_part_of_its_own(
             plan = make_plan(data.schema, **wanted, method=az.Mondrian(split=split), seed=1)
             decision = plan.method.decide(prepare(start_run(plan, data)).task)
             rows = data.apply(decision.recoding, key=1).collect()
-            loss = utility(decision.generalization)["loss"]
-            found.append((_hash(rows), sorted(decision.generalization.sizes), pytest.approx(loss)))
+            loss = utility(decision.table)["loss"]
+            found.append((_hash(rows), sorted(decision.table.sizes), pytest.approx(loss)))
     rows.unpersist()
     assert found[0] == found[1]
 

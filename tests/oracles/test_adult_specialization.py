@@ -121,7 +121,7 @@ def smallest_class(decision: Decision) -> int:
 def test_level_cuts_end_near_the_optimum(k: int, score: str) -> None:
     decision = az.Specialization(score=score).decide(task(k))
     found = height_of(decision)
-    assert found == pytest.approx(az.utility.height(decision.generalization), abs=1e-9)
+    assert found == pytest.approx(az.utility.height(decision.table), abs=1e-9)
     assert smallest_class(decision) >= k
     best = float(OPTIMA[k][0])
     assert best - 0.001 <= found <= 1.15 * best
@@ -134,7 +134,7 @@ def test_level_cuts_end_near_the_optimum(k: int, score: str) -> None:
 def test_sub_tree_cuts_are_never_above_the_optimum_of_level_cuts(k: int) -> None:
     decision = az.Specialization(cut="subtree").decide(task(k))
     found = height_of(decision)
-    assert found == pytest.approx(az.utility.height(decision.generalization), abs=1e-9)
+    assert found == pytest.approx(az.utility.height(decision.table), abs=1e-9)
     assert smallest_class(decision) >= k
     assert found <= float(OPTIMA[k][0]) + 0.0005
     if k in SUBTREE:

@@ -248,9 +248,9 @@ def test_the_optimum_with_nobody_left_out(k: int) -> None:
     least, levels = OPTIMA[k]
     decision = method().decide(task(k))
     assert f"{decision.details['score']:.3f}" == least
-    assert decision.generalization.levels in levels
+    assert decision.table.levels in levels
     assert decision.details["gap"] == 0
-    assert az.utility.height(decision.generalization) == pytest.approx(float(climbed(min(levels))), abs=1e-12)
+    assert az.utility.height(decision.table) == pytest.approx(float(climbed(min(levels))), abs=1e-12)
     assert lowest(holding(k)) == levels
     for each in levels:
         assert f"{float(climbed(each)):.3f}" == least
@@ -289,7 +289,7 @@ def test_no_other_levels_do_as_well() -> None:
 def test_the_optimum_with_as_many_left_out_as_arx_did(k: int) -> None:
     least, levels, out, released, _ = SUPPRESSED[k]
     _, printed, allowed = ARX[k]
-    found = method(allowed / ROWS).decide(task(k)).generalization
+    found = method(allowed / ROWS).decide(task(k)).table
     assert found.levels == levels and found.suppressed == out <= allowed
     assert f"{az.utility.height(found):.3f}" == least
     assert Fraction(least) < Fraction(printed) and Fraction(released) < Fraction(printed)

@@ -83,7 +83,7 @@ def test_the_optimum_is_that_of_arx(case: dict[str, Any]) -> None:
         random=np.random.default_rng(1),
     )
     decision = az.FullDomain(suppression=case["suppression_limit"]).decide(task)
-    found, expected = decision.generalization, case["classes"]
+    found, expected = decision.table, case["classes"]
     assert list(found.levels) == case["optimum"]
     assert decision.details["score"] == pytest.approx(case["score"], abs=1e-9)
     assert found.suppressed == expected["suppressed"]

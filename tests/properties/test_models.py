@@ -309,7 +309,7 @@ def test_many_copies_have_the_same_optimum(case: Any, kind: str, limit: float) -
         except az.PrivacyNotReached:
             found.append(None)
             continue
-        lost = Fraction(decision.generalization.suppressed, factor)
+        lost = Fraction(decision.table.suppressed, factor)
         found.append((decision.details["levels"], pytest.approx(decision.details["score"], abs=1e-9), lost))
     assert found[1] == found[0]
     assert found[2] == found[0]

@@ -67,9 +67,9 @@ def decided(table, k, fit, hierarchies, **how):
         decision = plan.method.decide(task)
         rows = data.apply(decision.recoding, key=1).collect()
     digest = hashlib.sha256("\n".join(sorted(map(repr, rows.to_pylist()))).encode()).hexdigest()
-    sizes = sorted(decision.generalization.sizes.tolist())
+    sizes = sorted(decision.table.sizes.tolist())
     details = {key: value for key, value in decision.details.items() if key != "held_at_a_time"}
-    return (rows.schema, digest, sizes, details, decision.recoding.released_labels()), utility(decision.generalization)
+    return (rows.schema, digest, sizes, details, decision.recoding.released_labels()), utility(decision.table)
 
 
 @settings(max_examples=12, deadline=None)

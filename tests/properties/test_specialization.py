@@ -210,8 +210,8 @@ def check(case: Case, models: Sequence[PrivacyModel], method: Specialization, ex
     )
     assert decision.details["height"] == pytest.approx(height(case[0], trees, cut), abs=1e-9)
     sizes = sorted(map(len, classes(case[0], trees, cut)))
-    assert sorted(decision.generalization.sizes.tolist()) == sizes
-    assert decision.generalization.suppressed == 0 and not decision.recoding.suppressed
+    assert sorted(decision.table.sizes.tolist()) == sizes
+    assert decision.table.suppressed == 0 and not decision.recoding.suppressed
 
 
 @st.composite

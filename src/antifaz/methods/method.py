@@ -43,7 +43,7 @@ class Decision:
 
     recoding: Recoding
     details: dict[str, Any]
-    generalization: ReleasedTable
+    table: ReleasedTable
     warnings: tuple[str, ...] = ()
 
 

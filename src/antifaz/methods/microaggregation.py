@@ -24,7 +24,13 @@ def group_numbers(values: Floats, k: int, method: GroupingMethod) -> Ints:
     if rows < 2 * k:
         return np.zeros(rows, np.int64)
     if method == "optimal":
-        return _optimal(values[:, 0], k)
+        from antifaz.kernels.microaggregation import optimal_groups
+
+        order = np.argsort(values[:, 0], kind="stable")
+        runs, groups = np.empty(rows, np.int64), np.empty(rows, np.int64)
+        optimal_groups(normalized(values[order, 0])[0], k, runs)
+        groups[order] = runs
+        return groups
     if width == 1 or method == "single":
         return _runs(values[:, 0], k)
     columns = np.stack([normalized(column)[0] for column in values.T])
@@ -56,16 +62,6 @@ def _runs(key: Floats, k: int) -> Ints:
     """Sort by a key and cut into runs of k; what remains joins the last run."""
     groups = np.empty(key.size, np.int64)
     groups[np.argsort(key, kind="stable")] = np.minimum(np.arange(key.size) // k, key.size // k - 1)
-    return groups
-
-
-def _optimal(column: Floats, k: int) -> Ints:
-    from antifaz.kernels.microaggregation import optimal_groups
-
-    order = np.argsort(column, kind="stable")
-    runs, groups = np.empty(column.size, np.int64), np.empty(column.size, np.int64)
-    optimal_groups(normalized(column[order])[0], k, runs)
-    groups[order] = runs
     return groups
 
 

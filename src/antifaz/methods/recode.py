@@ -30,13 +30,8 @@ def recode_groups(
 ) -> Recoding:
     """Say what each row becomes, or each combination of values where rows can't be told apart.
 
-    Args:
-        method: The name of the method, for errors.
-        records: The rows.
-        groups: The group of every row; -1 is left out.
-        labels: Per attribute, all labels.
-        released: Per attribute, which label each group has.
-        keeps_type: Per attribute, whether labels are values of the column's own type.
+    `groups` is the group of every row, -1 where it is left out. Per attribute, `labels` are all labels, `released`
+    which of them each group has, and `keeps_type` whether they are values of the column's own type.
     """
     if not records.copies:
         typed = zip(records.attributes, keeps_type, strict=True)

@@ -65,7 +65,7 @@ class Release:
         What was decided part by part is not held at first: it is written to a private place, and judged there.
         """
         state = self.recoded
-        parted = state.decided is not None and not state.decided.decision.generalization.in_memory
+        parted = state.decided is not None and not state.decided.decision.table.in_memory
         if parted and not self.evidence:
             with TemporaryDirectory(prefix="antifaz-") as folder:
                 self.save(Path(folder) / "release", "parquet")

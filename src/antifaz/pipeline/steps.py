@@ -180,7 +180,7 @@ def examine_rows(state: Recoded, place: Any, **expected: Any) -> tuple[Any, Evid
             warnings=plan.warnings, notes=data.notes,
         )  # fmt: skip
     else:
-        sizes = decided.decision.generalization.sizes
+        sizes = decided.decision.table.sizes
         expected |= {"rows": int(sizes.sum()), "columns": state.applied.columns, "sizes": sizes}
         expected["labels"] = decided.decision.recoding.released_labels()
         if plan.hardening.refusal is not None:

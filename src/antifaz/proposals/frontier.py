@@ -64,7 +64,7 @@ def _with_k(task: Task, k: int) -> tuple[PrivacyModel, ...]:
 
 
 def _point(method: str, k: int, decision: Decision) -> Json:
-    table = decision.generalization
+    table = decision.table
     measured = measure_table(table)
     lost = {key: measured[key] for key in ("loss", "gcp", "ks")}
     lost["ks_min"] = min(measured["ks"].values(), default=None)

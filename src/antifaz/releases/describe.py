@@ -33,14 +33,21 @@ from antifaz.releases.evidence import (
     VerdictEvidence,
 )
 from antifaz.risk import marketer, prosecutor, records_below
-from antifaz.utility import measure_table
+from antifaz.utility.measures import measure_table
 
 #: Six people, two with the flu, of whose illnesses a release promises at most one half: how sure of somebody's illness
 #: those can be who know the method, in hundredths. Tests find these figures again by trying every table of the six.
 SUREST: dict[str, int] = {
-    "full-domain": 100, "datafly": 100, "bottom-up": 100, "specialization": 100, "mondrian": 100, "k-members": 100,
-    "l-greedy": 100, "hilbert": 100, "one-pass": 100,
-}  # fmt: skip
+    "full-domain": 100,
+    "datafly": 100,
+    "bottom-up": 100,
+    "specialization": 100,
+    "mondrian": 100,
+    "k-members": 100,
+    "l-greedy": 100,
+    "hilbert": 100,
+    "one-pass": 100,
+}
 PROMISED = 50
 
 
@@ -65,7 +72,7 @@ def describe_release(
     ask for a decision of somebody, `notes` only say what was found and done. `rows` were read, where that is more than
     the method saw. `hardened` says that the method saw no sensitive value; not by which margin.
     """
-    table = decision.generalization
+    table = decision.table
     original = before if isinstance(before, Tally) else Tally.of(before)
     return Evidence(
         **_begun(name),
@@ -143,10 +150,16 @@ def _class_sizes(tally: Tally) -> ClassSizes:
 
 
 def _attributes(schema: Schema, decision: Decision | None = None) -> list[AttributeEvidence]:
-    table = decision.generalization if decision else None
-    climbed = zip(table.ladders, table.levels, strict=True) if table else ()
-    more: dict[str, Any] = {ladder.column: {"level": level, "height": ladder.height} for ladder, level in climbed}
-    return [AttributeEvidence(name=c.name, role=str(c.role), type=str(c.type), **more.get(c.name, {})) for c in schema]
+    levels: dict[str, dict[str, Any]] = {}
+    if decision is not None:
+        table = decision.table
+        levels = {
+            ladder.column: {"level": level, "height": ladder.height}
+            for ladder, level in zip(table.ladders, table.levels, strict=True)
+        }
+    return [
+        AttributeEvidence(name=c.name, role=str(c.role), type=str(c.type), **levels.get(c.name, {})) for c in schema
+    ]
 
 
 def add_operations(
@@ -178,9 +191,9 @@ def knowing_the_method(method: Method, verdicts: Sequence[Verdict], *, hardened:
         return [Message("warning.hardened")]
     if not any("attribute" in verdict.parameters for verdict in verdicts):
         return []
-    surest = SUREST.get(method.name)
-    if surest is None:
+    if method.name not in SUREST:
         return [Message("warning.knowing-the-method-not-measured")]
+    surest = SUREST[method.name]
     return [Message("warning.knowing-the-method", promised=PROMISED, method=method.name, surest=surest)]
 
 

@@ -62,7 +62,7 @@ def test_a_weight_decides_what_is_generalized() -> None:
     year, postcode = SIX_TREES
     for heavy, levels in ((year, (0, 2)), (postcode, (2, 0))):
         decision = FullDomain(weights={heavy: 5}).decide(task(lattice_of(SIX_PEOPLE, SIX_TREES), (KAnonymity(2),)))
-        assert decision.generalization.levels == levels
+        assert decision.table.levels == levels
 
 
 def test_below_a_half_leaving_out_costs_less() -> None:
@@ -103,7 +103,7 @@ def test_balance_decides_between_leaving_out_and_generalizing() -> None:
     tree = {"a": ["a", "*"], "b": ["b", "*"]}
     for balance, level in ((0.1, 0), (0.99, 1)):
         method = FullDomain(suppression=1, balance=balance)
-        assert method.decide(task(lattice_of(rows, {"q": tree}), (KAnonymity(2),))).generalization.levels == (level,)
+        assert method.decide(task(lattice_of(rows, {"q": tree}), (KAnonymity(2),))).table.levels == (level,)
 
 
 def test_no_attribute_matters() -> None:

@@ -173,7 +173,6 @@ class Mdav(Grouping):
 
 
 def _numbers(name: str, attribute: QuasiIdentifier) -> Floats:
-    """The numbers of a quasi-identifier, one per row."""
     if attribute.scale is None or not attribute.kind.is_number:
         raise ParameterError(
             "method.quasi-identifier-not-numbers", name=name, column=attribute.column, kind=attribute.kind.value

@@ -272,8 +272,6 @@ def _host(counts: Ints, limits: Limits, kind: int, losses: Floats) -> int:
 
 
 class _Maker:
-    """Makes groups one by one from a search tree."""
-
     def __init__(self, table: Table, order: Ints, k: int, limits: Limits, near: bool, thrifty: bool) -> None:
         self.search = GreedySearch(table, order, limits.kinds[order])
         self.k = k
@@ -336,14 +334,12 @@ class _Maker:
         self._note(size)
 
     def _note(self, size: int) -> None:
-        """Take note of the records that came in."""
         kinds = self.search.kinds[self.places[self.size : size]]
         np.add.at(self.counts, kinds, 1)
         np.subtract.at(self.left, kinds, 1)
         self.size = size
 
     def _drop(self, size: int) -> None:
-        """Put the last records back."""
         for j in range(self.size - 1, size - 1, -1):
             shift(self.search.nodes, self.search.points, int(self.members[j]), -1)
         kinds = self.search.kinds[self.places[size : self.size]]

@@ -17,7 +17,6 @@ from antifaz.core.values import ANY
 from antifaz.counting.classes import SensitiveTable
 from antifaz.counting.groups import GroupedTable, Members
 from antifaz.counting.ladders import Ladder
-from antifaz.counting.piecewise import OutOfCoreTable
 from antifaz.counting.records import Records, SensitiveColumn
 from antifaz.methods.arrays import Flags, Floats, Ints
 from antifaz.methods.method import Decision, Method, Task
@@ -253,11 +252,11 @@ class Grouping(Method):
         # Groups that are released alike are one class, whatever the method thought of them.
         groups, labelled = merge_alike(groups, label_groups(records, groups, self.release, self.keep_type))
         table = GroupedTable(records, groups, labelled.points)
-        self._judge(task, table)
+        require_models("method.no-groups-satisfy-model", self.name, task.models, table.class_table())
         return Decision(
             recoding=recode_groups(self.name, records, groups, labelled.labels, labelled.released, labelled.numbers),
             details={**details, "groups": table.count},
-            generalization=table,
+            table=table,
             warnings=warnings_about(records),
         )
 
@@ -265,10 +264,6 @@ class Grouping(Method):
         k = task.k
         if k > records.rows:
             raise PrivacyNotReached("method.no-grouping-satisfies-k", name=self.name, rows=records.rows, k=k)
-
-    def _judge(self, task: Task, table: GroupedTable | OutOfCoreTable) -> None:
-        """Refuse what the gate would refuse."""
-        require_models("method.no-groups-satisfy-model", self.name, task.models, table.class_table())
 
 
 def warnings_about(records: Records) -> tuple[str, ...]:

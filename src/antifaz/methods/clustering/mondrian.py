@@ -16,6 +16,7 @@ from antifaz.methods.clustering.grouping import Grouping, warnings_about
 from antifaz.methods.clustering.mondrian_cuts import cut_rows, rank_space, sorted_rows
 from antifaz.methods.clustering.out_of_core import OutOfCoreMondrian, OutOfCoreTask
 from antifaz.methods.method import Decision, Task
+from antifaz.methods.recode import require_models
 
 if TYPE_CHECKING:
     pass
@@ -78,11 +79,11 @@ class Mondrian(Grouping):
         run = OutOfCoreMondrian(task, task.k, split=self.split, release=self.release, keep_type=self.keep_type)
         run.run()
         table = run.measured()
-        self._judge(task, table)
+        require_models("method.no-groups-satisfy-model", self.name, task.models, table.class_table())
         return Decision(
             recoding=run.recoding(),
             details={**self._account(records, run.parts), "groups": table.count, "held_at_a_time": task.fit},
-            generalization=table,
+            table=table,
             warnings=warnings_about(records),
         )
 

@@ -151,7 +151,6 @@ class _DistributionSplit:
     """
 
     def __init__(self, ranks: Codes, rows: Ints, space: Space, check: SplitCheck) -> None:
-        """Sort the part by every attribute, and count what it holds."""
         self.ranks, self.rows, self.space, self.check = ranks, rows, space, check
         self.left = rows.size
         work = workspace(space.known.size, 0)
@@ -230,7 +229,6 @@ class _DistributionSplit:
             taken, many = taken + found, many * 2
 
     def _take(self, piece: Codes) -> None:
-        """Count what is left without a piece."""
         self._slicing.gone[piece] = True
         subtract(self._slicing.moments, self.space, self.ranks[piece], np.zeros(0, np.int32))
         self.left -= piece.size
@@ -243,5 +241,4 @@ class _DistributionSplit:
             self._unknown[a] = {name: part - gone[name] for name, part in self._unknown[a].items()}
 
     def _tally(self, rows: Codes | Ints) -> Counts:
-        """Count the sensitive values of rows of the part."""
         return {name: cells[-1] for name, cells in self.check.counts(self.rows[rows], np.zeros(0, np.int64)).items()}

@@ -93,7 +93,6 @@ class _Passing(GroupedTable):
 
 
 def _of_categories(boxes: BoxedTuples, a: int, attribute: QuasiIdentifier, order: Codes) -> float:
-    """Sum the penalties of all records in an attribute without a scale."""
     total = 0.0
     for owner, places, sizes in boxes.pairs(a):
         table = _Passing(replace(attribute, codes=np.zeros(0, np.int32)), owner, order[places].astype(np.int64))

@@ -44,7 +44,12 @@ class InMemoryMondrian:
         """Finish parts that lie one after another."""
         before = np.concatenate([[0], np.cumsum(tuples.counts)])
         at = np.repeat(np.arange(tuples.counts.size, dtype=np.int32), tuples.counts)
-        groups, parts = self._cut(tuples, at, before[np.append(0, ends)], threads)
+        rows = np.empty((at.size, len(self.orders) + 1), np.int32)
+        for a, known in enumerate(self.space.known):
+            rows[:, a] = np.minimum(tuples.places[:, a], known)[at]
+        rows[:, -1] = np.arange(at.size)
+        bounds, split = before[np.append(0, ends)], self.split
+        groups, parts = cut_rows(rows, self.space, self.k, split=split, relaxed=False, threads=threads, bounds=bounds)
         records = Records(
             attributes=tuple(
                 replace(attribute, codes=order[tuples.places[:, a]][at])
@@ -61,14 +66,6 @@ class InMemoryMondrian:
             released=labelled.released,
             points=labelled.points,
         )
-
-    def _cut(self, tuples: FetchedTuples, at: Codes, bounds: Ints, threads: int) -> tuple[Ints, int]:
-        """Return the group of every record, and how many groups there are."""
-        rows = np.empty((at.size, len(self.orders) + 1), np.int32)
-        for a, known in enumerate(self.space.known):
-            rows[:, a] = np.minimum(tuples.places[:, a], known)[at]
-        rows[:, -1] = np.arange(at.size)
-        return cut_rows(rows, self.space, self.k, split=self.split, relaxed=False, threads=threads, bounds=bounds)
 
 
 class ReleasedPoints:

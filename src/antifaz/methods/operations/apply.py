@@ -74,12 +74,8 @@ def apply_operations(
     Rows are drawn first. Then the first operations of all columns are applied to the table as it came, then the second
     ones to what came out of that, and so on.
 
-    Args:
-        data: The table.
-        operations: Per column what is done to it, in order.
-        sample: Which rows are kept.
-        given: What `Setting` takes beside the table: `seed`, from which all that is random follows where an operation
-            has no key (None draws afresh), `folder`, what paths are relative to, and `away`, folders without keys.
+    `given` is what `Setting` takes beside the table: `seed`, from which all that is random follows where an operation
+    has no key (None draws afresh), `folder`, what paths are relative to, and `away`, folders without keys.
     """
     data.schema.require(list(operations))
     result = data
@@ -106,14 +102,9 @@ class ChangedColumns:
 def apply_to_columns(data: Data, operation: Perturbation, columns: Sequence[str] | str, key: int) -> ChangedColumns:
     """Return the table after an operation on whole columns; `data` is not changed, and must stay open as long.
 
-    All cells of the columns that it changes or looks at are held in memory, except on Spark.
-
-    Args:
-        data: The table.
-        operation: What is done.
-        columns: The column or columns that are changed.
-        key: The secret from which all that is drawn follows. It must depend on the data and not on a seed alone:
-            noise that can be drawn again can be taken off again.
+    All cells of the columns that it changes or looks at are held in memory, except on Spark. `key` is the secret from
+    which all that is drawn follows. It must depend on the data and not on a seed alone: noise that can be drawn again
+    can be taken off again.
     """
     names = column_names(operation.name, columns)
     data.schema.require([*names, *operation.other_columns()])
@@ -125,14 +116,11 @@ def apply_to_columns(data: Data, operation: Perturbation, columns: Sequence[str]
             )
         return ChangedColumns(here.changed([_prepared(here, name, operation, draw_key=key) for name in names]))
     stored = here.cells(list(dict.fromkeys([*names, *operation.other_columns()])))
-    understood = pa.table(
-        {name: _understood(stored.column(name), operation, here, name) for name in stored.column_names}
-    )
+    kinds = {name: here.schema[name].type for name in stored.column_names}
+    understood = pa.table({name: _understood(stored.column(name), operation, kinds[name], name) for name in kinds})
     made = operation.apply(understood, names, generator(key))
     after = {name: _as_stored(stored.column(name), made.column(name)) for name in names}
-    types = {
-        name: _type_after(operation, here.schema[name].type, made.column(name), after[name], name) for name in names
-    }
+    types = {name: _type_after(operation, kinds[name], made.column(name), after[name], name) for name in names}
     return ChangedColumns(here.replaced(pa.table(after), types), understood.select(names), made.select(names))
 
 
@@ -148,18 +136,9 @@ def _prepared(data: Data, column: str, operation: Operation, **given: Any) -> Co
         texts = pa.array(counted.values[0], pa.string()).take(pa.array(counted.codes[0]))
         return quantile(ordered(texts, schema[name].type, name), counted.counts, share)
 
-    types = {known.name: known.type for known in schema}
-    setting = Setting(
-        column=column,
-        types=types,
-        distinct=distinct,
-        quantile=at_share,
-        deviation=data.standard_deviation,
-        away=tuple(away),
-        **given,
-    )
+    given |= {"distinct": distinct, "quantile": at_share, "deviation": data.standard_deviation, "away": tuple(away)}
     try:
-        return operation.prepare(setting)
+        return operation.prepare(Setting(column=column, types={known.name: known.type for known in schema}, **given))
     except (ParameterError, SchemaError) as error:
         if repr(column) not in str(error):
             error.place("operation.of-column", column=column)
@@ -180,9 +159,8 @@ def quantile(values: pa.Array, counts: Any, share: float) -> pa.Scalar:
     return values[int(order[min(place, order.size - 1)])]
 
 
-def _understood(column: pa.ChunkedArray, operation: Perturbation, data: Data, name: str) -> pa.ChunkedArray:
+def _understood(column: pa.ChunkedArray, operation: Perturbation, kind: DataType, name: str) -> pa.ChunkedArray:
     """A column as what it means: text that spells numbers as numbers, where the operation is about numbers."""
-    kind = data.schema[name].type
     if pa.types.is_dictionary(column.type) and not operation.numbers:
         return column
     chunks = [plain(chunk) for chunk in column.chunks]
@@ -205,7 +183,6 @@ def _as_stored(before: pa.ChunkedArray, after: pa.ChunkedArray) -> pa.ChunkedArr
 def _type_after(
     operation: Perturbation, kind: DataType, made: pa.ChunkedArray, stored: pa.ChunkedArray, name: str
 ) -> DataType:
-    """How the column is understood afterwards."""
     if operation.numbers and kind.is_number:
         return DataType.DECIMAL if pa.types.is_floating(made.type) else kind
     if not operation.numbers and kind.is_ordered and is_text(stored):

@@ -155,7 +155,6 @@ class _FrameColumns(Mapping[str, DataType]):
 
 
 def _guessed(column: pa.ChunkedArray) -> DataType:
-    """Return what the text of a column can be read as."""
     values = trimmed(plain(_joined(column))).drop_null()
     if not len(values):
         return DataType.TEXT

@@ -54,11 +54,8 @@ def new_key(path: str | Path) -> Path:
 def read_key(who: str, key: Any, folder: Path | None = None, away: Sequence[Path] = ()) -> bytes:
     """Return the bytes of a key; errors say neither the key nor where it is, in case the key itself was written there.
 
-    Args:
-        who: The operation that needs it, for errors.
-        key: Bytes, a path, or 'keyring:service/name'.
-        folder: What a path is relative to.
-        away: Folders in which no key may be: those of the data and of the release.
+    `key` is bytes, a path (relative to `folder`), or 'keyring:service/name'. `away` are folders in which no key may be:
+    those of the data and of the release.
     """
     if isinstance(key, (bytes, bytearray)):
         return _sized(who, bytes(key))
@@ -75,9 +72,8 @@ def read_key(who: str, key: Any, folder: Path | None = None, away: Sequence[Path
 
 
 def _from_file(who: str, path: Path, away: Sequence[Path]) -> bytes:
-    for place in away:
-        if path.parent == place.resolve():
-            raise ParameterError("operation.key-file-beside-data", who=who)
+    if path.parent in [place.resolve() for place in away]:
+        raise ParameterError("operation.key-file-beside-data", who=who)
     size = path.stat()
     if os.name == "posix" and stat.S_IMODE(size.st_mode) & 0o077:
         raise ParameterError("operation.key-file-readable-by-others", who=who)

@@ -23,17 +23,8 @@ from antifaz.methods.operations.substitute import Substitute
 from antifaz.methods.operations.suppress import Mask, Suppress
 
 BUILTIN: tuple[type[Operation], ...] = (
-    Suppress,
-    Substitute,
-    Encrypt,
-    Decrypt,
-    Pseudonymize,
-    Mask,
-    Round,
-    TopCode,
-    BottomCode,
-    ShiftDates,
-)
+    Suppress, Substitute, Encrypt, Decrypt, Pseudonymize, Mask, Round, TopCode, BottomCode, ShiftDates,
+)  # fmt: skip
 OPERATIONS: Registry[Operation] = Registry("operation", BUILTIN, group="antifaz.operations")
 
 masked = apply_operations

@@ -88,7 +88,6 @@ class Microaggregate(NumberPerturbation):
 
 
 def _aggregated(column: Floats, groups: Ints, aggregate: Aggregate) -> Floats:
-    """The average of every row's group."""
     small, power = normalized(column)
     sizes = np.bincount(groups)
     if aggregate == "mean":

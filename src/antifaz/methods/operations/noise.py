@@ -235,7 +235,6 @@ class CorrelatedNoise(BoundedNoise):
         return table
 
     def _complete(self, columns: Sequence[Floats]) -> list[Floats]:
-        """The rows in which nothing is missing."""
         gaps = np.logical_or.reduce([np.isnan(x) for x in columns])
         if not gaps.any():
             return list(columns)

@@ -15,16 +15,9 @@ from antifaz.methods.operations.swapping import RankSwap, RankSwapBlocks, Shuffl
 
 #: The perturbations that come with antifaz.
 BUILTIN: tuple[type[Perturbation], ...] = (
-    AdditiveNoise,
-    CorrelatedNoise,
-    MultiplicativeNoise,
-    RankSwap,
-    RankSwapBlocks,
-    Microaggregate,
-    Pram,
-    Shuffle,
-    Rounding,
-)
+    AdditiveNoise, CorrelatedNoise, MultiplicativeNoise, RankSwap, RankSwapBlocks, Microaggregate, Pram,
+    Shuffle, Rounding,
+)  # fmt: skip
 #: The same, and those of plug-ins.
 PERTURBATIONS: Registry[Perturbation] = Registry("perturbation", BUILTIN, group="antifaz.perturbations")
 

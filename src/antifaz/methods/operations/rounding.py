@@ -160,8 +160,6 @@ class Rounding(NumberPerturbation):
 
 
 class _Coding(Operation):
-    """What top and bottom coding have in common."""
-
     needs_order: ClassVar[bool] = True
     hidden: ClassVar[tuple[str, ...]] = ()
     above: ClassVar[bool]

@@ -127,7 +127,6 @@ def _make_up(key: bytes, arrays: Sequence[pa.Array]) -> pa.Array:
 
 
 def _disguised(values: list[str], length: int, key: bytes) -> list[str]:
-    """Disguise values of one length."""
     from antifaz.kernels.keyed_hash import disguise
 
     # As bytes of UTF-32, because NumPy's own text drops zeros at the end.

@@ -66,7 +66,7 @@ class Ascent(Method):
                 "score": loss(table),
                 "steps": sum(levels),
             },
-            generalization=table,
+            table=table,
         )
 
 

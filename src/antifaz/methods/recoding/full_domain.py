@@ -152,7 +152,6 @@ class FullDomain(Method):
         )
 
     def _allowed(self, rows: int) -> int:
-        """How many records may be left out."""
         # A share such as 0.07 of 100 must give 7, whatever its binary form says.
         return int(self.suppression * rows + 1e-9)
 
@@ -172,7 +171,6 @@ class FullDomain(Method):
         return self._decided(SearchRound(search, best, np.arange(task.frequencies.counts.size)), warnings)
 
     def _decided(self, only: SearchRound, warnings: tuple[str, ...] = ()) -> Decision:
-        """Return the decision of a single search."""
         search, best, lattice = only.search, only.best, only.search.lattice
         details = {
             "levels": only.as_dict()["levels"],
@@ -185,7 +183,7 @@ class FullDomain(Method):
         return Decision(
             recoding=recode(lattice, best.levels, best.kept),
             details=details,
-            generalization=best.table,
+            table=best.table,
             warnings=(*warnings, *self._unproven(search, best)),
         )
 
@@ -212,7 +210,7 @@ class FullDomain(Method):
                 "gap": max(each.search.gap for each in made),
                 "rounds": [each.as_dict() for each in made],
             },
-            generalization=table,
+            table=table,
             warnings=(
                 Message("warning.several-rounds", rounds=len(made)),
                 *(w for each in made for w in self._unproven(each.search, each.best)),

@@ -169,7 +169,7 @@ class Specialization(Method):
         return Decision(
             recoding=Recoding(columns=tuple(columns)),
             details={**details, "scored_by": score, "loss": loss(released)},
-            generalization=released,
+            table=released,
         )
 
 

@@ -9,7 +9,6 @@ from itertools import islice
 from math import isfinite
 
 import numpy as np
-from numpy.typing import NDArray
 
 from antifaz.core.errors import ParameterError, hint
 from antifaz.counting.frequencies import group_codes
@@ -197,9 +196,9 @@ class BlankedClasses:
         drawn = random.permutation(tuple_of.size)
         drawn = drawn[np.argsort(tuple_of[drawn], kind="stable")]
         order = np.argsort(self.tuples, kind="stable")
-        found = np.empty(tuple_of.size, np.int64)
-        found[drawn] = np.repeat(order, self.many[order])
-        return found
+        parts = np.empty(tuple_of.size, np.int64)
+        parts[drawn] = np.repeat(order, self.many[order])
+        return parts
 
 
 def gather_rare(
@@ -211,26 +210,49 @@ def gather_rare(
     Up to `allowed` records are left out where hiding them would blank more cells than they have. Classes of fewer than
     k may remain, where no frequent tuple can spare a record.
     """
-    width = codes.shape[1]
+    from antifaz.kernels.strict_blanking import gather
+
+    width, few = codes.shape[1], int((counts < k).sum())
     rare, left = counts < k, counts.copy()
     parts: list[tuple[Ints, Ints, Ints]] = []
     made = np.zeros(1, np.int64)
-    if rare.any():
-        entries = _entries(codes, rare, first, lend)
-        if allowed:
-            parts += _take(entries, rare, k, float(width), left, made)
-            parts += _leave_out(left, rare, allowed)
-        parts += _take(entries, rare, k, float(width * k), left, made)
+    entries = _entries(codes, rare, first, lend) if few else ()
+    for limit in (float(width), float(width * k))[0 if allowed else 1 :] if few else ():
+        room = few + min(int(np.maximum(left[~rare] - k, 0).sum()), few * k)
+        out = [np.empty(room, np.int64) for _ in range(3)]
+        lines = gather(*entries, rare, k, limit, min(8.0, _STEPS / limit), left, made, *out)
+        parts.append((out[0][:lines], out[1][:lines], out[2][:lines]))
+        if limit == width and allowed:
+            # What is left of rare tuples is left out, the rarest first.
+            waiting = np.flatnonzero(rare & (left > 0))
+            waiting = waiting[np.argsort(left[waiting], kind="stable")]
+            gone = waiting[np.cumsum(left[waiting]) <= allowed]
+            parts.append((gone, np.full(gone.size, -1, np.int64), left[gone].copy()))
+            left[gone] = 0
     rest = np.flatnonzero(left)
     parts.append((rest, made[0] + np.arange(rest.size), left[rest]))
     owners, groups, many = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return _labelled(BlankedClasses(tuples=owners, many=many, classes=groups, labels=codes[:0]), codes)
+    # A class is released as the values that all its tuples share.
+    inside = groups >= 0
+    low = np.full((int(groups.max(initial=-1)) + 1, width), np.iinfo(np.int32).max, np.int32)
+    high = np.full_like(low, -1)
+    np.minimum.at(low, groups[inside], codes[owners[inside]])
+    np.maximum.at(high, groups[inside], codes[owners[inside]])
+    labels = np.where(low == high, low, np.int32(-1))
+    return merge_alike(BlankedClasses(tuples=owners, many=many, classes=groups, labels=labels))
 
 
 def _entries(codes: Codes, rare: Flags, first: Ints, lend: bool) -> tuple[Ints, Ints, Ints]:
     """All gatherings with a rare tuple in them: their tuples one after the other, where each begins, cells blanked."""
     which = np.arange(rare.size) if lend else np.flatnonzero(rare)
-    marks = _marks(codes[which])
+    # Every value of every column gets a number of 64 bits that looks random; a tuple's mark is all of them, xored. Two
+    # tuples with one mark by chance would only make a gathering that blanks more than was thought: what a class is
+    # released as follows from its tuples.
+    marks = codes[which].astype(np.int64).view(np.uint64)
+    marks = marks + (np.arange(codes.shape[1], dtype=np.uint64) << np.uint64(32))
+    for factor in (0xBF58476D1CE4E5B9, 0x94D049BB133111EB):
+        marks = (marks ^ (marks >> np.uint64(30))) * np.uint64(factor)
+    marks = marks ^ (marks >> np.uint64(31))
     whole = np.bitwise_xor.reduce(marks, axis=1)
     members, starts, widths = [], [np.zeros(1, np.int64)], []
     at = 0
@@ -249,64 +271,12 @@ def _entries(codes: Codes, rare: Flags, first: Ints, lend: bool) -> tuple[Ints, 
     return np.concatenate(members), np.concatenate(starts), np.concatenate(widths)
 
 
-def _marks(codes: Codes) -> NDArray[np.uint64]:
-    """Give every value of every column a number of 64 bits that looks random; a tuple's mark is all of them, xored.
-
-    Two tuples with one mark by chance would only make a gathering that blanks more than was thought: what a class is
-    released as follows from its tuples.
-    """
-    mixed = codes.astype(np.int64).view(np.uint64) + (np.arange(codes.shape[1], dtype=np.uint64) << np.uint64(32))
-    for factor in (0xBF58476D1CE4E5B9, 0x94D049BB133111EB):
-        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(factor)
-    return np.asarray(mixed ^ (mixed >> np.uint64(31)))
-
-
-def _take(
-    entries: tuple[Ints, Ints, Ints], rare: Flags, k: int, limit: float, left: Ints, made: Ints
-) -> list[tuple[Ints, Ints, Ints]]:
-    from antifaz.kernels.strict_blanking import gather
-
-    spare = int(np.maximum(left[~rare] - k, 0).sum())
-    few = int(rare.sum())
-    room = few + min(spare, few * k)
-    out = [np.empty(room, np.int64) for _ in range(3)]
-    fineness = min(8.0, _STEPS / limit)
-    lines = gather(*entries, rare, k, limit, fineness, left, made, *out)
-    owners, groups, many = (part[:lines] for part in out)
-    return [(owners, groups, many)]
-
-
-def _leave_out(left: Ints, rare: Flags, allowed: int) -> list[tuple[Ints, Ints, Ints]]:
-    """Leave out what is left of rare tuples, the rarest first, as far as it is allowed."""
-    waiting = np.flatnonzero(rare & (left > 0))
-    waiting = waiting[np.argsort(left[waiting], kind="stable")]
-    gone = waiting[np.cumsum(left[waiting]) <= allowed]
-    many = left[gone].copy()
-    left[gone] = 0
-    return [(gone, np.full(gone.size, -1, np.int64), many)]
-
-
-def _labelled(parts: BlankedClasses, codes: Codes) -> BlankedClasses:
-    """Say what each class is released as: the values that all its tuples share. Classes that look the same are one."""
-    kept = parts.classes >= 0
-    groups = int(parts.classes.max(initial=-1)) + 1
-    low = np.full((groups, codes.shape[1]), np.iinfo(np.int32).max, np.int32)
-    high = np.full_like(low, -1)
-    np.minimum.at(low, parts.classes[kept], codes[parts.tuples[kept]])
-    np.maximum.at(high, parts.classes[kept], codes[parts.tuples[kept]])
-    return merge_alike(replace(parts, labels=np.where(low == high, low, np.int32(-1))))
-
-
 def merge_alike(parts: BlankedClasses) -> BlankedClasses:
     """Make classes that are released alike one."""
-    labels = parts.labels
-    if not labels.size:
+    if not parts.labels.size:
         return parts
-    columns = [np.ascontiguousarray(column) + np.int32(1) for column in labels.T]
-    sizes = [int(column.max()) + 1 for column in columns]
-    first, group, _ = group_codes(columns, sizes, np.ones(labels.shape[0], np.int64))
-    classes = np.where(parts.classes >= 0, group[parts.classes], -1)
-    return replace(parts, classes=classes, labels=labels[first])
+    labels, group, _ = distinct(parts.labels, np.ones(parts.labels.shape[0], np.int64))
+    return replace(parts, classes=np.where(parts.classes >= 0, group[parts.classes], -1), labels=labels)
 
 
 def merge_failing(parts: BlankedClasses, passes: Callable[[BlankedClasses], Flags]) -> BlankedClasses:
@@ -314,29 +284,21 @@ def merge_failing(parts: BlankedClasses, passes: Callable[[BlankedClasses], Flag
 
     What does not pass as one single class is returned so.
     """
-    while True:
-        fine = passes(parts)
-        if fine.all() or fine.size <= 1:
-            return parts
-        parts = _merge_round(parts, np.flatnonzero(~fine))
-
-
-def _merge_round(parts: BlankedClasses, failing: Ints) -> BlankedClasses:
-    labels, sizes = parts.labels.copy(), parts.sizes
-    into, alive = np.arange(sizes.size), np.ones(sizes.size, np.bool_)
-    joined = np.zeros(sizes.size, np.bool_)
-    for f in failing[np.argsort(sizes[failing], kind="stable")].tolist():
-        if joined[f]:
-            continue
-        differs = labels != labels[f]
-        cost = sizes * (differs & (labels >= 0)).sum(axis=1) + sizes[f] * (differs & (labels[f] >= 0)).sum(axis=1)
-        cost[f] = np.iinfo(np.int64).max
-        cost[~alive] = np.iinfo(np.int64).max
-        other = int(np.argmin(cost))
-        labels[other] = np.where(labels[other] == labels[f], labels[f], -1)
-        sizes[other] += sizes[f]
-        into[into == f] = other
-        alive[f], joined[f], joined[other] = False, True, True
-    classes = np.where(parts.classes >= 0, into[parts.classes], -1)
-    place = np.cumsum(alive) - 1
-    return merge_alike(replace(parts, classes=np.where(classes >= 0, place[classes], -1), labels=labels[alive]))
+    while not (fine := passes(parts)).all() and fine.size > 1:
+        failing = np.flatnonzero(~fine)
+        labels, sizes = parts.labels.copy(), parts.sizes
+        into, alive, joined = np.arange(sizes.size), np.ones(sizes.size, np.bool_), np.zeros(sizes.size, np.bool_)
+        for f in failing[np.argsort(sizes[failing], kind="stable")].tolist():
+            if joined[f]:
+                continue
+            differs = labels != labels[f]
+            cost = sizes * (differs & (labels >= 0)).sum(axis=1) + sizes[f] * (differs & (labels[f] >= 0)).sum(axis=1)
+            cost[f] = cost[~alive] = np.iinfo(np.int64).max
+            other = int(np.argmin(cost))
+            labels[other] = np.where(labels[other] == labels[f], labels[f], -1)
+            sizes[other] += sizes[f]
+            into[into == f] = other
+            alive[f], joined[f], joined[other] = False, True, True
+        classes = np.where(parts.classes >= 0, (np.cumsum(alive) - 1)[into[parts.classes]], -1)
+        parts = merge_alike(replace(parts, classes=classes, labels=labels[alive]))
+    return parts

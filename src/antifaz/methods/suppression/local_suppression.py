@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -97,35 +98,40 @@ class LocalSuppression(Method):
         records = task.records
         if records is None:
             raise ParameterError("method.needs-rows", name=self.name)
-        names = [attribute.column for attribute in records.attributes]
-        self.refuse(task.models, names)
-        asked = required_combinations(self.name, len(names), task.k, self.combinations)
+        columns = [attribute.column for attribute in records.attributes]
+        self.refuse(task.models, columns)
+        asked = required_combinations(self.name, len(columns), task.k, self.combinations)
         k = max(needed for needed, _ in asked)
         if k > records.rows:
             raise PrivacyNotReached("method.no-suppression-satisfies-k", name=self.name, rows=records.rows, k=k)
         sizes = [attribute.domain.size for attribute in records.attributes]
-        first = blank_first(self.importance, names, sizes)
+        first = blank_first(self.importance, columns, sizes)
         if self.reading == "match":
-            gathered, place = self._match(records, asked, first)
+            # What each tuple is released as, and which tuple each record has.
+            codes, place, counts = _tuples(records)
+            labels = blank_combinations(codes, counts, asked, first, strictly=self.importance is not None)
+            tuples = np.arange(counts.size)
+            gathered = merge_alike(BlankedClasses(tuples=tuples, many=counts, classes=tuples, labels=labels))
         else:
             gathered, place = self._gather(task, records, k, first)
-        groups = gathered.classes[place]
+        groups, names, released, blanked = gathered.classes[place], [], [], {}
+        for attribute, label in zip(records.attributes, gathered.labels.T, strict=True):
+            own = attribute.domain.spellings
+            names.append((*own, None))
+            released.append(np.where(label < 0, len(own), label))
+            there = (groups >= 0) & (attribute.codes < len(own))
+            blanked[attribute.column] = int((label[groups[there]] < 0).sum())
+        # A column goes out in the type it came in, but text, which may be an enumeration, goes out as text.
+        typed = [attribute.kind is not DataType.TEXT for attribute in records.attributes]
         table = BlankedTable(records, groups, gathered.labels)
         if self.reading == "strict":
             # Classes alone don't show what matches; the gate looks at their values.
             require_models("method.no-cells-to-blank", self.name, task.models, table.class_table())
         return Decision(
-            recoding=recode_groups(self.name, records, groups, *_labels(records, gathered.labels)),
-            details={"blanked": _blanked(records, groups, gathered.labels), "classes": table.count},
-            generalization=table,
+            recoding=recode_groups(self.name, records, groups, names, released, typed),
+            details={"blanked": blanked, "classes": table.count},
+            table=table,
         )
-
-    def _match(self, records: Records, asked: list[RequiredCombination], first: Ints) -> tuple[BlankedClasses, Ints]:
-        """Blank where a blank matches anything: what each tuple is released as, and which tuple each record has."""
-        codes, tuple_of, counts = _tuples(records)
-        labels = blank_combinations(codes, counts, asked, first, strictly=self.importance is not None)
-        tuples = np.arange(counts.size)
-        return merge_alike(BlankedClasses(tuples=tuples, many=counts, classes=tuples, labels=labels)), tuple_of
 
     def _gather(self, task: Task, records: Records, k: int, first: Ints) -> tuple[BlankedClasses, Ints]:
         """Blank where a blank is a value: the classes of parts of tuples, and which part each record is in."""
@@ -137,10 +143,7 @@ class LocalSuppression(Method):
 
         def passes(parts: BlankedClasses) -> Flags:
             classes = BlankedTable(records, parts.classes[place], parts.labels).class_table()
-            fine = np.ones(classes.sizes.size, np.bool_)
-            for model in task.models:
-                fine &= model.passes(classes)
-            return fine
+            return np.asarray(np.logical_and.reduce([model.passes(classes) for model in task.models]))
 
         return merge_failing(gathered, passes), place
 
@@ -157,36 +160,13 @@ def _tuples(records: Records) -> tuple[Codes, Ints, Ints]:
     return codes, tuple_of, counts
 
 
-def _labels(records: Records, labels: Codes) -> tuple[list[tuple[str | None, ...]], list[Ints], list[bool]]:
-    """Per column: all labels that may be released, which of them each class has (blank is the last), and its type.
-
-    A column goes out in the type it came in, but text, which may be an enumeration, goes out as text.
-    """
-    names = [attribute.domain.spellings for attribute in records.attributes]
-    released = [np.where(labels[:, a] < 0, len(own), labels[:, a]) for a, own in enumerate(names)]
-    return [(*own, None) for own in names], released, [a.kind is not DataType.TEXT for a in records.attributes]
-
-
-def _blanked(records: Records, groups: Ints, labels: Codes) -> dict[str, int]:
-    """Per column, how many cells of released records were there and are blank now."""
-    found = {}
-    for a, attribute in enumerate(records.attributes):
-        there = (groups >= 0) & (attribute.codes < len(attribute.domain.spellings))
-        found[attribute.column] = int((labels[groups[there], a] < 0).sum())
-    return found
-
-
 class BlankedTable(GroupedTable):
     """Groups released as the values that all their records share, and blank in the rest."""
 
     def __init__(self, records: Records, groups: Ints, codes: Codes) -> None:
         """Take note of the groups; `codes` is what each is released as per attribute, -1 where it is blank."""
-        points: list[Floats | None] = []
-        for a, attribute in enumerate(records.attributes):
-            if attribute.scale is None:
-                points.append(None)
-            else:
-                points.append(np.append(attribute.scale, np.nan)[codes[:, a]])
+        scales = [attribute.scale for attribute in records.attributes]
+        points = [None if s is None else np.append(s, np.nan)[codes[:, a]] for a, s in enumerate(scales)]
         super().__init__(records, groups, points)
         self.codes = codes
 
@@ -280,7 +260,10 @@ def suppress_locally(
         codes, random = original.copy(), generator(fresh_seed() if seed is None else seed)
         for needed, places in _until_stable(asked, codes):
             part = [place for place in first.tolist() if place in places]
-            codes[:, part] = _suppress(codes[:, part], needed, random)
+            tuples, tuple_of, counts = distinct(codes[:, part], np.ones(keys.rows, np.int64))
+            gathered = gather_rare(tuples, counts, needed, np.arange(len(part)))
+            gathered = merge_failing(gathered, partial(_large_enough, needed))
+            codes[:, part] = gathered.labels[gathered.classes[gathered.places(tuple_of, random)]]
     gone = (codes < 0) & (original >= 0)
     for place, name in enumerate(keys.columns):
         table = _blank(table, name, gone[:, place])
@@ -303,21 +286,16 @@ def _until_stable(asked: list[RequiredCombination], codes: Codes) -> Iterator[Re
                 waiting = len(asked) > 1
 
 
+def _large_enough(k: int, parts: BlankedClasses) -> Flags:
+    return parts.sizes >= k
+
+
 def _below(codes: Codes, k: int, places: Sequence[int]) -> int:
     counts = distinct(codes[:, list(places)], np.ones(codes.shape[0], np.int64))[2]
     return int(counts[counts < k].sum())
 
 
-def _suppress(codes: Codes, k: int, random: np.random.Generator) -> Codes:
-    """Blank cells of some columns, those to be blanked first first, until every row is one of k."""
-    tuples, tuple_of, counts = distinct(codes, np.ones(codes.shape[0], np.int64))
-    gathered = gather_rare(tuples, counts, k, np.arange(codes.shape[1]))
-    gathered = merge_failing(gathered, lambda parts: parts.sizes >= k)
-    return gathered.labels[gathered.classes[gathered.places(tuple_of, random)]]
-
-
 def _blank(table: Any, name: str, gone: Flags) -> Any:
-    """The table with some cells of a column blank."""
     if not gone.any():
         return table
     import pyarrow as pa

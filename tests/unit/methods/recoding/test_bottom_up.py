@@ -109,7 +109,7 @@ def test_six_people_by_loss() -> None:
     assert decision.details["levels"] == {"fnac": 1, "cod_postal": 2}
     assert decision.details["steps"] == 3
     assert decision.details["score"] == pytest.approx(2**0.5 - 1, abs=1e-9)
-    assert sorted(decision.generalization.sizes) == [2, 4]
+    assert sorted(decision.table.sizes) == [2, 4]
 
 
 def test_six_people_by_what_predicts_their_sex() -> None:
@@ -125,7 +125,7 @@ def test_six_people_by_what_predicts_their_sex() -> None:
 def test_six_people_of_whom_some_may_be_left_out() -> None:
     decision = BottomUp(suppression=0.67).decide(task(lattice_of(*SIX), (KAnonymity(2),)))
     assert decision.details["levels"] == {"fnac": 0, "cod_postal": 0}
-    assert decision.generalization.suppressed == 4
+    assert decision.table.suppressed == 4
     assert decision.details["score"] == pytest.approx(brute.loss(*SIX, (0, 0), brute.k_anonymous(2)), abs=1e-9)
 
 

@@ -61,8 +61,8 @@ def check_way(method: Method, case: Case, models: Asked, limit: float, choose: N
     assert decision.details["levels"] == dict(zip(named, known, strict=True))
     assert decision.details["steps"] == sum(known)
     lost = brute.suppressed_by(rows, named, known, models[1])
-    assert decision.generalization.levels == known
-    assert decision.generalization.suppressed == len(lost) < len(rows)
+    assert decision.table.levels == known
+    assert decision.table.suppressed == len(lost) < len(rows)
     table = brute.generalize(rows, named, known)
     assert set(decision.recoding.suppressed) == {tuple(table[i][name] for name in named) for i in lost}
     score = brute.arx_loss(rows, named, None, known, models[1])
@@ -71,7 +71,7 @@ def check_way(method: Method, case: Case, models: Asked, limit: float, choose: N
 
 
 def levels_of(method: Method, case: Case, *models: PrivacyModel, sensitive: Sequence[str] = ()) -> brute.Levels:
-    return method.decide(task(lattice_of(*case, sensitive), models)).generalization.levels
+    return method.decide(task(lattice_of(*case, sensitive), models)).table.levels
 
 
 def check_order(method: Method, case: Case, models: tuple[PrivacyModel, ...], random: object) -> None:
@@ -133,7 +133,7 @@ def test_six_people() -> None:
     assert decision.details["steps"] == 3
     # Births lose 1; postcodes ((4·2 + 2·1)/3 − 2)/(6 − 2) = 1/3.
     assert decision.details["score"] == pytest.approx((2 * 4 / 3) ** 0.5 - 1, abs=1e-9)
-    assert sorted(decision.generalization.sizes) == [2, 4]
+    assert sorted(decision.table.sizes) == [2, 4]
     assert decision.recoding.suppressed == ()
     assert levels_of(FullDomain(), SIX, KAnonymity(2)) == (0, 2)
 
@@ -142,7 +142,7 @@ def test_six_people_of_whom_some_may_be_left_out() -> None:
     # At the bottom four stand alone; with postcodes of four digits three do.
     decision = Datafly(suppression=0.5).decide(task(lattice_of(*SIX), (KAnonymity(2),)))
     assert decision.details["levels"] == {"fnac": 0, "cod_postal": 1}
-    assert decision.generalization.suppressed == 3
+    assert decision.table.suppressed == 3
     assert set(decision.recoding.suppressed) == {("1986", "5371*"), ("1996", "5371*"), ("1996", "5370*")}
     assert levels_of(Datafly(suppression=0.67), SIX, KAnonymity(2)) == (0, 0)
     assert levels_of(Datafly(suppression=0.17), SIX, KAnonymity(2)) == (2, 1)

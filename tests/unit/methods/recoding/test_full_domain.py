@@ -61,7 +61,7 @@ def test_check_03_the_optimum_is_that_of_brute_force(
         return
     decision = decide(case, models[0], limit)
     best = min(known, key=lambda levels: (exact(rows, named, levels, known[levels]), sum(levels), levels))
-    found = decision.generalization
+    found = decision.table
     assert found.levels == best
     assert found.suppressed == len(known[best])
     assert found.rows == len(rows)
@@ -123,7 +123,7 @@ def test_check_03_the_order_of_rows_and_of_models_decides_nothing(
     for some, wanted in ((rows, models[0]), (mixed, models[0][::-1])):
         try:
             decision = decide((some, named), wanted, limit)
-            said.append((decision.details["levels"], decision.details["score"], sorted(decision.generalization.sizes)))
+            said.append((decision.details["levels"], decision.details["score"], sorted(decision.table.sizes)))
         except PrivacyNotReached:
             said.append(None)
     assert said[0] == said[1]
@@ -163,7 +163,7 @@ def test_a_tie_is_a_tie_although_thirds_are_not_exact_in_binary() -> None:
 def test_six_people_with_one_left_out() -> None:
     decision = FullDomain(suppression=0.17).decide(task(lattice_of(SIX_PEOPLE, SIX_TREES), (KAnonymity(2),)))
     known = admissible((SIX_PEOPLE, SIX_TREES), brute.k_anonymous(2), 0.17)
-    assert decision.generalization.levels in known
+    assert decision.table.levels in known
     assert decision.details["lattice"]["size"] == 9
     assert 1 <= decision.details["lattice"]["checked"] <= 9
 
@@ -173,7 +173,7 @@ def test_nineteen_people_the_best_of_the_five() -> None:
     scores = {
         levels: brute.loss(NINETEEN_PEOPLE, NINETEEN_TREES, levels, brute.k_anonymous(3)) for levels in NINETEEN_K3
     }
-    assert decision.generalization.levels == min(scores, key=lambda levels: scores[levels])
+    assert decision.table.levels == min(scores, key=lambda levels: scores[levels])
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_the_limit_is_the_decimal_that_was_written(limit: float, rows: int, allo
     for singles in (allowed, allowed + 1):
         some: Rows = [{"a": str(i), "s": None} for i in range(singles)]
         some += [{"a": "many", "s": None}] * (rows - singles)
-        found = decide((some, {"a": tree}), (KAnonymity(2),), limit).generalization
+        found = decide((some, {"a": tree}), (KAnonymity(2),), limit).table
         assert (found.levels, found.suppressed) == (((0,), singles) if singles == allowed else ((1,), 0))
 
 
@@ -223,7 +223,7 @@ def test_the_k_that_is_called_the_nearest_can_be_reached(case: Case, k: int, lim
         assert found, str(error)
         nearest = int(found[1])
         assert nearest < k
-        assert decide(case, (KAnonymity(nearest),), limit).generalization.sizes.min() >= nearest
+        assert decide(case, (KAnonymity(nearest),), limit).table.sizes.min() >= nearest
         with pytest.raises(PrivacyNotReached):
             decide(case, (KAnonymity(nearest + 1),), limit)
 
@@ -238,7 +238,7 @@ def test_the_suppression_that_would_do_does(
     except PrivacyNotReached as error:
         if found := re.search(r"leaving out (\d+) records \(suppression: ([\d.]+)\) would do", str(error)):
             decision = decide(case, models[0], float(found[2]))
-            assert 0 < decision.generalization.suppressed <= int(found[1])
+            assert 0 < decision.table.suppressed <= int(found[1])
 
 
 def test_too_large_a_k() -> None:

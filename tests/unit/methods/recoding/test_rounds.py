@@ -77,7 +77,7 @@ def test_what_the_first_round_leaves_out_is_released_at_levels_of_its_own() -> N
     assert decision.details["rounds"] == [{"levels": {"q": 0}, "records": 8}, {"levels": {"q": 1}, "records": 3}]
     assert decision.details["levels"] == {"q": 0}
     assert Counter(released(rows, decision.recoding).values()) == {("a1",): 4, ("a2",): 4, ("B",): 3}
-    table = decision.generalization
+    table = decision.table
     assert sorted(table.sizes) == [3, 4, 4]
     assert table.suppressed == 0
     # (8/4 + 3/2 − 11/4) / (11 − 11/4), while a single search goes up with everybody: (11/2 − 11/4) / (11 − 11/4).
@@ -119,9 +119,9 @@ def test_classes_of_two_rounds_with_the_same_labels_are_one_class() -> None:
     tree = {leaf: [leaf, "a", "*"] for leaf in ("a", "b", "c")} | {"d": ["d", "d", "*"]}
     decision = decide((rows, {"q": tree}), (KAnonymity(3),), rounds=3)
     assert [made["records"] for made in decision.details["rounds"]] == [9, 3]
-    assert list(decision.generalization.sizes) == [12]
+    assert list(decision.table.sizes) == [12]
     assert Counter(released(rows, decision.recoding).values()) == {("a",): 12}
-    assert list(decision.generalization.volumes) == [3]
+    assert list(decision.table.volumes) == [3]
 
 
 class AtMost(PrivacyModel):
@@ -225,7 +225,7 @@ def test_no_recount_finds_a_violation(
     table = [{**dict(zip(named, labels, strict=True)), "s": rows[i]["s"]} for i, labels in kept.items()]
     found = brute.classes(table, list(named))
     assert all(models[1]([table[i] for i in members], rows) for members in found)
-    assert sorted(map(len, found)) == sorted(decision.generalization.sizes)
+    assert sorted(map(len, found)) == sorted(decision.table.sizes)
     assert decision.details["score"] == pytest.approx(recounted(rows, named, kept), abs=1e-9)
     # A search takes what it leaves out for lost, so whatever later rounds save of it is gain.
     assert single is None or decision.details["score"] <= single.details["score"] + 1e-9
@@ -355,4 +355,4 @@ def test_the_same_seed_gives_the_same_rows() -> None:
 
 
 def test_the_loss_of_a_round_is_measured_as_ever() -> None:
-    assert Loss().score(decide((column(a1=4), {"q": TREE}), (KAnonymity(3),), rounds=2).generalization) == 0
+    assert Loss().score(decide((column(a1=4), {"q": TREE}), (KAnonymity(3),), rounds=2).table) == 0

@@ -222,7 +222,7 @@ def test_the_best_between_two_levels(some: tuple[Case, tuple[Levels, Levels]], a
             method.decide(task(lattice, ASKED[asked]))
         return
     decision = method.decide(task(lattice, ASKED[asked]))
-    assert decision.generalization.levels == wanted[2]
+    assert decision.table.levels == wanted[2]
     assert decision.details["score"] == scores[wanted[2]]
 
 
@@ -251,7 +251,7 @@ def test_levels_choose_one_candidate() -> None:
     columns = list(NINETEEN_TREES)
     for levels in NINETEEN_K3:
         decision = FullDomain(levels=dict(zip(columns, levels, strict=True))).decide(task(lattice, (KAnonymity(3),)))
-        assert decision.generalization.levels == levels
+        assert decision.table.levels == levels
         assert decision.details["lattice"]["checked"] == 1
     with pytest.raises(PrivacyNotReached):
         FullDomain(levels=dict.fromkeys(columns, 0)).decide(task(lattice, (KAnonymity(3),)))
@@ -308,11 +308,11 @@ def test_what_was_found_in_time_is_as_near_as_is_said(seconds: float, suppressio
         assert seconds < 60
         return
     score, gap = decision.details["score"], decision.details["gap"]
-    assert score == scores[decision.generalization.levels]
+    assert score == scores[decision.table.levels]
     assert gap >= 0
     assert score - gap <= number(wanted[0]) + 1e-12 <= score + 1e-12
     if seconds == 60:
-        assert (gap, decision.generalization.levels) == (0, wanted[2])
+        assert (gap, decision.table.levels) == (0, wanted[2])
     warned = [warning for warning in decision.warnings if "ran out" in warning]
     assert len(warned) == (gap > 0)
 

@@ -75,7 +75,7 @@ def test_level_cuts_by_hand() -> None:
     assert decision.details["cuts"]["colour"] == {"labels": ["cold", "warm"], "size": 2}
     assert decision.details["specializations"] == 2 and decision.details["scored_by"] == "igpl"
     assert decision.details["height"] == pytest.approx(0.5)
-    assert sorted(decision.generalization.sizes) == [5, 5, 5, 5]
+    assert sorted(decision.table.sizes) == [5, 5, 5, 5]
 
 
 def test_sub_tree_cuts_by_hand() -> None:
@@ -89,7 +89,7 @@ def test_sub_tree_cuts_by_hand() -> None:
     ]
     assert decision.details["cuts"]["colour"]["labels"] == ["blue", "green", "orange", "red"]
     assert "levels" not in decision.details
-    assert sorted(decision.generalization.sizes) == [2, 4, 6, 8]
+    assert sorted(decision.table.sizes) == [2, 4, 6, 8]
     three = Specialization(cut="subtree", score="igpl").decide(task(PEOPLE, KAnonymity(3)))
     assert three.details["cuts"]["colour"]["labels"] == ["blue", "green", "warm"]
     assert becomes(three)["colour"] == {"blue": "blue", "green": "green", "orange": "warm", "red": "warm"}

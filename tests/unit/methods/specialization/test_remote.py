@@ -142,7 +142,7 @@ METHODS = (
 
 
 def _said(decision: Decision) -> tuple[Any, ...]:
-    table = decision.generalization
+    table = decision.table
     return decision.details, decision.recoding, sorted(table.sizes.tolist()), [own.tolist() for own in table.originals]
 
 
@@ -161,7 +161,7 @@ def test_the_same_steps(method: Specialization, models: tuple[PrivacyModel, ...]
 
 def test_the_information_of_tuples_is_that_of_all() -> None:
     local, remote = _tasks(_people(1, 80), (KAnonymity(5),), 1)
-    tables = [Specialization().decide(task).generalization for task in (local, remote)]
+    tables = [Specialization().decide(task).table for task in (local, remote)]
     assert tables[0].tuple_information == pytest.approx(tables[1].tuple_information)
 
 
