@@ -12,8 +12,7 @@ from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.engines.engine import Data
-from antifaz.methods.method import Method
-from antifaz.methods.nearest import nearest
+from antifaz.methods.method import Method, nearest
 from antifaz.methods.recoding.search import LatticeSearch, Solution
 from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.prepare import make_task, start_run

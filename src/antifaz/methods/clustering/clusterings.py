@@ -20,6 +20,14 @@ from antifaz.methods.microaggregation import GroupingMethod, group_numbers
 MOST, LOOKS = 16, 16_000
 
 
+_GREEDY = (
+    "Less than k records left in the end join the groups where they cost least. Under other models than k-anonymity a "
+    "group exchanges its last records for ones of the sensitive values it lacks, and grows beyond k if need be, until "
+    "all models pass it; only what they refuse even then is united with the nearest. Groups are found exactly, with a "
+    "search tree, and in blocks above 100,000 records."
+)
+
+
 class KMembers(Clustering):
     """Each group starts with the record farthest from the last one chosen and takes k - 1 that cost least."""
 
@@ -29,12 +37,8 @@ class KMembers(Clustering):
         "No hierarchies are needed; where a category has one, its labels and their loss are used. The first record is "
         "drawn with the seed, so other seeds give other groups; from several first records, the grouping that loses "
         "least is kept. Where records cost the same, the first in order is taken, and in a second run the one nearest "
-        "to the group's first; again the run that loses less is kept. Less than k records left in the end join the "
-        "groups where they cost least. Under other models than k-anonymity a group exchanges its last records for ones "
-        "of the sensitive values it lacks, and grows beyond k if need be, until all models pass it; only what they "
-        "refuse even then is united with the nearest. Groups are found exactly, with a search tree, and in blocks "
-        "above 100,000 records."
-    )
+        "to the group's first; again the run that loses less is kept. "
+    ) + _GREEDY
     formula: ClassVar[str] = "argmin_r |g ∪ r|·NCP(g ∪ r) − |g|·NCP(g)"
     source: ClassVar[str] = "Byun, Kamra, Bertino, Li: Efficient k-Anonymization Using Clustering Techniques, 2007"
 
@@ -64,11 +68,8 @@ class LGreedy(Clustering):
         "Records are sorted by all attributes, that with the least variance first; nothing is drawn at random. Where "
         "records cost the same, the first in order is taken, and in a second run the one nearest to the group's first; "
         "the run that loses less is kept. No hierarchies are needed; where a category has one, its labels and their "
-        "loss are used. Less than k records left in the end join the groups where they cost least. Under other models "
-        "than k-anonymity a group exchanges its last records for ones of the sensitive values it lacks, and grows "
-        "beyond k if need be, until all models pass it; only what they refuse even then is united with the nearest. "
-        "Groups are found exactly, with a search tree, and in blocks above 100,000 records."
-    )
+        "loss are used. "
+    ) + _GREEDY
     formula: ClassVar[str] = "argmin_r |g ∪ r|·NCP(g ∪ r) − |g|·NCP(g)"
     source: ClassVar[str] = "Liang, Samavi: Optimization-based k-anonymity algorithms, Computers & Security 93, 2020"
 

@@ -274,15 +274,10 @@ def _host(counts: Ints, limits: Limits, kind: int, losses: Floats) -> int:
 class _Maker:
     def __init__(self, table: Table, order: Ints, k: int, limits: Limits, near: bool, thrifty: bool) -> None:
         self.search = GreedySearch(table, order, limits.kinds[order])
-        self.k = k
-        self.limits = limits
-        self.near = near
-        self.thrifty = thrifty
+        self.k, self.limits, self.near, self.thrifty = k, limits, near, thrifty
         self.left = np.bincount(self.search.kinds, minlength=limits.many)
-        self.counts = np.zeros(limits.many, np.int64)
-        self.members = np.empty(order.size, np.int64)
-        self.places = np.empty(order.size, np.int64)
-        self.size = 0
+        self.counts, self.size = np.zeros(limits.many, np.int64), 0
+        self.members, self.places = np.empty(order.size, np.int64), np.empty(order.size, np.int64)
 
     def group(self, far: bool) -> bool:
         """Make the next group; say whether that was possible. If not, its records stay without a group."""

@@ -14,7 +14,7 @@ from antifaz.counting.records import Records
 from antifaz.methods.arrays import Ints
 from antifaz.methods.clustering.grouping import Grouping, warnings_about
 from antifaz.methods.clustering.mondrian_cuts import cut_rows, rank_space, sorted_rows
-from antifaz.methods.clustering.out_of_core import OutOfCoreMondrian, OutOfCoreTask
+from antifaz.methods.clustering.out_of_core import OutOfCoreMondrian, OutOfCoreTask, measured
 from antifaz.methods.method import Decision, Task
 from antifaz.methods.recode import require_models
 
@@ -78,11 +78,11 @@ class Mondrian(Grouping):
         self._refuse(task, records)
         run = OutOfCoreMondrian(task, task.k, split=self.split, release=self.release, keep_type=self.keep_type)
         run.run()
-        table = run.measured()
+        table = measured(task.boxes, records, run.mondrian.orders, task.totals, run.writer.points)
         require_models("method.no-groups-satisfy-model", self.name, task.models, table.class_table())
         return Decision(
             recoding=run.recoding(),
-            details={**self._account(records, run.parts), "groups": table.count, "held_at_a_time": task.fit},
+            details={**self._account(records, run.writer.parts), "groups": table.count, "held_at_a_time": task.fit},
             table=table,
             warnings=warnings_about(records),
         )

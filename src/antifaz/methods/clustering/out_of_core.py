@@ -170,20 +170,15 @@ class OutOfCoreMondrian:
         """Take the task, the least size of a group, and the method's parameters."""
         self._task, self._k, self._boxes = task, k, task.boxes
         attributes = task.whole.attributes
-        self._mondrian = InMemoryMondrian(
+        self.mondrian = InMemoryMondrian(
             attributes=attributes, orders=tuple(place_order(attribute)[0] for attribute in attributes),
             space=rank_space(task.whole)[1], k=k, split=split, release=release, keep_type=keep_type,
         )  # fmt: skip
-        self._writer = PartWriter(task.boxes, self._mondrian, task.whole, task.fit)
-
-    @property
-    def parts(self) -> int:
-        """How many parts were finished."""
-        return self._writer.parts
+        self.writer = PartWriter(task.boxes, self.mondrian, task.whole, task.fit)
 
     def run(self) -> None:
         """Cut what is too large until nothing is, then finish what is left."""
-        whole = np.array([[0, order.size - 1] for order in self._mondrian.orders], np.int32)
+        whole = np.array([[0, order.size - 1] for order in self.mondrian.orders], np.int32)
         large: list[tuple[Box, int]] = [(whole, self._task.whole.rows)]
         small: list[tuple[Box, int]] = []
         while large:
@@ -193,20 +188,20 @@ class OutOfCoreMondrian:
             small += [part for part in found if part[1] <= self._task.fit]
             large = [part for part in found if part[1] > self._task.fit]
             self._task.progress.tell(None, Message("progress.parts-too-large", large=len(large)))
-        if not self._writer.finish_remotely(small):
-            self._writer.finish_all(self._boxes.fetch([box for box, _ in small]))
+        if not self.writer.finish_remotely(small):
+            self.writer.finish_all(self._boxes.fetch([box for box, _ in small]))
 
     def _cut(self, box: Box, size: int, margins: Margins) -> list[tuple[Box, int]]:
         """Cut a part that is too large; return what it falls into and how many records each has."""
         if size <= self._task.fit:
             return [(box, size)]
-        cut = _missing_cut(self._mondrian.space, box, margins, self._k)
-        if cut is None and self._mondrian.split == "distribution":
-            return DistributionSlicer(self._boxes, self._writer, self._task.fit, box, margins).parts()
+        cut = _missing_cut(self.mondrian.space, box, margins, self._k)
+        if cut is None and self.mondrian.split == "distribution":
+            return DistributionSlicer(self._boxes, self.writer, self._task.fit, box, margins).parts()
         if cut is None:
-            cut = _median_cut(self._mondrian.space, box, margins, self._k)
+            cut = _median_cut(self.mondrian.space, box, margins, self._k)
         if cut is None:
-            self._writer.finish_box(box, margins)
+            self.writer.finish_box(box, margins)
             return []
         a, place = cut
         left, right = box.copy(), box.copy()
@@ -219,15 +214,10 @@ class OutOfCoreMondrian:
         return Recoding(
             columns=tuple(
                 ColumnRecoding(column=a.column, values=(), labels=(), keeps_type=typed)
-                for a, typed in zip(self._task.whole.attributes, self._mondrian.typed, strict=True)
+                for a, typed in zip(self._task.whole.attributes, self.mondrian.typed, strict=True)
             ),
-            stored=StoredRecoding(place=self._boxes, labels=tuple(tuple(place) for place in self._writer.labels)),
+            stored=StoredRecoding(place=self._boxes, labels=tuple(tuple(place) for place in self.writer.labels)),
         )
-
-    def measured(self) -> OutOfCoreTable:
-        """Count the classes of what was stored, and measure them."""
-        orders = self._mondrian.orders
-        return measured(self._boxes, self._task.whole, orders, self._task.totals, self._writer.points)
 
 
 #: An attribute, and the first place that goes to the second side.

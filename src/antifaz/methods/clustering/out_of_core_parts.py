@@ -200,12 +200,24 @@ class DistributionSlicer:
 
     def __init__(self, boxes: BoxedTuples, writer: PartWriter, fit: int, box: Box, margins: Margins) -> None:
         """Count what is left, which is everything."""
-        from antifaz.kernels.out_of_core import Chunks, Slices
+        from antifaz.kernels.distribution_split import Moments
+        from antifaz.kernels.out_of_core import Chunks, Remainder, Slices, take_counts
 
         self._boxes, self._writer, self._fit, self._box = boxes, writer, fit, box
         self._space, self._k = writer.mondrian.space, writer.mondrian.k
-        self._rest = self._everything(margins)
-        attributes = len(margins)
+        attributes, sizes = len(margins), [order.size for order in writer.mondrian.orders]
+        floor = box[:, 0].astype(np.int64)
+        high = np.minimum(box[:, 1].astype(np.int64), self._space.known - 1)
+        many, sums, squares = np.zeros((3, attributes), np.int64)
+        self._rest: Remainder = Remainder(
+            counts=np.zeros(sum(sizes), np.int64),
+            starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            floor=floor,
+            moments=Moments(floor.copy(), high, many, sums, squares, dead=np.zeros(attributes, np.bool_)),
+            left=np.array([margins[0].sum()], np.int64),
+        )
+        for a, counts in enumerate(margins):
+            take_counts(self._rest, self._space, a, int(box[a, 0]), -counts)
         # Room is taken where it is written to; most chunks never are full.
         self._chunks: Chunks = Chunks(
             places=np.empty((attributes, fit, attributes), np.int32),
@@ -223,26 +235,6 @@ class DistributionSlicer:
             used=np.zeros(3, np.int64),
         )
         self._ordered: dict[int, SortedBox] = {}
-
-    def _everything(self, margins: Margins) -> Remainder:
-        from antifaz.kernels.distribution_split import Moments
-        from antifaz.kernels.out_of_core import Remainder, take_counts
-
-        attributes = len(margins)
-        sizes = [order.size for order in self._writer.mondrian.orders]
-        floor = self._box[:, 0].astype(np.int64)
-        high = np.minimum(self._box[:, 1].astype(np.int64), self._space.known - 1)
-        many, sums, squares = np.zeros((3, attributes), np.int64)
-        rest = Remainder(
-            counts=np.zeros(sum(sizes), np.int64),
-            starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-            floor=floor,
-            moments=Moments(floor.copy(), high, many, sums, squares, dead=np.zeros(attributes, np.bool_)),
-            left=np.array([margins[0].sum()], np.int64),
-        )
-        for a, counts in enumerate(margins):
-            take_counts(rest, self._space, a, int(self._box[a, 0]), -counts)
-        return rest
 
     def parts(self) -> list[tuple[Box, int]]:
         """Cut slices off; return the boxes that are left to do, and how many records each has."""

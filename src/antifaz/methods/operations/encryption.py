@@ -98,11 +98,6 @@ def aead() -> Any:
     return module
 
 
-def gcm_key(key: bytes) -> bytes:
-    """Return the key of AES-256-GCM; another one than AES-SIV's, because no key should serve two ciphers."""
-    return derived(key, "aes-gcm")
-
-
 @dataclass(frozen=True)
 class Encrypted:
     """Encrypts every value; what columns share (`name`) is authenticated with it."""
@@ -119,7 +114,8 @@ class Encrypted:
             seal = aead().AESSIV(self.key).encrypt
             sealed: Iterable[bytes | None] = (None if value is None else seal(value, [shared]) for value in values)
         else:
-            close = aead().AESGCM(gcm_key(self.key)).encrypt
+            # A key of its own: no key should serve two ciphers.
+            close = aead().AESGCM(derived(self.key, "aes-gcm")).encrypt
             random = os.urandom(_NONCE * len(values))
             nonces = (random[at : at + _NONCE] for at in range(0, len(random), _NONCE))
             # A value is filled up to whole blocks: a byte that ends it, then zeros.
@@ -144,7 +140,7 @@ class Decrypted:
         from cryptography.exceptions import InvalidTag
 
         shared = self.name.encode()
-        siv, gcm = aead().AESSIV(self.key), aead().AESGCM(gcm_key(self.key))
+        siv, gcm = aead().AESSIV(self.key), aead().AESGCM(derived(self.key, "aes-gcm"))
         ways: dict[str, Callable[[bytes], bytes]] = {
             PREFIXES["aes-siv"]: lambda sealed: siv.decrypt(sealed, [shared]),
             PREFIXES["aes-gcm"]: lambda s: gcm.decrypt(s[:_NONCE], s[_NONCE:], shared).rstrip(b"\0")[:-1],

@@ -180,19 +180,17 @@ def _random(seed: int | None, table: pa.Table, names: Sequence[str]) -> np.rando
         return generator(fresh_seed())
     mixed = int(seed)
     for name in names:
-        mixed = mixed << 64 | _digest(require_column(table, name))
+        column = require_column(table, name)
+        if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
+            values = column.to_numpy()
+            bits = (values if values.dtype.itemsize == 8 else values.astype(np.float64)).view(np.uint64)
+            # A hash of all bytes would cost as much as drawing the noise; a sum that wraps around is one quick pass.
+            digest = int(np.dot(bits, np.arange(1, 2 * bits.size, 2, dtype=np.uint64)))
+        else:
+            sink = pa.BufferOutputStream()
+            whole = pa.table({"": column}).combine_chunks()
+            with pa.ipc.new_stream(sink, whole.schema) as stream:
+                stream.write_table(whole)
+            digest = int.from_bytes(hashlib.blake2b(sink.getvalue(), digest_size=8).digest(), "big")
+        mixed = mixed << 64 | digest
     return generator(mixed)
-
-
-def _digest(column: pa.ChunkedArray) -> int:
-    """A number of 64 bits that no one knows who does not know the column's values."""
-    if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
-        values = column.to_numpy()
-        bits = (values if values.dtype.itemsize == 8 else values.astype(np.float64)).view(np.uint64)
-        # A hash of all bytes would cost as much as drawing the noise; a sum that wraps around is one quick pass.
-        return int(np.dot(bits, np.arange(1, 2 * bits.size, 2, dtype=np.uint64)))
-    sink = pa.BufferOutputStream()
-    whole = pa.table({"": column}).combine_chunks()
-    with pa.ipc.new_stream(sink, whole.schema) as stream:
-        stream.write_table(whole)
-    return int.from_bytes(hashlib.blake2b(sink.getvalue(), digest_size=8).digest(), "big")

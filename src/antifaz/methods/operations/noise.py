@@ -70,15 +70,14 @@ def correlations(standardized: Sequence[Floats], varies: Flags) -> Floats:
 
 def triangle(matrix: Floats) -> Floats:
     """Return the lower triangle L with L·Lᵀ = matrix (Cholesky), columns of 0 where there is nothing left."""
-    width = len(matrix)
-    found = np.zeros((width, width))
-    for k in range(width):
-        own = matrix[k, k] - (found[k, :k] ** 2).sum()
+    lower = np.zeros_like(matrix)
+    for k in range(len(matrix)):
+        own = matrix[k, k] - (lower[k, :k] ** 2).sum()
         if own > _NOTHING:
-            found[k, k] = np.sqrt(own)
-            for i in range(k + 1, width):
-                found[i, k] = (matrix[i, k] - (found[i, :k] * found[k, :k]).sum()) / found[k, k]
-    return found
+            lower[k, k] = np.sqrt(own)
+            for i in range(k + 1, len(matrix)):
+                lower[i, k] = (matrix[i, k] - (lower[i, :k] * lower[k, :k]).sum()) / lower[k, k]
+    return lower
 
 
 def combined(weights: Floats, columns: Sequence[Floats], rows: int) -> Floats:
@@ -222,7 +221,10 @@ class CorrelatedNoise(BoundedNoise):
         """Add noise to all columns together."""
         read = [read_numbers(self.name, table, name, missing=not self.restore) for name in columns]
         before = [column.per_row(column.values) for column in read]
-        complete = self._complete(before)
+        gaps = np.logical_or.reduce([np.isnan(x) for x in before])
+        if gaps.any() and gaps.size - gaps.sum() < 2:
+            raise DataError("operation.too-few-rows-to-correlate", name=self.name)
+        complete = [x[~gaps] for x in before] if gaps.any() else before
         draws = [random.standard_normal(table.num_rows) for _ in read]
         with np.errstate(over="ignore", invalid="ignore"):
             shape = moments(complete)
@@ -233,14 +235,6 @@ class CorrelatedNoise(BoundedNoise):
         for column, values in zip(read, after, strict=True):
             table = self._finish(table, column, column.there(values))
         return table
-
-    def _complete(self, columns: Sequence[Floats]) -> list[Floats]:
-        gaps = np.logical_or.reduce([np.isnan(x) for x in columns])
-        if not gaps.any():
-            return list(columns)
-        if gaps.size - gaps.sum() < 2:
-            raise DataError("operation.too-few-rows-to-correlate", name=self.name)
-        return [x[~gaps] for x in columns]
 
 
 def _restored(before: Sequence[Floats], wanted: ColumnMoments, found: ColumnMoments) -> list[Floats]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 from typing import ClassVar, Self
@@ -68,53 +67,37 @@ class Round(Operation):
             base = Decimal(1)
         if whole and base != int(base):
             raise ParameterError("round.base-not-whole", column=setting.column)
-        return setting.change(_Rounded(setting.column, base))
+        return setting.change(partial(_rounded, setting.column, base))
 
 
-@dataclass(frozen=True)
-class _Rounded:
-    column: str
-    base: Decimal
+def _rounded(column: str, base: Decimal, arrays: Sequence[pa.Array]) -> pa.Array:
+    cells = arrays[0]
+    scale = max(-int(base.normalize().as_tuple().exponent), 0)  # how many digits behind the point the base has
 
-    def __call__(self, arrays: Sequence[pa.Array]) -> pa.Array:
-        cells = arrays[0]
-        with hide_cells(Message("round.beyond-type", column=self.column)):
-            if is_text(cells):
-                return self._written(cells)
-            if pa.types.is_integer(cells.type):
-                wide = cells if self.base < 2**7 else cells.cast(pa.int64())
-                base = pa.scalar(int(self.base), wide.type)
-                return pc.round_to_multiple(wide, base, round_mode=_EVEN).cast(cells.type)
-            if pa.types.is_decimal(cells.type):
-                return self._exact(cells, cells.type.scale).cast(cells.type)
-            return self._floating(cells)
+    def exact(numbers: pa.Array, digits: int) -> pa.Array:
+        kind = pa.decimal256(76, max(digits, scale))
+        return pc.round_to_multiple(numbers.cast(kind), pa.scalar(base, kind), round_mode=_EVEN)
 
-    def _written(self, cells: pa.Array) -> pa.Array:
-        """Round text by exact arithmetic; as many digits behind the point come out as the base has."""
-        bare = trimmed(cells)
-        if self.base == int(self.base) and pc.all(pc.match_substring_regex(bare, r"^-?\d{1,18}$")).as_py() is not False:
-            numbers = bare.cast(pa.int64())
-            return pc.round_to_multiple(numbers, pa.scalar(int(self.base)), round_mode=_EVEN).cast(pa.string())
-        numbers = bare.cast(pa.decimal256(76, 30))
-        return self._exact(numbers, 30).cast(pa.decimal256(76, self._scale)).cast(pa.string())
-
-    @property
-    def _scale(self) -> int:
-        """How many digits behind the point the base has."""
-        return max(-int(self.base.normalize().as_tuple().exponent), 0)
-
-    def _exact(self, numbers: pa.Array, scale: int) -> pa.Array:
-        kind = pa.decimal256(76, max(scale, self._scale))
-        return pc.round_to_multiple(numbers.cast(kind), pa.scalar(self.base, kind), round_mode=_EVEN)
-
-    def _floating(self, cells: pa.Array) -> pa.Array:
-        """Round floating-point numbers; the last step gives 0.3 rather than 0.30000000000000004."""
-        exponent = int(self.base.normalize().as_tuple().exponent)
-        if self.base.normalize().as_tuple().digits == (1,) and exponent <= 0:
+    with hide_cells(Message("round.beyond-type", column=column)):
+        if is_text(cells):
+            bare = trimmed(cells)
+            if base == int(base) and pc.all(pc.match_substring_regex(bare, r"^-?\d{1,18}$")).as_py() is not False:
+                numbers = bare.cast(pa.int64())
+                return pc.round_to_multiple(numbers, pa.scalar(int(base)), round_mode=_EVEN).cast(pa.string())
+            # By exact arithmetic; as many digits behind the point come out as the base has.
+            numbers = bare.cast(pa.decimal256(76, 30))
+            return exact(numbers, 30).cast(pa.decimal256(76, scale)).cast(pa.string())
+        if pa.types.is_integer(cells.type):
+            wide = cells if base < 2**7 else cells.cast(pa.int64())
+            return pc.round_to_multiple(wide, pa.scalar(int(base), wide.type), round_mode=_EVEN).cast(cells.type)
+        if pa.types.is_decimal(cells.type):
+            return exact(cells, cells.type.scale).cast(cells.type)
+        exponent = int(base.normalize().as_tuple().exponent)
+        if base.normalize().as_tuple().digits == (1,) and exponent <= 0:
             return pc.round(cells, ndigits=-exponent, round_mode=_EVEN)
         values = cells.cast(pa.float64()).to_numpy(zero_copy_only=False)
-        rounded = np.rint(values / float(self.base)) * float(self.base)
-        made = pc.round(pa.array(rounded), ndigits=self._scale)
+        # The last step gives 0.3 rather than 0.30000000000000004.
+        made = pc.round(pa.array(np.rint(values / float(base)) * float(base)), ndigits=scale)
         return pc.if_else(pc.is_valid(cells), made, pa.scalar(None, pa.float64())).cast(cells.type)
 
 

@@ -18,8 +18,7 @@ from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
 from antifaz.methods.arrays import Ints
-from antifaz.methods.method import Decision, Method, Task
-from antifaz.methods.nearest import why_not
+from antifaz.methods.method import Decision, Method, Task, why_not
 from antifaz.methods.recode import recode
 from antifaz.methods.recoding.search import passing_classes
 from antifaz.privacy.model import in_order

@@ -17,8 +17,7 @@ from antifaz.counting.ladders import Ladder
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
 from antifaz.methods.arrays import Ints
-from antifaz.methods.method import Decision, Method, Task
-from antifaz.methods.nearest import nearest
+from antifaz.methods.method import Decision, Method, Task, nearest
 from antifaz.methods.recode import recode, recode_tuples
 from antifaz.methods.recoding.search import LatticeSearch, Solution
 from antifaz.privacy.model import PrivacyModel

@@ -109,10 +109,24 @@ FREE = 1e-6
 _BITS = 40
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Effects:
-    """What each of several specializations would gain, and what anonymity it would cost."""
+#: PL, the privacy lost, is A before − A after.
+SCORES: Mapping[ScoreName, Callable[[SpecializationCandidates], Floats]] = {
+    "igpl": lambda of: of.gains / (of.before - of.after + 1),
+    "information-gain": lambda of: of.gains,
+    "loss": lambda of: of.losses / (of.before - of.after + 1),
+    # How many times the smallest class is halved.
+    "height": lambda of: of.climbs / np.maximum(np.log2(of.before / of.after), FREE),
+}
 
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SpecializationCandidates:
+    """Specializations, by attribute, then by the first value concerned, and what each would gain and cost."""
+
+    attributes: Ints
+    #: Each has some nodes, from its start on.
+    nodes: Ints
+    starts: Ints
     #: IG: how much less uncertain the sensitive value gets for the records concerned, in bits.
     gains: Floats
     #: How much of the loss is taken away: the share of its domain that a label covers, mean over records.
@@ -122,26 +136,6 @@ class Effects:
     #: A: the size of the smallest class before, and after each.
     before: int
     after: Ints
-
-
-#: PL, the privacy lost, is A before − A after.
-SCORES: Mapping[ScoreName, Callable[[Effects], Floats]] = {
-    "igpl": lambda of: of.gains / (of.before - of.after + 1),
-    "information-gain": lambda of: of.gains,
-    "loss": lambda of: of.losses / (of.before - of.after + 1),
-    # How many times the smallest class is halved.
-    "height": lambda of: of.climbs / np.maximum(np.log2(of.before / of.after), FREE),
-}
-
-
-@dataclass(frozen=True, eq=False)
-class SpecializationCandidates:
-    """Specializations, by attribute, then by the first value concerned; each has some nodes, from its start on."""
-
-    attributes: Ints
-    nodes: Ints
-    starts: Ints
-    effects: Effects
 
     def of(self, i: int) -> Ints:
         """The nodes that a candidate replaces by their children."""
@@ -178,14 +172,16 @@ def candidates(
         attributes, starts = np.unique(attributes, return_index=True)
         # Nodes that go down together gain by their records.
         shares = gains.records[nodes] / gains.rows
-    effects = Effects(
+    return SpecializationCandidates(
+        attributes=attributes,
+        nodes=nodes,
+        starts=starts,
         gains=np.add.reduceat(gains.gains[nodes] * shares, starts),
         losses=np.add.reduceat(gains.losses[nodes], starts),
         climbs=np.add.reduceat(gains.climbs[nodes], starts),
         before=partition.smallest,
         after=np.minimum.reduceat(after, starts),
     )
-    return SpecializationCandidates(attributes, nodes, starts, effects)
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,10 +244,10 @@ class TopDownSearch:
         classes, and smaller ones.
         """
         # What is equal by its formula must be equal: scores are compared without the last of their 53 bits.
-        mantissa, exponent = np.frexp(SCORES[self.score](options.effects))
+        mantissa, exponent = np.frexp(SCORES[self.score](options))
         scores = np.ldexp(np.round(np.ldexp(mantissa, _BITS)), exponent - _BITS)
         first = options.nodes[options.starts]
-        never[first[options.effects.after < self.requirement.k]] = True
+        never[first[options.after < self.requirement.k]] = True
         order = [i for i in np.argsort(-scores, kind="stable").tolist() if not never[first[i]]]
         for start in range(0, len(order), partition.batch):
             some = order[start : start + partition.batch]

@@ -14,8 +14,7 @@ from antifaz.counting.frequencies import SensitiveCells, group_codes
 from antifaz.counting.generalization import Generalization, Patch, Patchwork
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.targets import target_of
-from antifaz.methods.method import Decision, Method, Task
-from antifaz.methods.nearest import nearest, why_not
+from antifaz.methods.method import Decision, Method, Task, nearest, why_not
 from antifaz.methods.specialization.descent import CutKind, Descent, ScoreName, SpecializedTable, TopDownSearch
 from antifaz.methods.specialization.partition import AnonymityRequirement, Cut, Forest, most_general
 from antifaz.methods.specialization.remote import specialized_table
