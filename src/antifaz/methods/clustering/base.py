@@ -180,7 +180,7 @@ class Clustering(Grouping):
         limits = make_limits(records, task.models) if self.heeds_models else None
         table = make_table(records, self.weights)
         # The order of rows must not matter: all that follows sees them in an order of their own.
-        order = sorted_rows(table, [held.codes for held in records.sensitive.values()])
+        order = sorted_rows(table, [column.codes for column in records.sensitive.values()])
         table = take(table, order)
         many = records.rows
         blocks = [np.arange(many)]

@@ -159,7 +159,7 @@ class Limits:
     #: The kind of every record; per sensitive attribute, the value's code of every kind.
     kinds: Ints
     codes: dict[str, Codes]
-    held: dict[str, SensitiveColumn]
+    columns: dict[str, SensitiveColumn]
     #: Per sensitive attribute, how often every value occurs in the whole table.
     totals: dict[str, Ints]
 
@@ -178,7 +178,7 @@ class Limits:
         for name, codes in self.codes.items():
             cells = np.zeros((counts.shape[0], self.totals[name].size), np.int64)
             np.add.at(cells.T, codes, counts.T)
-            tables[name] = sensitive_table(self.held[name], cells, self.totals[name])
+            tables[name] = sensitive_table(self.columns[name], cells, self.totals[name])
         table = ClassTable(sizes=counts.sum(axis=1), sensitive=tables)
         good = np.ones(counts.shape[0], np.bool_)
         for model in self.models:
@@ -216,14 +216,14 @@ def make_limits(records: Records, models: Sequence[PrivacyModel]) -> Limits | No
     names = sorted({name for model in asked for name in model.sensitive()})
     if not names or not records.rows:
         return None
-    held = {name: records.sensitive[name] for name in names}
-    codes, kinds = np.unique(np.stack([held[name].codes for name in names]), axis=1, return_inverse=True)
+    columns = {name: records.sensitive[name] for name in names}
+    codes, kinds = np.unique(np.stack([columns[name].codes for name in names]), axis=1, return_inverse=True)
     return Limits(
         models=tuple(asked),
         kinds=kinds.reshape(-1).astype(np.int64),
         codes=dict(zip(names, codes, strict=True)),
-        held=held,
-        totals={name: np.bincount(part.codes, minlength=part.domain.size) for name, part in held.items()},
+        columns=columns,
+        totals={name: np.bincount(part.codes, minlength=part.domain.size) for name, part in columns.items()},
     )
 
 

@@ -151,19 +151,19 @@ def _sets(table: GroupedTable, a: int) -> _Coded:
     """The set of each group's values: {a, b}; one value as itself."""
     from antifaz.kernels.group_summaries import number_lists
 
-    names, held = table.records.attributes[a].domain.labels, table.members(a)
+    names, members = table.records.attributes[a].domain.labels, table.members(a)
     firsts, released = np.empty(table.count, np.int64), np.empty(table.count, np.int64)
     slots = np.empty(1 << (2 * table.count).bit_length(), np.int32)
-    found = number_lists(held.offsets, held.codes, slots, firsts, released)
+    found = number_lists(members.offsets, members.codes, slots, firsts, released)
     missing = names.index(None) if None in names else -1
-    spelled = np.array(names, object)[held.codes].tolist()
+    spelled = np.array(names, object)[members.codes].tolist()
     texts: list[str | None] = []
-    for start, end in zip(*(held.offsets[firsts[:found] + i].tolist() for i in (0, 1)), strict=True):
+    for start, end in zip(*(members.offsets[firsts[:found] + i].tolist() for i in (0, 1)), strict=True):
         if end == start + 1:
             texts.append(spelled[start])
         else:
             # Missing has the last code.
-            texts.append(ANY if held.codes[end - 1] == missing else "{" + ", ".join(spelled[start:end]) + "}")
+            texts.append(ANY if members.codes[end - 1] == missing else "{" + ", ".join(spelled[start:end]) + "}")
     return _unified(texts, released)
 
 
@@ -171,11 +171,11 @@ def _covers(table: GroupedTable, a: int, ladder: Ladder) -> _Coded:
     """The lowest label of the hierarchy that covers each group; one value as itself."""
     from antifaz.kernels.group_summaries import covering_levels
 
-    names, held = table.records.attributes[a].domain.labels, table.members(a)
+    names, members = table.records.attributes[a].domain.labels, table.members(a)
     up = np.stack(ladder.up)
-    levels, first_code = np.empty(table.count, np.int64), held.codes[held.offsets[:-1]]
-    covering_levels(held.offsets, held.codes, up, levels)
-    levels[np.diff(held.offsets) == 1] = -1
+    levels, first_code = np.empty(table.count, np.int64), members.codes[members.offsets[:-1]]
+    covering_levels(members.offsets, members.codes, up, levels)
+    levels[np.diff(members.offsets) == 1] = -1
     # At level -1 the value itself stands for its label; above all levels nothing does.
     places = np.concatenate([np.arange(len(names))[None], up, np.zeros((1, len(names)), up.dtype)])
     found = places[levels + 1, first_code]
@@ -187,12 +187,12 @@ def _covers(table: GroupedTable, a: int, ladder: Ladder) -> _Coded:
     return _coded((levels + 1) * (int(places.max(initial=0)) + 1) + found, texts)
 
 
-def _modes(held: Members) -> tuple[Ints, Flags]:
+def _modes(members: Members) -> tuple[Ints, Flags]:
     """Return the most frequent code of each group, the first of several, and whether it is the only one."""
     from antifaz.kernels.group_summaries import group_modes
 
-    codes, alone = np.empty(held.offsets.size - 1, np.int64), np.empty(held.offsets.size - 1, np.bool_)
-    group_modes(held.offsets, held.codes, held.counts, codes, alone)
+    codes, alone = np.empty(members.offsets.size - 1, np.int64), np.empty(members.offsets.size - 1, np.bool_)
+    group_modes(members.offsets, members.codes, members.counts, codes, alone)
     return codes, alone
 
 
@@ -200,14 +200,14 @@ def _average(table: GroupedTable, a: int, release: str) -> Floats:
     """The mode, median or mean of the numbers of each group; NaN where all are missing."""
     from antifaz.kernels.group_summaries import group_middles
 
-    scale, held = table.records.attributes[a].scale, table.members(a)
+    scale, members = table.records.attributes[a].scale, table.members(a)
     if scale is None:
         return np.full(table.count, np.nan)
     middles = np.empty(table.count, np.float64)
-    group_middles(held.offsets, held.codes, held.counts, scale, release == "mean", middles)
+    group_middles(members.offsets, members.codes, members.counts, scale, release == "mean", middles)
     if release != "mode":
         return middles
-    codes, alone = _modes(held)
+    codes, alone = _modes(members)
     return np.where(alone & ~np.isnan(scale[codes]), scale[codes], middles)
 
 

@@ -148,7 +148,7 @@ def sorted_rows(records: Records, ranks: list[Codes], space: Space) -> Codes:
     from antifaz.kernels.mondrian import stable_order
 
     keys = [(part, int(known) + 1) for part, known in zip(ranks, space.known, strict=True)]
-    keys += [(held.codes, held.domain.size) for held in records.sensitive.values()]
+    keys += [(column.codes, column.domain.size) for column in records.sensitive.values()]
     order, other = np.arange(records.rows, dtype=np.int32), np.empty(records.rows, np.int32)
     for codes, size in reversed(keys):
         stable_order(codes, size, order, other)

@@ -36,10 +36,10 @@ class SplitCheck:
         """`k` is the least size of a side; smaller ones are not even judged."""
         self.models = in_order(models)
         self.k = k
-        self._held = records.sensitive
+        self._sensitive = records.sensitive
         # The distribution of the whole table is what sides are compared with.
         self._totals = {
-            name: np.bincount(held.codes, minlength=held.domain.size) for name, held in records.sensitive.items()
+            name: np.bincount(column.codes, minlength=column.domain.size) for name, column in records.sensitive.items()
         }
 
     def first(self, rows: Ints, places: Ints) -> int:
@@ -56,9 +56,9 @@ class SplitCheck:
         """Count the sensitive values of the rows before each of the places, given in rising order, and of them all."""
         stretch = np.searchsorted(places, np.arange(rows.size), side="right")
         found = {}
-        for name, held in self._held.items():
-            size = held.domain.size
-            cells = np.bincount(stretch * size + held.codes[rows], minlength=(places.size + 1) * size)
+        for name, column in self._sensitive.items():
+            size = column.domain.size
+            cells = np.bincount(stretch * size + column.codes[rows], minlength=(places.size + 1) * size)
             found[name] = np.cumsum(cells.reshape(-1, size), axis=0)
         return found
 
@@ -69,8 +69,8 @@ class SplitCheck:
         """
         # The classes are all left sides, and then all right sides.
         tables = {
-            name: sensitive_table(held, np.concatenate([left[name], whole[name] - left[name]]), self._totals[name])
-            for name, held in self._held.items()
+            name: sensitive_table(column, np.concatenate([left[name], whole[name] - left[name]]), self._totals[name])
+            for name, column in self._sensitive.items()
         }
         table = ClassTable(sizes=np.concatenate([places, size - places]), sensitive=tables)
         good = np.ones(places.size, np.bool_)

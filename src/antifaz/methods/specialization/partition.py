@@ -205,16 +205,16 @@ class LocalPartition:
         self._at, self._below = (np.zeros((len(cut), widest), np.int32) for _ in range(2))
         for a in range(len(cut)):
             self._place(a)
-        held = [self._at[a][codes] for a, codes in enumerate(self._codes)]
-        _, group, sizes = group_codes(held, [nodes] * len(held), frequencies.counts)
+        at = [self._at[a][codes] for a, codes in enumerate(self._codes)]
+        _, group, sizes = group_codes(at, [nodes] * len(at), frequencies.counts)
         self._order = np.argsort(group, kind="stable")
         self.classes = sizes.size
         bounds = np.searchsorted(group[self._order], np.arange(sizes.size + 1))
         self._begin, self._end, self._sizes = (np.zeros(tuples, np.int64) for _ in range(3))
         self._begin[: sizes.size], self._end[: sizes.size] = bounds[:-1], bounds[1:]
         self._sizes[: sizes.size] = sizes
-        self._held = np.zeros((tuples, len(held)), np.int32)
-        self._lowest = np.zeros((tuples, len(held)), np.int64)
+        self._class_nodes = np.zeros((tuples, len(at)), np.int32)
+        self._lowest = np.zeros((tuples, len(at)), np.int64)
         self._room, self._names = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64)
         self._scratch, self._touched = np.zeros(tuples, np.int64), np.zeros(tuples, np.int64)
         self._weigh(np.arange(sizes.size))
@@ -229,7 +229,7 @@ class LocalPartition:
         from antifaz.kernels.specialization import survey
 
         parts, wholes = np.full(self._forest.size, _NO_CLASS), np.full(self._forest.size, _NO_CLASS)
-        survey(self.classes, self._held, self._lowest, self._sizes, parts, wholes)
+        survey(self.classes, self._class_nodes, self._lowest, self._sizes, parts, wholes)
         return parts, wholes
 
     def satisfies(self, requirement: AnonymityRequirement, cuts: Sequence[Cut]) -> list[bool]:
@@ -244,7 +244,7 @@ class LocalPartition:
         chosen[nodes] = True
         self.classes, touched = split(
             a, chosen, self.classes, self._order, self._begin, self._end, self._sizes, self._counts, self._codes,
-            self._below, self._held, self._room, self._names, self._scratch, self._touched,
+            self._below, self._class_nodes, self._room, self._names, self._scratch, self._touched,
         )  # fmt: skip
         levels = self.cut[a]
         levels[chosen[self._at[a, : levels.size]]] -= 1
@@ -262,5 +262,5 @@ class LocalPartition:
 
         weigh(
             classes, self._order, self._begin, self._end, self._counts, self._codes, self._at, self._below,
-            self._room, self._held, self._lowest,
+            self._room, self._class_nodes, self._lowest,
         )  # fmt: skip
