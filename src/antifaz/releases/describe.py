@@ -33,21 +33,14 @@ from antifaz.releases.evidence import (
     VerdictEvidence,
 )
 from antifaz.risk import marketer, prosecutor, records_below
-from antifaz.utility.measures import measure_table
+from antifaz.utility import measure_table
 
 #: Six people, two with the flu, of whose illnesses a release promises at most one half: how sure of somebody's illness
 #: those can be who know the method, in hundredths. Tests find these figures again by trying every table of the six.
 SUREST: dict[str, int] = {
-    "full-domain": 100,
-    "datafly": 100,
-    "bottom-up": 100,
-    "specialization": 100,
-    "mondrian": 100,
-    "k-members": 100,
-    "l-greedy": 100,
-    "hilbert": 100,
-    "one-pass": 100,
-}
+    "full-domain": 100, "datafly": 100, "bottom-up": 100, "specialization": 100, "mondrian": 100, "k-members": 100,
+    "l-greedy": 100, "hilbert": 100, "one-pass": 100,
+}  # fmt: skip
 PROMISED = 50
 
 
@@ -150,16 +143,10 @@ def _class_sizes(tally: Tally) -> ClassSizes:
 
 
 def _attributes(schema: Schema, decision: Decision | None = None) -> list[AttributeEvidence]:
-    levels: dict[str, dict[str, Any]] = {}
-    if decision is not None:
-        table = decision.table
-        levels = {
-            ladder.column: {"level": level, "height": ladder.height}
-            for ladder, level in zip(table.ladders, table.levels, strict=True)
-        }
-    return [
-        AttributeEvidence(name=c.name, role=str(c.role), type=str(c.type), **levels.get(c.name, {})) for c in schema
-    ]
+    table = decision.table if decision else None
+    climbed = zip(table.ladders, table.levels, strict=True) if table else ()
+    more: dict[str, Any] = {ladder.column: {"level": level, "height": ladder.height} for ladder, level in climbed}
+    return [AttributeEvidence(name=c.name, role=str(c.role), type=str(c.type), **more.get(c.name, {})) for c in schema]
 
 
 def add_operations(
@@ -191,9 +178,9 @@ def knowing_the_method(method: Method, verdicts: Sequence[Verdict], *, hardened:
         return [Message("warning.hardened")]
     if not any("attribute" in verdict.parameters for verdict in verdicts):
         return []
-    if method.name not in SUREST:
+    surest = SUREST.get(method.name)
+    if surest is None:
         return [Message("warning.knowing-the-method-not-measured")]
-    surest = SUREST[method.name]
     return [Message("warning.knowing-the-method", promised=PROMISED, method=method.name, surest=surest)]
 
 
