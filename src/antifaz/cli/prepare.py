@@ -32,7 +32,7 @@ def inspect(data: Path, as_json: bool, **options: Any) -> None:
 
 
 def _print_inspection(found: dict[str, Any]) -> None:
-    table = terminal.new_table("column", "type", "distinct", "missing", "values", gap=2)
+    table = terminal.new_table("column", "type", "distinct", "missing", "values", gap=1, before=1)
     # Of all columns this one must not be cut: it is what the command is asked for.
     table.add_column("proposed role", no_wrap=True, min_width=len("quasi-identifier"))
     for column in found["columns"]:

@@ -34,7 +34,7 @@ def candidates(project: Path, html: Path | None, most: int, as_json: bool) -> No
 def _print_candidates(found: dict[str, Any], most: int) -> None:
     rows = found["candidates"]
     columns = list(rows[0]["levels"])
-    table = terminal.new_table("", *columns, "score", "smallest class", "classes", "left out", gap=2)
+    table = terminal.new_table("", *columns, "score", "smallest class", "classes", "left out", gap=1, before=1)
     for row in rows[:most]:
         levels = (str(row["levels"][name]) for name in columns)
         cells = (_score(row["quality"]), f"{row['smallest_class']:,}", f"{row['classes']:,}", f"{row['suppressed']:,}")
@@ -76,7 +76,7 @@ def frontier(project: Path, ks: list[int], methods: tuple[str, ...], html: Path 
 def _print_frontier(found: dict[str, Any]) -> None:
     several = len({point["method"] for point in found["points"]}) > 1
     heads = [*(["method"] if several else []), "k", "loss", "GCP", "smallest p", "highest risk", "left out"]
-    table = terminal.new_table(*heads, gap=2)
+    table = terminal.new_table(*heads, gap=1, before=1)
     chosen, method = found["recommended"]["k"], found["recommended"]["method"]
     for point in found["points"]:
         least = "–" if point["ks_min"] is None else f"{point['ks_min']:.4g}"

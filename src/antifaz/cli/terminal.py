@@ -59,11 +59,11 @@ def print_json(data: Any) -> None:
     click.echo(json.dumps(data, indent=2, ensure_ascii=False))
 
 
-def new_table(*heads: str, gap: int = 3) -> Table:
+def new_table(*heads: str, gap: int = 3, before: int = 0) -> Table:
     """Return a table without lines, to be filled with `add_row` and printed with `print_all`."""
     from rich.table import Table
 
-    return Table(*map(escaped, heads), box=None, header_style="dim", padding=(0, gap, 0, 0))
+    return Table(*map(escaped, heads), box=None, header_style="dim", padding=(0, gap, 0, before))
 
 
 def add_row(table: Table, *cells: str) -> None:
