@@ -14,7 +14,7 @@ from e2e.conftest import PROJECT
 
 @pytest.fixture(scope="module")
 def schema():
-    from antifaz.projects.schema import project_schema
+    from antifaz.projects.catalogue import project_schema
 
     return project_schema()
 

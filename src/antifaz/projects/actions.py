@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from antifaz.projects.catalogue import catalogue
+    from antifaz.projects.catalogue import catalogue, schema_of
     from antifaz.projects.data_actions import (
         anonymize,
         assess_files,
@@ -21,9 +21,16 @@ if TYPE_CHECKING:
     from antifaz.projects.demo import demo
     from antifaz.projects.importers.anonylitics import write_import
     from antifaz.projects.importers.spark_tptds import run_spark_tptds
-    from antifaz.projects.ledger_actions import check_project, check_tables, the_ledger
-    from antifaz.projects.project_actions import assess_release, candidates_of, explain, frontier_of, open_source, run
-    from antifaz.projects.schema import schema_of
+    from antifaz.projects.project_actions import (
+        assess_release,
+        candidates_of,
+        check_project,
+        check_tables,
+        explain,
+        frontier_of,
+        run,
+        the_ledger,
+    )
     from antifaz.projects.store import NameTaken
     from antifaz.projects.store_actions import (
         add_project,
@@ -41,14 +48,13 @@ if TYPE_CHECKING:
     from antifaz.storage.database import current_user
 
 _USE_CASES = {
-    "projects.catalogue": "catalogue",
+    "projects.catalogue": "catalogue schema_of",
     "projects.data_actions": "anonymize assess_files candidates frontier init inspect make_key verify verify_file",
     "projects.demo": "demo",
     "projects.importers.anonylitics": "write_import",
     "projects.importers.spark_tptds": "run_spark_tptds",
-    "projects.ledger_actions": "check_project check_tables the_ledger",
-    "projects.project_actions": "assess_release candidates_of explain frontier_of open_source run",
-    "projects.schema": "schema_of",
+    "projects.project_actions": "assess_release candidates_of check_project check_tables explain frontier_of run "
+    "the_ledger",
     "projects.store": "NameTaken",
     "projects.store_actions": "add_project compare_runs copy_project delete_project export_project list_projects "
     "rename_project run_stored runs_of show_project show_run",
@@ -60,7 +66,7 @@ __all__ = [
     "NameTaken", "add_project", "anonymize", "assess_files", "assess_release", "candidates", "candidates_of",
     "catalogue", "check_project", "check_tables", "compare_runs", "copy_project", "current_user", "delete_project",
     "demo", "explain", "export_project", "frontier", "frontier_of", "init", "inspect", "list_projects", "make_key",
-    "open_source", "rename_project", "run", "run_spark_tptds", "run_stored", "runs_of", "schema_of", "show_project",
+    "rename_project", "run", "run_spark_tptds", "run_stored", "runs_of", "schema_of", "show_project",
     "show_run", "the_ledger", "verify", "verify_file", "write_import",
 ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Everything that can be chosen, as data: what faces build their forms and their help from."""
+"""The declarations as data: all that can be chosen, for forms and help, and the JSON Schemas of our documents."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ from antifaz.methods import METHODS
 from antifaz.methods.operations.mask import OPERATIONS
 from antifaz.methods.operations.perturb import PERTURBATIONS
 from antifaz.privacy import MODELS
+from antifaz.projects.importers.anonylitics_schema import anonylitics_schema
+from antifaz.projects.importers.spark_tptds import categorical_trees_schema, data_information_schema
+from antifaz.projects.project import Attribute, Project
+from antifaz.projects.tables import SeveralTables
+from antifaz.releases.evidence import evidence_schema
 from antifaz.utility import QUALITIES
 
 #: What a declaration may say it can do or needs.
@@ -68,3 +73,86 @@ def _title(name: str) -> str:
     if len(first) == 1 and rest:
         return f"{first}-{rest.replace('-', ' ')}"
     return name.replace("-", " ").capitalize()
+
+
+def schema_of(document: str) -> dict[str, Any]:
+    """Return the JSON Schema of a document by its name: project, evidence, or one of another program's."""
+    schemas = {
+        "project": project_schema,
+        "evidence": evidence_schema,
+        "data_information": data_information_schema,
+        "categorical_trees": categorical_trees_schema,
+        "anonylitics": anonylitics_schema,
+    }
+    return schemas[document]()
+
+
+def project_schema() -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) that every project file satisfies."""
+    schema = Project.model_json_schema()
+    several = SeveralTables.model_json_schema()
+    shared = several.pop("$defs") | schema.pop("$defs")
+    privacy = [_named(model, "model", shared) for model in MODELS]
+    methods = [_named(method, "name", shared) for method in METHODS]
+    for part in (schema, several, shared["ProjectTable"]):
+        part["properties"]["privacy"] |= {"type": "array", "items": {"$ref": "#/$defs/PrivacyModel"}}
+        part["properties"]["privacy"].pop("anyOf", None)
+        part["properties"]["method"] = {"$ref": "#/$defs/Method"}
+    shared |= {"PrivacyModel": {"oneOf": privacy}, "Method": {"oneOf": methods, "description": "How to get there."}}
+    builders = [_builder(builder, shared) for builder in BUILDERS]
+    tree = {"type": "object", "required": ["value"], "properties": {"value": {}, "children": {"type": "array"}}}
+    given = {"type": "string", "description": "A hierarchy file, relative to the project file."}
+    operations = {"oneOf": [_named(operation, "name", shared) for operation in (*OPERATIONS, *PERTURBATIONS)]}
+    shared["Perturbation"] = {"oneOf": [_of_columns(perturbation, shared) for perturbation in PERTURBATIONS]}
+    description = Project.model_fields["perturbation"].description
+    for part in (schema, shared["ProjectTable"]):
+        listed = {"type": "array", "items": {"$ref": "#/$defs/Perturbation"}, "description": description}
+        part["properties"]["perturbation"] = listed
+    shared["Attribute"]["properties"]["operation"] = {
+        "anyOf": [operations, {"type": "array", "items": operations}, {"type": "null"}],
+        "description": Attribute.model_fields["operation"].description,
+    }
+    shared["Attribute"]["properties"]["hierarchy"] = {"anyOf": [*builders, tree, given, {"type": "null"}]}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "antifaz project file, version 1",
+        "if": {"type": "object", "required": ["tables"]},
+        "then": several,
+        "else": schema,
+        "$defs": shared,
+    }
+
+
+def _named(declared: type[Declared], key: str, shared: dict[str, Any]) -> dict[str, Any]:
+    """The schema of one declaration whose name stands under `key`."""
+    part = _parameters(declared, shared)
+    part["properties"] = {key: {"const": declared.name}, **part["properties"]}
+    part["required"] = [key, *part.get("required", [])]
+    return part
+
+
+def _of_columns(declared: type[Declared], shared: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a perturbation that says its columns."""
+    part = _named(declared, "name", shared)
+    column = {"type": "string"}
+    columns = {"anyOf": [column, {"type": "array", "items": column, "minItems": 1, "uniqueItems": True}]}
+    part["properties"] |= {"columns": columns | {"description": "The column or columns to change."}}
+    part["required"] = [*part["required"], "columns"]
+    return part
+
+
+def _builder(declared: type[Declared], shared: dict[str, Any]) -> dict[str, Any]:
+    """A hierarchy is said by its builder's name, whose value is the builder's main parameter."""
+    part = _parameters(declared, shared)
+    main = part["properties"].pop(declared.primary, {"const": True})
+    part["properties"] = {declared.name: main, **part["properties"], "suppression": {"type": "boolean"}}
+    part["required"] = [declared.name, *(key for key in part.get("required", []) if key != declared.primary)]
+    return part
+
+
+def _parameters(declared: type[Declared], shared: dict[str, Any]) -> dict[str, Any]:
+    part = declared.model_json_schema(ref_template="#/$defs/{model}")
+    shared.update(part.pop("$defs", {}))
+    part["properties"] = dict(part.get("properties", {}))
+    part["title"], part["description"] = declared.name, declared.summary
+    return part

@@ -10,7 +10,6 @@ from antifaz.core.progress import Progress
 from antifaz.datasets import people
 from antifaz.datasets.people_trees import COUNTRY, EDUCATION, MARITAL_STATUS, OCCUPATION
 from antifaz.engines.opening import open_data
-from antifaz.hierarchies import flat, intervals, masking, table
 from antifaz.methods import FullDomain
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import start_run
@@ -32,6 +31,16 @@ ROLES = {
     "income": "sensitive",
     "diagnosis": "sensitive",
 }
+#: As project files say them.
+HIERARCHIES: dict[str, Any] = {
+    "age": {"intervals": [5, 10, 20, 40]},
+    "sex": {"flat": True},
+    "postcode": {"masking": 1},
+    "education": {"table": EDUCATION},
+    "marital_status": {"table": MARITAL_STATUS},
+    "occupation": {"table": OCCUPATION},
+    "country": {"table": COUNTRY},
+}
 
 
 def demo(
@@ -49,15 +58,7 @@ def demo(
             data.schema,
             name="demo",
             roles=ROLES,
-            hierarchies={
-                "age": intervals(5, 10, 20, 40),
-                "sex": flat(),
-                "postcode": masking(1),
-                "education": table(EDUCATION),
-                "marital_status": table(MARITAL_STATUS),
-                "occupation": table(OCCUPATION),
-                "country": table(COUNTRY),
-            },
+            hierarchies=HIERARCHIES,
             privacy=[KAnonymity(5), LDiversity(2, attribute="diagnosis"), LDiversity(2, attribute="income")],
             method=FullDomain(suppression=0.02),
             seed=seed,

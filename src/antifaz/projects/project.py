@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from antifaz.core import sizes
 from antifaz.core.errors import AntifazError, DataError, HierarchyError, ParameterError, ProjectError, SchemaError
@@ -24,7 +24,7 @@ from antifaz.methods.operations.operation import Operation
 from antifaz.pipeline.operations import JointPerturbation, read_joint_perturbation, read_operation
 from antifaz.privacy import MODELS, PrivacyModel
 from antifaz.privacy.hardening import HARDENED
-from antifaz.projects.yaml_file import Document, Place, read_yaml, sentence
+from antifaz.projects.yaml_file import Document, Place, checked, read_yaml
 from antifaz.reports.report import ReportOptions
 
 T = TypeVar("T")
@@ -35,17 +35,17 @@ def within(folder: Path, path: str) -> str | Path:
     return path if "://" in path else folder / path
 
 
-class _Part(BaseModel):
+class Part(BaseModel):
+    """A part of a project file: it has the keys that are declared, and no others."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class ProjectSource(_Part):
+class ProjectSource(Part):
     """Where the rows are, and how the file is written where that can't be told from it."""
 
     model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        json_schema_extra={"oneOf": [{"required": ["path"]}, {"required": ["spark"]}, {"required": ["url", "table"]}]},
+        json_schema_extra={"oneOf": [{"required": ["path"]}, {"required": ["spark"]}, {"required": ["url", "table"]}]}
     )
 
     path: str | None = Field(
@@ -97,7 +97,7 @@ class ProjectSource(_Part):
         return within(folder, self.path) if self.path is not None else str(self.spark)
 
 
-class Attribute(_Part):
+class Attribute(Part):
     """What is known and wanted of one column."""
 
     role: Role = Field(default=Role.INSENSITIVE, description="What the column may give away about a person.")
@@ -114,7 +114,7 @@ class Attribute(_Part):
     )
 
 
-class ProjectEngine(_Part):
+class ProjectEngine(Part):
     """What does the work, and how much of the machine it may use."""
 
     name: Literal["local", "database", "sql", "spark"] | None = Field(
@@ -146,7 +146,7 @@ class ProjectEngine(_Part):
         return self
 
 
-class Target(_Part):
+class Target(Part):
     """Where the release goes."""
 
     path: str = Field(
@@ -164,7 +164,7 @@ class Target(_Part):
         return {} if self.table is None else {"table": self.table, "schema": self.schema_, "replace": self.replace}
 
 
-class LedgerUse(_Part):
+class LedgerUse(Part):
     """What the ledger of releases is told."""
 
     keep: bool = Field(default=True, description="Whether the release is checked with earlier ones and registered.")
@@ -179,17 +179,15 @@ class LedgerUse(_Part):
     )
 
 
-class Project(_Part):
+class Project(Part):
     """A project file, read and understood."""
 
     model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
         json_schema_extra={
             "if": {"required": ["kind"], "properties": {"kind": {"const": "light"}}},
             "then": {"not": {"required": ["privacy"]}},
             "else": {"required": ["privacy"]},
-        },
+        }
     )
 
     antifaz: Literal[1] = Field(description="The version of this format.")
@@ -223,6 +221,13 @@ class Project(_Part):
     hardened: bool = Field(default=False, description=HARDENED)
 
 
+#: The parts of a project file, by the key that they stand under.
+PARTS: dict[str, type[BaseModel]] = {
+    "source": ProjectSource, "engine": ProjectEngine, "release": Target, "attributes": Attribute,
+    "ledger": LedgerUse, "report": ReportOptions,
+}  # fmt: skip
+
+
 class LoadedProject:
     """A project bound to the file it came from: parts are made on demand, errors say the line."""
 
@@ -233,10 +238,7 @@ class LoadedProject:
             raise ProjectError("project.not-a-mapping", file=document.path.name)
         if "tables" in document.data:
             raise ProjectError("project.needs-one-table", place=document.where(("tables",)))
-        try:
-            self.project = Project(**{str(key): value for key, value in document.data.items()})
-        except ValidationError as error:
-            raise ProjectError(sentence(document, error, _keys_at)) from None
+        self.project = checked(Project, document, PARTS)
         self._check_kind()
         self.models = tuple(self._model(i, given) for i, given in enumerate(self.project.privacy or ()))
         self.method = self._method()
@@ -245,7 +247,6 @@ class LoadedProject:
             for name, attribute in self.project.attributes.items()
             if attribute.hierarchy is not None
         }
-
         self.operations = {
             name: self._operations(name, attribute.operation)
             for name, attribute in self.project.attributes.items()
@@ -262,11 +263,12 @@ class LoadedProject:
 
     def _check_kind(self) -> None:
         """A complete project says what must hold; a light one evaluates nothing, so nothing can be asked of it."""
-        if self.project.kind == "complete" and self.project.privacy is None:
+        light = self.project.kind == "light"
+        if not light and self.project.privacy is None:
             raise ProjectError("project.key-needed", where=self._document.where(()), key="privacy")
-        if self.project.kind == "light" and self.project.privacy is not None:
+        if light and self.project.privacy is not None:
             raise ProjectError("project.light-with-privacy", place=self._document.where(("privacy",)))
-        if self.project.kind == "light" and self.project.hardened:
+        if light and self.project.hardened:
             raise ProjectError("project.light-and-hardened", place=self._document.where(("hardened",)))
 
     def as_hardened(self) -> LoadedProject:
@@ -277,8 +279,7 @@ class LoadedProject:
         place: Place = ("perturbation", i)
         for key in ("name", "columns"):
             if key not in given:
-                where = self._document.where(place)
-                raise ProjectError("project.perturbation-needs-key", where=where, key=key)
+                raise ProjectError("project.perturbation-needs-key", where=self._document.where(place), key=key)
         return self._at(place, lambda: read_joint_perturbation(given), given)
 
     def _operations(self, column: str, given: Any) -> tuple[Operation, ...]:
@@ -317,41 +318,42 @@ class LoadedProject:
             return make()
         except AntifazError as error:
             words = {key: (repr(key), f" {key} should", repr(value)) for key, value in (given or {}).items()}
-            raise ProjectError(
-                "project.in-file", file=self._document.where((*place, *_first_named(str(error), words))), error=error
-            ) from None
+            where = self._document.where((*place, *_first_named(str(error), words)))
+            raise ProjectError("project.in-file", file=where, error=error) from None
 
     @contextmanager
-    def of_columns(self) -> Iterator[None]:
-        """Put in front of an error about a column the place where the file speaks of it."""
+    def _placed(self, kinds: tuple[type[AntifazError], ...], find: Callable[[str], Place]) -> Iterator[None]:
+        """Put in front of an error the place of the file that it is found to be about, unless it says one already."""
         try:
             yield
-        except (SchemaError, HierarchyError) as error:
-            named = _first_named(str(error), {name: (repr(name),) for name in self.project.attributes})
-            if named and not self._document.placed(str(error)):
-                error.place("project.in-file", file=self._document.where(("attributes", *named)))
-            raise
-
-    @contextmanager
-    def of_operations(self) -> Iterator[None]:
-        """Put in front of an error about an operation the place where the file speaks of it."""
-        try:
-            yield
-        except (ParameterError, SchemaError, DataError) as error:
-            named = _first_named(str(error), {name: (repr(name),) for name in self.operations})
-            place: Place = ("attributes", *named, "operation") if named else ("sample",)
-            if (named or str(error).startswith("sample")) and not self._document.placed(str(error)):
+        except kinds as error:
+            place = find(str(error))
+            if place and not self._document.placed(str(error)):
                 error.place("project.in-file", file=self._document.where(place))
             raise
 
-    @contextmanager
-    def of_perturbation(self, i: int) -> Iterator[None]:
+    def of_columns(self) -> AbstractContextManager[None]:
+        """Put in front of an error about a column the place where the file speaks of it."""
+
+        def find(message: str) -> Place:
+            named = _first_named(message, {name: (repr(name),) for name in self.project.attributes})
+            return ("attributes", *named) if named else ()
+
+        return self._placed((SchemaError, HierarchyError), find)
+
+    def of_operations(self) -> AbstractContextManager[None]:
+        """Put in front of an error about an operation the place where the file speaks of it."""
+
+        def find(message: str) -> Place:
+            named = _first_named(message, {name: (repr(name),) for name in self.operations})
+            sampling: Place = ("sample",) if message.startswith("sample") else ()
+            return ("attributes", *named, "operation") if named else sampling
+
+        return self._placed((ParameterError, SchemaError, DataError), find)
+
+    def of_perturbation(self, i: int) -> AbstractContextManager[None]:
         """Put in front of an error of the perturbation at that place of the list where the file speaks of it."""
-        try:
-            yield
-        except (ParameterError, SchemaError, DataError) as error:
-            error.place("project.in-file", file=self._document.where(("perturbation", i)))
-            raise
+        return self._placed((ParameterError, SchemaError, DataError), lambda message: ("perturbation", i))
 
 
 def _first_named(message: str, words: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
@@ -359,19 +361,6 @@ def _first_named(message: str, words: Mapping[str, Sequence[str]]) -> tuple[str,
     places = {key: [message.find(word) for word in spellings if word in message] for key, spellings in words.items()}
     positions = {key: min(at) for key, at in places.items() if at}
     return (min(positions, key=positions.__getitem__),) if positions else ()
-
-
-def _keys_at(place: Place) -> list[str]:
-    """The keys that are known where an unknown one was found."""
-    parts: dict[str, type[BaseModel]] = {
-        "source": ProjectSource,
-        "engine": ProjectEngine,
-        "release": Target,
-        "attributes": Attribute,
-    }
-    parts |= {"ledger": LedgerUse, "report": ReportOptions}
-    model = Project if len(place) == 1 else parts.get(str(place[0]), Project)
-    return list(model.model_fields)
 
 
 def load_project(path: str | Path) -> LoadedProject:

@@ -1,4 +1,4 @@
-"""Use cases on a project file: it is run, explained, and its candidates and its frontier are listed."""
+"""Use cases on a project file: it is run, explained, its candidates and its frontier are listed; and the ledger."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from antifaz.core.errors import InputError
 from antifaz.core.files import write_text
 from antifaz.core.progress import Progress
-from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
-from antifaz.ledger.ledger import Ledger
+from antifaz.ledger.ledger import VARIABLE, Ledger, default_ledger
 from antifaz.methods import METHODS
 from antifaz.pipeline.assessment import assess
 from antifaz.pipeline.candidates import find_candidates
 from antifaz.pipeline.candidates import frontier as try_every_k
 from antifaz.pipeline.explain import explain_table, explain_tables
-from antifaz.pipeline.release import run_table
+from antifaz.pipeline.release import Release, run_table
 from antifaz.pipeline.several_tables import run_tables
 from antifaz.pipeline.state import Planned
 from antifaz.pipeline.steps import Requested, open_table, plan
@@ -94,7 +95,7 @@ def candidates_of(
     With `drawn`, the lattice's nodes and edges are among the data, where they are few enough to be drawn.
     """
     progress = progress or Progress()
-    with _planned(project, "A list of candidates", progress) as state:
+    with _planned(project, progress, "A list of candidates") as state:
         candidates = find_candidates(state.plan, state.data, progress)
         if html is not None:
             from antifaz.reports.lattice import lattice_html
@@ -118,7 +119,7 @@ def frontier_of(
     With `methods`, named as in project files, each of them is tried: the project's own as it says, others as they come.
     """
     progress = progress or Progress()
-    with _planned(project, "A frontier", progress) as state:
+    with _planned(project, progress, "A frontier") as state:
         own = state.plan.method
         tried = [own if name == own.name else METHODS.make(name, {}) for name in dict.fromkeys(methods)]
         curves = try_every_k(state.plan, state.data, ks, progress, tried)
@@ -130,26 +131,23 @@ def frontier_of(
 
 
 @contextmanager
-def _planned(project: str | Path | LoadedProject, what: str, progress: Progress) -> Iterator[Planned]:
-    """Open a project's data and check what is wanted against it; refuse what makes no sense without a model."""
+def _planned(
+    project: str | Path | LoadedProject, progress: Progress, needs_models: str | None = None
+) -> Iterator[Planned]:
+    """Open a project's data and check what is wanted against it; refuse a light one for what `needs_models`."""
     loaded = project if isinstance(project, LoadedProject) else load_project(project)
-    if loaded.project.kind == "light":
-        raise InputError("plan.light-has-no-models", what=what)
+    if loaded.project.kind == "light" and needs_models is not None:
+        raise InputError("plan.light-has-no-models", what=needs_models)
     with ExitStack() as resources:
         resources.enter_context(loaded.of_columns())
         yield plan(Requested(request=table_request(loaded), progress=progress, resources=resources))
 
 
-def open_source(loaded: LoadedProject, progress: Progress | None = None) -> Data:
-    """Open the data that a project is about, as it came."""
-    request = table_request(loaded)
-    return open_table(Requested(request=request, progress=progress or Progress(), resources=ExitStack()))
-
-
 def assess_release(loaded: LoadedProject, rows: Path, *, attacks: int, progress: Progress) -> dict[str, Any]:
     """Judge the rows that a project released against its data: utility, risk and attacks."""
     wanted = loaded.project
-    with open_source(loaded, progress) as original, open_data(rows, engine="local") as released:
+    requested = Requested(request=table_request(loaded), progress=progress, resources=ExitStack())
+    with open_table(requested) as original, open_data(rows, engine="local") as released:
         names = set(original.schema.names)
         return assess(
             original,
@@ -161,3 +159,45 @@ def assess_release(loaded: LoadedProject, rows: Path, *, attacks: int, progress:
             seed=wanted.seed,
             progress=progress,
         )
+
+
+def the_ledger() -> Ledger:
+    """Return the user's ledger, or say that it is turned off."""
+    ledger = default_ledger()
+    if ledger is None:
+        raise InputError("ledger.turned-off", variable=VARIABLE)
+    return ledger
+
+
+def check_project(project: str | Path, *, progress: Progress | None = None) -> dict[str, Any]:
+    """Decide as a run would, and return what the ledger says of that release; nothing is written or registered."""
+    loaded = load_project(project)
+    check = ledger_check_of(loaded, the_ledger(), None)
+    if check is None:
+        raise InputError("ledger.project-keeps-none")
+    with _planned(loaded, progress or Progress()) as state:
+        return check.examine(Release(state).new_release())
+
+
+def check_tables(
+    new: str | Path, old: str | Path, quasi_identifiers: Sequence[str], k: int, **options: Any
+) -> dict[str, Any]:
+    """Do to two released tables what an outsider can do who has both: join them, and lay them side by side."""
+    from antifaz.ledger.complementary import attack_two_tables
+    from antifaz.ledger.entry import entry_of_table
+
+    if k < 1:
+        raise InputError("project.k-below-1", k=k)
+    key, entries = np.frombuffer(np.random.default_rng().bytes(16), np.uint64), []
+    for place in (new, old):
+        with open_data(place, engine="local", **options) as data:
+            data.schema.require(quasi_identifiers)
+            entries.append(entry_of_table(data.cells(data.schema.names), tuple(quasi_identifiers), key))
+    attacks = attack_two_tables(entries[0], entries[1], k)
+    sizes = [one.smallest for one in attacks.values() if one.smallest is not None]
+    return {
+        "k": k,
+        "holds": not any(one.exposed for one in attacks.values()),
+        "smallest_intersection": min(sizes, default=None),
+        "attacks": {name: one.as_dict() for name, one in attacks.items()},
+    }

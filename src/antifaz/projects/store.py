@@ -6,18 +6,19 @@ newer version is refused.
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import socket
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import InputError, hint
 from antifaz.core.messages import Message
-from antifaz.storage.database import Database, connect, data_folder, now
+from antifaz.storage.database import Database, connect, data_folder, now, upgrade
 from antifaz.storage.database import current_user as current_user
 from antifaz.storage.secrets import refuse_passwords
 
@@ -72,8 +73,8 @@ def open_store(place: str | Path | None = None, owner: str | None = None) -> Ite
     """Open the store of an owner, the current user if none is named; runs of dead processes are settled."""
     database = _connect(default_place() if place is None else str(place))
     try:
+        upgrade(database, "antifaz_store", VERSIONS, InputError("store.newer-antifaz", place=database.place))
         store = ProjectStore(database, owner or current_user())
-        store.upgrade()
         store.settle()
         yield store
     finally:
@@ -94,29 +95,6 @@ class ProjectStore:
         """Take a connection that is open."""
         self._database, self.owner = database, owner
 
-    def upgrade(self) -> None:
-        """Make the tables, or bring those of an older version up to date."""
-        if self._version() == len(VERSIONS):
-            return
-        with self._database.writing():
-            version = self._version()  # another process may have been faster
-            if version > len(VERSIONS):
-                raise InputError("store.newer-antifaz", place=self._database.place)
-            for statements in VERSIONS[version:]:
-                for statement in statements:
-                    self._database.rows(statement)
-            self._database.rows("DELETE FROM antifaz_store")
-            self._database.rows("INSERT INTO antifaz_store (version) VALUES (?)", len(VERSIONS))
-
-    def _version(self) -> int:
-        tables = self._database.tables()
-        if "antifaz_store" in tables:
-            found = self._database.rows("SELECT version FROM antifaz_store")
-            return int(found[0]["version"]) if found else 0
-        if tables and not self._database.shared:
-            raise InputError("store.database-of-something-else", place=self._database.place)
-        return 0
-
     def settle(self) -> None:
         """Mark the runs that are said to go on but whose process is gone."""
         database = self._database
@@ -134,8 +112,8 @@ class ProjectStore:
 
     def names(self) -> list[str]:
         """Return the names of the owner's projects."""
-        found = self._database.rows("SELECT name FROM antifaz_project WHERE owner = ?", self.owner)
-        return sorted(row["name"] for row in found)
+        rows = self._database.rows("SELECT name FROM antifaz_project WHERE owner = ?", self.owner)
+        return sorted(row["name"] for row in rows)
 
     def projects(self) -> list[dict[str, Any]]:
         """Return the owner's projects by name, each with how many runs it has and how the last one ended."""
@@ -152,7 +130,7 @@ class ProjectStore:
     def project(self, name: str) -> dict[str, Any]:
         """Return one project with its text, or raise and name the nearest."""
         name = unicodedata.normalize("NFC", name).strip()
-        row = self._find(name)
+        row = self._where("name", name)
         if row is None:
             raise InputError("store.unknown-project", name=name, hint=hint(name, self.names()))
         return row
@@ -160,9 +138,6 @@ class ProjectStore:
     def by_id(self, id: str) -> dict[str, Any] | None:
         """Return one of the owner's projects by its id, or None."""
         return self._where("id", id)
-
-    def _find(self, name: str) -> dict[str, Any] | None:
-        return self._where("name", name)
 
     def _where(self, key: str, value: str) -> dict[str, Any] | None:
         found = self._database.rows(
@@ -175,7 +150,7 @@ class ProjectStore:
         """Keep a new project; with `replace`, the new text of one that is there, whose runs stay."""
         name = checked_name(name)
         with self._database.writing():
-            known = self._find(name)
+            known = self._where("name", name)
             if known is not None and not replace:
                 raise NameTaken(name)
             if known is not None:
@@ -209,7 +184,7 @@ class ProjectStore:
 
     def _free(self, name: str) -> str:
         name = checked_name(name)
-        if self._find(name) is not None:
+        if self._where("name", name) is not None:
             raise NameTaken(name)
         return name
 
@@ -247,32 +222,28 @@ class ProjectStore:
             return number
 
     def finish(
-        self,
-        project: dict[str, Any],
-        number: int,
-        state: str,
-        *,
-        seconds: float,
-        evidence: str | None = None,
+        self, project: str, number: int, state: str, *, seconds: float, evidence: Mapping[str, Any] | None = None,
         error: str | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Note how a run ended: done with its evidence, or failed or stopped with a sentence."""
+        written = json.dumps(evidence, ensure_ascii=False) if evidence else None
         with self._database.writing():
             self._database.rows(
                 "UPDATE antifaz_run SET state = ?, ended = ?, seconds = ?, evidence = ?, error = ?"
                 " WHERE project = ? AND number = ?",
-                *(state, now(), round(seconds, 3), evidence, error, project["id"], number),
+                *(state, now(), round(seconds, 3), written, error, project, number),
             )
 
     def runs(self, name: str) -> list[dict[str, Any]]:
-        """Return the runs of a project, the first one first."""
-        row = self.project(name)
-        return self._database.rows(f"SELECT {_RUN} FROM antifaz_run WHERE project = ? ORDER BY number", row["id"])  # noqa: S608
+        """Return the runs of a project with their evidence, the first one first."""
+        project = self.project(name)["id"]
+        rows = self._database.rows(f"SELECT {_RUN} FROM antifaz_run WHERE project = ? ORDER BY number", project)  # noqa: S608
+        return [row | {"evidence": json.loads(row["evidence"]) if row["evidence"] else None} for row in rows]
 
     def run(self, name: str, number: int) -> dict[str, Any]:
         """Return one run, or raise."""
-        found = {run["number"]: run for run in self.runs(name)}
-        if number not in found:
-            known = Message("store.runs-so-far", number=max(found)) if found else Message("store.no-runs-yet")
+        runs = {run["number"]: run for run in self.runs(name)}
+        if number not in runs:
+            known = Message("store.runs-so-far", number=max(runs)) if runs else Message("store.no-runs-yet")
             raise InputError("store.unknown-run", name=name, number=number, known=known)
-        return found[number]
+        return runs[number]

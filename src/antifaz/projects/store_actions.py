@@ -7,20 +7,20 @@ are meant (the system's user when left out).
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace as replaced
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import AntifazError, InputError, ProjectError
+from antifaz.core.files import replace_file
 from antifaz.core.messages import Message
-from antifaz.core.progress import Progress
 from antifaz.projects.store import ProjectStore, open_store
 from antifaz.projects.yaml_file import parse_yaml, read_text
 from antifaz.releases.atomic import staging
+from antifaz.releases.evidence import under
 from antifaz.storage.secrets import refuse_passwords_in
 
 if TYPE_CHECKING:
@@ -47,15 +47,9 @@ def add_project(
 
 
 def add_text(
-    text: str,
-    *,
-    name: str,
-    folder: str | Path,
-    file: str = "project.yaml",
-    replace: bool = False,
-    store: Place = None,
-    owner: str | None = None,
-) -> dict[str, Any]:
+    text: str, *, name: str, folder: str | Path, file: str = "project.yaml", replace: bool = False,
+    store: Place = None, owner: str | None = None,
+) -> dict[str, Any]:  # fmt: skip
     """Keep the text of a project; `folder` is what its paths are relative to, `file` what errors call it."""
     place = Path(folder).resolve()
     checked_text(text, place / file)
@@ -73,14 +67,11 @@ def checked_text(text: str, path: Path, data: Any = None) -> LoadedProject | Loa
 
     `data` is what the text says, where something is to be understood otherwise; errors still say the line.
     """
-    from antifaz.projects.project import LoadedProject
-    from antifaz.projects.tables import LoadedTables
+    from antifaz.projects.tables import loaded
 
     document = parse_yaml(text, path)
     refuse_passwords_in(document.data, text, path.name)
-    document = document if data is None else replaced(document, data=data)
-    several = isinstance(document.data, dict) and "tables" in document.data
-    return LoadedTables(document) if several else LoadedProject(document)
+    return loaded(document if data is None else replaced(document, data=data))
 
 
 def _described(store: ProjectStore, name: str) -> dict[str, Any]:
@@ -124,25 +115,16 @@ def delete_project(name: str, *, store: Place = None, owner: str | None = None) 
 
 
 def export_project(
-    name: str,
-    path: str | Path,
-    *,
-    runs: bool = False,
-    force: bool = False,
-    store: Place = None,
+    name: str, path: str | Path, *, runs: bool = False, force: bool = False, store: Place = None,
     owner: str | None = None,
-) -> dict[str, Any]:
+) -> dict[str, Any]:  # fmt: skip
     """Write a project's text into a file, as it was added; with `runs`, its runs into a JSON file beside it."""
     with open_store(store, owner) as opened:
         row = opened.project(name)
-        kept = [_full(run) for run in opened.runs(name)]
+        document = {"antifaz": 1, "project": row["name"], "owner": row["owner"], "runs": opened.runs(name)}
     target = Path(path)
-    contents = {}
-    if runs:
-        document = {"antifaz": 1, "project": row["name"], "owner": row["owner"], "runs": kept}
-        contents[target.with_name(f"{target.stem}.runs.json")] = (
-            json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-        )
+    listed = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    contents = {target.with_name(f"{target.stem}.runs.json"): listed} if runs else {}
     contents[target] = row["text"]
     for file in contents:
         if file.is_dir() or (file.exists() and not force):
@@ -156,88 +138,50 @@ def _write_all(contents: dict[Path, str]) -> None:
     last = list(contents)[-1]
     with staging(last.with_name(f"{last.name}.export")) as stage:
         for path, text in contents.items():
-            _write_private(stage.folder / path.name, text)
+            replace_file(stage.folder / path.name, text.encode())
         for path in contents:
             (stage.folder / path.name).replace(path)
 
 
-def _write_private(path: Path, text: str) -> None:
-    """Write a new file for the owner alone, and force it to the disk."""
-    path.touch(mode=0o600, exist_ok=False)
-    with path.open("wb") as file:
-        file.write(text.encode())
-        file.flush()
-        os.fsync(file.fileno())
+def run_stored(name: str, *, store: Place = None, owner: str | None = None, **options: Any) -> dict[str, Any]:
+    """Run a project as its file would be run (see `run` for the options), and keep the run and how it ends.
 
-
-def run_stored(
-    name: str,
-    *,
-    out: Path | None = None,
-    levels: dict[str, int] | None = None,
-    progress: Progress | None = None,
-    store: Place = None,
-    owner: str | None = None,
-    **ledger: Any,
-) -> dict[str, Any]:
-    """Run a project as its file would be run, and keep the run; return the evidence, with the `run`'s number.
-
-    What is said of a `ledger`, and `despite`, is passed on.
+    Return the evidence, with the `run`'s number.
     """
     from antifaz.projects.project_actions import run
 
     with open_store(store, owner) as opened:
         row = opened.project(name)
     loaded = checked_text(row["text"], Path(row["folder"]) / row["file"])
-    with keeping_run(row, store=store, owner=owner) as kept:
-        evidence = run(loaded, out=out, levels=levels, progress=progress, **ledger)
-        kept["evidence"] = evidence
-    return evidence | {"run": kept["run"]}
-
-
-@contextmanager
-def keeping_run(row: dict[str, Any], *, store: Place = None, owner: str | None = None) -> Iterator[dict[str, Any]]:
-    """Keep a run while it goes on, and how it ends: the block gets its number as `run`, and gives its `evidence`."""
-    with open_store(store, owner) as opened, opened.held() as held:
-        number = opened.begin(row, held)
-        # The end is noted on a connection of its own: a server may have closed this one in the meantime.
-        with _noted(row, number, store, owner) as ending:
-            ending["run"] = number
-            yield ending
-
-
-@contextmanager
-def _noted(row: dict[str, Any], number: int, store: Place, owner: str | None) -> Iterator[dict[str, Any]]:
-    """Note how a run ends, whatever the end is; only a killed one can't say."""
-    ending: dict[str, Any] = {}
     began = perf_counter()
 
     def finish(state: str, **values: Any) -> None:
+        # On a connection of its own: a server may have closed the other one in the meantime.
         with open_store(store, owner) as opened:
-            opened.finish(row, number, state, seconds=perf_counter() - began, **values)
+            opened.finish(row["id"], number, state, seconds=perf_counter() - began, **values)
 
-    try:
-        yield ending
-    except BaseException as error:
-        with suppress(AntifazError):  # what went wrong first is what has to be told
-            finish("stopped" if _by_user(error) else "failed", error=_sentence(error))
-        raise
-    try:
-        finish("done", evidence=json.dumps(ending["evidence"], ensure_ascii=False))
-    except AntifazError as error:
-        where = ending["evidence"].get("folder")
-        raise InputError("store.run-not-kept", where=where, error=error) from None
+    with open_store(store, owner) as opened, opened.held() as held:
+        number = opened.begin(row, held)
+        try:
+            evidence = run(loaded, **options)
+        except BaseException as error:
+            with suppress(AntifazError):  # what went wrong first is what has to be told
+                finish("stopped" if _by_user(error) else "failed", error=_sentence(error))
+            raise
+        try:
+            finish("done", evidence=evidence)
+        except AntifazError as error:
+            raise InputError("store.run-not-kept", where=evidence.get("folder"), error=error) from None
+    return evidence | {"run": number}
 
 
 def _sentence(error: BaseException) -> str:
     """Say how a run ended, in words that can be kept: those of somebody else may quote the data."""
     if isinstance(error, AntifazError):
         return str(error)
-    return (
-        Message("store.stopped-by-user")
-        if _by_user(error)
-        else Message("store.internal-error", type=type(error).__name__)
-    )
+    if _by_user(error):
+        return Message("store.stopped-by-user")
+    return Message("store.internal-error", type=type(error).__name__)
 
 
 def _by_user(error: BaseException) -> bool:
@@ -254,38 +198,32 @@ def runs_of(name: str, *, store: Place = None, owner: str | None = None) -> list
 def show_run(name: str, number: int, *, store: Place = None, owner: str | None = None) -> dict[str, Any]:
     """Return one run with the project's text as it was then and its evidence."""
     with open_store(store, owner) as opened:
-        return _full(opened.run(name, number))
+        return opened.run(name, number)
 
 
 def compare_runs(
     name: str, first: int, second: int, *, store: Place = None, owner: str | None = None
 ) -> dict[str, Any]:
-    """Put two runs side by side: what was asked differently, and what was measured."""
+    """Put two runs side by side: by its path every parameter that differs, and every measure, as what each run has."""
     with open_store(store, owner) as opened:
         row = opened.project(name)
-        runs = [_full(opened.run(name, number)) for number in (first, second)]
+        runs = [opened.run(name, number) for number in (first, second)]
     asked = [parse_yaml(run["text"], Path(row["file"])).data for run in runs]
-    return {"project": row["name"], "runs": [_summary_of(run) for run in runs], **_compared(asked, runs)}
-
-
-def _full(run: dict[str, Any]) -> dict[str, Any]:
-    return run | {"evidence": json.loads(run["evidence"]) if run["evidence"] else None}
+    return {
+        "project": row["name"],
+        "runs": [_summary(run) for run in runs],
+        "parameters": _side_by_side([_flat(each) for each in asked], only_different=True),
+        "measures": _side_by_side([_measures(run["evidence"] or {}) for run in runs]),
+    }
 
 
 def _summary(run: dict[str, Any]) -> dict[str, Any]:
-    return _summary_of(_full(run))
-
-
-def _summary_of(run: dict[str, Any]) -> dict[str, Any]:
     evidence = run["evidence"] or {}
     return {
         "run": run["number"],
-        "state": run["state"],
-        "began": run["began"],
-        "ended": run["ended"],
-        "seconds": run["seconds"],
+        **{key: run[key] for key in ("state", "began", "ended", "seconds")},
         "k": _smallest_class(evidence),
-        "loss": evidence.get("utility", {}).get("loss"),
+        "loss": under(evidence, "utility", "loss"),
         "place": evidence.get("folder"),
         "error": run["error"],
     }
@@ -293,35 +231,27 @@ def _summary_of(run: dict[str, Any]) -> dict[str, Any]:
 
 def _smallest_class(evidence: dict[str, Any]) -> int | None:
     """Return the k that was counted in the release: of several tables, the smallest."""
-    found = [_smallest_class(table) for table in evidence.get("tables", {}).values()]
-    found += [evidence.get("classes", {}).get("after", {}).get("smallest")]
-    return min((k for k in found if k is not None), default=None)
+    tables = evidence.get("tables", {"": evidence}).values()
+    sizes = [under(table, "classes", "after", "smallest") for table in tables]
+    return min((size for size in sizes if size is not None), default=None)
 
 
 #: The parts of the evidence that are measured, and not only said again.
 _MEASURED = ("rows", "utility", "risk", "seconds")
 
 
-def _compared(asked: Sequence[Any], runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return by its path every parameter that differs, and every measure, as the list of what each run has."""
-    return {
-        "parameters": _side_by_side([_flat(each) for each in asked], only_different=True),
-        "measures": _side_by_side([_measures(run["evidence"] or {}) for run in runs]),
-    }
-
-
 def _measures(evidence: Mapping[str, Any]) -> dict[str, Any]:
     """Return the numbers of an evidence document by their paths; of the privacy models, what was achieved."""
-    found: dict[str, Any] = {}
+    measures: dict[str, Any] = {}
     for verdict in evidence.get("privacy", []):
         place = "/".join(str(verdict[key]) for key in ("model", "attribute") if verdict.get(key) is not None)
-        found[f"privacy.{place}"] = verdict.get("achieved")
+        measures[f"privacy.{place}"] = verdict.get("achieved")
     for part in _MEASURED:
-        found |= _flat(evidence.get(part), part)
-    found |= _flat(evidence.get("method", {}).get("levels"), "levels")
+        measures |= _flat(evidence.get(part), part)
+    measures |= _flat(under(evidence, "method", "levels"), "levels")
     for name, table in evidence.get("tables", {}).items():
-        found |= {f"{name}: {key}": value for key, value in _measures(table).items()}
-    return {key: value for key, value in found.items() if not isinstance(value, str)}
+        measures |= {f"{name}: {key}": value for key, value in _measures(table).items()}
+    return {key: value for key, value in measures.items() if not isinstance(value, str)}
 
 
 def _flat(data: Any, place: str = "") -> dict[str, Any]:
@@ -332,10 +262,8 @@ def _flat(data: Any, place: str = "") -> dict[str, Any]:
         pairs = [(str(i + 1), value) for i, value in enumerate(data)]
     else:
         return {place: data} if place and data is not None else {}
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        found |= _flat(value, f"{place}.{key}" if place else key)
-    return found
+    flat = (_flat(value, f"{place}.{key}" if place else key) for key, value in pairs)
+    return {key: value for part in flat for key, value in part.items()}
 
 
 def _side_by_side(sides: Sequence[Mapping[str, Any]], only_different: bool = False) -> dict[str, list[Any]]:

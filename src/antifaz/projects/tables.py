@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
 from antifaz.core.errors import ProjectError, hint
 from antifaz.methods.operations.mask import OPERATIONS
 from antifaz.privacy.hardening import HARDENED
-from antifaz.projects.project import Attribute, LedgerUse, LoadedProject, ProjectEngine, ProjectSource, Target
-from antifaz.projects.yaml_file import Document, Place, read_yaml, sentence
+from antifaz.projects.project import PARTS, Attribute, LedgerUse, LoadedProject, Part, ProjectEngine, Target
+from antifaz.projects.yaml_file import Document, Place, checked, read_yaml
 from antifaz.releases.atomic import RELEASE_FILE
 from antifaz.reports.report import ReportOptions
 
@@ -26,11 +26,7 @@ _OF_THE_WHOLE = ("tables", "repeated")
 _LAID_OVER = ("source", "release")
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class ProjectTable(_Part):
+class ProjectTable(Part):
     """One of several tables: all that it does not say is as the project says."""
 
     kind: Literal["complete", "light"] | None = Field(default=None, description="As the project's, for this table.")
@@ -51,7 +47,7 @@ class ProjectTable(_Part):
     )
 
 
-class Repeated(_Part):
+class Repeated(Part):
     """An attribute that several tables have: it gets one mapping everywhere, so that joins still hold."""
 
     name: str = Field(min_length=1, description="What the attribute is called in the evidence.")
@@ -62,7 +58,7 @@ class Repeated(_Part):
     hierarchy: Any = Field(default=None, description="What its values generalize to, as a quasi-identifier.")
 
 
-class SeveralTables(_Part):
+class SeveralTables(Part):
     """A project file of several tables, read and understood."""
 
     antifaz: Literal[1] = Field(description="The version of this format.")
@@ -95,10 +91,7 @@ class LoadedTables:
     def __init__(self, document: Document) -> None:
         """Check the whole, then every table as a project of its own."""
         self._document = document
-        try:
-            self.project = SeveralTables(**{str(key): value for key, value in document.data.items()})
-        except ValidationError as error:
-            raise ProjectError(sentence(document, error, _keys_at)) from None
+        self.project = checked(SeveralTables, document, PARTS | {"tables": ProjectTable, "repeated": Repeated})
         self._check_names()
         self._check_repeated()
         self.tables = {name: LoadedProject(self._table(name)) for name in self.project.tables}
@@ -149,13 +142,8 @@ class LoadedTables:
                     near = hint(table, self.project.tables)
                     raise ProjectError("project.unknown-table", place=self.where(i, "columns"), table=table, near=near)
                 if taken.setdefault((table, column), attribute.name) != attribute.name:
-                    raise ProjectError(
-                        "project.column-repeated-already",
-                        place=self.where(i, "columns"),
-                        table=table,
-                        column=column,
-                        taken=taken[table, column],
-                    )
+                    about = {"table": table, "column": column, "taken": taken[table, column]}
+                    raise ProjectError("project.column-repeated-already", place=self.where(i, "columns"), **about)
 
     def _table(self, name: str) -> Document:
         """Return one table as a document of its own, in which every key has the place it has in the file."""
@@ -191,20 +179,14 @@ class LoadedTables:
         for key in ("operation", "hierarchy"):
             # Hierarchies are compared later; of operations, each table's would have secrets of its own.
             if attribute.get(key) is not None and (key == "operation" or repeated.get(key) is not None):
-                raise ProjectError(
-                    "project.repeated-said-twice",
-                    place=self._document.where(("repeated", i, key)),
-                    key=key,
-                    column=column,
-                )
+                raise ProjectError("project.repeated-said-twice", place=self.where(i, key), key=key, column=column)
             if repeated.get(key) is None:
                 continue
             attribute[key] = repeated[key] if key == "hierarchy" else _joined(repeated[key], repeated["name"])
-            prefix = ("repeated", i, key)
             places |= {
                 ("attributes", column, key, *place[3:]): mark
                 for place, mark in self._document.marks.items()
-                if place[:3] == prefix
+                if place[:3] == ("repeated", i, key)
             }
 
 
@@ -219,28 +201,12 @@ def _joined(operation: Any, name: str) -> Any:
     return {"joins": name, **operation} if "joins" in declared.model_fields and not by_table else operation
 
 
-def _keys_at(place: Place) -> list[str]:
-    """The keys that are known where an unknown one was found."""
-    parts: dict[str, type[BaseModel]] = {"source": ProjectSource, "engine": ProjectEngine, "release": Target}
-    parts |= {
-        "attributes": Attribute,
-        "tables": ProjectTable,
-        "repeated": Repeated,
-        "ledger": LedgerUse,
-        "report": ReportOptions,
-    }
-    inner = [str(part) for part in place[:-1] if part in parts]
-    return list((parts[inner[-1]] if inner else SeveralTables).model_fields)
-
-
-def read_project(path: str | Path) -> LoadedProject | LoadedTables:
-    """Read and check a project file, of one table or of several."""
-    document = read_yaml(Path(path))
+def loaded(document: Document) -> LoadedProject | LoadedTables:
+    """Check a project that was parsed, of one table or of several."""
     several = isinstance(document.data, Mapping) and "tables" in document.data
     return LoadedTables(document) if several else LoadedProject(document)
 
 
-def pairs(columns: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Return every two tables of a repeated attribute."""
-    names = list(columns)
-    return ((one, other) for i, one in enumerate(names) for other in names[i + 1 :])
+def read_project(path: str | Path) -> LoadedProject | LoadedTables:
+    """Read and check a project file, of one table or of several."""
+    return loaded(read_yaml(Path(path)))

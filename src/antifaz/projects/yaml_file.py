@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from antifaz.core.errors import ProjectError, hint
 from antifaz.core.messages import Message
@@ -73,9 +74,8 @@ def parse_yaml(text: str, path: Path) -> Document:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         at = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
-        raise ProjectError(
-            "project.not-yaml", file=path.name, at=at, problem=error.problem or "this is not YAML"
-        ) from None
+        problem = error.problem or "this is not YAML"
+        raise ProjectError("project.not-yaml", file=path.name, at=at, problem=problem) from None
     except (yaml.YAMLError, ValueError, RecursionError):
         raise ProjectError("project.neither-yaml-nor-json", file=path.name) from None
 
@@ -116,14 +116,11 @@ def _walk(root: Any, path: Path, marks: dict[Place, tuple[int, int]]) -> None:
             todo += [(child, (*place, i)) for i, child in enumerate(node.value)]
         elif isinstance(node, yaml.MappingNode):
             for key, child in node.value:
-                inner = (*place, _key(key))
-                line, column = key.start_mark.line + 1, key.start_mark.column + 1
+                inner, at = (*place, _key(key)), (key.start_mark.line + 1, key.start_mark.column + 1)
                 if inner in marks:
-                    first = marks[inner][0]
-                    raise ProjectError(
-                        "project.key-twice", file=path.name, line=line, column=column, key=key.value, first=first
-                    )
-                marks[inner] = (line, column)
+                    about = {"line": at[0], "column": at[1], "key": key.value, "first": marks[inner][0]}
+                    raise ProjectError("project.key-twice", file=path.name, **about)
+                marks[inner] = at
                 todo.append((child, inner))
 
 
@@ -167,16 +164,34 @@ _WORDS = {
 }
 
 
-def sentence(document: Document, error: ValidationError, keys_at: Callable[[Place], list[str]]) -> Message:
-    """Say where a file is wrong and what was expected; `keys_at` gives the keys that are known at a place."""
+M = TypeVar("M", bound=BaseModel)
+
+
+def checked(model: type[M], document: Document, parts: Mapping[str, type[BaseModel]]) -> M:
+    """Read a whole file, or say where it is wrong and what was expected; `parts` are what stands under some keys."""
+    try:
+        return model(**_plain(document.data))
+    except ValidationError as error:
+        kind, place, expected = first_problem(error, _WORDS)
+    key, where = ".".join(map(str, place)), document.where(place)
+    if kind == "extra_forbidden":
+        near = hint(str(place[-1]), known_keys(model, place, parts))
+        raise ProjectError("project.unknown-key", place=where, key=key, hint=near)
+    if kind == "missing":
+        raise ProjectError("project.key-needed", where=where, key=key)
+    raise ProjectError("project.key-wrong", place=where, key=key, expected=expected)
+
+
+def first_problem(error: ValidationError, words: Mapping[str, str]) -> tuple[str, Place, str]:
+    """Return of the first thing that is wrong its kind, its place, and what was expected, in our words for the kind."""
     first = error.errors(include_url=False)[0]
-    place: Place = tuple(first["loc"])
-    key = ".".join(str(part) for part in place)
-    where = document.where(place)
-    if first["type"] == "extra_forbidden":
-        return Message("project.unknown-key", place=where, key=key, hint=hint(str(place[-1]), keys_at(place)))
-    if first["type"] == "missing":
-        return Message("project.key-needed", where=where, key=key)
     expected = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
-    expected = next((words for start, words in _WORDS.items() if first["type"].startswith(start)), expected)
-    return Message("project.key-wrong", place=where, key=key, expected=expected)
+    named = next((said for start, said in words.items() if first["type"].startswith(start)), expected)
+    return first["type"], tuple(first["loc"]), named
+
+
+def known_keys(model: type[BaseModel], place: Place, parts: Mapping[str, type[BaseModel]]) -> list[str]:
+    """Return the keys that are known where an unknown one was found; columns and tables may have any name."""
+    ways = pairwise(("", *place[:-1]))
+    inner = [str(part) for above, part in ways if part in parts and above not in ("attributes", "tables")]
+    return list((parts[inner[-1]] if inner else model).model_fields)

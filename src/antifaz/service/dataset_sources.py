@@ -1,23 +1,25 @@
-"""Where a data set lives: a file that was handed over, a file of this machine, a table of a database."""
+"""Where a data set lives (a file handed over, a file of this machine, a table of a database) and how it is read."""
 
 from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NotRequired, TypedDict
 from urllib.parse import quote as percent
 
-from antifaz.core.errors import AntifazError, InputError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from antifaz.core.errors import AntifazError, InputError, hint
 from antifaz.core.messages import with_changed_texts
+from antifaz.core.types import DataType
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
 from antifaz.service.errors import NotAllowed
-from antifaz.service.reading_options import Reading
 from antifaz.service.vault import DecryptedFile, Vault
 
 Origin = Literal["upload", "path", "database", "example"]
@@ -50,6 +52,43 @@ class DatasetReference:
     again: Mapping[str, Any] | None = None
 
 
+class Reading(BaseModel):
+    """How a file or table is to be read; what is left out is found from it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: str | None = Field(default=None, description="csv, json, jsonl, parquet or xlsx.")
+    delimiter: str | None = Field(default=None, description="One character between columns.")
+    quote: str | None = Field(default=None, description="The quote character; '' if quotes mean nothing.")
+    encoding: str | None = Field(default=None, description="Such as utf-8 or cp1252.")
+    header: bool | None = Field(default=None, description="Whether the first line names the columns.")
+    missing: tuple[str, ...] = Field(default=(), description="Texts that mean missing, beside the empty field.")
+    sheet: str | None = Field(default=None, description="The sheet of a workbook.")
+    types: dict[str, DataType] = Field(default_factory=dict, description="How columns are to be understood.")
+
+    @classmethod
+    def parse(cls, said: Mapping[str, Any] | None) -> Reading:
+        """Take what was said, or say in one sentence what is wrong with it."""
+        if said is not None and not isinstance(said, Mapping):
+            raise InputError("service.options-not-a-mapping")
+        try:
+            return cls(**{str(key): value for key, value in (said or {}).items()})
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            key = ".".join(str(part) for part in first["loc"])
+            if first["type"] == "extra_forbidden":
+                raise InputError("service.unknown-option", key=key, hint=hint(key, cls.model_fields)) from None
+            raise InputError("service.option-wrong", key=key, reason=first["msg"].lower()) from None
+
+    def as_source(self) -> dict[str, Any]:
+        """Return what a project file says of it under `source`; types are said of the attributes."""
+        return self.model_dump(mode="json", exclude={"types"}, exclude_none=True, exclude_defaults=True)
+
+    def as_open_options(self) -> dict[str, Any]:
+        """Return the options of `open_data`."""
+        return self.as_source() | {"types": dict(self.types)}
+
+
 class DatasetSource(ABC):
     """Where the rows of a data set come from."""
 
@@ -61,8 +100,15 @@ class DatasetSource(ABC):
         """Open it."""
 
     @abstractmethod
+    def location(self) -> dict[str, Any]:
+        """Return where it is, as the `source` of a project file."""
+
     def reference(self, name: str, origin: Origin, reading: Reading) -> DatasetReference:
         """Return what another process needs to read it."""
+        source = self.location() | reading.as_source()
+        types = {column: str(kind) for column, kind in reading.types.items()}
+        again = {"name": name, "origin": origin, "source": source, "types": types}
+        return DatasetReference(name=name, origin=origin, source=source, types=types, again=again)
 
     def erase(self) -> list[ErasedPart]:
         """Erase what is ours of it, and say what is gone."""
@@ -79,32 +125,34 @@ class UploadedFile(DatasetSource):
 
     def open(self, reading: Reading, memory: str | None) -> Data:
         """Read it into the engine's own store; its bytes are forgotten again."""
-        with self._vault.decrypted(self._id, Path(self._name).suffix.lower()) as found:
+        with self._vault.decrypted(self._id, Path(self._name).suffix.lower()) as decrypted:
+            rename = partial(with_file_name, path=decrypted.path, name=self._name)
             try:
-                data = open_data(found.path, memory=memory, **reading.as_open_options())
+                data = open_data(decrypted.path, memory=memory, **reading.as_open_options())
             except AntifazError as error:
-                error.args = (with_changed_texts(error.message, partial(self._named, path=found.path)),)
+                error.args = (rename(error.message),)
                 raise
-            data.notes = [with_changed_texts(note, partial(self._named, path=found.path)) for note in data.notes]
+            data.notes = [rename(note) for note in data.notes]
         return data
 
+    def location(self) -> dict[str, Any]:
+        """Its name."""
+        return {"path": self._name}
+
     def reference(self, name: str, origin: Origin, reading: Reading) -> DatasetReference:
-        """Give its bytes in memory, to a child that is given their number."""
-        source = {"path": self._name, **reading.as_source()}
+        """Give its bytes in memory, to a child that is given their number; what was made up is made again by its id."""
+        given = super().reference(name, origin, reading)
         content = partial(self._vault.decrypted, self._id)
-        # What was made up is made again by its id.
-        again = _again(name, origin, source, reading) if origin == "example" else None
-        return DatasetReference(
-            name=name, origin=origin, source=source, types=_types(reading), content=content, again=again
-        )
+        return replace(given, content=content, again=given.again if origin == "example" else None)
 
     def erase(self) -> list[ErasedPart]:
         """Forget its key and remove it."""
         return [{"what": "the uploaded file and its key", "gone": self._vault.erase(self._id)}]
 
-    def _named(self, text: str, path: Path) -> str:
-        """Say the name that the person knows."""
-        return text.replace(str(path), self._name).replace(path.name, self._name)
+
+def with_file_name(message: Any, path: Path, name: str) -> Any:
+    """Return a message that says the name that the person knows, instead of a path in memory."""
+    return with_changed_texts(message, lambda text: text.replace(str(path), name).replace(path.name, name))
 
 
 class LocalFile(DatasetSource):
@@ -113,21 +161,16 @@ class LocalFile(DatasetSource):
     def __init__(self, path: Path) -> None:
         """Take the path of a file."""
         self.path = path
-        try:
+        with suppress(OSError, ValueError):
             self.bytes = path.stat().st_size if path.is_file() else None
-        except (OSError, ValueError):
-            self.bytes = None
 
     def open(self, reading: Reading, memory: str | None) -> Data:
         """Read it into the engine's own store."""
         return open_data(self.path, engine="local", memory=memory, **reading.as_open_options())
 
-    def reference(self, name: str, origin: Origin, reading: Reading) -> DatasetReference:
-        """Give its path."""
-        source = {"path": str(self.path), **reading.as_source()}
-        return DatasetReference(
-            name=name, origin=origin, source=source, types=_types(reading), again=_again(name, origin, source, reading)
-        )
+    def location(self) -> dict[str, Any]:
+        """Its path."""
+        return {"path": str(self.path)}
 
 
 class DatabaseSource(DatasetSource):
@@ -139,39 +182,30 @@ class DatabaseSource(DatasetSource):
 
     def open(self, reading: Reading, memory: str | None) -> Data:
         """Connect; rows stay there."""
-        told = reading.as_open_options()
-        types, missing = told.pop("types"), told.pop("missing", ())
-        if told:
-            raise InputError("service.table-takes-no-option", told=next(iter(told)))
+        options = reading.as_open_options()
+        types, missing = options.pop("types"), options.pop("missing", ())
+        if options:
+            raise InputError("service.table-takes-no-option", told=next(iter(options)))
         return open_data(
             self.url, engine="database", table=self.table, schema=self.schema, password=self._password or "",
             memory=memory, types=types, missing=missing,
         )  # fmt: skip
 
+    def location(self) -> dict[str, Any]:
+        """The address and the table."""
+        return {"url": self.url, "table": self.table, **({"schema": self.schema} if self.schema else {})}
+
     def reference(self, name: str, origin: Origin, reading: Reading) -> DatasetReference:
         """Give the address, and the password apart from it."""
-        source = {"url": self.url, "table": self.table, **({"schema": self.schema} if self.schema else {})}
-        source |= reading.as_source()
-        return DatasetReference(
-            name=name, origin=origin, source=source, types=_types(reading), password=self._password,
-            again=_again(name, origin, source, reading),
-        )  # fmt: skip
+        return replace(super().reference(name, origin, reading), password=self._password)
 
 
-def restored_reference(said: Mapping[str, Any]) -> DatasetReference:
+def restored_reference(again: Mapping[str, Any]) -> DatasetReference:
     """Return a data set after a restart; a password, which nobody wrote down, must be at hand again."""
     return DatasetReference(
-        name=str(said["name"]), origin=said["origin"], source=dict(said["source"]), types=dict(said["types"]),
-        again=said,
+        name=str(again["name"]), origin=again["origin"], source=dict(again["source"]), types=dict(again["types"]),
+        again=again,
     )  # fmt: skip
-
-
-def _types(reading: Reading) -> dict[str, str]:
-    return {name: str(kind) for name, kind in reading.types.items()}
-
-
-def _again(name: str, origin: Origin, source: Mapping[str, Any], reading: Reading) -> dict[str, Any]:
-    return {"name": name, "origin": origin, "source": dict(source), "types": _types(reading)}
 
 
 def address(
@@ -184,28 +218,26 @@ def address(
     if not _HOST.fullmatch(name):
         raise InputError("service.host-wrong")
     who = f"{percent(user, safe='')}@" if user else ""
-    where = f"[{name}]" if ":" in name else name
-    secured = {"mariadb": "ssl_verify_cert=true", "postgresql": "sslmode=require"}[kind] if tls else ""
-    return f"{kind}://{who}{where}{f':{port}' if port else ''}/{percent(database, safe='')}" + (
-        f"?{secured}" if secured else ""
-    )
+    where = (f"[{name}]" if ":" in name else name) + (f":{port}" if port else "")
+    secured = {"mariadb": "?ssl_verify_cert=true", "postgresql": "?sslmode=require"}[kind] if tls else ""
+    return f"{kind}://{who}{where}/{percent(database, safe='')}{secured}"
 
 
-def allowed_path(said: str, root: Path | None, *, shared: bool) -> Path:
+def allowed_path(path: str, root: Path | None, *, shared: bool) -> Path:
     """Return the file of this machine that somebody names: below `root` if one is told; a shared service needs one."""
     if shared and root is None:
         raise NotAllowed("web.no-files-of-machine")
     try:
-        found = Path(said).expanduser().resolve()
-        inside = root is None or found.is_relative_to(root.resolve())
-        whole = Path(said).expanduser().is_absolute()
+        named = Path(path).expanduser()
+        resolved, whole = named.resolve(), named.is_absolute()
+        inside = root is None or resolved.is_relative_to(root.resolve())
     except (OSError, ValueError, RuntimeError):
         raise InputError("web.path-wrong") from None
     if not whole:
         raise InputError("web.path-not-whole")
     if not inside:
         raise NotAllowed("web.file-outside-folder")
-    return found
+    return resolved
 
 
 def tables_of(url: str, schema: str | None, password: str | None) -> list[str]:

@@ -11,16 +11,15 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from threading import BoundedSemaphore, Lock, RLock
 from typing import Any
 
 from antifaz.core.errors import DataError
 from antifaz.core.sizes import parse_size
 from antifaz.engines.engine import Data
-from antifaz.service.dataset_sources import DatasetReference, DatasetSource, ErasedPart, Origin, restored_reference
+from antifaz.service.dataset_sources import DatasetReference, DatasetSource, ErasedPart, Origin, Reading
 from antifaz.service.errors import Busy, NotFound
-from antifaz.service.reading_options import Reading
+from antifaz.storage.database import now
 
 #: How many stores are open at a time, and how many are being opened.
 OPEN = 2
@@ -50,14 +49,14 @@ class OpenDataset:
 
     def describe(self) -> dict[str, Any]:
         """Return what is shown of it."""
-        return {
-            "id": self.id,
-            "name": self.name,
-            "origin": self.origin,
-            "bytes": self.place.bytes,
-            "made": self.made,
-            **self.facts,
-        }
+        own = {"id": self.id, "name": self.name, "origin": self.origin, "bytes": self.place.bytes, "made": self.made}
+        return own | self.facts
+
+    def close(self) -> None:
+        """Close its store."""
+        if self.data is not None:
+            self.data.close()
+            self.data = None
 
 
 class Datasets:
@@ -75,34 +74,27 @@ class Datasets:
         self._opening = BoundedSemaphore(OPENING)
 
     def add(
-        self,
-        owner: str,
-        name: str,
-        origin: Origin,
-        place: DatasetSource,
-        options: Mapping[str, Any] | None = None,
-        *,
+        self, owner: str, name: str, origin: Origin, place: DatasetSource, options: Mapping[str, Any] | None = None, *,
         id: str | None = None,
-    ) -> dict[str, Any]:
+    ) -> dict[str, Any]:  # fmt: skip
         """Open data and keep it; where it can't be read, nothing is kept."""
         try:
-            made = datetime.now(UTC).isoformat(timespec="seconds")
             reading = Reading.parse(options)
-            found = OpenDataset(id or secrets.token_hex(16), owner, name, origin, place, reading, made)
-            found.data, found.facts = self._read(place, reading)
+            dataset = OpenDataset(id or secrets.token_hex(16), owner, name, origin, place, reading, now())
+            dataset.data, dataset.facts = self._read(place, reading)
         except BaseException:
             place.erase()
             raise
         with self._lock:
-            self._known[found.id] = found
-        self._make_room(found)
-        return found.describe()
+            self._known[dataset.id] = dataset
+        self._make_room(dataset)
+        return dataset.describe()
 
     def all(self, owner: str) -> list[dict[str, Any]]:
         """Describe all data sets of a person, the newest first."""
         with self._lock:
-            own = [found for found in self._known.values() if found.owner == owner]
-        return [found.describe() for found in reversed(own)]
+            own = [dataset for dataset in self._known.values() if dataset.owner == owner]
+        return [dataset.describe() for dataset in reversed(own)]
 
     def get(self, owner: str, id: str) -> dict[str, Any]:
         """Describe one."""
@@ -112,78 +104,67 @@ class Datasets:
         self, owner: str, id: str, *, name: str | None = None, options: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
         """Give it another name, or read it anew with other options; where that fails it stays as it was."""
-        found = self._own(owner, id)
-        with self._locked(found):
+        dataset = self._own(owner, id)
+        with self._locked(dataset):
             if options is not None:
                 reading = Reading.parse(options)
-                data, facts = self._read(found.place, reading)
-                if found.data is not None:
-                    found.data.close()
-                found.data, found.facts, found.reading = data, facts, reading
-            found.name = name if name is not None else found.name
-        self._make_room(found)
-        return found.describe()
+                data, facts = self._read(dataset.place, reading)
+                dataset.close()
+                dataset.data, dataset.facts, dataset.reading = data, facts, reading
+            dataset.name = name if name is not None else dataset.name
+        self._make_room(dataset)
+        return dataset.describe()
 
     def rows(
         self, owner: str, id: str, *, start: int, count: int, sort: str | None = None, descending: bool = False
     ) -> dict[str, Any]:
         """Return a window of rows as text."""
         with self.using(owner, id) as data:
-            total = data.rows
-            wanted = max(min(count, MOST_ROWS, total - start), 0)
-            rows = data.window(start, wanted, sort=sort, descending=descending) if wanted else []
-            return {"start": start, "total": total, "columns": list(data.schema.names), "rows": rows}
+            return window(data, start, count, sort, descending)
 
     @contextmanager
     def using(self, owner: str, id: str) -> Iterator[Data]:
         """Give the opened data, to one at a time."""
-        found = self._own(owner, id)
-        with self._locked(found):
-            if found.data is None:
-                found.data, found.facts = self._read(found.place, found.reading)
-            found.used = time.monotonic()
+        dataset = self._own(owner, id)
+        with self._locked(dataset):
+            if dataset.data is None:
+                dataset.data, dataset.facts = self._read(dataset.place, dataset.reading)
+            dataset.used = time.monotonic()
             try:
-                yield found.data
+                yield dataset.data
             except DataError:
                 # A connection may be lost, which is not to be so for ever: the next one who asks opens it again.
-                if found.origin == "database":
-                    found.data.close()
-                    found.data = None
+                if dataset.origin == "database":
+                    dataset.close()
                 raise
-        self._make_room(found)
+        self._make_room(dataset)
 
     def reference(self, id: str, owner: str) -> DatasetReference:
         """Return what another process needs to read the same data in the same way."""
-        found = self._own(owner, id)
-        return found.place.reference(found.name, found.origin, found.reading)
-
-    def again(self, said: Mapping[str, Any]) -> DatasetReference:
-        """Return a data set after a restart, by what `DatasetReference.again` said."""
-        return restored_reference(said)
+        dataset = self._own(owner, id)
+        return dataset.place.reference(dataset.name, dataset.origin, dataset.reading)
 
     def erase(self, owner: str, id: str) -> list[ErasedPart]:
         """Close it and erase all that is ours of it; say what is gone."""
-        found = self._own(owner, id)
-        with self._locked(found):
+        dataset = self._own(owner, id)
+        with self._locked(dataset):
             with self._lock:
                 self._known.pop(id, None)
                 self._erased.add(id)
-            if found.data is not None:
-                found.data.close()
-                found.data = None
-            return [{"what": "the opened rows", "gone": True}, *found.place.erase()]
+            dataset.close()
+            return [{"what": "the opened rows", "gone": True}, *dataset.place.erase()]
 
     def close(self) -> None:
         """Erase all of them."""
-        for found in list(self._known.values()):
+        for dataset in list(self._known.values()):
             with suppress(Exception):
-                self.erase(found.owner, found.id)
+                self.erase(dataset.owner, dataset.id)
 
     def _own(self, owner: str, id: str) -> OpenDataset:
-        found = self._find(id) or self._again(owner, id)
-        if found is None or found.owner != owner:
+        dataset = self._find(id) or self._again(owner, id)
+        if dataset is None or dataset.owner != owner:
             raise NotFound("service.data-set-not-found")
-        return found
+        return dataset
 
     def _find(self, id: str) -> OpenDataset | None:
         with self._lock:
@@ -197,15 +178,15 @@ class Datasets:
         return self._find(id)
 
     @contextmanager
-    def _locked(self, found: OpenDataset) -> Iterator[None]:
-        if not found.lock.acquire(timeout=PATIENCE):
+    def _locked(self, dataset: OpenDataset) -> Iterator[None]:
+        if not dataset.lock.acquire(timeout=PATIENCE):
             raise Busy("service.data-set-in-use")
         try:
-            if found.id not in self._known:
+            if dataset.id not in self._known:
                 raise NotFound("service.data-set-erased-meanwhile")
             yield
         finally:
-            found.lock.release()
+            dataset.lock.release()
 
     def _read(self, place: DatasetSource, reading: Reading) -> tuple[Data, dict[str, Any]]:
         if not self._opening.acquire(timeout=PATIENCE):
@@ -224,25 +205,31 @@ class Datasets:
         """Close the stores that were not used for the longest time, but none that is in use."""
         latest.used = time.monotonic()
         with self._lock:
-            opened = sorted((found for found in self._known.values() if found.data is not None), key=lambda d: d.used)
-        for found in opened[:-OPEN]:
-            if found.lock.acquire(blocking=False):
+            opened = sorted(
+                (dataset for dataset in self._known.values() if dataset.data is not None), key=lambda d: d.used
+            )
+        for dataset in opened[:-OPEN]:
+            if dataset.lock.acquire(blocking=False):
                 try:
-                    if found.data is not None:
-                        found.data.close()
-                        found.data = None
+                    dataset.close()
                 finally:
-                    found.lock.release()
+                    dataset.lock.release()
+
+
+def window(data: Data, start: int, count: int, sort: str | None, descending: bool) -> dict[str, Any]:
+    """Return a window of rows as text."""
+    wanted = max(min(count, MOST_ROWS, data.rows - start), 0)
+    rows = data.window(start, wanted, sort=sort, descending=descending) if wanted else []
+    return {"start": start, "total": data.rows, "columns": list(data.schema.names), "rows": rows}
 
 
 def _facts(data: Data, reading: Reading) -> dict[str, Any]:
     """Say what is known of data, with no rare value in it."""
     understood = dict(getattr(data, "understood", {}))
     understood.pop("newline", None)
-    told = reading.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
     return {
         "rows": data.rows,
-        "options": understood | told,
+        "options": understood | reading.model_dump(mode="json", exclude_none=True, exclude_defaults=True),
         "columns": [column.shown(_SHOWN) for column in data.profile()],
         "notes": list(data.notes),
     }

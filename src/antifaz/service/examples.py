@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import InputError, hint
-from antifaz.datasets.people_trees import COUNTRY, EDUCATION, MARITAL_STATUS, OCCUPATION
 from antifaz.service.dataset_sources import UploadedFile
 from antifaz.service.datasets import Datasets
 from antifaz.service.user_projects import UserProjects
@@ -23,15 +22,6 @@ MOST = 1_000_000
 #: The rows of the example project.
 ROWS = 2_000
 _ID = re.compile(r"(?P<rows>\d{1,7})\.[0-9a-f]{24}")
-_HIERARCHIES: dict[str, Any] = {
-    "age": {"intervals": [5, 10, 20, 40]},
-    "sex": {"flat": True},
-    "postcode": {"masking": 1},
-    "education": {"table": EDUCATION},
-    "marital_status": {"table": MARITAL_STATUS},
-    "occupation": {"table": OCCUPATION},
-    "country": {"table": COUNTRY},
-}
 
 
 def example_id(name: str, rows: int | None = None) -> str:
@@ -42,10 +32,8 @@ def example_id(name: str, rows: int | None = None) -> str:
 def remake_example(vault: Vault, id: str) -> UploadedFile | None:
     """Make an example again by its id, as after a restart; None where it is no example's."""
     name, _, rest = id.partition(".")
-    said = _ID.fullmatch(rest)
-    if said is None or name not in _makers():
-        return None
-    return make_example(vault, name, int(said["rows"]) or None)
+    match = _ID.fullmatch(rest)
+    return make_example(vault, name, int(match["rows"]) or None) if match and name in _makers() else None
 
 
 def make_example(vault: Vault, name: str, rows: int | None = None) -> UploadedFile:
@@ -60,9 +48,8 @@ def make_example(vault: Vault, name: str, rows: int | None = None) -> UploadedFi
         raise InputError("service.example-size-out-of-bounds", most=MOST)
     written = pa.BufferOutputStream()
     pacsv.write_csv(makers[name](rows), written)
-    content = memoryview(written.getvalue())
     with vault.open_writer() as writer:
-        writer.write(content)
+        writer.write(memoryview(written.getvalue()))
         encrypted = writer.finish()
     return UploadedFile(vault, encrypted.id, f"{name}.csv", encrypted.bytes)
 
@@ -82,12 +69,12 @@ def _makers() -> dict[str, Callable[[int | None], pa.Table]]:
 
 def example_document() -> dict[str, Any]:
     """Return what the project file says."""
-    from antifaz.projects.demo import ROLES  # it brings all methods
+    from antifaz.projects.demo import HIERARCHIES, ROLES  # it brings all methods
 
     return {
         "antifaz": 1,
         "attributes": {
-            name: {"role": role} | ({"hierarchy": _HIERARCHIES[name]} if name in _HIERARCHIES else {})
+            name: {"role": role} | ({"hierarchy": HIERARCHIES[name]} if name in HIERARCHIES else {})
             for name, role in ROLES.items()
         },
         "privacy": [

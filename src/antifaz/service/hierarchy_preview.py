@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import AntifazError, HierarchyError, InputError, ParameterError
-from antifaz.core.messages import Message, with_changed_texts
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.core.values import canonical
 from antifaz.engines.engine import Data
 from antifaz.hierarchies import File, Given, Hierarchy, HierarchyBuilder, describe, parse
 from antifaz.hierarchies.file import table_text
+from antifaz.service.dataset_sources import with_file_name
 from antifaz.service.vault import Vault
 
 #: The most values that are shown.
@@ -24,16 +25,16 @@ _HEADS = ("value", "valor", "leaf")
 Allowed = Callable[[str], Path]
 
 
-def preview(data: Data, column: str, said: Any, allowed: Allowed) -> dict[str, Any]:
+def preview(data: Data, column: str, given: Any, allowed: Allowed) -> dict[str, Any]:
     """Say what a hierarchy makes of a column's values, or what is wrong with it."""
     data.schema.require([column])
-    builder = _builder(said, allowed)
+    builder = _builder(given, allowed)
     values = _values(data, column)
     try:
         rows = _rows(data, column, builder, values)
     except (HierarchyError, ParameterError) as error:
-        found: dict[str, Any] = {"levels": 0, "total": 0, "table": [], "covers": False, "problems": [str(error)]}
-        return found | {"missing": []}
+        empty: dict[str, Any] = {"levels": 0, "total": 0, "table": [], "covers": False}
+        return empty | {"problems": [str(error)], "missing": []}
     covered = {canonical(row[0], data.schema[column].type) for row in rows}
     missing = [value for value in values if value not in covered]
     problems = [Message("hierarchy.misses-values", column=column, count=len(missing))] if missing else []
@@ -47,39 +48,35 @@ def preview(data: Data, column: str, said: Any, allowed: Allowed) -> dict[str, A
     }
 
 
-def hierarchy_table(data: Data, column: str, said: Any, allowed: Allowed) -> str:
+def hierarchy_table(data: Data, column: str, given: Any, allowed: Allowed) -> str:
     """Return a hierarchy on a column's values as the text of a table."""
     data.schema.require([column])
-    rows = _rows(data, column, _builder(said, allowed), _values(data, column))
+    rows = _rows(data, column, _builder(given, allowed), _values(data, column))
     return table_text(Hierarchy.from_rows(rows, suppression=len({row[-1] for row in rows}) > 1))
 
 
 def read_uploaded_hierarchy(vault: Vault, id: str, name: str, options: dict[str, Any] | None) -> dict[str, Any]:
     """Return what a project file says of the hierarchy in a file that was handed over, and forget the file."""
-    unknown = set(options or {}) - {"delimiter", "encoding", "header"}
-    if unknown:
+    if set(options or {}) - {"delimiter", "encoding", "header"}:
         raise InputError("service.unknown-hierarchy-option")
     suffix = ".json" if name.lower().endswith(".json") else ".csv"
-    with vault.decrypted(id, suffix) as found:
-        told = {"path": found.path, **(options or {})}
-        if suffix == ".csv" and "header" not in told:
-            told["header"] = _has_header(found.path)
+    with vault.decrypted(id, suffix) as decrypted:
+        given = {"path": decrypted.path, **(options or {})}
+        if suffix == ".csv" and "header" not in given:
+            given["header"] = _has_header(decrypted.path)
         try:
-            hierarchy = File.parse(told).build((), DataType.TEXT)
+            hierarchy = File.parse(given).build((), DataType.TEXT)
         except AntifazError as error:
-            path = found.path
-            error.args = (
-                with_changed_texts(error.message, lambda text: text.replace(str(path), name).replace(path.name, name)),
-            )
+            error.args = (with_file_name(error.message, decrypted.path, name),)
             raise
     return describe(Given(hierarchy=hierarchy))
 
 
-def _builder(said: Any, allowed: Allowed) -> HierarchyBuilder:
+def _builder(given: Any, allowed: Allowed) -> HierarchyBuilder:
     """Return the builder that is meant; one that reads a file, only where that may be read."""
-    if not isinstance(said, dict | str):
+    if not isinstance(given, dict | str):
         raise ParameterError("service.hierarchy-not-a-mapping")
-    builder = parse(said)
+    builder = parse(given)
     return builder.model_copy(update={"path": allowed(str(builder.path))}) if isinstance(builder, File) else builder
 
 
@@ -92,14 +89,9 @@ def _values(data: Data, column: str) -> list[str]:
 def _rows(data: Data, column: str, builder: HierarchyBuilder, values: list[str]) -> list[tuple[str, ...]]:
     if not values:
         return []
-    if builder.needs_target:
-        return _learnt(data, column, builder)
-    return builder.build(values, data.schema[column].type).paths()
-
-
-def _learnt(data: Data, column: str, builder: HierarchyBuilder) -> list[tuple[str, ...]]:
-    """Return the rows of a hierarchy that depends on what values tell about other columns."""
-    # All methods come with these.
+    if not builder.needs_target:
+        return builder.build(values, data.schema[column].type).paths()
+    # It depends on what values tell about other columns. All methods come with these imports.
     from antifaz.methods import FullDomain
     from antifaz.pipeline.plan import make_plan
     from antifaz.pipeline.prepare import make_task

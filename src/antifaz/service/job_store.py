@@ -7,8 +7,8 @@ and the run that a stored project lists is written from this row.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from antifaz.core.errors import InputError
 from antifaz.core.messages import Message, as_data, from_data
 from antifaz.service.worker_process import JobStep
-from antifaz.storage.database import now
+from antifaz.storage.database import now, upgrade
 from antifaz.storage.sqlite import SqliteDatabase
 
 FILE = "work.sqlite"
@@ -90,24 +90,12 @@ class JobStore:
     def __init__(self, folder: Path) -> None:
         """Make the file, readable by this user only, or bring it up to date."""
         self.path = folder / FILE
-        with self._opened() as database, database.writing():
-            version = _version(database)
-            if version > len(_VERSIONS):
-                raise InputError("service.work-folder-of-newer-version", folder=folder)
-            for statements in _VERSIONS[version:]:
-                for statement in statements:
-                    database.rows(statement)
-            if version < len(_VERSIONS):
-                database.rows("DELETE FROM antifaz_work")
-                database.rows("INSERT INTO antifaz_work (version) VALUES (?)", len(_VERSIONS))
+        with self._opened() as database:
+            newer = InputError("service.work-folder-of-newer-version", folder=folder)
+            upgrade(database, "antifaz_work", _VERSIONS, newer)
 
-    @contextmanager
-    def _opened(self) -> Iterator[SqliteDatabase]:
-        database = SqliteDatabase(self.path)
-        try:
-            yield database
-        finally:
-            database.close()
+    def _opened(self) -> closing[SqliteDatabase]:
+        return closing(SqliteDatabase(self.path))
 
     def add(self, job: Job) -> None:
         """Keep a new job."""
@@ -139,13 +127,11 @@ class JobStore:
 
     def claim(self, server: str) -> Job | None:
         """Begin the first job that waits for this service, and return it; None where none waits."""
-        waiting = (job for job in self.jobs(server=server, state="queued"))
-        # Somebody may cancel one in this moment.
-        return next((job for job in waiting if self._begin(job)), None)
-
-    def _begin(self, job: Job) -> bool:
-        job.state, job.began = "running", now()
-        return self.change(job.id, ["queued"], state=job.state, began=job.began)
+        for job in self.jobs(server=server, state="queued"):
+            job.state, job.began = "running", now()
+            if self.change(job.id, ["queued"], state=job.state, began=job.began):  # else somebody cancelled it
+                return job
+        return None
 
     def remove(self, id: str) -> None:
         """Forget a job."""
@@ -179,13 +165,6 @@ class JobStore:
         """Forget where the page is in a project."""
         with self._opened() as database, database.writing():
             database.rows("DELETE FROM antifaz_page WHERE project = ?", project)
-
-
-def _version(database: SqliteDatabase) -> int:
-    if "antifaz_work" not in database.tables():
-        return 0
-    found = database.rows("SELECT version FROM antifaz_work")
-    return int(found[0]["version"]) if found else 0
 
 
 def _written(values: Mapping[str, Any]) -> dict[str, Any]:

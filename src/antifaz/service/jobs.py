@@ -28,7 +28,7 @@ from antifaz.core.errors import AntifazError, InputError
 from antifaz.core.messages import Message
 from antifaz.projects.store import open_store
 from antifaz.releases.atomic import clean_leftovers
-from antifaz.service.dataset_sources import DatasetReference, ErasedPart
+from antifaz.service.dataset_sources import DatasetReference, ErasedPart, restored_reference
 from antifaz.service.datasets import Datasets
 from antifaz.service.errors import Busy, Gone, NotFound, error_document, message_document
 from antifaz.service.job_requests import check_request, find_released_job
@@ -296,7 +296,7 @@ class JobQueue:
         except (NotFound, Gone):
             if not job.again or job.again.get("origin") in (None, "example"):
                 raise InputError("service.data-erased-before-run") from None
-        return self._datasets.again(job.again)
+        return restored_reference(job.again)
 
     @contextmanager
     def _numbered(self, job: Job, project: dict[str, Any]) -> Iterator[None]:
@@ -348,11 +348,11 @@ class JobQueue:
         # The store may be out of reach; the job says how it ended all the same.
         with suppress(AntifazError), open_store(self.project_store, job.owner) as opened:
             opened.finish(
-                {"id": job.project},
+                job.project,
                 job.number,
                 "stopped" if state == "cancelled" else state,
                 seconds=sum(evidence.get("seconds", {}).values()) if seconds is None else seconds,
-                evidence=json.dumps(evidence, ensure_ascii=False) if evidence else None,
+                evidence=evidence,
                 error="Stopped by the user." if state == "cancelled" else message or None,
             )
 

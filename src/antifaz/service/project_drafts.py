@@ -14,9 +14,8 @@ from typing import Any
 from antifaz.core.errors import AntifazError, ProjectError
 from antifaz.projects.store_actions import checked_text
 from antifaz.projects.yaml_file import parse_yaml, to_yaml
-from antifaz.service.dataset_sources import DatasetReference
+from antifaz.service.dataset_sources import DatasetReference, Reading
 from antifaz.service.errors import error_document
-from antifaz.service.reading_options import Reading
 from antifaz.storage.secrets import refuse_passwords_in
 
 #: The longest text of a project, in characters; large hierarchies are in it.

@@ -16,7 +16,7 @@ from antifaz.engines.engine import Data
 from antifaz.engines.local.convert import FORMATS, SEPARATORS
 from antifaz.engines.opening import open_data
 from antifaz.reports.templating import POLICY as REPORT_POLICY
-from antifaz.service.datasets import MOST_ROWS
+from antifaz.service.datasets import window
 from antifaz.service.errors import NotFound, error_from_document
 from antifaz.service.jobs import JobQueue
 from antifaz.service.release_folder import EVIDENCE, RECORD, describe_release, rows_file
@@ -48,10 +48,7 @@ class Releases:
         """Return a window of the released rows as text."""
         path = rows_file(self._jobs.release_of(id, owner), table)
         with self._lock:
-            data = self._open((id, table), path)
-            wanted = max(min(count, MOST_ROWS, data.rows - start), 0)
-            rows = data.window(start, wanted, sort=sort, descending=descending) if wanted else []
-            return {"start": start, "total": data.rows, "columns": list(data.schema.names), "rows": rows}
+            return window(self._open((id, table), path), start, count, sort, descending)
 
     def file(self, id: str, owner: str, format: str | None = None, table: str | None = None) -> Path:
         """Return a file with the released rows to be taken away: the one that was checked, or another format of it.
@@ -75,9 +72,7 @@ class Releases:
             return
         aside.mkdir(mode=0o700, exist_ok=True)
         try:
-            ended: dict[str, Any] = {}
-            for said in WorkerProcess(order, []).lines():
-                ended = said
+            *_, ended = [{}, *WorkerProcess(order, []).lines()]
         finally:
             shutil.rmtree(aside, ignore_errors=True)
         if "done" not in ended:
@@ -124,9 +119,8 @@ class Releases:
                 self._opened.popitem()[1].close()
 
     def _evidence(self, id: str, owner: str) -> dict[str, Any]:
-        path = self._jobs.release_of(id, owner) / EVIDENCE
-        told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        return told
+        evidence: dict[str, Any] = json.loads((self._jobs.release_of(id, owner) / EVIDENCE).read_text(encoding="utf-8"))
+        return evidence
 
     def _open(self, key: tuple[str, str | None], path: Path) -> Data:
         if key in self._opened:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import pwd
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
+
+from antifaz.core.errors import InputError
 
 
 class Database(Protocol):
@@ -36,6 +40,28 @@ def connect(place: str, file: str) -> Database:
 
     path = Path(place).expanduser()
     return SqliteDatabase((path / file if path.is_dir() or place.endswith("/") else path).absolute())
+
+
+def upgrade(database: Database, table: str, versions: Sequence[Sequence[str]], newer: InputError) -> None:
+    """Make the tables of a store, or bring older ones up to date; its `table` says how many `versions` were made."""
+    if _version(database, table) == len(versions):
+        return
+    with database.writing():
+        version = _version(database, table)  # another process may have been faster
+        if version > len(versions):
+            raise newer
+        for statement in chain.from_iterable(versions[version:]):
+            database.rows(statement)
+        database.rows(f"DELETE FROM {table}")  # noqa: S608 - a table of ours
+        database.rows(f"INSERT INTO {table} (version) VALUES (?)", len(versions))  # noqa: S608
+
+
+def _version(database: Database, table: str) -> int:
+    tables = database.tables()
+    if table not in tables and tables and not database.shared:
+        raise InputError("store.database-of-something-else", place=database.place)
+    found = database.rows(f"SELECT version FROM {table}") if table in tables else []  # noqa: S608
+    return int(found[0]["version"]) if found else 0
 
 
 def data_folder() -> Path:

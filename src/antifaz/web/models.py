@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from antifaz.core.types import DataType
-from antifaz.service.reading_options import Reading
+from antifaz.service.dataset_sources import Reading
 
 
 class Body(BaseModel):

@@ -191,7 +191,7 @@ def test_candidates_and_frontier_need_models(folder):
 def test_the_schema_knows_operations_and_light_projects(folder):
     import jsonschema
 
-    from antifaz.projects.schema import project_schema
+    from antifaz.projects.catalogue import project_schema
 
     schema = project_schema()
     good = yaml.safe_load(_project(folder, {"name": {"operation": [KEY, {"name": "mask"}]}}, sample=0.5).read_text())

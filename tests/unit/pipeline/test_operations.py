@@ -19,7 +19,7 @@ import pytest
 import yaml
 
 import antifaz as az
-from antifaz.projects.schema import project_schema
+from antifaz.projects.catalogue import project_schema
 from failing import failing, like, near
 
 N = 400

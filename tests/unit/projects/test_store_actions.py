@@ -342,7 +342,7 @@ def test_a_run_whose_process_is_gone_is_interrupted_and_one_that_lives_is_not(fo
         assert (number, states) == (2, ["interrupted", "running"])
         with failing("store.run-going-on", InputError, run="2", name="people"):
             store_actions.delete_project("people", store=place)
-        store.finish(row, number, "done", seconds=1.0, evidence="{}")
+        store.finish(row["id"], number, "done", seconds=1.0, evidence={"rows": {}})
     assert [run["state"] for run in store_actions.runs_of("people", store=place)] == ["interrupted", "done"]
     if "://" not in place:
         assert list(Path(f"{place}.running").iterdir()) == []

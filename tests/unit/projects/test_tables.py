@@ -282,7 +282,7 @@ def test_two_tables_may_not_understand_what_they_share_differently(folder):
 def test_the_schema_of_project_files_takes_several_tables_and_refuses_broken_ones():
     import jsonschema
 
-    from antifaz.projects.schema import project_schema
+    from antifaz.projects.catalogue import project_schema
 
     schema = project_schema()
     jsonschema.validate(PROJECT, schema)

@@ -3,9 +3,8 @@
 import pytest
 
 from antifaz.core.errors import InputError
-from antifaz.service.dataset_sources import DatabaseSource, address, allowed_path
+from antifaz.service.dataset_sources import DatabaseSource, Reading, address, allowed_path
 from antifaz.service.errors import NotAllowed
-from antifaz.service.reading_options import Reading
 from failing import failing
 
 

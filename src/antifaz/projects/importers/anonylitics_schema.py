@@ -9,7 +9,7 @@ from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
 from antifaz.core.errors import ProjectError, hint
 from antifaz.core.messages import Message
-from antifaz.projects.yaml_file import Document, Place
+from antifaz.projects.yaml_file import Document, Place, first_problem, known_keys
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -143,6 +143,12 @@ class AnonyliticsProject(_Part):
     principles: list[Principle] = Field(default_factory=list, description="What must hold.")
 
 
+_PARTS: dict[str, type[BaseModel]] = {
+    "connection": Connection, "tables": AnonyliticsTable, "columns": AnonyliticsColumn,
+    "operation": AnonyliticsOperation, "repeated_attributes": ColumnOf, "principles": Principle,
+}  # fmt: skip
+
+
 def check_anonylitics(document: Document) -> AnonyliticsProject:
     """Check a file, or say where it is wrong and what was expected."""
     if not isinstance(document.data, dict):
@@ -155,35 +161,15 @@ def checked(model: type[M], given: Any, document: Document, place: Place) -> M:
     try:
         return model.model_validate(given)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
+        kind, own, expected = first_problem(error, _WORDS)
     # 'origin_val' may also be called 'initial_val'; what stands in the place of an error has one name.
-    own: Place = tuple(first["loc"])
-    at = (*place, *own)
-    key = ".".join(str(part) for part in at)
-    where = document.where(at)
-    if first["type"] == "extra_forbidden":
-        raise ProjectError(
-            "project.unknown-key-of-format", where=where, key=key, hint=hint(str(own[-1]), _keys(model, own))
-        ) from None
-    if first["type"] == "missing":
-        raise ProjectError("project.key-needed", where=where, key=key) from None
-    expected = first["msg"].removeprefix("Input should be ")
-    expected = next((words for start, words in _WORDS.items() if first["type"].startswith(start)), expected)
-    raise ProjectError("project.key-of-format-wrong", where=where, key=key, what=expected) from None
-
-
-def _keys(model: type[BaseModel], own: Place) -> list[str]:
-    """The keys that are known where an unknown one was found."""
-    parts: dict[str, type[BaseModel]] = {
-        "connection": Connection,
-        "tables": AnonyliticsTable,
-        "columns": AnonyliticsColumn,
-        "operation": AnonyliticsOperation,
-        "repeated_attributes": ColumnOf,
-        "principles": Principle,
-    }
-    within = [str(part) for part in own[:-1] if part in parts]
-    return list((parts[within[-1]] if within else model).model_fields)
+    key, where = ".".join(map(str, (*place, *own))), document.where((*place, *own))
+    if kind == "extra_forbidden":
+        near = hint(str(own[-1]), known_keys(model, own, _PARTS))
+        raise ProjectError("project.unknown-key-of-format", where=where, key=key, hint=near)
+    if kind == "missing":
+        raise ProjectError("project.key-needed", where=where, key=key)
+    raise ProjectError("project.key-of-format-wrong", where=where, key=key, what=expected)
 
 
 def anonylitics_schema() -> dict[str, Any]:

@@ -1,13 +1,16 @@
-"""Other programs' inputs, run as they are: what `az.compat` offers."""
+"""SparkTPTDS's inputs, run as they are: what `az.compat` offers; they are published as JSON Schemas too."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from antifaz.core.errors import ParameterError, ProjectError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from antifaz.core.errors import HierarchyError, ParameterError, ProjectError, hint
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.core.roles import Role
@@ -16,13 +19,14 @@ from antifaz.counting.filling import Way
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
 from antifaz.hierarchies import information_gain
+from antifaz.hierarchies.tree import Tree
 from antifaz.methods import Specialization
 from antifaz.pipeline.plan import Plan, make_plan
 from antifaz.pipeline.prepare import start_run
 from antifaz.pipeline.release import Release
 from antifaz.privacy import KAnonymity
-from antifaz.projects.importers.spark_tptds_schema import DataInformation, check_information, check_trees, read_object
 from antifaz.projects.project import within
+from antifaz.projects.yaml_file import first_problem
 
 #: How the document's data spells what is missing, beside the empty field.
 MISSING = ("?",)
@@ -56,13 +60,17 @@ def spark_tptds(
         progress: Told of every step.
     """
     progress, folder = progress or Progress(), _folder(data_information)
-    wanted = check_information(_object(data_information, "data_information"))
-    grown = check_trees(_object(categorical_trees, "categorical_trees"), wanted)
-    _check_k(k, k_first)
+    wanted = check_information(read_object(data_information, "data_information"))
+    grown = check_trees(read_object(categorical_trees, "categorical_trees"), wanted)
+    KAnonymity(k)  # raises where it is none
+    if k_first is not None and k_first < k:
+        raise ParameterError("project.k-first-below-k", k=k, k_first=k_first)
     place = within(folder, wanted.file_path)
     with progress.step("read", Message("progress.reading")):
         opened = open_data(place, **_reading(wanted, engine, session))
-    plan = _plan(opened, wanted, {**grown, **_numeric(wanted, depth)}, k, k_first, seed)
+    cut = information_gain(depth, target=wanted.sensitive_attributes)
+    hierarchies = {**grown, **dict.fromkeys(wanted.continous_attributes, cut)}
+    plan = _plan(opened, wanted, hierarchies, k, k_first, seed)
     release = Release(start_run(plan, opened, progress))
     if wanted.save_anonymization_result:
         place = _target(out, folder, result_name(wanted.result_file_name, k, date.today()))
@@ -83,10 +91,6 @@ def result_name(name: str, k: int, day: date) -> str:
     return f"{name}_k{k}_{day.isoformat()}"
 
 
-def _object(given: Mapping[str, Any] | str | Path, what: str) -> Any:
-    return read_object(Path(given), what) if isinstance(given, str | Path) else given
-
-
 def _folder(given: Mapping[str, Any] | str | Path) -> Path:
     """The folder that paths are relative to: that of the file, or the one at hand."""
     return Path(given).resolve().parent if isinstance(given, str | Path) else Path.cwd()
@@ -98,12 +102,6 @@ def _target(out: str | Path | None, folder: Path, name: str) -> str | Path:
     return f"{str(out).rstrip('/')}/{name}" if "://" in str(out) else Path(out) / name
 
 
-def _check_k(k: int, k_first: int | None) -> None:
-    KAnonymity(k)
-    if k_first is not None and k_first < k:
-        raise ParameterError("project.k-first-below-k", k=k, k_first=k_first)
-
-
 def _reading(wanted: DataInformation, engine: str | None, session: Any) -> dict[str, Any]:
     name = engine or ("spark" if session is not None else None)
     if session is not None and name != "spark":
@@ -111,10 +109,6 @@ def _reading(wanted: DataInformation, engine: str | None, session: Any) -> dict[
     options: dict[str, Any] = {"engine": name} | ({"session": session} if session is not None else {})
     types = dict.fromkeys(wanted.categorical_attributes, DataType.TEXT)
     return options | {"types": types, "missing": MISSING if wanted.dataset_missing_values else ()}
-
-
-def _numeric(wanted: DataInformation, depth: int) -> dict[str, Any]:
-    return {name: information_gain(depth, target=wanted.sensitive_attributes) for name in wanted.continous_attributes}
 
 
 def _plan(
@@ -143,3 +137,134 @@ def _plan(
         name=wanted.result_file_name,
         missing=filled,
     )
+
+
+# -- what the two objects say
+
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+#: What pydantic calls things, in the words of people who write JSON.
+_WORDS = {
+    "tuple_type": "a list",
+    "string_pattern_mismatch": Message("expected.plain-name"),
+    "string_too_short": "not empty",
+    "too_short": "not empty",
+    "string_": "text",
+    "int_": "a whole number",
+    "bool_": Message("expected.true-or-false"),
+}
+_LISTS = ("attributes_to_remove", "sensitive_attributes", "categorical_attributes", "continous_attributes")
+
+
+class DataInformation(BaseModel):
+    """What `data_information` holds, under the keys of the document (`continous_attributes` is spelled so there)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    attributes_to_remove: tuple[str, ...] = Field(strict=False, description="Columns that are not released.")
+    sensitive_attributes: tuple[str, ...] = Field(
+        strict=False, min_length=1, description="Columns that make up the sensitive value, taken together as a tuple."
+    )
+    categorical_attributes: tuple[str, ...] = Field(
+        strict=False, description="Quasi-identifiers that are categories; each has a tree in categorical_trees."
+    )
+    continous_attributes: tuple[str, ...] = Field(
+        strict=False, description="Quasi-identifiers that are numbers; their trees are made from the data."
+    )
+    dataset_missing_values: bool = Field(
+        description="Whether values are missing ('?' or empty): then filled with the attribute's most frequent one."
+    )
+    save_anonymization_result: bool = Field(description="Whether the release is written, or only returned.")
+    result_file_name: str = Field(
+        min_length=1, pattern=r"^[^/\\]+$", description="The name of the result; k and the date of the run are added."
+    )
+    partitions: int = Field(ge=1, description="How many parts the first phase works on; 1 means a single phase.")
+    file_path: str = Field(min_length=1, description="The data: CSV or JSON, relative to this file.")
+
+    @model_validator(mode="after")
+    def _one_role(self) -> Self:
+        named = [(name, key) for key in _LISTS for name in getattr(self, key)]
+        first: dict[str, str] = {}
+        for name, key in named:
+            if name in first:
+                raise ProjectError("data-information.named-twice", name=name, first=first[name], key=key)
+            first[name] = key
+        if not self.categorical_attributes and not self.continous_attributes:
+            raise ProjectError("data-information.no-attributes")
+        return self
+
+
+def check_information(given: Mapping[str, Any]) -> DataInformation:
+    """Check `data_information`, or say which key is wrong and what was expected."""
+    if not isinstance(given, Mapping):
+        raise ProjectError("data-information.not-an-object")
+    try:
+        return DataInformation.model_validate(dict(given))
+    except ValidationError as error:
+        kind, place, expected = first_problem(error, _WORDS)
+    key = ".".join(map(str, place))
+    if kind == "extra_forbidden":
+        raise ProjectError("data-information.unknown-key", key=key, hint=hint(key, DataInformation.model_fields))
+    if kind == "missing":
+        raise ProjectError("data-information.key-needed", key=key)
+    raise ProjectError("data-information.key-wrong", key=key, what=expected)
+
+
+def check_trees(given: Mapping[str, Any], wanted: DataInformation) -> dict[str, Tree]:
+    """Check `categorical_trees`: one balanced tree for each categorical attribute, and for nothing else."""
+    if not isinstance(given, Mapping):
+        raise ProjectError("categorical-trees.not-an-object")
+    for name in given:
+        if name not in wanted.categorical_attributes:
+            near = hint(name, wanted.categorical_attributes)
+            raise ProjectError("categorical-trees.unknown-attribute", name=name, near=near)
+    trees = {}
+    for name in wanted.categorical_attributes:
+        if name not in given:
+            raise ProjectError("categorical-trees.tree-needed", name=name)
+        try:
+            trees[name] = Tree(root=given[name])
+        except HierarchyError as error:
+            raise HierarchyError("categorical-trees.tree-wrong", values=error.values, name=name, error=error) from None
+    return trees
+
+
+def read_object(given: Mapping[str, Any] | str | Path, what: str) -> Any:
+    """Return an object, or that of a JSON file, or say why it can't be read."""
+    if not isinstance(given, str | Path):
+        return given
+    path = Path(given)
+    try:
+        return json.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        about = {"what": what, "path": str(path), "reason": error.strerror}
+        raise ProjectError("project.other-file-not-readable", **about) from None
+    except json.JSONDecodeError as error:
+        raise ProjectError("project.not-json", file=path.name, line=error.lineno, column=error.colno) from None
+    except UnicodeDecodeError:
+        raise ProjectError("project.not-utf-8", file=path.name) from None
+
+
+def data_information_schema() -> dict[str, Any]:
+    """Return the JSON Schema of `data_information`."""
+    return {"$schema": _DRAFT, **DataInformation.model_json_schema(), "title": "data_information"}
+
+
+def categorical_trees_schema() -> dict[str, Any]:
+    """Return the JSON Schema of `categorical_trees`; that trees are balanced is checked beyond it."""
+    node = {
+        "type": "object",
+        "properties": {
+            "value": {"type": ["string", "number"], "description": "The label; at a leaf, a value of the data."},
+            "children": {"type": "array", "items": {"$ref": "#/$defs/node"}, "description": "Leaves have none."},
+        },
+        "required": ["value"],
+        "additionalProperties": False,
+    }
+    return {
+        "$schema": _DRAFT,
+        "title": "categorical_trees",
+        "description": "Per categorical attribute its tree; all leaves at one depth, no value twice in a level.",
+        "type": "object",
+        "additionalProperties": {"$ref": "#/$defs/node"},
+        "$defs": {"node": node},
+    }

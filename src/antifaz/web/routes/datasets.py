@@ -8,8 +8,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
 
 from antifaz.service import examples
-from antifaz.service.dataset_sources import DatabaseSource, LocalFile, UploadedFile, address, tables_of
-from antifaz.service.reading_options import Reading
+from antifaz.service.dataset_sources import DatabaseSource, LocalFile, Reading, UploadedFile, address, tables_of
 from antifaz.service.user_projects import UserProjects
 from antifaz.web import models
 from antifaz.web.state import AppState, Running, User

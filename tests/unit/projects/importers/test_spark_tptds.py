@@ -13,8 +13,7 @@ import jsonschema
 import pytest
 
 import antifaz as az
-from antifaz.projects.importers.spark_tptds import result_name
-from antifaz.projects.importers.spark_tptds_schema import categorical_trees_schema, data_information_schema
+from antifaz.projects.importers.spark_tptds import categorical_trees_schema, data_information_schema, result_name
 from failing import Like, failing, like, near
 
 TREES = {"city": {"value": "Spain", "children": [
