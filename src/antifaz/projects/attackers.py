@@ -47,11 +47,12 @@ def read_attackers(files: Sequence[Path]) -> AttackersInFiles:
         for place, given in _listed(document):
             attackers.append(_made(document, place, given))
             places.append((document, place))
-    names = [attacker.who for attacker in attackers]
-    for i, name in enumerate(names):
-        if name in names[:i]:
-            document, place = places[i]
-            raise ProjectError("project.attackers-of-one-name", place=document.where((*place, "name")), name=name)
+    seen: set[str] = set()
+    for attacker, (document, place) in zip(attackers, places, strict=True):
+        if attacker.who in seen:
+            where = document.where((*place, "name"))
+            raise ProjectError("project.attackers-of-one-name", place=where, name=attacker.who)
+        seen.add(attacker.who)
     return AttackersInFiles(tuple(attackers), tuple(places))
 
 
@@ -80,9 +81,8 @@ def _made(document: Document, place: Place, given: Mapping[str, Any]) -> Attacke
     known = [field.alias or name for name, field in Attacker.model_fields.items()]
     for key in given:
         if key not in known:
-            raise ProjectError(
-                "project.unknown-key", place=document.where((*place, key)), key=key, hint=hint(key, known)
-            )
+            where = document.where((*place, key))
+            raise ProjectError("project.unknown-key", place=where, key=key, hint=hint(key, known))
     try:
         return Attacker.parse(dict(given))
     except ParameterError as error:

@@ -14,7 +14,7 @@ from antifaz.methods import METHODS
 from antifaz.methods.operations.mask import OPERATIONS
 from antifaz.methods.operations.perturb import PERTURBATIONS
 from antifaz.privacy import MODELS
-from antifaz.projects.importers.anonylitics_schema import anonylitics_schema
+from antifaz.projects.importers.anonylitics import anonylitics_schema
 from antifaz.projects.importers.spark_tptds import categorical_trees_schema, data_information_schema
 from antifaz.projects.project import Attribute, Project
 from antifaz.projects.tables import SeveralTables

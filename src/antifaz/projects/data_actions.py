@@ -103,29 +103,19 @@ def verify_file(
 
 
 def candidates(
-    data: Any,
-    *,
-    roles: Mapping[str, str],
-    hierarchies: Mapping[str, Any] | None = None,
-    privacy: Sequence[PrivacyModel] | PrivacyModel,
-    method: FullDomain | None = None,
-    seed: int | None = None,
-) -> Candidates:
+    data: Any, *, roles: Mapping[str, str], hierarchies: Mapping[str, Any] | None = None,
+    privacy: Sequence[PrivacyModel] | PrivacyModel, method: FullDomain | None = None, seed: int | None = None,
+) -> Candidates:  # fmt: skip
     """Return every full-domain generalization that satisfies the models, best first; each can be applied."""
     opened = open_data(data)
     return find_candidates(_plan(opened, roles, hierarchies, privacy, method, seed), opened)
 
 
 def frontier(
-    data: Any,
-    *,
-    roles: Mapping[str, str],
-    hierarchies: Mapping[str, Any] | None = None,
-    privacy: Sequence[PrivacyModel] = (),
-    method: Method | Sequence[Method] | None = None,
-    k: Sequence[int] = range(2, 21),
-    seed: int | None = None,
-) -> dict[str, Any]:
+    data: Any, *, roles: Mapping[str, str], hierarchies: Mapping[str, Any] | None = None,
+    privacy: Sequence[PrivacyModel] = (), method: Method | Sequence[Method] | None = None,
+    k: Sequence[int] = range(2, 21), seed: int | None = None,
+) -> dict[str, Any]:  # fmt: skip
     """Return loss, risk and kept distributions for every k and method, and the k that keeps the balance, with why."""
     methods = [method] if isinstance(method, Method) else list(method or [FullDomain()])
     opened = open_data(data)
@@ -135,14 +125,9 @@ def frontier(
 
 
 def _plan(
-    data: Data,
-    roles: Mapping[str, str],
-    hierarchies: Mapping[str, Any] | None,
-    privacy: Sequence[PrivacyModel] | PrivacyModel,
-    method: Method | None,
-    seed: int | None,
-    **more: Any,
-) -> Plan:
+    data: Data, roles: Mapping[str, str], hierarchies: Mapping[str, Any] | None,
+    privacy: Sequence[PrivacyModel] | PrivacyModel, method: Method | None, seed: int | None, **more: Any,
+) -> Plan:  # fmt: skip
     models = [privacy] if isinstance(privacy, PrivacyModel) else privacy
     wanted: dict[str, Any] = {"roles": roles, "hierarchies": hierarchies or {}, "privacy": models, "seed": seed}
     return make_plan(data.schema, method=method or FullDomain(), **wanted, **more)
@@ -151,14 +136,13 @@ def _plan(
 def inspect(place: str | Path, **options: Any) -> dict[str, Any]:
     """Describe a file: per column type, distinct, missing and a proposed role; and whom the proposal singles out."""
     with open_data(place, **options) as data:
-        profile = data.profile()
         proposed = propose_roles(data)
         qis = [name for name, proposal in proposed.items() if proposal.value == Role.QUASI_IDENTIFIER]
         combination = propose_quasi_identifiers(data, qis) if qis and data.rows else None
         together: Any = combination.details["together"] if combination else {"singled_out": 0}
         columns = [
             column.shown(3) | {"role": proposed[column.name].value, "reason": proposed[column.name].reason}
-            for column in profile
+            for column in data.profile()
         ]
         return {
             "rows": data.rows,
@@ -182,15 +166,9 @@ def init(place: str | Path, project: Path, *, force: bool = False, **options: An
 
 
 def assess_files(
-    original: Path,
-    released: Path,
-    roles: Mapping[str, str],
-    *,
-    population: Path | None = None,
-    attackers: Sequence[Path] = (),
-    reading: Mapping[str, Any] | None = None,
-    **options: Any,
-) -> dict[str, Any]:
+    original: Path, released: Path, roles: Mapping[str, str], *, population: Path | None = None,
+    attackers: Sequence[Path] = (), reading: Mapping[str, Any] | None = None, **options: Any,
+) -> dict[str, Any]:  # fmt: skip
     """Judge a release from two files as `assess` does; attackers are described in files, `reading` says how to read."""
     described = read_attackers(attackers)
     with described.placed(), opened([original, released, population], dict(reading or {})) as (before, after, people):

@@ -40,16 +40,16 @@ class DraftLedger(Ledger):
         super().__init__(os.environ.get(VARIABLE))
         self.folder, self.owner = folder, owner
 
-    def new_check(self, **said: Any) -> LedgerCheck:
+    def new_check(self, **options: Any) -> LedgerCheck:
         """Return a check that looks the release up and lets it pass no further than the service."""
-        return _DraftCheck(ledger=self, **said)
+        return _DraftCheck(ledger=self, **options)
 
 
 class _DraftCheck(LedgerCheck):
     """Keeps what the ledger must know, instead of noting it there."""
 
-    def refusal(self, told: Mapping[str, Any]) -> str:
-        return Message("service.ledger-refuses", finding=finding(told))
+    def refusal(self, evidence: Mapping[str, Any]) -> str:
+        return Message("service.ledger-refuses", finding=finding(evidence))
 
     @contextmanager
     def publishing(self, place: str | Path) -> Iterator[None]:
@@ -79,16 +79,16 @@ class DraftRelease:
 
     def judged(self, database: Database, before: list[dict[str, Any]]) -> dict[str, Any]:
         """Return its row with what the ledger says of it now; raise where that speaks against it."""
-        told: dict[str, Any] = json.loads(self.about["verdict"])
+        verdict: dict[str, Any] = json.loads(self.about["verdict"])
         if self.entry is None or self.promised is None:
             return self.about
         notes: list[str] = []
-        others = [row for row in before if not self._together(row)]
-        told |= judge_with_earlier(self.entry, self.promised, self.about["dataset"], database, others, notes).as_dict()
-        told["notes"] = notes
-        if not told.get("holds", True) and not self.about.get("despite"):
-            raise LedgerRefused("service.released-since-run", finding=finding(told))
-        return self.about | {"verdict": json.dumps(told, ensure_ascii=False)}
+        others, own = [row for row in before if not self._together(row)], self.about["dataset"]
+        verdict |= judge_with_earlier(self.entry, self.promised, own, database, others, notes).as_dict()
+        verdict["notes"] = notes
+        if not verdict.get("holds", True) and not self.about.get("despite"):
+            raise LedgerRefused("service.released-since-run", finding=finding(verdict))
+        return self.about | {"verdict": json.dumps(verdict, ensure_ascii=False)}
 
     def _together(self, row: Mapping[str, Any]) -> bool:
         """Whether another release is of another table of the same project: those go out together."""
@@ -128,18 +128,18 @@ def hand_out(order: Mapping[str, Any]) -> None:
         register_draft(Path(order["draft"]), Path(order["release"]))
 
 
-def _write(path: Path, held: DraftRelease) -> None:
+def _write(path: Path, draft: DraftRelease) -> None:
     from antifaz.ledger.entry import pack_entry
 
-    parts = {} if held.entry is None else pack_entry(held.entry)
-    promised = None if held.promised is None else asdict(held.promised)
-    about = {"about": held.about, "promised": promised, "parts": list(parts)}
+    parts = {} if draft.entry is None else pack_entry(draft.entry)
+    promised = None if draft.promised is None else asdict(draft.promised)
+    about = {"about": draft.about, "promised": promised, "parts": list(parts)}
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        with zipfile.ZipFile(file, "w") as kept:  # the parts are compressed already, and named by columns
-            kept.writestr(_ABOUT, json.dumps(about, ensure_ascii=False))
+        with zipfile.ZipFile(file, "w") as archive:  # the parts are compressed already, and named by columns
+            archive.writestr(_ABOUT, json.dumps(about, ensure_ascii=False))
             for number, part in enumerate(parts.values()):
-                kept.writestr(str(number), part)
+                archive.writestr(str(number), part)
         file.flush()
         os.fsync(file.fileno())
 
@@ -148,11 +148,11 @@ def _read(path: Path) -> DraftRelease:
     from antifaz.ledger.entry import unpack_entry
 
     try:
-        with zipfile.ZipFile(path) as kept:
-            told = json.loads(kept.read(_ABOUT))
-            parts = {name: kept.read(str(number)) for number, name in enumerate(told["parts"])}
-        said = told["promised"]
-        promised = None if said is None else Promise(**said | {"sensitive": tuple(said["sensitive"])})
-        return DraftRelease(told["about"], promised, unpack_entry(parts) if parts else None)
+        with zipfile.ZipFile(path) as archive:
+            draft = json.loads(archive.read(_ABOUT))
+            parts = {name: archive.read(str(number)) for number, name in enumerate(draft["parts"])}
+        given = draft["promised"]
+        promised = None if given is None else Promise(**given | {"sensitive": tuple(given["sensitive"])})
+        return DraftRelease(draft["about"], promised, unpack_entry(parts) if parts else None)
     except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
         raise InputError(_DAMAGED) from None

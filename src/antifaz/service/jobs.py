@@ -15,7 +15,6 @@ memory of the one that died.
 
 from __future__ import annotations
 
-import json
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping
@@ -33,7 +32,7 @@ from antifaz.service.datasets import Datasets
 from antifaz.service.errors import Busy, Gone, NotFound, error_document, message_document
 from antifaz.service.job_requests import check_request, find_released_job
 from antifaz.service.job_store import Job, JobStore
-from antifaz.service.release_folder import EVIDENCE
+from antifaz.service.release_folder import EVIDENCE, read_release
 from antifaz.service.work_folder import ServiceLock
 from antifaz.service.worker_process import JobProgress, WorkerProcess
 from antifaz.storage.database import now
@@ -52,15 +51,9 @@ class JobQueue:
     """The queue of one service. `start` begins to work, `stop` ends."""
 
     def __init__(
-        self,
-        work: Path,
-        datasets: Datasets,
-        *,
-        project_store: str | Path | None = None,
-        at_once: int = 1,
-        accounts: bool = False,
-        memory: str | None = None,
-    ) -> None:
+        self, work: Path, datasets: Datasets, *, project_store: str | Path | None = None, at_once: int = 1,
+        accounts: bool = False, memory: str | None = None,
+    ) -> None:  # fmt: skip
         """Take the work folder; `accounts` says that its users may not name files of this machine."""
         self.work, self.project_store, self.accounts = work, project_store, accounts
         self.releases, self.results, self.aside = work / "releases", work / "results", work / "aside"
@@ -162,12 +155,8 @@ class JobQueue:
     def _erase_files(self, id: str) -> list[ErasedPart]:
         """Remove the result of a job, and its release; say of each that was there whether it is gone."""
         erased: list[ErasedPart] = []
-        places = {
-            "result": self.results / f"{id}.json",
-            "release": self.releases / id,
-            "note for the ledger": self.drafts / id,
-        }
-        for what, place in places.items():
+        result, release, draft = self.results / f"{id}.json", self.releases / id, self.drafts / id
+        for what, place in {"result": result, "release": release, "note for the ledger": draft}.items():
             if place.exists():
                 shutil.rmtree(place, ignore_errors=True) if place.is_dir() else place.unlink(missing_ok=True)
                 erased.append({"what": what, "where": str(place), "gone": not place.exists()})
@@ -343,8 +332,7 @@ class JobQueue:
             return
         evidence: dict[str, Any] = {}
         if state == "done":
-            evidence = json.loads(self._result(job).read_text(encoding="utf-8"))
-            evidence["folder"] = str(self.releases / job.id)
+            evidence = read_release(self.releases / job.id) | {"folder": str(self.releases / job.id)}
         # The store may be out of reach; the job says how it ended all the same.
         with suppress(AntifazError), open_store(self.project_store, job.owner) as opened:
             opened.finish(

@@ -26,14 +26,9 @@ _KEYS = frozenset(Reading.model_fields) - {"types"}
 
 
 def draft_text(
-    document: Mapping[str, Any] | None,
-    yaml: str | None,
-    before: str,
-    *,
-    source: Mapping[str, Any] | None,
-    name: str,
+    document: Mapping[str, Any] | None, yaml: str | None, before: str, *, source: Mapping[str, Any] | None, name: str,
     given: DatasetReference | None = None,
-) -> str:
+) -> str:  # fmt: skip
     """Return the text to keep: that which was given, or the document's, or the one of before where nothing changed.
 
     `source` is where the data is, if that is to be said anew; `given` is the data set whose reading the text follows.
@@ -43,8 +38,7 @@ def draft_text(
     if len(text) > LONGEST:
         raise ProjectError("service.project-too-long", longest=LONGEST)
     known = parse_draft(text, _PLACE) if text.strip() else {}
-    wanted = dict(known if document is None else document)
-    wanted = {"antifaz": 1, "name": name, **wanted}
+    wanted: dict[str, Any] = {"antifaz": 1, "name": name, **(known if document is None else document)}
     if source is not None:
         wanted["source"] = dict(source)
     if document is None and source is None and yaml is not None:

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from antifaz.releases.evidence import under
 from antifaz.service.errors import NotFound
 
 EVIDENCE, RECORD = "evidence.json", "record.json"
@@ -15,17 +16,23 @@ _KINDS = {EVIDENCE: "evidence", "report.html": "report", "report.pdf": "report",
 
 def rows_file(folder: Path, table: str | None = None) -> Path:
     """Return the file with the rows that were checked, of one of several tables if one is named."""
-    told = json.loads((folder / EVIDENCE).read_text(encoding="utf-8"))
+    evidence = read_release(folder)
     if table is not None:
-        if table not in told.get("tables", {}):
+        if table not in evidence.get("tables", {}):
             raise NotFound("service.no-such-table")
-        folder, told = folder / table, told["tables"][table]
-    elif "tables" in told:
+        folder, evidence = folder / table, evidence["tables"][table]
+    elif "tables" in evidence:
         raise NotFound("service.release-several-tables")
-    found = folder / str(told.get("released", {}).get("file", ""))
-    if not found.is_file():
+    rows = folder / str(under(evidence, "released", "file") or "")
+    if not rows.is_file():
         raise NotFound("service.release-not-in-one-file")
-    return found
+    return rows
+
+
+def read_release(folder: Path) -> dict[str, Any]:
+    """Return the evidence of a release."""
+    evidence: dict[str, Any] = json.loads((folder / EVIDENCE).read_text(encoding="utf-8"))
+    return evidence
 
 
 def describe_release(folder: Path) -> dict[str, Any]:
@@ -33,27 +40,25 @@ def describe_release(folder: Path) -> dict[str, Any]:
 
     Only the file that was checked is listed with the rows; the same rows in other formats are made from it.
     """
-    told = json.loads((folder / EVIDENCE).read_text(encoding="utf-8"))
-    parts = told.get("tables", {"": told})
-    named = {name: part.get("released", {}) for name, part in parts.items()}
+    evidence = read_release(folder)
     files = []
-    for name, released in named.items():
+    for name, part in evidence.get("tables", {"": evidence}).items():
         for path in sorted((folder / name).iterdir()):
-            kind = "data" if path.name == released.get("file") else _KINDS.get(path.name)
+            kind = "data" if path.name == under(part, "released", "file") else _KINDS.get(path.name)
             if kind is not None and path.is_file():
                 files.append(_file(path, kind, name))
-    if "tables" in told:
+    if "tables" in evidence:
         files += [_file(folder / name, kind, "") for name, kind in _KINDS.items() if (folder / name).is_file()]
-    released = named.get("", {})
+    sizes = under(evidence, "classes", "after", "sizes") or []
     return {
-        "rows": told.get("rows", {}).get("released"),
-        "columns": released.get("columns", []),
-        "table": released.get("table"),
-        "tables": list(told.get("tables", {})),
+        "rows": under(evidence, "rows", "released"),
+        "columns": under(evidence, "released", "columns") or [],
+        "table": under(evidence, "released", "table"),
+        "tables": list(evidence.get("tables", {})),
         "files": files,
-        "class_sizes": _sizes(told),
-        "method": told.get("method", {}),
-        "privacy": told.get("privacy", []),
+        "class_sizes": [{"size": size, "classes": many, "records": size * many} for size, many in sizes],
+        "method": evidence.get("method", {}),
+        "privacy": evidence.get("privacy", []),
     }
 
 
@@ -62,8 +67,3 @@ def _file(path: Path, kind: str, table: str) -> dict[str, Any]:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     name = f"{table}/{path.name}" if table else path.name
     return {"name": name, "bytes": path.stat().st_size, "sha256": digest, "kind": kind}
-
-
-def _sizes(told: dict[str, Any]) -> list[dict[str, int]]:
-    sizes = told.get("classes", {}).get("after", {}).get("sizes", [])
-    return [{"size": size, "classes": many, "records": size * many} for size, many in sizes]

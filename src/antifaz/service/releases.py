@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ from antifaz.reports.templating import POLICY as REPORT_POLICY
 from antifaz.service.datasets import window
 from antifaz.service.errors import NotFound, error_from_document
 from antifaz.service.jobs import JobQueue
-from antifaz.service.release_folder import EVIDENCE, RECORD, describe_release, rows_file
+from antifaz.service.release_folder import EVIDENCE, RECORD, describe_release, read_release, rows_file
 from antifaz.service.worker_process import HAND_OUT, WorkerProcess
 
 __all__ = ["REPORT_POLICY", "Releases"]
@@ -97,13 +96,13 @@ class Releases:
         """Return the report of a release as a page, in a language, made anew from its evidence."""
         from antifaz.reports.report import report_html
 
-        return report_html(self._evidence(id, owner), checked_language(language))
+        return report_html(read_release(self._jobs.release_of(id, owner)), checked_language(language))
 
     def report_pdf(self, id: str, owner: str, language: str) -> bytes:
         """Return the same report as PDF."""
         from antifaz.reports.report import report_pdf
 
-        return report_pdf(self._evidence(id, owner), checked_language(language))
+        return report_pdf(read_release(self._jobs.release_of(id, owner)), checked_language(language))
 
     def forget(self, id: str) -> None:
         """Close what is held open of a run."""
@@ -117,10 +116,6 @@ class Releases:
         with self._lock:
             while self._opened:
                 self._opened.popitem()[1].close()
-
-    def _evidence(self, id: str, owner: str) -> dict[str, Any]:
-        evidence: dict[str, Any] = json.loads((self._jobs.release_of(id, owner) / EVIDENCE).read_text(encoding="utf-8"))
-        return evidence
 
     def _open(self, key: tuple[str, str | None], path: Path) -> Data:
         if key in self._opened:

@@ -16,19 +16,13 @@ from antifaz.projects import store_actions
 from antifaz.projects.store import ProjectStore, checked_name, open_store
 from antifaz.projects.template import project_template
 from antifaz.projects.yaml_file import to_yaml
+from antifaz.service import project_drafts as drafts
 from antifaz.service.dataset_sources import DatasetReference, ErasedPart
 from antifaz.service.datasets import Datasets
 from antifaz.service.errors import Busy, Gone, NotFound
 from antifaz.service.job_store import OVER
 from antifaz.service.jobs import JobQueue
-from antifaz.service.project_drafts import (
-    apply_reading,
-    changed_reading,
-    draft_text,
-    find_problems,
-    missing_words_to_keep,
-    parse_draft,
-)
+from antifaz.service.project_drafts import parse_draft
 
 #: The file that errors and downloads speak of.
 FILE = "project.yaml"
@@ -46,47 +40,49 @@ class UserProjects:
         """Return all projects without their texts, the one that was changed last first."""
         with self._store() as store:
             rows = store.projects()
-        found = [self._headed(row) for row in rows]
-        return sorted(found, key=lambda project: str(project["changed"]), reverse=True)
+        return sorted((self._headed(row) for row in rows), key=lambda project: str(project["changed"]), reverse=True)
 
     def show(self, id: str) -> dict[str, Any]:
         """Return one project with its text, what it says, and what is missing in it."""
-        return self._shown(self._row(id))
+        row = self._row(id)
+        shown = self._headed(row)
+        source, gone = None, []
+        try:
+            given = self._given(shown["dataset"])
+            source = None if given is None else given.source
+        except (NotFound, Gone) as error:
+            # The data set was erased, or the service started anew: the project is there, its data is not.
+            shown["dataset"] = None
+            reason = error.message.as_dict()
+            at = {"key": "source", "line": None, "column": None}
+            gone = [{"message": error.message, "code": reason["code"], "values": reason["values"], **at}]
+        place, document = Path(row["folder"]) / row["file"], {}
+        with suppress(ProjectError):
+            document = parse_draft(row["text"], place)
+        problems = [*gone, *drafts.find_problems(row["text"], place, source)]
+        return shown | {"document": document, "yaml": row["text"], "problems": problems}
 
     def make(
-        self,
-        name: str,
-        *,
-        dataset: str | None = None,
-        document: Mapping[str, Any] | None = None,
+        self, name: str, *, dataset: str | None = None, document: Mapping[str, Any] | None = None,
         yaml: str | None = None,
-    ) -> dict[str, Any]:
+    ) -> dict[str, Any]:  # fmt: skip
         """Make a project: from a document or a text, or with proposals for the columns of a data set."""
         given = self._given(dataset)
         if document is None and yaml is None:
             text = self._template(name, dataset, given)
         else:
             source = None if given is None else given.source
-            text = draft_text(document, yaml, "", source=source, name=name, given=given)
-        step = "data" if dataset is None else "roles"
-        return self.show(self._add(name, text, dataset, step))
-
-    def _add(self, name: str, text: str, dataset: str | None, step: str) -> str:
+            text = drafts.draft_text(document, yaml, "", source=source, name=name, given=given)
         with self._store() as store:
             store.add(name, text, str(self._jobs.work / "files"), FILE)
             id = str(store.project(checked_name(name))["id"])
-        self._jobs.store.set_page(id, self._owner, dataset, step)
-        return id
+        self._jobs.store.set_page(id, self._owner, dataset, "data" if dataset is None else "roles")
+        return self.show(id)
 
     def save(
-        self,
-        id: str,
-        *,
-        document: Mapping[str, Any] | None = None,
-        yaml: str | None = None,
-        dataset: str | None = None,
-        step: str | None = None,
-    ) -> dict[str, Any]:
+        self, id: str, *, document: Mapping[str, Any] | None = None, yaml: str | None = None,
+        dataset: str | None = None, step: str | None = None,
+    ) -> dict[str, Any]:  # fmt: skip
         """Keep what was changed of a project: what is None stays as it is."""
         row, page = self._row(id), self._jobs.store.page(id)
         if step is not None and step not in STEPS:
@@ -98,7 +94,7 @@ class UserProjects:
             if given is not None:
                 given = self._read_as_said(other or page["dataset"], given, yaml, row["text"] if other else None)
             source = given.source if given is not None and other is not None else None
-            text = draft_text(document, yaml, row["text"], source=source, name=row["name"], given=given)
+            text = drafts.draft_text(document, yaml, row["text"], source=source, name=row["name"], given=given)
             self._rewrite(row, text)
         self._jobs.store.set_page(id, self._owner, dataset or page["dataset"], step or page["step"])
         return self.show(id)
@@ -108,16 +104,16 @@ class UserProjects:
     ) -> dict[str, Any]:
         """Give a data set another name, or read it anew; what its projects say of the reading follows."""
         before = self._datasets.reference(dataset, self._owner).types
-        told = self._datasets.change(self._owner, dataset, name=name, options=options)
+        described = self._datasets.change(self._owner, dataset, name=name, options=options)
         if options is not None:
             given = self._datasets.reference(dataset, self._owner)
             for id in self._jobs.store.projects_of(dataset, self._owner):
                 with suppress(NotFound, ProjectError):  # deleted, or a draft that can't be read
                     row = self._row(id)
                     known = parse_draft(row["text"], Path(FILE))
-                    wanted = apply_reading(known, given, before)
+                    wanted = drafts.apply_reading(known, given, before)
                     self._rewrite(row, row["text"] if wanted == known else to_yaml(wanted))
-        return told
+        return described
 
     def rename(self, id: str, name: str) -> dict[str, Any]:
         """Give a project another name."""
@@ -140,7 +136,7 @@ class UserProjects:
         runs = self._jobs.all(self._owner, id)
         if any(run["state"] not in OVER for run in runs):
             raise Busy("service.project-run-not-over")
-        erased = [told for run in runs for told in self._jobs.delete(run["id"], self._owner)]
+        erased = [part for run in runs for part in self._jobs.delete(run["id"], self._owner)]
         with self._store() as store:
             store.delete(row["name"])
             gone = store.by_id(id) is None
@@ -161,9 +157,8 @@ class UserProjects:
         """Return the name, with a number behind it where it is taken."""
         with self._store() as store:
             taken = set(store.names())
-        return next(
-            tried for i in range(1, len(taken) + 2) if (tried := name if i == 1 else f"{name} {i}") not in taken
-        )
+        tried = (name, *(f"{name} {i}" for i in range(2, len(taken) + 2)))
+        return next(free for free in tried if free not in taken)
 
     def _store(self) -> Any:
         return open_store(self._jobs.project_store, self._owner)
@@ -191,10 +186,10 @@ class UserProjects:
         """Read a data set as a text says, or as the project did before with the same file; return it as it is then."""
         options = None
         if yaml is not None:
-            options = changed_reading(parse_draft(yaml, Path(FILE)), given)
+            options = drafts.changed_reading(parse_draft(yaml, Path(FILE)), given)
         elif before is not None:
             with suppress(ProjectError):
-                options = missing_words_to_keep(parse_draft(before, Path(FILE)), given)
+                options = drafts.missing_words_to_keep(parse_draft(before, Path(FILE)), given)
         if options is None:
             return given
         self.reread(dataset, options=options)
@@ -212,35 +207,7 @@ class UserProjects:
             return project_template(data, Path(f"{name}.csv"), Path(FILE), {}, given.source, given.types)
 
     def _headed(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        runs = self._jobs.all(self._owner, row["id"])
-        keys = ("id", "name", "made", "changed")
-        page = self._jobs.store.page(row["id"])
-        return {key: row[key] for key in keys} | page | {"runs": [_short(run) for run in runs]}
-
-    def _shown(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        told = self._headed(row)
-        given, gone = None, []
-        try:
-            given = self._given(told["dataset"])
-        except (NotFound, Gone) as error:
-            # The data set was erased, or the service started anew: the project is there, its data is not.
-            told["dataset"] = None
-            reason = error.message.as_dict()
-            at = {"key": "source", "line": None, "column": None}
-            gone = [{"message": error.message, "code": reason["code"], "values": reason["values"], **at}]
-        place = Path(row["folder"]) / row["file"]
-        try:
-            document = parse_draft(row["text"], place)
-        except ProjectError:
-            document = {}
-        source = None if given is None else given.source
-        return told | {
-            "document": document,
-            "yaml": row["text"],
-            "problems": [*gone, *find_problems(row["text"], place, source)],
-        }
-
-
-def _short(run: Mapping[str, Any]) -> dict[str, Any]:
-    keys = ("id", "number", "kind", "state", "message", "queued", "began", "ended")
-    return {key: run[key] for key in keys}
+        keys = ("id", "number", "kind", "state", "message", "queued", "began", "ended")
+        runs = [{key: run[key] for key in keys} for run in self._jobs.all(self._owner, row["id"])]
+        own = {key: row[key] for key in ("id", "name", "made", "changed")}
+        return own | self._jobs.store.page(row["id"]) | {"runs": runs}

@@ -27,8 +27,6 @@ from antifaz.core.sizes import parse_size
 from antifaz.service.errors import Gone, TooLarge
 
 if TYPE_CHECKING:
-    from io import BufferedWriter
-
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 #: Bytes that are encrypted at a time.
@@ -67,7 +65,7 @@ class EncryptingWriter:
         self._id, self._key = secrets.token_hex(16), secrets.token_bytes(32)
         self._cipher = _cipher(self._key)
         self.place = vault.folder / self._id
-        self._file = _private(self.place)
+        self._file = os.fdopen(os.open(self.place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
         self._buffer = bytearray()
         self._chunks = 0
         self.bytes = 0
@@ -138,7 +136,9 @@ class Vault:
         room = available_memory()
         if room and encrypted.bytes > room:
             raise TooLarge("service.no-room-for-file", bytes=encrypted.bytes / 1e6, room=room / 1e6)
-        fd = _memory()
+        if not hasattr(os, "memfd_create"):
+            raise DataError("service.no-files-in-memory")
+        fd = os.memfd_create("antifaz")
         link = self.folder / f"{secrets.token_hex(8)}-data{suffix if _SUFFIX.fullmatch(suffix) else ''}"
         try:
             _decrypt(encrypted, fd)
@@ -212,13 +212,3 @@ def _nonce(number: int) -> bytes:
 
 def _place(number: int, last: bool) -> bytes:
     return number.to_bytes(8, "big") + (b"\1" if last else b"\0")
-
-
-def _private(place: Path) -> BufferedWriter:
-    return os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
-
-
-def _memory() -> int:
-    if not hasattr(os, "memfd_create"):
-        raise DataError("service.no-files-in-memory")
-    return os.memfd_create("antifaz")

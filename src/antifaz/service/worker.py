@@ -112,11 +112,12 @@ def _watch() -> None:
 
 
 def _progress(tell: Tell) -> Progress:
-    last: list[Any] = ["", 0.0]
+    last_step, last_time = "", 0.0
 
     def listener(step: str, share: float | None, message: str) -> None:
-        if step != last[0] or share is None or monotonic() - last[1] > _PAUSE:
-            last[:] = [step, monotonic()]
+        nonlocal last_step, last_time
+        if step != last_step or share is None or monotonic() - last_time > _PAUSE:
+            last_step, last_time = step, monotonic()
             tell({"step": step, "share": share, "message": as_data(message)})
 
     return Progress(listener)
@@ -148,24 +149,23 @@ def _work(order: Order, tell: Tell) -> None:
     if not isinstance(loaded, LoadedProject):
         raise InputError("service.needs-one-table")
     if order["kind"] == "candidates":
-        found = actions.candidates_of(loaded, drawn=True, progress=progress)
+        result = actions.candidates_of(loaded, drawn=True, progress=progress)
     elif order["kind"] == "frontier":
         low, high = asked.get("k") or (2, 20)
-        found = actions.frontier_of(loaded, range(low, high + 1), progress=progress)
+        result = actions.frontier_of(loaded, range(low, high + 1), progress=progress)
     else:
         rows = rows_file(Path(order["released"]))
-        found = actions.assess_release(loaded, rows, attacks=asked.get("attacks", 1000), progress=progress)
+        result = actions.assess_release(loaded, rows, attacks=asked.get("attacks", 1000), progress=progress)
     # Whole or not at all, readable by this user only; what a kill leaves aside is removed with the rest of it.
     aside = Path(order["aside"]) / "result.json"
     aside.touch(mode=0o600)
-    aside.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
+    aside.write_text(json.dumps(result, ensure_ascii=False), encoding="utf-8")
     aside.replace(order["result"])
 
 
 def _load(order: Order) -> LoadedProject | LoadedTables:
     """Read the project, its source being the data set that was handed over."""
-    from antifaz.projects.project import LoadedProject
-    from antifaz.projects.tables import LoadedTables
+    from antifaz.projects.tables import loaded
 
     document = parse_yaml(order["text"], Path(order["file"]))
     data = document.data
@@ -173,7 +173,7 @@ def _load(order: Order) -> LoadedProject | LoadedTables:
     if several and order.get("source") is not None:
         raise InputError("service.several-tables-with-data-set")
     if several or not isinstance(data, dict):
-        return LoadedTables(document) if several else LoadedProject(document)
+        return loaded(document)
     data = dict(data)
     if order.get("source") is not None:
         data["source"] = _source(order)
@@ -182,18 +182,12 @@ def _load(order: Order) -> LoadedProject | LoadedTables:
         # Where it lies in memory says nothing; whoever runs the project again means the same data.
         data["ledger"] = {"dataset": f"project-{order['project'][:12]}", **(data.get("ledger") or {})}
     if order["kind"] == "run" and "table" in order["asked"]:
-        data |= _same_again(order)
+        # The run comes out as an earlier one did, its rows going to a table.
+        target = {key: order["asked"][key] for key in ("table", "schema", "replace") if key in order["asked"]}
+        data |= {"seed": _released(order, "record.json")["seed"], "release": target}
     if order.get("memory"):
         data["engine"] = {"memory": order["memory"], **(data.get("engine") or {})}
-    return LoadedProject(replace(document, data=data))
-
-
-def _same_again(order: Order) -> dict[str, Any]:
-    """Return what makes a run come out as an earlier one did, its rows going to a table."""
-    asked = order["asked"]
-    kept = _released(order, "record.json")
-    target = {key: asked[key] for key in ("table", "schema", "replace") if key in asked}
-    return {"seed": kept["seed"], "release": target}
+    return loaded(replace(document, data=data))
 
 
 def _levels(order: Order) -> dict[str, int] | None:

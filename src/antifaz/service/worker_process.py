@@ -139,8 +139,8 @@ class JobProgress:
         if name != self._step:
             self._close()
             self._step, self._since = name, monotonic()
-            known = self._steps.setdefault(name, {"name": name, "message": message, "seconds": 0.0, "done": False})
-            known["done"] = False
+            step: JobStep = {"name": name, "message": message, "seconds": 0.0, "done": False}
+            self._steps.setdefault(name, step)["done"] = False
         if message:
             self._steps[name]["message"] = message
         self._share = share
@@ -154,11 +154,10 @@ class JobProgress:
 
     def steps(self) -> list[JobStep]:
         """Return the steps until now; repeated ones of one name add up."""
-        found = [step.copy() for step in self._steps.values()]
-        for step in found:
-            if step["name"] == self._step:
-                step["seconds"] = round(step["seconds"] + monotonic() - self._since, 3)
-        return found
+        steps = {name: step.copy() for name, step in self._steps.items()}
+        if self._step:
+            steps[self._step]["seconds"] = round(steps[self._step]["seconds"] + monotonic() - self._since, 3)
+        return list(steps.values())
 
     def shown(self) -> dict[str, Any]:
         """Return what the service shows of it, to be laid over the job."""

@@ -12,8 +12,7 @@ import pytest
 import yaml
 
 from antifaz.core.errors import InputError, ProjectError
-from antifaz.projects.importers.anonylitics import import_project, write_import
-from antifaz.projects.importers.anonylitics_schema import anonylitics_schema
+from antifaz.projects.importers.anonylitics import anonylitics_schema, import_project, write_import
 from antifaz.projects.tables import LoadedTables, read_project
 from failing import Like, failing, like
 
