@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from antifaz.core.roles import Role
-from antifaz.pipeline.request import TableRequest, TablesRequest
+from antifaz.pipeline.state import TableRequest, TablesRequest
 from antifaz.pipeline.steps import LIGHT_STEPS, STEPS
 
 

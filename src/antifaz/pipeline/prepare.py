@@ -172,7 +172,9 @@ def count_out_of_core(state: Planned, boxes: BoxedTuples, fit: int) -> Prepared:
     """Put the values of each quasi-identifier in order, and leave the records where they are; `fit` come at a time."""
     plan, rows = state.plan, state.data.rows
     counted = boxes.column_counts()
-    attributes = [records(_without_rows(own), own.columns, (), plan.types).attributes[0] for own in counted]
+    none = np.zeros(0, np.int32)
+    empty = [replace(own, codes=(none,) * len(own.codes), counts=none.astype(np.int64)) for own in counted]
+    attributes = [records(own, own.columns, (), plan.types).attributes[0] for own in empty]
     values = FrequencySet(domains=tuple(a.domain for a in attributes), codes=(), counts=np.array([rows]))
     ladders = {ladder.column: ladder for ladder in plan.ladders(values)}
     attributes = [replace(attribute, ladder=ladders.get(attribute.column)) for attribute in attributes]
@@ -204,11 +206,6 @@ def _obstacle(plan: Plan) -> str | None:
         what = others[0] if others else Message("plan.learnt-hierarchy")
         return Message("plan.only-k-anonymity-by-parts", what=what)
     return None
-
-
-def _without_rows(counted: Tuples) -> Tuples:
-    none = np.zeros(0, np.int32)
-    return replace(counted, codes=tuple(none for _ in counted.codes), counts=none.astype(np.int64))
 
 
 def _places(domain: Domain, order: NDArray[np.int32]) -> dict[str | None, int]:

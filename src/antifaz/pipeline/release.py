@@ -17,8 +17,7 @@ from antifaz.engines.engine import Stage
 from antifaz.ledger.check import LedgerCheck, NewRelease
 from antifaz.ledger.ledger import Ledger, check_with
 from antifaz.pipeline import steps
-from antifaz.pipeline.request import TableRequest
-from antifaz.pipeline.state import Destination, Planned, Recoded, Staged
+from antifaz.pipeline.state import Destination, Planned, Recoded, Requested, Staged, TableRequest
 from antifaz.pipeline.steps import run_steps
 from antifaz.releases.atomic import staging
 from antifaz.releases.evidence import add_messages
@@ -123,7 +122,7 @@ def run_table(request: TableRequest, progress: Progress, ledger_check: LedgerChe
         early = isinstance(folder, Path) and folder.parent.is_dir()
         stage: Stage | None = resources.enter_context(staging(Path(folder))) if early else None
         resources.enter_context(request.operations.places.of_columns())
-        planned = steps.plan(steps.Requested(request=request, progress=progress, resources=resources))
+        planned = steps.plan(Requested(request=request, progress=progress, resources=resources))
         release, data = Release(planned), planned.data
         release.recoded  # noqa: B018 - decided before a folder is made
         own = data.staging(folder)

@@ -21,8 +21,7 @@ from antifaz.methods.operations.shift_dates import ShiftDates
 from antifaz.methods.operations.substitute import Substitute
 from antifaz.methods.operations.suppress import Suppress
 from antifaz.pipeline.plan import Plan
-from antifaz.pipeline.request import RepeatedAttribute, TableRequest
-from antifaz.pipeline.state import Decided
+from antifaz.pipeline.state import Decided, RepeatedAttribute, TableRequest
 
 #: What becomes of the values: each one of its own, several perhaps one, or the columns are not released.
 Mapped = Literal["one-to-one", "many-to-one", "removed"]

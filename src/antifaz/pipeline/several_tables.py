@@ -25,8 +25,19 @@ from antifaz.pipeline import repeated_attributes as repeated
 from antifaz.pipeline import steps
 from antifaz.pipeline.attack import reopened
 from antifaz.pipeline.plan import Plan
-from antifaz.pipeline.request import RepeatedAttribute, TableRequest, TablesRequest
-from antifaz.pipeline.state import Attacked, Decided, Destination, Planned, Prepared, Recoded, Staged
+from antifaz.pipeline.state import (
+    Attacked,
+    Decided,
+    Destination,
+    Planned,
+    Prepared,
+    Recoded,
+    RepeatedAttribute,
+    Requested,
+    Staged,
+    TableRequest,
+    TablesRequest,
+)
 from antifaz.releases.atomic import Staging, staging
 from antifaz.releases.describe import peak_memory
 from antifaz.releases.evidence import Evidence, JoinEvidence, RepeatedEvidence, TablesEvidence, add_messages
@@ -71,8 +82,8 @@ def _planned(
 ) -> tuple[dict[str, Planned], dict[str, RepeatedAttribute], dict[tuple[str, str], Values]]:
     """Plan every table; return also what is generalized alike, and the values of repeated attributes in the sources."""
 
-    def requested(name: str, table: TableRequest) -> steps.Requested:
-        return steps.Requested(request=table, progress=progress_of[name], resources=stack)
+    def requested(name: str, table: TableRequest) -> Requested:
+        return Requested(request=table, progress=progress_of[name], resources=stack)
 
     opened = {
         name: stack.enter_context(steps.open_table(requested(name, table))) for name, table in request.tables.items()

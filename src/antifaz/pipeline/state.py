@@ -1,9 +1,11 @@
-"""The states of a run: each step takes one and returns the next, which has all that the one before had."""
+"""The states of a run: what is asked for, then what each step returns, which has all that the one before had."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -11,16 +13,87 @@ from numpy.typing import NDArray
 
 from antifaz.core.progress import Progress
 from antifaz.core.recoding import Recoding
-from antifaz.counting.filling import FilledFrequencies
+from antifaz.core.roles import Role
+from antifaz.core.types import DataType
+from antifaz.counting.filling import FilledFrequencies, Way
 from antifaz.counting.frequencies import FrequencySet
 from antifaz.counting.piecewise import Tally
 from antifaz.engines.engine import Applied, Data, Stage
+from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.ledger.check import LedgerCheck
-from antifaz.methods.method import Decision, Task
+from antifaz.methods.method import Decision, Method, Task
+from antifaz.pipeline.operations import Operations
 from antifaz.pipeline.plan import Plan
+from antifaz.privacy import PrivacyModel
 from antifaz.releases.evidence import Evidence, Reason
 from antifaz.releases.gate import Reference
 from antifaz.reports.report import ReportOptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableRequest:
+    """One table: where it is, what is wanted of it, and where its release goes."""
+
+    name: str
+    #: Where the rows are, how they are understood, and which engine works on them with which options.
+    source: str | Path
+    types: Mapping[str, DataType]
+    reading: Mapping[str, Any]
+    engine: Mapping[str, Any]
+    roles: Mapping[str, Role]
+    hierarchies: Mapping[str, HierarchyBuilder]
+    models: Sequence[PrivacyModel]
+    method: Method
+    #: The candidate of full-domain generalization to release, by its levels; the best if None.
+    levels: Mapping[str, int] | None
+    missing: Mapping[str, Way]
+    operations: Operations
+    #: Whether operations are all there is.
+    light: bool
+    hardened: bool
+    seed: int | None
+    controller: Mapping[str, str] | None
+    #: The folder that the release appears in, and what its rows are written as.
+    folder: str | Path
+    format: str
+    #: The table of the source's database that the rows go to: its name, its schema, whether it replaces another.
+    table: Mapping[str, Any]
+    report: ReportOptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class RepeatedAttribute:
+    """An attribute that several tables have: it gets one mapping everywhere, so that joins still hold."""
+
+    name: str
+    #: Per table the column that holds it.
+    columns: Mapping[str, str]
+    #: The names of the operations that are done to it everywhere; None where none is asked for.
+    operations: tuple[str, ...] | None
+    #: Where the project file speaks of it, and of its operation.
+    place: str
+    operation_place: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TablesRequest:
+    """Several tables that are released together, or not at all."""
+
+    name: str
+    tables: Mapping[str, TableRequest]
+    repeated: Sequence[RepeatedAttribute]
+    folder: Path
+    seed: int | None
+    report: ReportOptions
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Requested:
+    """The first state of a run: what is asked for, who is told of it, and what is to be closed when it is over."""
+
+    request: TableRequest
+    progress: Progress
+    resources: ExitStack
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

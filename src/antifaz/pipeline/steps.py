@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,8 +25,17 @@ from antifaz.pipeline.hardening import restore_order
 from antifaz.pipeline.operations import operate
 from antifaz.pipeline.plan import NOT_EVALUATED, make_plan
 from antifaz.pipeline.prepare import prepare, start_run
-from antifaz.pipeline.request import TableRequest
-from antifaz.pipeline.state import Attacked, Decided, Planned, Prepared, Recoded, RowsWritten, Staged, Verified
+from antifaz.pipeline.state import (
+    Attacked,
+    Decided,
+    Planned,
+    Prepared,
+    Recoded,
+    Requested,
+    RowsWritten,
+    Staged,
+    Verified,
+)
 from antifaz.releases.criteria import criteria, hipaa_checklist
 from antifaz.releases.describe import add_operations, describe_light, describe_release, peak_memory
 from antifaz.releases.evidence import Article30, Evidence, LedgerEvidence, ReleasedEvidence, add_messages
@@ -44,15 +52,6 @@ class Step:
     name: str
     summary: str
     function: Callable[[Any], Any]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Requested:
-    """The first state of a run: what is asked for, who is told of it, and what is to be closed when it is over."""
-
-    request: TableRequest
-    progress: Progress
-    resources: ExitStack
 
 
 def run_steps(steps: Sequence[Step], state: Any) -> Any:

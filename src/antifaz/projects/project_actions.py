@@ -23,10 +23,9 @@ from antifaz.pipeline.candidates import frontier as try_every_k
 from antifaz.pipeline.explain import explain_table, explain_tables
 from antifaz.pipeline.operations import Operations
 from antifaz.pipeline.release import Release, run_table
-from antifaz.pipeline.request import RepeatedAttribute, TableRequest, TablesRequest
 from antifaz.pipeline.several_tables import run_tables
-from antifaz.pipeline.state import Planned
-from antifaz.pipeline.steps import Requested, open_table, plan
+from antifaz.pipeline.state import Planned, RepeatedAttribute, Requested, TableRequest, TablesRequest
+from antifaz.pipeline.steps import open_table, plan
 from antifaz.privacy.model import largest_class_size
 from antifaz.projects.project import LedgerUse, LoadedProject, Project, load_project, within
 from antifaz.projects.tables import LoadedTables, Repeated, read_project

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,12 @@ def check_request(
     for key in said:
         if key not in KINDS[kind]:
             raise ParameterError("service.unknown-key-of-run", kind=kind, key=key, hint=hint(key, KINDS[kind]))
-    _check_numbers(said)
+    if "k" in said:
+        low, high = said["k"]
+        if not 1 <= low <= high or high - low >= _MOST_KS:
+            raise ParameterError("service.k-not-a-range", most=_MOST_KS)
+    if not 0 <= said.get("attacks", 0) <= _MOST_ATTACKS:
+        raise ParameterError("service.attacks-out-of-bounds", most=_MOST_ATTACKS)
     place = Path(row["folder"]) / row["file"]
     data = parse_yaml(row["text"], place).data
     if accounts:
@@ -47,30 +52,17 @@ def check_request(
     return said
 
 
-def _check_numbers(said: Mapping[str, Any]) -> None:
-    if "k" in said:
-        low, high = said["k"]
-        if not 1 <= low <= high or high - low >= _MOST_KS:
-            raise ParameterError("service.k-not-a-range", most=_MOST_KS)
-    if not 0 <= said.get("attacks", 0) <= _MOST_ATTACKS:
-        raise ParameterError("service.attacks-out-of-bounds", most=_MOST_ATTACKS)
-
-
 def _refuse_files(data: Any, given: DatasetReference | None) -> None:
     """Where several people share a service, none may make it read files of the machine."""
     if given is None:
         raise NotAllowed("service.choose-data-set-first")
-    rest = {key: value for key, value in data.items() if key not in ("source", "release")} if data else {}
-    for key in _named(rest):
-        raise NotAllowed("service.project-names-own-file", key=key)
-
-
-def _named(data: Any) -> Iterator[str]:
-    todo = [data]
+    todo: list[Any] = [{key: value for key, value in (data or {}).items() if key not in ("source", "release")}]
     while todo:
         value = todo.pop()
         if isinstance(value, Mapping):
-            yield from (str(key) for key, inner in value.items() if key in _PLACES and isinstance(inner, str))
+            for key, inner in value.items():
+                if key in _PLACES and isinstance(inner, str):
+                    raise NotAllowed("service.project-names-own-file", key=str(key))
             todo += value.values()
         elif isinstance(value, list):
             todo += value
