@@ -245,21 +245,13 @@ def _specialization(state: Planned, tuples: RecodableTuples) -> Prepared:
     forest = Forest(ladders)
     frequencies = remote.at(forest, forest.roots(), tuple(sets[0].cells))
     task = RemoteTask(
-        frequencies=frequencies,
-        ladders=ladders,
-        models=plan.asked_models,
-        random=generator(plan.seed),
-        progress=state.progress,
-        remote=remote,
-    )
+        frequencies=frequencies, ladders=ladders, models=plan.asked_models, random=generator(plan.seed),
+        progress=state.progress, remote=remote,
+    )  # fmt: skip
     state.data.notes.append(Message("note.counted-where-rows-are", budget=tuples.max_tuples))
     known = {name: number for own in filled for name, number in own.filled.items()}
-    return Prepared.after(
-        state,
-        task=task,
-        before=_class_sizes(tuples, before, counted),
-        filled=FilledFrequencies(frequencies=frequencies, filled=known),
-    )
+    now_filled = FilledFrequencies(frequencies=frequencies, filled=known)
+    return Prepared.after(state, task=task, before=_class_sizes(tuples, before, counted), filled=now_filled)
 
 
 def _fill(old: Domain, new: Domain) -> NDArray[np.int32] | None:

@@ -84,20 +84,11 @@ def plan_on(requested: Requested, original: Data) -> Planned:
             data, perturbed = operate(request.operations, original, seed)
         requested.resources.enter_context(data)
     made = make_plan(
-        data.schema,
-        roles=request.roles,
-        hierarchies=request.hierarchies,
-        privacy=request.models,
-        method=request.method,
-        seed=seed,
-        missing=request.missing,
-        light=request.light,
-        name=request.name,
-        controller=request.controller,
-        operations=request.operations.columns,
-        perturbed=perturbed,
+        data.schema, roles=request.roles, hierarchies=request.hierarchies, privacy=request.models,
+        method=request.method, seed=seed, missing=request.missing, light=request.light, name=request.name,
+        controller=request.controller, operations=request.operations.columns, perturbed=perturbed,
         hardened=request.hardened,
-    )
+    )  # fmt: skip
     if request.table:
         data.refuse_table(**request.table)
     return start_run(made.with_levels(request.levels) if request.levels else made, data, progress, original)
@@ -186,19 +177,11 @@ def examine_rows(state: Recoded, place: Any, **expected: Any) -> tuple[Any, Evid
             expected["refusal"] = plan.hardening.refusal
         counted, verdicts = admit(data.auditor(), place, plan.models, plan.quasi_identifiers, expected, state.reference)
         evidence = describe_release(
-            name=plan.name,
-            schema=plan.schema,
-            method=plan.method,
-            decision=decided.decision,
-            counted=counted,
-            verdicts=verdicts,
-            before=decided.sizes,
-            k=plan.k,
+            name=plan.name, schema=plan.schema, method=plan.method, decision=decided.decision, counted=counted,
+            verdicts=verdicts, before=decided.sizes, k=plan.k, rows=data.rows, hardened=plan.hardened,
             warnings=[*plan.warnings, *decided.decision.warnings],
             notes=[*data.notes, *_value_notes(decided.filled)],
-            rows=data.rows,
-            hardened=plan.hardened,
-        )
+        )  # fmt: skip
     operations = operation_evidence(plan.operations)
     return counted, add_operations(evidence, operations, plan.perturbed, removed=plan.identifiers)
 

@@ -42,13 +42,9 @@ release: {{path: {out}}}
 
 
 def project_template(
-    data: Data,
-    source: Path,
-    project: Path,
-    options: Mapping[str, Any],
-    given: Mapping[str, Any] | None = None,
+    data: Data, source: Path, project: Path, options: Mapping[str, Any], given: Mapping[str, Any] | None = None,
     types: Mapping[str, str] | None = None,
-) -> str:
+) -> str:  # fmt: skip
     """Return the text of a project file with a proposal for every column.
 
     `given` stands as the file's source where that is not simply the path; `types` are the types given for columns.
@@ -58,15 +54,10 @@ def project_template(
     place = os.path.relpath(source.resolve(), project.resolve().parent)
     entry = given or {"path": place, **{key: value for key, value in options.items() if value is not None}}
     head = _HEAD.format(file=project.name, name=_yaml(source.stem), source=_yaml(entry))
-    columns = "".join(
-        _column(data, profile[name], proposed[name], (types or {}).get(name)) for name in data.schema.names
-    )
-    return (
-        head
-        + _combination(data, proposed)
-        + columns
-        + _TAIL.format(privacy=_privacy(profile, proposed), out=_yaml(f"out/{source.stem}/"))
-    )
+    names, known = data.schema.names, types or {}
+    columns = "".join(_column(data, profile[name], proposed[name], known.get(name)) for name in names)
+    tail = _TAIL.format(privacy=_privacy(profile, proposed), out=_yaml(f"out/{source.stem}/"))
+    return head + _combination(data, proposed) + columns + tail
 
 
 def _combination(data: Data, proposed: Mapping[str, Proposal]) -> str:

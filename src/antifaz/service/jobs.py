@@ -246,7 +246,13 @@ class JobQueue:
                 progress.ended = {"error": error_document(error)}
             except OSError:
                 progress.ended = {"error": message_document("internal", Message("service.no-more-processes"))}
-            self._conclude(job, progress)
+            job.steps, problem = progress.steps(), progress.ended.get("error")
+            if progress.cancelled:
+                self._end(job, "cancelled", "", seconds=progress.seconds)
+            elif problem is not None:
+                self._end(job, "failed", problem["message"], problem, seconds=progress.seconds)
+            else:
+                self._end(job, "interrupted", _STOPPED if self._stopping else _KILLED, seconds=progress.seconds)
 
     def _order(self, job: Job, inputs: ExitStack) -> tuple[dict[str, Any], dict[str, Any], list[int]]:
         """Return the stored project, what the worker is told, and the open files that it gets."""
@@ -257,11 +263,7 @@ class JobQueue:
         given = self._input(job)
         (self.aside / job.id).mkdir(mode=0o700, exist_ok=True)
         order: dict[str, Any] = {
-            "owner": job.owner,
-            "project": job.project,
-            "kind": job.kind,
-            "asked": job.asked,
-            "text": job.text,
+            **{key: getattr(job, key) for key in ("owner", "project", "kind", "asked", "text")},
             "file": str(Path(project["folder"]) / job.file),
             "memory": self._memory,
             "out": str(self.releases / job.id),
@@ -297,16 +299,6 @@ class JobQueue:
             job.number = opened.begin(project | {"text": job.text}, held)
             self.store.change(job.id, ["running"], number=job.number)
             yield
-
-    def _conclude(self, job: Job, progress: JobProgress) -> None:
-        """Note how a job ended that a worker has done."""
-        job.steps, error = progress.steps(), progress.ended.get("error")
-        if progress.cancelled:
-            self._end(job, "cancelled", "", seconds=progress.seconds)
-        elif error is not None:
-            self._end(job, "failed", error["message"], error, seconds=progress.seconds)
-        else:
-            self._end(job, "interrupted", _STOPPED if self._stopping else _KILLED, seconds=progress.seconds)
 
     def _end(
         self, job: Job, state: str, message: str, error: dict[str, Any] | None = None, *, seconds: float | None = None

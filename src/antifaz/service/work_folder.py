@@ -11,25 +11,23 @@ import fcntl
 import os
 import secrets
 import shutil
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from time import monotonic, sleep
-from types import TracebackType
-from typing import Self
 
 from antifaz.core.errors import InputError
 from antifaz.engines.local.duck import sweep
+from antifaz.storage.database import data_folder
 
 _SERVERS, _QUEUES = "servers", "queues"
 
 
 def default_folder() -> Path:
     """Return the work folder in the user's data folder."""
-    data = os.environ.get("XDG_DATA_HOME", "")
-    return (Path(data) if data.startswith("/") else Path.home() / ".local" / "share") / "antifaz" / "work"
+    return data_folder() / "work"
 
 
-class WorkFolder:
+class WorkFolder(AbstractContextManager["WorkFolder"]):
     """A work folder in use. Use it as a context manager: leaving it erases the private part."""
 
     def __init__(self, root: Path) -> None:
@@ -53,8 +51,7 @@ class WorkFolder:
             finally:
                 os.close(turn)
         except OSError as error:
-            said = os.strerror(error.errno or 0)
-            raise InputError("service.work-folder-not-usable", root=root, what=said) from None
+            raise InputError("service.work-folder-not-usable", root=root, what=os.strerror(error.errno or 0)) from None
 
     def erase(self) -> bool:
         """Remove the private part and say whether it is gone."""
@@ -64,13 +61,7 @@ class WorkFolder:
             self._lock = -1
         return not self.private.exists()
 
-    def __enter__(self) -> Self:
-        """Return the folder itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Erase the private part."""
         self.erase()
 

@@ -127,16 +127,11 @@ def _plan(
             raise ProjectError("data-information.not-numbers", name=name)
     two = {"phases": 2, "partitions": wanted.partitions, "k_first": k_first or k} if wanted.partitions > 1 else {}
     filled: dict[str, Way] = dict.fromkeys(known, "most-frequent") if wanted.dataset_missing_values else {}
+    method = Specialization(cut="level", score="igpl", target=wanted.sensitive_attributes, **two)
     return make_plan(
-        opened.schema,
-        roles=roles,
-        hierarchies=hierarchies,
-        privacy=[KAnonymity(k)],
-        method=Specialization(cut="level", score="igpl", target=wanted.sensitive_attributes, **two),
-        seed=seed,
-        name=wanted.result_file_name,
-        missing=filled,
-    )
+        opened.schema, roles=roles, hierarchies=hierarchies, privacy=[KAnonymity(k)], method=method, seed=seed,
+        name=wanted.result_file_name, missing=filled,
+    )  # fmt: skip
 
 
 # -- what the two objects say
