@@ -229,15 +229,15 @@ def _sides(sizes: Any, threshold: float, alike: Any, population_size: float | No
 def _disclosure(pair: Any) -> dict[str, Any]:
     from antifaz.risk.disclosure import disclosure, gather
 
-    found = {}
+    disclosures = {}
     for column in pair.of(Role.SENSITIVE):
         at = pair.released.columns.index(column.name)
         values = gather(
             pair.classes.of, pair.classes.sizes, pair.released.codes[at], pair.released.counts,
             pair.released.values[at], column.domain.kind,
         )  # fmt: skip
-        found[column.name] = disclosure(values, parents=_parents(column.domain.hierarchy, values.labels))
-    return found
+        disclosures[column.name] = disclosure(values, parents=_parents(column.domain.hierarchy, values.labels))
+    return disclosures
 
 
 def _parents(hierarchy: Any, labels: Sequence[str | None]) -> Any:

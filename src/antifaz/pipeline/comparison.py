@@ -46,7 +46,7 @@ def compare(
     pairs = read_numbers(original, released, columns, what="compare")
     # Read once, whatever came in; the measures get the same numbers.
     before, after = pa.table({c.name: c.original for c in pairs}), pa.table({c.name: c.released for c in pairs})
-    found = {
+    measures = {
         "rows": before.num_rows,
         "interval": float(k),
         "columns": _by_column(pairs, before, after, k),
@@ -56,7 +56,7 @@ def compare(
         from antifaz.reports.comparison import comparison_html
 
         write_text(Path(html), comparison_html(before, after, k=k, title=title))
-    return found
+    return measures
 
 
 def _by_column(pairs: Sequence[PairedColumn], before: pa.Table, after: pa.Table, k: float) -> dict[str, Any]:
@@ -67,12 +67,12 @@ def _by_column(pairs: Sequence[PairedColumn], before: pa.Table, after: pa.Table,
 
     inside = interval_risk_by_column(before, after, k=k)
     distances = ks_columns(before, after)
-    found = {}
+    measures = {}
     for column in pairs:
         one, other = column.known()
         # IL1s is in standard deviations of the original, of which a constant has none.
         lost = il1s_by_column(before, after, column.name)[column.name] if standard_deviation(column.original) else None
-        found[column.name] = {
+        measures[column.name] = {
             "compared": one.size,
             "mean": _changed(*(float(side.mean()) if one.size else None for side in (one, other))),
             "sd": _changed(*(standard_deviation(side) if one.size > 1 else None for side in (one, other))),
@@ -82,7 +82,7 @@ def _by_column(pairs: Sequence[PairedColumn], before: pa.Table, after: pa.Table,
             "ks": {"statistic": float(distances[column.name].statistic), "p": float(distances[column.name].p)},
             "interval_risk": inside[column.name],
         }
-    return found
+    return measures
 
 
 def _together(pairs: Sequence[PairedColumn], before: pa.Table, after: pa.Table, k: float) -> dict[str, Any]:
@@ -108,13 +108,14 @@ def _moments(pairs: Sequence[PairedColumn], before: pa.Table, after: pa.Table) -
     gaps = [np.isnan(column.original) | np.isnan(column.released) for column in pairs if column.missing]
     if before.num_rows - (int(np.logical_or.reduce(gaps).sum()) if gaps else 0) < 2:
         return None
-    found = differences(before, after)
+    moments = differences(before, after)
     names = ("means", "variances", "covariances", "correlations", "eigenvalues")
     moved: dict[str, Any] = {
-        name: {key: _finite(getattr(getattr(found, name), key)) for key in ("mean_absolute", "mean_relative")}
+        name: {key: _finite(getattr(getattr(moments, name), key)) for key in ("mean_absolute", "mean_relative")}
         for name in names
     }
-    return {"compared": found.rows, **moved, "eigen": _finite(found.eigen), "il_correl": _finite(found.il_correl)}
+    whole = {"eigen": _finite(moments.eigen), "il_correl": _finite(moments.il_correl)}
+    return {"compared": moments.rows, **moved, **whole}
 
 
 def _changed(before: float | None, after: float | None) -> dict[str, float | None]:

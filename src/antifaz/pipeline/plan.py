@@ -158,7 +158,7 @@ class Plan:
         return {name: {path[0]: path[1:] for path in tree.paths()} for name, tree in built.items()}
 
     def _sensitive_trees(self, frequencies: FrequencySet) -> dict[str, Hierarchy]:
-        found = {}
+        trees = {}
         for model in self.models:
             for name in model.sensitive() if model.needs_tree else ():
                 if name not in self.hierarchies:
@@ -166,8 +166,8 @@ class Plan:
                 domain = frequencies.cells[name].domain
                 if self._trees.get(name, (None, None))[0] != domain.spellings:
                     self._trees[name] = domain.spellings, self._built(name, domain)
-                found[name] = self._trees[name][1]
-        return found
+                trees[name] = self._trees[name][1]
+        return trees
 
     def _built(self, column: str, domain: Domain) -> Hierarchy:
         """Build the hierarchy of a column for the values it has; errors name the column."""

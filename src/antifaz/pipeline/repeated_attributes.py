@@ -105,22 +105,22 @@ def agree_on_levels(
 
     Levels only rise, so it ends. Of a light table nothing is decided, so it is not among these.
     """
-    found = dict(decided)
+    agreed = dict(decided)
     while True:
-        levels = {table: dict(state.decision.details.get("levels", {})) for table, state in found.items()}
+        levels = {table: dict(state.decision.details.get("levels", {})) for table, state in agreed.items()}
         highest = {
             name: max(levels[table][column] for table, column in attribute.columns.items())
             for name, attribute in alike.items()
         }
         behind: dict[str, dict[str, int]] = {}
-        for table in found:
+        for table in agreed:
             own = {each.columns[table]: highest[name] for name, each in alike.items() if table in each.columns}
             if any(levels[table][column] != level for column, level in own.items()):
                 behind[table] = own
         if not behind:
-            return found
+            return agreed
         for table, own in behind.items():
-            found[table] = _raised(table, decided[table].plan, own, decide_again)
+            agreed[table] = _raised(table, decided[table].plan, own, decide_again)
 
 
 def _raised(table: str, plan: Plan, levels: Mapping[str, int], decide: Callable[[str, Plan], Decided]) -> Decided:

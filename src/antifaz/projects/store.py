@@ -117,7 +117,7 @@ class ProjectStore:
 
     def projects(self) -> list[dict[str, Any]]:
         """Return the owner's projects by name, each with how many runs it has and how the last one ended."""
-        found = self._database.rows(
+        rows = self._database.rows(
             """SELECT p.id, p.name, p.owner, p.folder, p.file, p.made, p.changed,
                 (SELECT count(*) FROM antifaz_run r WHERE r.project = p.id) AS runs,
                 (SELECT r.state FROM antifaz_run r WHERE r.project = p.id ORDER BY r.number DESC LIMIT 1) AS last_state,
@@ -125,7 +125,7 @@ class ProjectStore:
             FROM antifaz_project p WHERE p.owner = ?""",
             self.owner,
         )
-        return sorted(found, key=lambda row: str(row["name"]))
+        return sorted(rows, key=lambda row: str(row["name"]))
 
     def project(self, name: str) -> dict[str, Any]:
         """Return one project with its text, or raise and name the nearest."""
@@ -140,11 +140,11 @@ class ProjectStore:
         return self._where("id", id)
 
     def _where(self, key: str, value: str) -> dict[str, Any] | None:
-        found = self._database.rows(
+        rows = self._database.rows(
             f"SELECT {_PROJECT} FROM antifaz_project WHERE owner = ? AND {key} = ?",  # noqa: S608 - columns of ours
             *(self.owner, value),
         )
-        return found[0] if found else None
+        return rows[0] if rows else None
 
     def add(self, name: str, text: str, folder: str, file: str, *, replace: bool = False) -> None:
         """Keep a new project; with `replace`, the new text of one that is there, whose runs stay."""

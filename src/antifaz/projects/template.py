@@ -65,8 +65,8 @@ def _combination(data: Data, proposed: Mapping[str, Proposal]) -> str:
     qis = [name for name, proposal in proposed.items() if proposal.value == Role.QUASI_IDENTIFIER]
     if len(qis) < 2 or not data.rows:
         return ""
-    found = propose_quasi_identifiers(data, qis)
-    return _comment(f"Of the quasi-identifiers, {found.value} tell nearly as much as all. {found.reason}")
+    combination = propose_quasi_identifiers(data, qis)
+    return _comment(f"Of the quasi-identifiers, {combination.value} tell nearly as much as all. {combination.reason}")
 
 
 def _column(data: Data, column: ColumnProfile, proposal: Proposal, kind: str | None) -> str:

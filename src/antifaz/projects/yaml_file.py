@@ -186,7 +186,7 @@ def first_problem(error: ValidationError, words: Mapping[str, str]) -> tuple[str
     """Return of the first thing that is wrong its kind, its place, and what was expected, in our words for the kind."""
     first = error.errors(include_url=False)[0]
     expected = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
-    named = next((said for start, said in words.items() if first["type"].startswith(start)), expected)
+    named = next((ours for start, ours in words.items() if first["type"].startswith(start)), expected)
     return first["type"], tuple(first["loc"]), named
 
 

@@ -67,12 +67,12 @@ class Reading(BaseModel):
     types: dict[str, DataType] = Field(default_factory=dict, description="How columns are to be understood.")
 
     @classmethod
-    def parse(cls, said: Mapping[str, Any] | None) -> Reading:
+    def parse(cls, options: Mapping[str, Any] | None) -> Reading:
         """Take what was said, or say in one sentence what is wrong with it."""
-        if said is not None and not isinstance(said, Mapping):
+        if options is not None and not isinstance(options, Mapping):
             raise InputError("service.options-not-a-mapping")
         try:
-            return cls(**{str(key): value for key, value in (said or {}).items()})
+            return cls(**{str(key): value for key, value in (options or {}).items()})
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             key = ".".join(str(part) for part in first["loc"])

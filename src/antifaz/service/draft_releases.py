@@ -104,11 +104,11 @@ def register_draft(folder: Path, place: Path) -> None:
     ledger = default_ledger()
     if ledger is None:
         return  # turned off since; once it is on again, it is registered with whatever leaves next
-    found = [_read(path) for path in sorted(folder.glob("*.zip"))]
+    drafts = [_read(path) for path in sorted(folder.glob("*.zip"))]
     with ledger.opened() as database, database.process_lock() as held:
         before, seen = earlier_releases(database), last_number(database)
         known = {row["id"] for row in before}
-        rows = [(each, each.judged(database, before)) for each in found if each.release not in known]
+        rows = [(each, each.judged(database, before)) for each in drafts if each.release not in known]
         for number, (each, row) in enumerate(rows):
             where = place / row["part"] if row["part"] else place
             register_pending(database, row | {"place": str(where)}, each.entry, held, seen + number)

@@ -37,10 +37,10 @@ class InternalFault(AntifazError):
 def error_document(error: AntifazError) -> dict[str, Any]:
     """Return an error as the service tells it: a code, one sentence, and where in a project file it is."""
     code = _CODES.get(type(error), "privacy-not-reached" if error.exit_code == 1 else "bad-input")
-    told = message_document(code, error.message)
-    if isinstance(error, InputError) and (found := _PLACE.match(str(error))):
-        told["where"] = {"line": int(found["line"]), "column": int(found["column"])}
-    return told
+    document = message_document(code, error.message)
+    if isinstance(error, InputError) and (match := _PLACE.match(str(error))):
+        document["where"] = {"line": int(match["line"]), "column": int(match["column"])}
+    return document
 
 
 def message_document(code: str, message: Message) -> dict[str, Any]:
@@ -48,14 +48,14 @@ def message_document(code: str, message: Message) -> dict[str, Any]:
     return {"code": code, "message": str(message), "reason": message.as_dict()}
 
 
-def error_from_document(told: Mapping[str, Any] | None) -> AntifazError:
+def error_from_document(document: Mapping[str, Any] | None) -> AntifazError:
     """Return an error that another process told of, to be raised here; None where it ended without a word."""
-    if told is None:
+    if document is None:
         return InputError("service.process-ended")
-    code, reason = told["code"], told.get("reason")
+    code, reason = document["code"], document.get("reason")
     kinds = {name: kind for kind, name in _CODES.items()} | {"privacy-not-reached": CheckFailed}
     kind = kinds.get(code, InternalFault if code == "internal" else InputError)
-    return kind(Message.from_dict(reason) if reason else told["message"])
+    return kind(Message.from_dict(reason) if reason else document["message"])
 
 
 #: How a message begins that is about a place in a project file.

@@ -32,15 +32,15 @@ def check_request(
     """Return what is asked of a job without what is not said, or raise for what can't be."""
     if kind not in KINDS:
         raise ParameterError("service.unknown-kind-of-run", kind=kind, hint=hint(kind, KINDS))
-    said = {key: value for key, value in asked.items() if value is not None}
-    for key in said:
+    request = {key: value for key, value in asked.items() if value is not None}
+    for key in request:
         if key not in KINDS[kind]:
             raise ParameterError("service.unknown-key-of-run", kind=kind, key=key, hint=hint(key, KINDS[kind]))
-    if "k" in said:
-        low, high = said["k"]
+    if "k" in request:
+        low, high = request["k"]
         if not 1 <= low <= high or high - low >= _MOST_KS:
             raise ParameterError("service.k-not-a-range", most=_MOST_KS)
-    if not 0 <= said.get("attacks", 0) <= _MOST_ATTACKS:
+    if not 0 <= request.get("attacks", 0) <= _MOST_ATTACKS:
         raise ParameterError("service.attacks-out-of-bounds", most=_MOST_ATTACKS)
     place = Path(row["folder"]) / row["file"]
     data = parse_yaml(row["text"], place).data
@@ -49,7 +49,7 @@ def check_request(
     if given is not None and isinstance(data, dict) and "tables" not in data:
         data = {**data, "source": dict(given.source)}
     checked_text(row["text"], place, data)
-    return said
+    return request
 
 
 def _refuse_files(data: Any, given: DatasetReference | None) -> None:

@@ -99,22 +99,22 @@ class JobStore:
 
     def add(self, job: Job) -> None:
         """Keep a new job."""
-        said = _written(asdict(job))
-        marks = ", ".join("?" for _ in said)
+        row = _written(asdict(job))
+        marks = ", ".join("?" for _ in row)
         with self._opened() as database, database.writing():
-            database.rows(f"INSERT INTO antifaz_job ({', '.join(said)}) VALUES ({marks})", *said.values())  # noqa: S608
+            database.rows(f"INSERT INTO antifaz_job ({', '.join(row)}) VALUES ({marks})", *row.values())  # noqa: S608
 
     def jobs(self, **where: Any) -> list[Job]:
         """Return the jobs whose columns have these values, the first one first."""
         asked = " AND ".join(f"{key} = ?" for key in where) or "1 = 1"
         with self._opened() as database:
-            found = database.rows(f"SELECT * FROM antifaz_job WHERE {asked} ORDER BY place", *where.values())  # noqa: S608
-        return [_read(row) for row in found]
+            rows = database.rows(f"SELECT * FROM antifaz_job WHERE {asked} ORDER BY place", *where.values())  # noqa: S608
+        return [_read(row) for row in rows]
 
     def change(self, id: str, states: Sequence[str], **values: Any) -> bool:
         """Change a job if it is in one of these states, and say whether it was: whoever is first decides its end."""
-        said = _written(values)
-        sets = ", ".join(f"{key} = ?" for key in said)
+        row = _written(values)
+        sets = ", ".join(f"{key} = ?" for key in row)
         marks = ", ".join("?" for _ in states)
         with self._opened() as database, database.writing():
             there = database.rows(
@@ -122,7 +122,7 @@ class JobStore:
                 *(id, *states),
             )
             if there:
-                database.rows(f"UPDATE antifaz_job SET {sets} WHERE id = ?", *said.values(), id)  # noqa: S608
+                database.rows(f"UPDATE antifaz_job SET {sets} WHERE id = ?", *row.values(), id)  # noqa: S608
         return bool(there)
 
     def claim(self, server: str) -> Job | None:
@@ -141,14 +141,14 @@ class JobStore:
     def page(self, project: str) -> dict[str, Any]:
         """Return where the page is in a project: its data set and its step, each None where nobody said."""
         with self._opened() as database:
-            found = database.rows("SELECT dataset, step FROM antifaz_page WHERE project = ?", project)
-        return found[0] if found else {"dataset": None, "step": None}
+            rows = database.rows("SELECT dataset, step FROM antifaz_page WHERE project = ?", project)
+        return rows[0] if rows else {"dataset": None, "step": None}
 
     def projects_of(self, dataset: str, owner: str) -> list[str]:
         """Return the projects of a person that are bound to a data set."""
         with self._opened() as database:
-            found = database.rows("SELECT project FROM antifaz_page WHERE dataset = ? AND owner = ?", dataset, owner)
-        return [str(row["project"]) for row in found]
+            rows = database.rows("SELECT project FROM antifaz_page WHERE dataset = ? AND owner = ?", dataset, owner)
+        return [str(row["project"]) for row in rows]
 
     def set_page(self, project: str, owner: str, dataset: str | None, step: str | None) -> None:
         """Keep where the page is in a project."""
@@ -168,21 +168,21 @@ class JobStore:
 
 
 def _written(values: Mapping[str, Any]) -> dict[str, Any]:
-    found = dict(values)
-    if "steps" in found:
-        found["steps"] = [{key: as_data(value) for key, value in step.items()} for step in found["steps"]]
-    for key in _JSON & found.keys():
-        found[key] = None if found[key] is None else json.dumps(found[key], ensure_ascii=False)
-    return found
+    fields = dict(values)
+    if "steps" in fields:
+        fields["steps"] = [{key: as_data(value) for key, value in step.items()} for step in fields["steps"]]
+    for key in _JSON & fields.keys():
+        fields[key] = None if fields[key] is None else json.dumps(fields[key], ensure_ascii=False)
+    return fields
 
 
 def _read(row: dict[str, Any]) -> Job:
     """Return a job with messages where it keeps their codes, so that each reader gets them in their language."""
-    found = {key: value for key, value in row.items() if key != "place"}
+    fields = {key: value for key, value in row.items() if key != "place"}
     for key in _JSON:
-        found[key] = None if found[key] is None else json.loads(found[key])
-    found["steps"] = [{key: from_data(value) for key, value in step.items()} for step in found["steps"]]
-    if found["error"] and "reason" in found["error"]:
-        found["message"] = Message.from_dict(found["error"]["reason"])
-        found["error"]["message"] = found["message"]
-    return Job(**found)
+        fields[key] = None if fields[key] is None else json.loads(fields[key])
+    fields["steps"] = [{key: from_data(value) for key, value in step.items()} for step in fields["steps"]]
+    if fields["error"] and "reason" in fields["error"]:
+        fields["message"] = Message.from_dict(fields["error"]["reason"])
+        fields["error"]["message"] = fields["message"]
+    return Job(**fields)

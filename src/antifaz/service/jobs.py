@@ -191,10 +191,10 @@ class JobQueue:
         return sum(path.exists() for path in left)
 
     def _find(self, id: str, owner: str) -> Job:
-        found = self.store.jobs(id=id, owner=owner)
-        if not found:
+        jobs = self.store.jobs(id=id, owner=owner)
+        if not jobs:
             raise NotFound("service.run-not-found")
-        return found[0]
+        return jobs[0]
 
     def _result(self, job: Job) -> Path:
         return self.releases / job.id / EVIDENCE if job.kind == "run" else self.results / f"{job.id}.json"

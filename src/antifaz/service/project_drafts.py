@@ -66,12 +66,12 @@ def find_problems(text: str, place: Path, source: Mapping[str, Any] | None) -> l
             data = {**data, "source": dict(source)}
         checked_text(text, place, data)
     except AntifazError as error:
-        told = error_document(error)
-        message = str(told["message"])
-        where = told.get("where", {})
+        problem = error_document(error)
+        message = str(problem["message"])
+        where = problem.get("where", {})
         if where:
             message = message.split(": ", 1)[1]
-        values = told["reason"]["values"]
+        values = problem["reason"]["values"]
         at = {"key": values.get("key"), "line": None, "column": None, **where}
         return [{"message": message, "code": error.code, "values": values, **at}]
     return []
@@ -84,13 +84,13 @@ def apply_reading(
 
     `before` are the types that were told until now, where they were told anew: they give way.
     """
-    found = dict(document)
+    changed = dict(document)
     if same_source(document.get("source"), given.source):
         place = {key: value for key, value in document["source"].items() if key not in _KEYS}
-        found["source"] = place | _reading(given.source)
+        changed["source"] = place | _reading(given.source)
     if isinstance(document.get("attributes"), Mapping):
-        found["attributes"] = _typed(document["attributes"], given.types, before)
-    return found
+        changed["attributes"] = _typed(document["attributes"], given.types, before)
+    return changed
 
 
 def changed_reading(document: Mapping[str, Any], given: DatasetReference) -> dict[str, Any] | None:
@@ -112,14 +112,14 @@ def missing_words_to_keep(document: Mapping[str, Any], given: DatasetReference) 
     return _reading(given.source) | {"missing": source["missing"], "types": dict(given.types)}
 
 
-def same_source(said: Any, given: Mapping[str, Any]) -> bool:
+def same_source(entry: Any, given: Mapping[str, Any]) -> bool:
     """Say whether a source names the data of a data set; of what was uploaded only the name is known."""
-    if not isinstance(said, Mapping):
+    if not isinstance(entry, Mapping):
         return False
     if "path" in given:
-        path = said.get("path")
+        path = entry.get("path")
         return isinstance(path, str) and PurePath(path).name == PurePath(str(given["path"])).name
-    return all(said.get(key) == given.get(key) for key in ("url", "table", "schema"))
+    return all(entry.get(key) == given.get(key) for key in ("url", "table", "schema"))
 
 
 def _reading(source: Mapping[str, Any]) -> dict[str, Any]:
@@ -127,12 +127,12 @@ def _reading(source: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _typed(attributes: Mapping[str, Any], types: Mapping[str, str], before: Mapping[str, str] | None) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, said in attributes.items():
-        known = dict(said) if isinstance(said, Mapping) else {}
+    changed: dict[str, Any] = {}
+    for name, entry in attributes.items():
+        known = dict(entry) if isinstance(entry, Mapping) else {}
         if before is not None and (name in types or known.get("type") == before.get(name)):
             known.pop("type", None)
         if name in types:
             known.setdefault("type", types[name])
-        found[name] = known if known or isinstance(said, Mapping) else said
-    return found
+        changed[name] = known if known or isinstance(entry, Mapping) else entry
+    return changed

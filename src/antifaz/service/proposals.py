@@ -13,22 +13,22 @@ from antifaz.engines.engine import Data
 
 def roles(data: Data, language: Language = "en") -> dict[str, Any]:
     """Propose a role for every column, each with its reason."""
-    found = proposals.roles(data)
-    return {"columns": {name: {"role": said.value, **_reason(said, language)} for name, said in found.items()}}
+    proposed = proposals.roles(data)
+    return {"columns": {name: {"role": own.value, **_reason(own, language)} for name, own in proposed.items()}}
 
 
 def quasi_identifiers(data: Data, columns: Sequence[str] | None, language: Language = "en") -> dict[str, Any]:
     """Propose the few columns that tell nearly as many people apart as all candidates do."""
-    found = proposals.quasi_identifiers(data, columns)
-    return {"columns": found.details["columns"], **_reason(found, language), "details": found.details}
+    proposed = proposals.quasi_identifiers(data, columns)
+    return {"columns": proposed.details["columns"], **_reason(proposed, language), "details": proposed.details}
 
 
 def hierarchy(data: Data, column: str, language: Language = "en") -> dict[str, Any]:
     """Propose a hierarchy of a column, as a project file says it."""
-    found = proposals.hierarchy(data, column)
-    return {"hierarchy": found.details, **_reason(found, language)}
+    proposed = proposals.hierarchy(data, column)
+    return {"hierarchy": proposed.details, **_reason(proposed, language)}
 
 
 def _reason(proposal: Proposal, language: Language) -> dict[str, Any]:
-    told = proposal.reason.as_dict()
-    return {"reason": proposal.reason.text(language), "message": {"code": told["code"], "values": told["values"]}}
+    reason = proposal.reason.as_dict()
+    return {"reason": proposal.reason.text(language), "message": {"code": reason["code"], "values": reason["values"]}}

@@ -164,10 +164,10 @@ class Vault:
             self.erase(id)
 
 
-def upload_bytes(said: str) -> int:
+def upload_bytes(limit: str) -> int:
     """Return a limit of uploads such as '2GB' in bytes."""
     try:
-        return parse_size(said)
+        return parse_size(limit)
     except InputError:
         raise InputError("web.upload-limit-not-a-size") from None
 

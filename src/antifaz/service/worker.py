@@ -84,9 +84,9 @@ def _private_output() -> Tell:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
 
-    def tell(said: Mapping[str, Any]) -> None:
+    def tell(line: Mapping[str, Any]) -> None:
         with suppress(BrokenPipeError):  # the service is gone, and `_watch` knows
-            out.write(json.dumps(said, ensure_ascii=False) + "\n")
+            out.write(json.dumps(line, ensure_ascii=False) + "\n")
             out.flush()
 
     return tell
@@ -210,17 +210,17 @@ def _source(order: Order) -> dict[str, Any]:
     return source
 
 
-def _file_name(said: str) -> str:
+def _file_name(path: str) -> str:
     """Return what a file is called in messages, if it can be the name of a file here; its end says how it is read."""
-    name = Path(said).name
+    name = Path(path).name
     fits = name.isprintable() and len(os.fsencode(name)) < 200
-    return name if name and fits else f"data{Path(said).suffix[:9]}"
+    return name if name and fits else f"data{Path(path).suffix[:9]}"
 
 
 def _typed(attributes: Any, types: Mapping[str, str]) -> Any:
     if not isinstance(attributes, dict):
         return attributes
-    return {name: {"type": types[name], **(said or {})} if name in types else said for name, said in attributes.items()}
+    return {name: {"type": types[name], **(own or {})} if name in types else own for name, own in attributes.items()}
 
 
 def _into_tables(loaded: LoadedProject | LoadedTables) -> bool:

@@ -127,13 +127,13 @@ class JobProgress:
         if self._worker is not None:
             self._worker.terminate()
 
-    def hear(self, said: Mapping[str, Any]) -> None:
+    def hear(self, line: Mapping[str, Any]) -> None:
         """Take in a line of the worker."""
-        if "step" in said:
-            self._hear_step(str(said["step"]), said.get("share"), from_data(said.get("message", "")))
+        if "step" in line:
+            self._hear_step(str(line["step"]), line.get("share"), from_data(line.get("message", "")))
         else:
             self._close()
-            self.ended = dict(said)
+            self.ended = dict(line)
 
     def _hear_step(self, name: str, share: float | None, message: str) -> None:
         if name != self._step:

@@ -355,15 +355,15 @@ class _Reader:
         return rows if len(top) == 1 else [[*row, "*"] for row in rows]
 
     def _ascending(self, place: Place, value: str, levels: Sequence[Level]) -> list[str]:
-        found = {level.level: level.value for level in levels}
-        if len(found) < len(levels):
+        by_level = {level.level: level.value for level in levels}
+        if len(by_level) < len(levels):
             raise self._refusal(place, Message("import.level-twice"))
-        if found.get(0) == value:
-            del found[0]  # level 0 may say the value itself
-        first = min(found, default=1)
-        if first > 1 or sorted(found) != list(range(first, first + len(found))):
+        if by_level.get(0) == value:
+            del by_level[0]  # level 0 may say the value itself
+        first = min(by_level, default=1)
+        if first > 1 or sorted(by_level) != list(range(first, first + len(by_level))):
             raise self._refusal(place, Message("import.levels-with-gaps"))
-        return [found[level] for level in sorted(found)]
+        return [by_level[level] for level in sorted(by_level)]
 
     # What must hold
 
