@@ -31,9 +31,11 @@ def test_a_database_gets_the_least_it_can_do_with() -> None:
 
 def test_threads_are_as_many_as_processors_and_memory_allow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "processors", lambda: 8)
-    assert memory.thread_count(PROGRAM) == 1  # 100 MB, of which each thread needs 75
-    assert memory.thread_count(PROGRAM + 3 * 300_000_000) == 4
-    assert memory.thread_count(100 * GB) == 8
+    threads = [
+        memory.database_limits(f"{budget}B", None)[1]["threads"]
+        for budget in (PROGRAM, PROGRAM + 3 * 300_000_000, 100 * GB)
+    ]
+    assert threads == [1, 4, 8]  # the least is 100 MB, of which each thread needs 75
 
 
 def test_records_get_two_fifths_or_too_little_is_said() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pyarrow as pa
-from antifaz.engines.types_file import load_types, save_types
 
 from antifaz.core.errors import DataError, SchemaError
 from antifaz.core.types import DataType
 from antifaz.engines.local.data import open_local
+from antifaz.engines.relational.types import load_types, save_types
 from failing import failing, like, near
 
 
