@@ -1,7 +1,5 @@
 """The class table: what a judge sees of a generalized table. No quasi-identifier, no row: sizes and counts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property

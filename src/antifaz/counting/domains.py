@@ -1,7 +1,5 @@
 """Domains: the distinct values of a column, each under the one spelling or sense by which it is counted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass

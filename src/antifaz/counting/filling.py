@@ -5,8 +5,6 @@ read, now under the code of what it was filled with, so the recoding says what a
 left out go by their classes, which `with_dropped` adds to a recoding. An engine needs no step of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal

@@ -1,7 +1,5 @@
 """The frequency set: distinct quasi-identifier tuples, their counts, and the counts of sensitive values in each."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,6 +10,21 @@ from numpy.typing import NDArray
 from antifaz.core.types import DataType
 from antifaz.counting.domains import Domain, qi_domain, sensitive_domain
 from antifaz.counting.packing import layout
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Tuples:
+    """Distinct tuples in dictionary form: `values[c][codes[c][i]]` is column c of tuple i; None is missing."""
+
+    columns: tuple[str, ...]
+    values: tuple[tuple[str | None, ...], ...]
+    codes: tuple[NDArray[np.int32], ...]
+    counts: NDArray[np.int64]
+
+    @property
+    def rows(self) -> int:
+        """The number of records behind the tuples."""
+        return int(self.counts.sum())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -146,18 +159,3 @@ def group_codes(
 def slots_for(rows: int) -> NDArray[np.int32]:
     """Return the workspace of a hash table for so many keys: a power of two, at most half full."""
     return np.empty(1 << max(4, (2 * rows - 1).bit_length()), np.int32)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Tuples:
-    """Distinct tuples in dictionary form: `values[c][codes[c][i]]` is column c of tuple i; None is missing."""
-
-    columns: tuple[str, ...]
-    values: tuple[tuple[str | None, ...], ...]
-    codes: tuple[NDArray[np.int32], ...]
-    counts: NDArray[np.int64]
-
-    @property
-    def rows(self) -> int:
-        """The number of records behind the tuples."""
-        return int(self.counts.sum())

@@ -1,7 +1,5 @@
 """Tables released at levels of hierarchies: all records at the same levels, or groups of them at their own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Groups of records released alike: all that measures and judges need to know of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Ladders: a hierarchy bound to the codes of one column of the data."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

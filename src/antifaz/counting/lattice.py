@@ -1,7 +1,5 @@
 """The lattice of full-domain generalizations, counted by rolling nodes up from one another, never from the rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, product

@@ -1,7 +1,5 @@
 """Counting tuples in which a blank matches any value."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Packing: where in a key of 64-bit words each attribute's code lies. Shifts and masks only, no divisions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

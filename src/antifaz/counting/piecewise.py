@@ -1,10 +1,8 @@
 """A grouping that was decided part by part: what is known of it when no record is held any more."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,7 +60,7 @@ class Tally:
     times: NDArray[np.int64]
 
     @classmethod
-    def of(cls, sizes: NDArray[np.int64]) -> Tally:
+    def of(cls, sizes: NDArray[np.int64]) -> Self:
         """Tally the sizes of classes."""
         distinct, times = np.unique(sizes, return_counts=True)
         return cls(sizes=distinct, times=times)

@@ -1,7 +1,5 @@
 """Records: the quasi-identifiers of every row as codes, for methods that group rows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """The interface of a released table: all that measures of utility need to know of it, whatever method made it."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Rolling up: counting a generalization from the smallest one below it that was counted before."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

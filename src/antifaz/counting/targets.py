@@ -1,7 +1,5 @@
 """The sensitive attribute of the formulas: one that was counted, or several taken together as a tuple."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

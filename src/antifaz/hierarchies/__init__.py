@@ -4,8 +4,6 @@ The lower-case functions make builders: what `az.hierarchy` offers. Some share t
 class; they come after the imports, so that the package's names are the functions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Binding: a hierarchy meets the values of a column and becomes the ladder that counting climbs."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """What every hierarchy builder declares, and labels as people write them: text, but also numbers and dates."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Which original values lie under each released label: the ground that every judge of a pair of tables stands on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Dates by month, quarter, year, decade, century; or by week."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import date, datetime

@@ -1,7 +1,5 @@
 """The values that a column may have, in order, with their places where the column has a scale."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Hierarchies in files: tables and JSON trees, read and written."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Values put into groups by hand, groups into larger groups."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise

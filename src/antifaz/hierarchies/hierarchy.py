@@ -1,10 +1,9 @@
 """The hierarchy of one attribute: what each value generalizes to, level by level, up to one root."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +33,7 @@ class Hierarchy:
         suppression: bool = False,
         lines: Sequence[int] | None = None,
         word: str = "line",
-    ) -> Hierarchy:
+    ) -> Self:
         """Make a hierarchy from one row per leaf: the leaf, its label at level 1, …, the root; or say what is wrong.
 
         `kind` is the type of the column: leaves of a numeric column are spelled as its values are. `suppression` puts
@@ -95,12 +94,12 @@ class Hierarchy:
         levels = zip(self.levels, self.up, strict=True)
         return list(zip(*([labels[code] for code in codes.tolist()] for labels, codes in levels), strict=True))
 
-    def with_suppression(self) -> Hierarchy:
+    def with_suppression(self) -> Self:
         """Return the hierarchy with a level of '*' on top, or itself when its root is '*' already."""
         if self.levels[-1] == (ANY,):
             return self
         top = np.zeros(len(self.leaves), dtype=np.int32)
-        return Hierarchy((*self.levels, (ANY,)), (*self.up, top))
+        return type(self)((*self.levels, (ANY,)), (*self.up, top))
 
     def missing_from(self, values: Iterable[str]) -> tuple[str, ...]:
         """Return, sorted, those of the values that are not leaves."""

@@ -1,7 +1,5 @@
 """Numbers in intervals that are cut where the cut says most about the sensitive attribute."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Annotated, ClassVar

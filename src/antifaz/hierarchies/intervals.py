@@ -3,8 +3,6 @@
 Exact decimal numbers are counted as whole numbers of their smallest unit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal, InvalidOperation

@@ -5,8 +5,6 @@ Understood are the forms that antifaz and ARX write and those that people write 
 `a|b`, `537**`, `*`. Nothing here knows the data; `covers.py` finds the values of a column that lie under a label.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Characters masked from the right, some more at each level: 53706, 5370*, 537**."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import ClassVar
 

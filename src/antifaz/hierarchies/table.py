@@ -1,7 +1,5 @@
 """A hierarchy given as a table: one row per value, its labels level by level."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 

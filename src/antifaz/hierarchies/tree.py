@@ -1,7 +1,5 @@
 """A hierarchy given as a tree: `{"value": …, "children": […]}`."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ what a cell costs that says nothing, and `MISS` is added to every gap, so that t
 belong to it is no fit.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

@@ -6,8 +6,6 @@ attribute. A group's loss never falls as it grows, so the loss once found for a 
 of the group's growth: most records are passed over after one comparison.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -8,8 +8,6 @@ in two ways stops it with a code and the place. The bytes must be UTF-8.
 beginning of the file: lines and fields from 1, offsets from 0.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

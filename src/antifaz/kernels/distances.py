@@ -1,7 +1,5 @@
 """Distances between the distribution of a class and that of the whole table."""
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

@@ -5,8 +5,6 @@ judged by models, and (with `kernels.out_of_core`) for counts of parts that do n
 stretches are as in `kernels.mondrian`.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ Whatever is counted goes over the records a fixed number of times, however many 
 records are sorted. A group of -1 is left out.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

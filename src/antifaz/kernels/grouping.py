@@ -4,8 +4,6 @@ A key is a row of `words` unsigned 64-bit words in which the codes of all attrib
 come out in the order in which their first key went in, so results never depend on hash values or threads.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

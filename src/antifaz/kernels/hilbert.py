@@ -1,7 +1,5 @@
 """Places on a Hilbert curve: neighbours on the curve are neighbours in all attributes at once."""
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray

@@ -4,8 +4,6 @@ What counts is the sum over groups of records times loss. All bounds rest on one
 record leaves it.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

@@ -4,8 +4,6 @@ SipHash-2-4 is the pseudorandom function of J.-P. Aumasson and D. J. Bernstein, 
 INDOCRYPT 2012.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

@@ -5,8 +5,6 @@ others. For one tuple, the set of attributes in which each other tuple differs f
 makes those match that differ within S.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

@@ -4,8 +4,6 @@ Distances are squared and weighted: Σ w·(x - y)². Differences are taken of th
 divided beforehand, because whole numbers that tie would no longer tie after a division.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

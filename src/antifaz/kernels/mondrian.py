@@ -8,8 +8,6 @@ attribute is cut; what is missing has rank `known[a]`, after all others. A part 
 over it are sequential however finely it is cut.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -5,8 +5,6 @@ and to stop as soon as there are too many. A distance is a sum over columns of a
 category adds 1 if it differs. A missing value is 0 from a missing one and 1 from any other. Numbers are scaled before.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

@@ -6,8 +6,6 @@ only to take them off the counts of the other attributes. They come in chunks: p
 its order. Ranks are places here; see `kernels.mondrian` for the rest of the words.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

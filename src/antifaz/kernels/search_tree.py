@@ -6,8 +6,6 @@ in it, so a box that can't beat the best found is passed over whole. What is fou
 find, ties included; and so are the groups that `grow_all` makes with it.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

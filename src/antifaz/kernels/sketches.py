@@ -4,8 +4,6 @@
 the factors of a mixed radix it is the combination itself, with random odd ones it is a fingerprint of 64 bits.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

@@ -7,8 +7,6 @@ the node one step down (the same where there is none). `room` is a workspace of 
 after every call.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

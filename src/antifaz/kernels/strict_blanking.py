@@ -5,8 +5,6 @@ tuples that agree outside it. Rare tuples, those with fewer than k records, must
 frequent ones lend records that they can spare. Gatherings are taken cheapest first: cells blanked per rare record.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

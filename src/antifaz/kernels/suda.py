@@ -6,8 +6,6 @@ class of one record is noted and left out: whoever is alone is alone in every la
 there. So the work shrinks with every attribute, and a branch without classes is not entered.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

@@ -1,7 +1,5 @@
 """Rank swapping: who changes places with whom."""
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

@@ -1,7 +1,5 @@
 """(α, k)-anonymity."""
 
-from __future__ import annotations
-
 import math
 from typing import ClassVar
 

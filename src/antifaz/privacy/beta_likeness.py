@@ -1,7 +1,5 @@
 """β-likeness, basic and enhanced."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

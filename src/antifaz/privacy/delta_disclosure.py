@@ -1,7 +1,5 @@
 """δ-disclosure privacy."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -5,8 +5,6 @@ is asked only for what can be judged without them, by a margin more than the mod
 promised are judged afterwards, by the gate.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

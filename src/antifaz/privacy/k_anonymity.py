@@ -1,7 +1,5 @@
 """k-anonymity."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np

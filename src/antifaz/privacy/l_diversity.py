@@ -1,7 +1,5 @@
 """l-diversity: distinct, entropy and recursive."""
 
-from __future__ import annotations
-
 import math
 from typing import ClassVar, Literal, Self
 

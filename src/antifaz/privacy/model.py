@@ -1,7 +1,5 @@
 """What every privacy model is: a judge of class tables."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Models that look at the population the records were drawn from: k-map and δ-presence."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any, ClassVar, Self

@@ -1,7 +1,5 @@
 """Thresholds on the risk of being re-identified: highest, average, and uniqueness in the sample."""
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """t-closeness with equal, ordered and hierarchical ground distance."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 import numpy as np

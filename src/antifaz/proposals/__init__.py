@@ -1,7 +1,5 @@
 """What a non-expert may start from: proposed roles, quasi-identifiers, hierarchies and k, each with its reason."""
 
-from __future__ import annotations
-
 from antifaz.proposals.hierarchies import alternatives, hierarchy
 from antifaz.proposals.k import k
 from antifaz.proposals.quasi_identifiers import quasi_identifiers

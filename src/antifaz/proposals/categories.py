@@ -1,7 +1,5 @@
 """Groups of categories, from what their values say: countries, schooling, common first words, or how rare they are."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Numbers that name a person and carry their own check: whether a text is one can be worked out from it alone."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 

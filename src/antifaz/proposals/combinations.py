@@ -16,8 +16,6 @@ one falls short if its first records, in an order that is as good as random, say
 and combinations too long for 64 bits are compared by a fingerprint of 64 bits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb

@@ -3,8 +3,6 @@
 Every k is decided as a run would decide it, and nothing is written.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

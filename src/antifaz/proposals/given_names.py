@@ -4,8 +4,6 @@ A list knows the frequent names of some countries and no others. Names that are 
 towns, words) are left out.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

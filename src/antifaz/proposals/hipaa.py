@@ -1,7 +1,5 @@
 """HIPAA's eighteen identifiers (45 CFR 164.514(b)(2)(i), A to R), and the words in column names that point to each."""
 
-from __future__ import annotations
-
 from antifaz.proposals.words import find_entry, vocabulary, words_of
 
 #: The rule's list in its order, by the key of its words in the report. Words are in English, Spanish and Catalan.

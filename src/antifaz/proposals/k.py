@@ -1,7 +1,5 @@
 """Proposes a k from what each k costs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

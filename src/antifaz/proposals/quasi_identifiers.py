@@ -6,8 +6,6 @@ it the one with the fewest columns. Distinction and separation are Motwani and X
 distinct, and the share of pairs of records that are told apart.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -8,8 +8,6 @@ Given the data and not only its profile, numbers that carry a check of their own
 for some values: what looks like one but checks wrong is something else; and some rows are read for names of people.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

@@ -4,8 +4,6 @@ Words are written as `words_of` gives them: lower case, without accents. An unde
 each other. Only whole words count: 'manage' does not say 'age', and 'valid' does not say 'id'.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 
