@@ -63,12 +63,9 @@ def fill_missing(frequencies: FrequencySet, ways: Mapping[str, Way]) -> FilledFr
             filled[domain.column] = int(counts[~gone & (codes == blank)].sum())
         domains.append(_without_missing(domain, code, keep=way != "drop"))
         new.append(np.where(codes == blank, code, codes).astype(np.int32))
-    return FilledFrequencies(
-        frequencies=_regrouped(frequencies, tuple(domains), new, ~gone),
-        filled=filled,
-        dropped=int(counts[gone].sum()),
-        lost=tuple(codes[gone] for codes in frequencies.codes) if gone.any() else (),
-    )
+    regrouped, dropped = _regrouped(frequencies, tuple(domains), new, ~gone), int(counts[gone].sum())
+    lost = tuple(codes[gone] for codes in frequencies.codes) if gone.any() else ()
+    return FilledFrequencies(frequencies=regrouped, filled=filled, dropped=dropped, lost=lost)
 
 
 def _filling(domain: Domain, codes: NDArray[np.int32], counts: NDArray[np.int64], way: Way) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import accumulate, product
+from itertools import accumulate, groupby, product
 from math import prod
 
 import numpy as np
@@ -80,11 +80,9 @@ class Lattice:
 
     def ranks(self) -> Iterator[list[Levels]]:
         """Go through all level vectors by their sum; within one sum in lexicographic order."""
-        by_sum: dict[int, list[Levels]] = {}
-        for levels in product(*(range(height + 1) for height in self.heights)):
-            by_sum.setdefault(sum(levels), []).append(levels)
-        for total in sorted(by_sum):
-            yield by_sum[total]
+        nodes = product(*(range(height + 1) for height in self.heights))
+        for _, rank in groupby(sorted(nodes, key=sum), key=sum):
+            yield list(rank)
 
     def sizes(self, levels: Levels) -> NDArray[np.int64]:
         """Return the sizes of all classes at these levels."""

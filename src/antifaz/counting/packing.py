@@ -47,10 +47,6 @@ def layout(sizes: Sequence[int], values: int = 1) -> KeyLayout:
         # A field of no bits at the very end of a word would shift by 64, which is undefined.
         shift.append(at % WORD)
         at += bits(size)
-    return KeyLayout(
-        word=np.minimum(np.array(word, np.int64), max(0, (at - 1) // WORD)),
-        shift=np.array(shift, np.uint64),
-        field=np.array([(1 << bits(size)) - 1 for size in sizes], np.uint64),
-        words=max(1, -(-at // WORD)),
-        value_bits=value_bits,
-    )
+    places = np.minimum(np.array(word, np.int64), max(0, (at - 1) // WORD))
+    fields, words = np.array([(1 << bits(size)) - 1 for size in sizes], np.uint64), max(1, -(-at // WORD))
+    return KeyLayout(word=places, shift=np.array(shift, np.uint64), field=fields, words=words, value_bits=value_bits)

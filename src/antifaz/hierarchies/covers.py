@@ -160,7 +160,7 @@ class _Finder:
             if number is not None:
                 named[i] = number
             found += [(i, first, last) for first, last in runs]
-        owner, start, stop = np.array(found, np.int64).reshape(-1, 3).T
+        owner, start, stop = np.array(found, np.int64).reshape(-1, 3).T.copy()
         return Covers(
             domain=self.domain, owner=owner, start=start, stop=stop, named=named, low=low, high=high, level=level,
             anything=anything, unknown=unknown,

@@ -82,14 +82,9 @@ def make_domain(
     counted = np.bincount(codes, weights=counts, minlength=len(whole)).astype(np.int64)
     if scale is not None and len(whole) > scale.size:
         scale = np.append(scale, np.nan)
+    members = label_members or {}
     domain = OriginalDomain(
-        column=column,
-        kind=kind,
-        values=whole,
-        counts=counted,
-        scale=scale,
-        hierarchy=hierarchy,
-        label_members=label_members or {},
+        column=column, kind=kind, values=whole, counts=counted, scale=scale, hierarchy=hierarchy, label_members=members
     )
     return domain, codes
 

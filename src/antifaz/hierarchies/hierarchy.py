@@ -168,13 +168,9 @@ def _leaves_once(labels: tuple[str, ...], codes: Codes, name: Namer) -> None:
     first = _first_rows(codes, len(labels))
     again = np.flatnonzero(first[codes] != np.arange(len(codes)))
     more = f" ({len(again)} lines repeat a value)" if len(again) > 1 else ""
-    raise HierarchyError(
-        "hierarchy.row-repeats-value",
-        values=sorted({labels[code] for code in codes[again].tolist()}),
-        what=_title(name(int(again[0]))),
-        name=name(int(first[codes[again[0]]])),
-        more=more,
-    )
+    repeated = sorted({labels[code] for code in codes[again].tolist()})
+    what, before = _title(name(int(again[0]))), name(int(first[codes[again[0]]]))
+    raise HierarchyError("hierarchy.row-repeats-value", repeated, what=what, name=before, more=more)
 
 
 def _one_parent(labels: tuple[str, ...], codes: Codes, above: Codes, level: int, name: Namer) -> None:

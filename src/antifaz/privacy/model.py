@@ -47,13 +47,8 @@ class PrivacyModel(Declared):
     def judge(self, classes: ClassTable) -> Verdict:
         """Judge a table as it is, nothing being left out."""
         failing = int(classes.sizes[~self.passes(classes)].sum())
-        return Verdict(
-            model=self.name,
-            parameters=self.parameters(),
-            achieved=self.achieved(classes),
-            holds=failing == 0,
-            failing=failing,
-        )
+        parameters, achieved = self.parameters(), self.achieved(classes)
+        return Verdict(model=self.name, parameters=parameters, achieved=achieved, holds=failing == 0, failing=failing)
 
     def sensitive(self) -> tuple[str, ...]:
         """The sensitive attributes whose counts the model needs."""

@@ -35,7 +35,7 @@ _DOUBT = 20.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class FewestColumns:
     """The chosen columns, and what is known about all other combinations."""
 
     columns: tuple[int, ...]
@@ -53,7 +53,7 @@ class Found:
     excluded: int
 
 
-def fewest_columns(codes: NDArray[np.int32], sizes: Sequence[int], tolerance: float, work: int = WORK) -> Found:
+def fewest_columns(codes: NDArray[np.int32], sizes: Sequence[int], tolerance: float, work: int = WORK) -> FewestColumns:
     """Return the fewest rows of `codes` that have nearly as many tuples as all; of equally few, with the most tuples.
 
     `codes[c, i]` is the code of record i in column c, below `sizes[c]`. `tolerance` is the share of the tuples that may
@@ -75,7 +75,7 @@ class _Search:
         self.bitmap = np.zeros(max(1 << (8 * self.records - 1).bit_length(), 64) // 64, np.uint64)
         self.tables: dict[int, NDArray[np.uint64]] = {}
 
-    def run(self) -> Found:
+    def run(self) -> FewestColumns:
         best = self._greedy()
         self.counted = 0
         smallest = first = self.columns <= MOST_COLUMNS
@@ -89,7 +89,7 @@ class _Search:
             smallest = done or len(best) <= size
         upto = sum(comb(self.columns, size) for size in range(1, len(best) + 1))
         distinct = exact_sizes(self.codes, self.sizes, best).size
-        return Found(
+        return FewestColumns(
             columns=best, distinct=distinct, most=self.most, wanted=self.original, smallest=smallest,
             first=first and smallest, combinations=upto, counted=self.counted, excluded=looked_at - self.counted,
         )  # fmt: skip
@@ -97,12 +97,12 @@ class _Search:
     def _greedy(self) -> tuple[int, ...]:
         """Add the column that makes most tuples until there are enough, then leave out what is not needed."""
         chosen: tuple[int, ...] = ()
-        while len(chosen) < self.columns and not (chosen and self._suffices(chosen)):
+        while len(chosen) < self.columns and not (chosen and self._count(chosen) >= self.wanted):
             rest = [column for column in self.all if column not in chosen]
             chosen = max(((*chosen, column) for column in rest), key=lambda some: (self._estimate(some), -some[-1]))
         for column in sorted(chosen, key=lambda column: (self.sizes[column], column)):
             fewer = tuple(one for one in chosen if one != column)
-            if fewer and self._suffices(fewer):
+            if fewer and self._count(fewer) >= self.wanted:
                 chosen = fewer
         return tuple(sorted(chosen))
 
@@ -135,10 +135,6 @@ class _Search:
             if self.work <= 0:
                 break
         return best, False, _rank(here, self.columns)
-
-    def _suffices(self, chosen: tuple[int, ...]) -> bool:
-        """Say whether these columns have the tuples that are wanted."""
-        return self._count(chosen) >= self.wanted
 
     def _count(self, chosen: tuple[int, ...]) -> int:
         """Count the tuples of these columns; 0 once it is known that they are fewer than wanted."""

@@ -22,7 +22,7 @@ from antifaz.core.values import canonical
 from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
-from antifaz.proposals.combinations import EXACT, Found, exact_sizes, fewest_columns
+from antifaz.proposals.combinations import EXACT, FewestColumns, exact_sizes, fewest_columns
 from antifaz.proposals.roles import roles
 
 #: All combinations are counted and shown for no more columns than this.
@@ -105,7 +105,7 @@ def _table(data: Data, names: Sequence[str]) -> _Table:
     return _Table(names=tuple(names), sizes=tuple(sizes), codes=codes, counts=counted.counts)
 
 
-def _reason(table: _Table, result: Found, tolerance: float) -> Message:
+def _reason(table: _Table, result: FewestColumns, tolerance: float) -> Message:
     many, all_of = len(result.columns), len(table.names)
     if many == all_of:
         return Message("reason.all-candidates-needed", candidates=all_of, wanted=result.wanted, most=result.most)
@@ -119,7 +119,7 @@ def _reason(table: _Table, result: Found, tolerance: float) -> Message:
     )  # fmt: skip
 
 
-def _details(table: _Table, result: Found, tolerance: float) -> dict[str, object]:
+def _details(table: _Table, result: FewestColumns, tolerance: float) -> dict[str, object]:
     every, chosen = range(len(table.names)), result.columns
     shown: list[tuple[int, ...]] = [(column,) for column in every]
     if len(table.names) <= SHOW_ALL:

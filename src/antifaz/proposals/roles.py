@@ -20,9 +20,8 @@ from antifaz.core.types import DataType
 from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
-from antifaz.proposals.check_digits import CHECKS, share_right
-from antifaz.proposals.given_names import share_of_people
 from antifaz.proposals.hipaa import hipaa_number
+from antifaz.proposals.recognition import CHECKS, share_of_people, share_right
 from antifaz.proposals.words import (
     ID,
     IDENTIFIER,

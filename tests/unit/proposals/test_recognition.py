@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from antifaz.proposals.check_digits import share_right
+from antifaz.proposals.recognition import share_right
 
 EXAMPLES = [
     ("iban", "GB82 WEST 1234 5698 7654 32"),
