@@ -17,7 +17,7 @@ _GATE = (
     "engines/recount.py",
     "engines/local/recount.py",
     "engines/local/auditor.py",
-    "engines/local/fingerprint.py",
+    "engines/local/write.py",
 )
 
 #: Per room, tests that are quick without compiled kernels. What each covers is measured.
