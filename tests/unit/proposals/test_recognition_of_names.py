@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from antifaz.proposals.given_names import share_of_people
+from antifaz.proposals.recognition import share_of_people
 
 
 @pytest.mark.parametrize("name", ["Ana", "Ana Pérez", "PÉREZ RUIZ, José", "Björn O'Neill", "María del Mar G."])
