@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from antifaz.methods.nearest import nearest
 
 import antifaz as az
 from antifaz.core.messages import Message
+from antifaz.methods.method import nearest
 from antifaz.privacy import PrivacyModel
 from failing import like
 from oracles.counted import lattice_of
