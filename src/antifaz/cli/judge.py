@@ -1,7 +1,5 @@
 """antifaz verify and assess: judge a table or a release, whoever made it."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

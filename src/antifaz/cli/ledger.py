@@ -1,7 +1,5 @@
 """antifaz ledger: what was released of whom, and what a new release adds to that."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

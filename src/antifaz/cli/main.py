@@ -1,7 +1,5 @@
 """The entry point. Each command's module is imported only when it is called, so that `--help` is quick."""
 
-from __future__ import annotations
-
 import os
 import sys
 from importlib import import_module

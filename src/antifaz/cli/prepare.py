@@ -1,7 +1,5 @@
 """antifaz inspect, init, import, key and schema: what comes before a run."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

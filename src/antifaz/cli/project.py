@@ -1,7 +1,5 @@
 """antifaz project: projects that are kept, with all their runs."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from pathlib import Path

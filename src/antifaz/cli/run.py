@@ -1,7 +1,5 @@
 """antifaz run and demo."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """antifaz candidates and frontier: what a project could release, and what each k costs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`antifaz serve`: the page and the REST service on this machine."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The kinds of arrays that rooms hand to each other, each under one name."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

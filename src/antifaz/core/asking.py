@@ -1,7 +1,5 @@
 """How a person is asked for a password: set by a face that has somebody in front of it, else nobody is asked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextvars import ContextVar
 

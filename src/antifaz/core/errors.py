@@ -20,8 +20,6 @@ lines and levels; it never quotes a cell of the data, because messages end up in
 that a hierarchy misses only through `values`, which faces show on the person's own terminal and never log.)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any

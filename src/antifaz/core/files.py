@@ -1,7 +1,5 @@
 """Write files: all or nothing, or as a person asked for them; an error says the path and why, and quotes nothing."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What this machine has for the program: processors, memory, and whether a process still runs."""
 
-from __future__ import annotations
-
 import os
 from contextlib import suppress
 from pathlib import Path

@@ -7,8 +7,6 @@ Lists are joined with commas, or with what `{names: or }` says. A value may be a
 the same language.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from functools import cache
@@ -29,7 +27,7 @@ class Message(str):
     code: str
     values: Mapping[str, Any]
 
-    def __new__(cls, code: str, /, **values: Any) -> Message:
+    def __new__(cls, code: str, /, **values: Any) -> "Message":
         """Put the English text together.
 
         A code that no catalogue has, without values but with a space in it, is no code: it is taken as the text.
@@ -54,7 +52,7 @@ class Message(str):
         return {"code": self.code, "values": {k: as_data(v) for k, v in self.values.items()}, "text": str(self)}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Message:
+    def from_dict(cls, data: Mapping[str, Any]) -> "Message":
         """Return the message that `as_dict` described; the text is put together anew."""
         return cls(data["code"], **{name: from_data(value) for name, value in data["values"].items()})
 

@@ -1,7 +1,5 @@
 """A profile: what is known of a table's columns after one look, with no raw rare value in it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

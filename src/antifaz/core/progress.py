@@ -1,7 +1,5 @@
 """Progress: named steps of a long work, told to whoever listens, and stopped when asked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field

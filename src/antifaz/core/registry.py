@@ -1,7 +1,5 @@
 """The registry: every declared class by name, built in or from a plug-in's entry point."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cached_property
 from importlib.metadata import entry_points

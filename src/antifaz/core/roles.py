@@ -1,7 +1,5 @@
 """Roles: what a column may give away about a person."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 

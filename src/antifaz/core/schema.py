@@ -1,7 +1,5 @@
 """The schema: for every column of a table its type and its role."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -48,12 +46,12 @@ class Schema:
         """The names of the columns in that role."""
         return tuple(column.name for column in self.columns if column.role is role)
 
-    def with_roles(self, roles: Mapping[str, Role | str]) -> Schema:
+    def with_roles(self, roles: Mapping[str, Role | str]) -> "Schema":
         """Return the same columns with these roles; columns not named keep theirs."""
         wanted = {self[name].name: _chosen(Role, name, role) for name, role in roles.items()}
         return Schema(tuple(replace(c, role=wanted.get(c.name, c.role)) for c in self.columns))
 
-    def with_types(self, types: Mapping[str, DataType | str]) -> Schema:
+    def with_types(self, types: Mapping[str, DataType | str]) -> "Schema":
         """Return the same columns with these types; columns not named keep theirs."""
         wanted = {self[name].name: _chosen(DataType, name, kind) for name, kind in types.items()}
         return Schema(tuple(replace(c, type=wanted.get(c.name, c.type)) for c in self.columns))

@@ -7,8 +7,6 @@ what they take it for: bytes to some, mebibytes to Spark.
 Spark writes the sizes in its configuration in its own way, which `parse_spark_size` reads.
 """
 
-from __future__ import annotations
-
 import re
 
 from antifaz.core.errors import ParameterError

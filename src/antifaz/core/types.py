@@ -1,7 +1,5 @@
 """Data types: how the text of a column is to be understood."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 

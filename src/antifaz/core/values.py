@@ -6,8 +6,6 @@ values: whatever a reader would take for the same counts as the same (`sense`), 
 pass for diversity.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

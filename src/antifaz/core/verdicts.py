@@ -1,7 +1,5 @@
 """Verdicts: what a judge found, as data. Showing it is somebody else's work."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from antifaz.core.messages import Message

@@ -5,8 +5,6 @@ and `log` differ in the last bit between processors. So everything here is made 
 look-ups and single multiplications, which are exact everywhere; tables of transcendental values are rounded.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from functools import lru_cache

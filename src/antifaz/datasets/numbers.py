@@ -1,7 +1,5 @@
 """Makes the two small tables of numbers: students' marks, and ages with salaries."""
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 

@@ -1,7 +1,5 @@
 """Names for made-up people: common given and family names of several cultures, combined at random."""
 
-from __future__ import annotations
-
 #: Given names of women, given names of men, family names; every list of one kind is equally long.
 CULTURES: dict[str, tuple[str, str, str]] = {
     "Spanish": (

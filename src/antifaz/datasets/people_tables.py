@@ -3,8 +3,6 @@
 Age bands: 16-19, 20-29, 30-39, 40-49, 50-59, 60-69, 70-79, 80 and over.
 """
 
-from __future__ import annotations
-
 BAND_STARTS = (16, 20, 30, 40, 50, 60, 70, 80)
 YOUNGEST, OLDEST = 16, 99
 

@@ -3,8 +3,6 @@
 Plain data on purpose: whoever wants a hierarchy object builds it from these.
 """
 
-from __future__ import annotations
-
 Tree = dict[str, list[str]]
 
 

@@ -1,7 +1,5 @@
 """Makes the people: block by block, column by column, every step a table look-up (see `draws` for why)."""
 
-from __future__ import annotations
-
 from datetime import date
 from functools import lru_cache
 from typing import Any

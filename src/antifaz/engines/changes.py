@@ -5,8 +5,6 @@ any size; where the work depends on the values alone, the engine may as well han
 row, as a database does by joining a table of values and results.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -55,7 +53,7 @@ class ColumnChange:
         kind = stored(arrays[0].type, self.result)
         return made if made.type == kind else made.cast(kind)
 
-    def known(self, values: pa.Array) -> ColumnChange:
+    def known(self, values: pa.Array) -> "ColumnChange":
         """Return the same change with the work on all its distinct values done."""
         distinct = plain(values)
         return replace(self, work=_Known(distinct, self.of([distinct])), costly=False)

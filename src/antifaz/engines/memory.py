@@ -7,8 +7,6 @@ and what allocators keep, which with a hundred million rows is as much again. Wh
 records take the place of that second database.
 """
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Mapping
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Opening a table where it lives. Engines are ours, or those of other packages under the entry point of `_GROUP`."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any

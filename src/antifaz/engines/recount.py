@@ -8,8 +8,6 @@ a value of its own, and not the empty text. Columns that hold numbers as numbers
 are folded first (`fold`), because a reader takes four spellings of one disease for one disease.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -73,7 +71,7 @@ class Recount:
     fingerprint: int | None = None
     #: The released rows and the people of a population counted together by the quasi-identifiers, where asked for; the
     #: one sensitive attribute says of each which of the two it is.
-    population: Recount | None = None
+    population: "Recount | None" = None
 
 
 def require_columns(names: Iterable[str], columns: Sequence[str]) -> None:

@@ -11,8 +11,6 @@ a method needs beside them is in one of two extensions, and an engine offers tho
   ranges and insert can do all of it.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

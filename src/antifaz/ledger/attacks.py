@@ -3,8 +3,6 @@
 Each attack takes an overlap and counts the exposed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

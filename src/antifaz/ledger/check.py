@@ -1,7 +1,5 @@
 """The check of a release with the ledger: it is looked up there before it is published, and registered when it is."""
 
-from __future__ import annotations
-
 import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The complementary attack: an outsider joins two released tables on what both show in the clear."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

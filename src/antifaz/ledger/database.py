@@ -1,7 +1,5 @@
 """The ledger's tables: every release with its state, and its people as keyed hashes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """An entry of the ledger: one release as keyed hashes and classes, without a single cell of it."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

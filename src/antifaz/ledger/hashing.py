@@ -1,7 +1,5 @@
 """Keyed hashes of cells: who has not the ledger's key can't try values until one fits."""
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 import numpy as np

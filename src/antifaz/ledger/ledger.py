@@ -5,8 +5,6 @@ that who gets the one has not got the other. A release is noted before it is pub
 between is found when the ledger is opened next, and settled by looking whether the release is there.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -44,7 +42,7 @@ class Releasable(Protocol):
     def new_release(self) -> NewRelease: ...  # noqa: D102
 
 
-def default_ledger() -> Ledger | None:
+def default_ledger() -> "Ledger | None":
     """Return the ledger that ANTIFAZ_LEDGER names, or that in the user's data folder; None where it says "off"."""
     place = os.environ.get(VARIABLE)
     return None if place == OFF else Ledger(place)

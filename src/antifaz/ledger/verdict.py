@@ -1,7 +1,5 @@
 """The verdict on a new release beside earlier ones: all attacks, each alone with every release, and all together."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """What every method is: it takes a task and returns a decision, or says the nearest that can be reached."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field

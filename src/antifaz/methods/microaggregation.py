@@ -1,7 +1,5 @@
 """Grouping of rows by numbers that lie close together: MDAV and its relatives, for groups of at least k rows."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

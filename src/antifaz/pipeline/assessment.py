@@ -5,8 +5,6 @@ in them but for one sort, and in the labels of each column. Two tables of a mill
 below 2 GB. The attacks read rows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path

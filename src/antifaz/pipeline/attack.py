@@ -4,8 +4,6 @@ The work is bounded. A sample of the rows would not do: among fewer people more 
 attempts is limited, and where there are too many rows it is said that nothing was measured.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

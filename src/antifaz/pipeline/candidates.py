@@ -1,7 +1,5 @@
 """What a person chooses from: every candidate that satisfies the models, and the frontier, what each k costs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload

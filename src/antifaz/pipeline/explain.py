@@ -1,7 +1,5 @@
 """What a run will do, step by step, told from what is asked for; nothing is opened."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from antifaz.core.roles import Role

@@ -4,8 +4,6 @@
 tell about sensitive values by what it decides (see docs/theory/knowing-the-method.md).
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """What is done to the columns of a table before anything is decided: operations, perturbations, a sample of rows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass

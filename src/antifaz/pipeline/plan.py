@@ -1,7 +1,5 @@
 """A plan: what is wanted of one table, checked against that table before any work."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -124,14 +122,14 @@ class Plan:
         """Below how many look-alikes a record counts as singled out."""
         return largest_class_size(self.models, default=2)
 
-    def with_method(self, method: Method) -> Plan:
+    def with_method(self, method: Method) -> "Plan":
         """Return the same plan with another method, which must suit it."""
         self.schema.require(method.needs())
         changed = replace(self, method=method)
         changed.check()
         return changed
 
-    def with_levels(self, levels: Mapping[str, int]) -> Plan:
+    def with_levels(self, levels: Mapping[str, int]) -> "Plan":
         """Return the plan with one candidate of full-domain generalization chosen by its levels."""
         if not self.method.chooses_levels:
             raise ParameterError("plan.levels-need-full-domain", method=self.method.name)

@@ -4,8 +4,6 @@ Where the tuples do not fit in memory they stay with the engine, and the method 
 descends where the distinct tuples are; Mondrian cuts boxes there, and fetches parts that fit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -3,8 +3,6 @@
 `run_table` takes one table through all of them, from its source to the place of its release.
 """
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path

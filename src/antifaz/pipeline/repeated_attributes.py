@@ -1,7 +1,5 @@
 """Repeated attributes: one mapping for all tables that have them."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence

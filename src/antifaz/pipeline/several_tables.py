@@ -1,7 +1,5 @@
 """Running several tables: all of them are released, or none."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack

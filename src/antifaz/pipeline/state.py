@@ -1,7 +1,5 @@
 """The states of a run: what is asked for, then what each step returns, which has all that the one before had."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, fields
@@ -107,7 +105,7 @@ class Planned:
     progress: Progress
 
     @classmethod
-    def after(cls, state: Planned, **new: Any) -> Self:
+    def after(cls, state: "Planned", **new: Any) -> Self:
         """Return this state from the one before it, with what is new."""
         return cls(**{each.name: getattr(state, each.name) for each in fields(state)} | new)
 

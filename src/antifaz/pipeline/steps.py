@@ -2,8 +2,6 @@
 describe, publish. `STEPS` lists them, `LIGHT_STEPS` those of a light run, where nothing is decided.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The declarations as data: all that can be chosen, for forms and help, and the JSON Schemas of our documents."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

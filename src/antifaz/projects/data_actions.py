@@ -1,7 +1,5 @@
 """Use cases on data: a table or a file is anonymized, verified, described, tried out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

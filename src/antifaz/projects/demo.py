@@ -1,7 +1,5 @@
 """The demonstration: made-up people, from a file to a verified release."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The project: everything about a run, as one description that can be saved, edited and run again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
@@ -271,7 +269,7 @@ class LoadedProject:
         if light and self.project.hardened:
             raise ProjectError("project.light-and-hardened", place=self._document.where(("hardened",)))
 
-    def as_hardened(self) -> LoadedProject:
+    def as_hardened(self) -> "LoadedProject":
         """Return the project with the wish to be hardened."""
         return LoadedProject(replace(self._document, data={**self._document.data, "hardened": True}))
 

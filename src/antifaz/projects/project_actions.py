@@ -1,7 +1,5 @@
 """Use cases on a project file: it is run, explained, its candidates and its frontier are listed; and the ledger."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager

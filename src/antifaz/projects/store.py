@@ -4,8 +4,6 @@ One schema for SQLite and PostgreSQL. A store of an older version is brought up 
 newer version is refused.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import secrets
@@ -69,7 +67,7 @@ def checked_name(name: str) -> str:
 
 
 @contextmanager
-def open_store(place: str | Path | None = None, owner: str | None = None) -> Iterator[ProjectStore]:
+def open_store(place: str | Path | None = None, owner: str | None = None) -> "Iterator[ProjectStore]":
     """Open the store of an owner, the current user if none is named; runs of dead processes are settled."""
     database = _connect(default_place() if place is None else str(place))
     try:

@@ -1,7 +1,5 @@
 """Several tables in one project: what the file says of each, and what they share."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -97,7 +95,7 @@ class LoadedTables:
         self.tables = {name: LoadedProject(self._table(name)) for name in self.project.tables}
         self._check_targets()
 
-    def as_hardened(self) -> LoadedTables:
+    def as_hardened(self) -> "LoadedTables":
         """Return the project with the wish to be hardened."""
         return LoadedTables(replace(self._document, data={**self._document.data, "hardened": True}))
 

@@ -1,7 +1,5 @@
 """The project file that `antifaz init` writes: proposals with their reasons as comments, for a person to edit."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping

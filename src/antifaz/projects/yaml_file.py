@@ -1,7 +1,5 @@
 """Read and write YAML or JSON files; every key that is read has its place, so that errors can say where."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

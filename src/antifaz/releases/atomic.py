@@ -10,8 +10,6 @@ process, and the next one to publish beside it removes it. On a filesystem witho
 is: removing what another machine may be writing would be worse.
 """
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import fcntl
@@ -78,7 +76,7 @@ class Staging:
         """Write one of the documents that are no text."""
         (self.folder / name).write_bytes(content)
 
-    def table(self, name: str) -> Staging:
+    def table(self, name: str) -> "Staging":
         """Return the place of one of several tables in this folder; it is published with the whole."""
         own = Staging(self.folder / name, self.target / name)
         own.folder.mkdir(mode=0o700)

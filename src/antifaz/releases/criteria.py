@@ -5,8 +5,6 @@ singled out, whether records of one person can be linked, and whether something 
 answered by attacks that were tried.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Describing a release: what was measured of it and of the data it came from, as evidence."""
 
-from __future__ import annotations
-
 import resource
 import sys
 from collections.abc import Mapping, Sequence

@@ -5,8 +5,6 @@ Schema. `document()` gives the JSON: fields stand in it in the order of the mode
 out. A field that the document always has, be it as null, therefore has no default here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 

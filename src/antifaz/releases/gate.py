@@ -1,7 +1,5 @@
 """The gate: what was written is read back and judged before anyone may have it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -6,8 +6,6 @@ value, the numbers of its records in the two tables stay together. If several va
 matched still matches, and more may.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass

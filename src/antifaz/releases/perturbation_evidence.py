@@ -6,8 +6,6 @@ in the outermost bars. Error curve: at most a hundred points, each the mean of a
 than ten records has neither.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The record of processing activities that article 30(1) of the GDPR asks the controller to keep."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -5,8 +5,6 @@ Colours come from style.css and chart.css; shapes and words say the same, so tha
 white. Each carries a title and its numbers in words for screen readers.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

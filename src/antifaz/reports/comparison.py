@@ -1,7 +1,5 @@
 """The page on numbers before and after perturbation: the measures of each column, and both pictures of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Documents from templates: as one page that loads and runs nothing, or as PDF, set by Typst without the network."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

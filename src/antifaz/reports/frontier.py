@@ -1,7 +1,5 @@
 """Drawing the frontier: loss and kept distributions against k, as a page that needs no network and no script."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

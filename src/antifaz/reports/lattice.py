@@ -4,8 +4,6 @@ Drawn by hand like the other charts: no script, no library, no network, the same
 carries its own colours, so that it can be put on any page or saved as a file of its own.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -97,7 +95,7 @@ def lattice_html(
     )  # fmt: skip
 
 
-def _groups(candidates: Sequence[Node]) -> list[dict[str, Any]]:
+def _groups(candidates: "Sequence[Node]") -> list[dict[str, Any]]:
     """Return the candidates in ranks of equal quality; those marked best belong together whatever the last bits."""
     groups: list[dict[str, Any]] = []
     for rank, node in enumerate(candidates, start=1):
@@ -117,7 +115,7 @@ def _caption(shown: int, known: int, heights: Sequence[int]) -> str:
     return f"{shown:,} of {size:,} combinations drawn{which}; {size - shown:,} not drawn."
 
 
-def _edges(at: Layout) -> list[str]:
+def _edges(at: "Layout") -> list[str]:
     ways: dict[bool, list[str]] = {False: [], True: []}
     for levels, (x, y, node) in at.places.items():
         for other in neighbours(levels):
@@ -131,7 +129,7 @@ def _edges(at: Layout) -> list[str]:
     return [f'<path class="{kind}{many}" d="{"".join(drawn)}"/>' for kind, drawn in kinds.items() if drawn]
 
 
-def _box(x: float, y: float, width: float, node: Node, words: str) -> str:
+def _box(x: float, y: float, width: float, node: "Node", words: str) -> str:
     kind = "node" + " holds" * node.holds + " best" * node.best
     star = f'<polygon points="{_STAR}" transform="translate({width / 2 - 1:.1f} 1)"/>' if node.best else ""
     below = f'<text y="32">{esc(node.figures)}</text>' if node.figures else ""
@@ -142,7 +140,7 @@ def _box(x: float, y: float, width: float, node: Node, words: str) -> str:
     )
 
 
-def _words(node: Node, columns: Sequence[str], heights: Sequence[int], quality: str) -> str:
+def _words(node: "Node", columns: Sequence[str], heights: Sequence[int], quality: str) -> str:
     climbed = zip(columns, node.levels, heights, strict=True)
     lines = [", ".join(f"{column}: level {level} of {height}" for column, level, height in climbed)]
     lines += [f"{quality}: {', '.join(map(decimals, node.score))}"] if node.score else []

@@ -1,7 +1,5 @@
 """Pictures of numbers before and after perturbation; no value of the data is in them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from itertools import pairwise

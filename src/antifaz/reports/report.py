@@ -4,8 +4,6 @@ Any part of the evidence may be missing; its section then says less or is left o
 settings are shown, never a value of the data.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

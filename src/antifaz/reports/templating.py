@@ -8,8 +8,6 @@ In a template `t("utility.heading")` is a message of the catalogue, and `evidenc
 nothing: any part of it may be missing or no object at all, and only what is in the document is ever looked up.
 """
 
-from __future__ import annotations
-
 import html
 import math
 import re

@@ -1,7 +1,5 @@
 """What templates need to know of the evidence beyond its keys: levels, promises, the words of models and measures."""
 
-from __future__ import annotations
-
 import string
 from collections.abc import Mapping, Sequence
 from typing import Any

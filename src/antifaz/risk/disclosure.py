@@ -4,8 +4,6 @@ Everything follows from how often each value occurs in each class: one entry per
 are linear in those pairs, but for a sort.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Key frequencies: how many records of the table, and about how many people, have a record's combination of values."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args

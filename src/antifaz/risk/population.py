@@ -4,8 +4,6 @@ Three models of the sizes of classes in the population, each fitted to those of 
 return a share: of the population's people, how many are alone (`share`), as ARX reports it.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

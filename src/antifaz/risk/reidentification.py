@@ -1,7 +1,5 @@
 """Who can be singled out, and how likely it is that a record is matched to the right person of the population."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args

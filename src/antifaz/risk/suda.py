@@ -1,7 +1,5 @@
 """Special uniques: records that few columns are enough to single out, found and scored as by SUDA2."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import factorial

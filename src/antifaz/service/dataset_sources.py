@@ -1,7 +1,5 @@
 """Where a data set lives (a file handed over, a file of this machine, a table of a database) and how it is read."""
 
-from __future__ import annotations
-
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -67,7 +65,7 @@ class Reading(BaseModel):
     types: dict[str, DataType] = Field(default_factory=dict, description="How columns are to be understood.")
 
     @classmethod
-    def parse(cls, options: Mapping[str, Any] | None) -> Reading:
+    def parse(cls, options: Mapping[str, Any] | None) -> "Reading":
         """Take what was said, or say in one sentence what is wrong with it."""
         if options is not None and not isinstance(options, Mapping):
             raise InputError("service.options-not-a-mapping")

@@ -4,8 +4,6 @@ Rows are in the engine's own store, which spills to disk only encrypted. At most
 that had to make room is opened again when it is asked for. Nothing here outlives the process.
 """
 
-from __future__ import annotations
-
 import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping

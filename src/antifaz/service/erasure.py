@@ -4,8 +4,6 @@ A release stays if the person wants it, and so do the projects, in which there i
 a file that was opened by its path or the table of a database, stays where it is, and that is said too.
 """
 
-from __future__ import annotations
-
 from typing import TypedDict
 
 from antifaz.projects.store import default_place, open_store

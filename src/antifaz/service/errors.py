@@ -1,7 +1,5 @@
 """Errors of the work that a service keeps by ids; faces turn each into an answer of its own."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

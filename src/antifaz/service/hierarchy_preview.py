@@ -1,7 +1,5 @@
 """Hierarchies as they are edited: what one makes of the values of a column, read from a file, written as a table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

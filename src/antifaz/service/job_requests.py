@@ -1,7 +1,5 @@
 """What can be asked of a job, checked before it is queued."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

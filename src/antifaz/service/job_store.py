@@ -4,8 +4,6 @@ The row of a job is the one place that says in which state it is. What a process
 and the run that a stored project lists is written from this row.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import closing

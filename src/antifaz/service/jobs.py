@@ -13,8 +13,6 @@ had been published), what was waiting runs if its data can still be reached, and
 memory of the one that died.
 """
 
-from __future__ import annotations
-
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping

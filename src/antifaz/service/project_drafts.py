@@ -5,8 +5,6 @@ and what the text says goes to the data: else the file that is downloaded would 
 page that it comes from.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path, PurePath
 from typing import Any

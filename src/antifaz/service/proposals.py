@@ -1,7 +1,5 @@
 """Proposals for a data set, as plain data."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The files of one release, as a run left them in its folder."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What runs released, for whoever looks at it or takes it away: windows of rows, other formats, the report."""
 
-from __future__ import annotations
-
 import shutil
 from collections import OrderedDict
 from collections.abc import Iterator

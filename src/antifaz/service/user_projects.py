@@ -4,8 +4,6 @@ They are the same projects as those of `antifaz project`. Beside each, the queue
 to and at which step the page is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path

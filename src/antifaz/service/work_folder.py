@@ -5,8 +5,6 @@ for what must not outlive it, such as uploaded data. It is locked (`flock` on th
 one that nobody has locked was left by a killed service, and the next to start removes it.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import secrets

@@ -1,7 +1,5 @@
 """The process of one job, seen from the service: started, listened to, and ended with everything that it started."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """The names of columns: each there, each different, not too many. Nothing is renamed silently."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from antifaz.core.errors import DataError

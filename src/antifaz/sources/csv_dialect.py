@@ -1,7 +1,5 @@
 """How a delimited file is written: its delimiter, quote, encoding, header and line ends, given or found."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -6,8 +6,6 @@ reader is not used: it drops blanks before a quoted field without a word.) Other
 copy of the file is written.
 """
 
-from __future__ import annotations
-
 import codecs
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor

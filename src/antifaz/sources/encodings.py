@@ -11,8 +11,6 @@ The rules, in order, for a file that says nothing:
    leaves undefined.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 from pathlib import Path

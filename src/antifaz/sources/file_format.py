@@ -3,8 +3,6 @@
 Text formats give columns of text; Parquet keeps its types; a spreadsheet's cells keep theirs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -4,8 +4,6 @@ An engine puts an apostrophe before a cell that matches `FORMULA` and not `NUMBE
 and Python; Java's `\\s` and `$` match more, so Spark has them spelled out.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

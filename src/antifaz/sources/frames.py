@@ -6,8 +6,6 @@ column. A pandas column that mixes text with numbers has no type that would give
 refused with the words that make it text.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any, Literal

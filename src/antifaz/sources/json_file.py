@@ -5,8 +5,6 @@ numbers and truth values are kept as their text, so 1.10 does not become 1.1. Te
 even if it consists of digits: JSON has said that it is text.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

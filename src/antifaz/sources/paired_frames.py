@@ -5,8 +5,6 @@ number, is NaN; infinite numbers and such as can't be squared are refused. Where
 and booleans become codes that both tables share, and dates and times become numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -4,8 +4,6 @@ A column is often a list of its values, and for each row which one it is. Text i
 little at a time, and all that is unfolded is counted: a file that would fill the machine is refused, not tried.
 """
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 A format is one module of this package with a `FileFormat`, and its line in `FORMATS`.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from antifaz.core.errors import DataError, ParameterError, hint

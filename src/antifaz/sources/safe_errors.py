@@ -1,7 +1,5 @@
 """Errors of Arrow and of the system in words of ours, which quote no cell of the data."""
 
-from __future__ import annotations
-
 import errno
 import os
 from collections.abc import Callable, Iterator

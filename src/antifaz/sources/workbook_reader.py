@@ -5,8 +5,6 @@ integers, one of dates at midnight as dates; a column that mixes text with numbe
 says so. Cells that hold an error (#DIV/0!) are refused with their place: they would silently become missing.
 """
 
-from __future__ import annotations
-
 import zipfile
 import zlib
 from collections.abc import Sequence

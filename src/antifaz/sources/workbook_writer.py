@@ -1,7 +1,5 @@
 """The archive that a workbook (XLSX) is: one sheet, whose rows come as XML from whoever has them."""
 
-from __future__ import annotations
-
 import re
 import zipfile
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """The databases that antifaz keeps its own tables in: a SQLite file of the user's, or a PostgreSQL server."""
 
-from __future__ import annotations
-
 import os
 import pwd
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Finding passwords in what is about to be kept, so that it is refused."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -8,8 +8,6 @@ A run that goes on holds a lock on a small file beside the store. The system let
 however it ends; that is how a killed run is told from one that takes long.
 """
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os

@@ -12,8 +12,6 @@ let the class say its own: `examples: ClassVar[tuple[dict[str, Any], ...]]`. A c
 `AssertionError` that says in one sentence what was expected.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

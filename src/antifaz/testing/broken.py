@@ -1,7 +1,5 @@
 """How a check fails, with one sentence that says what was expected; and whether what was handed over was changed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any

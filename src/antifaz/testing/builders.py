@@ -1,7 +1,5 @@
 """What every hierarchy builder must do."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What everything that is declared once must be, and which classes were declared and then forgotten."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import re

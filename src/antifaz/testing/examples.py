@@ -1,7 +1,5 @@
 """Sensible instances of any declared class, made from its fields."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from types import UnionType

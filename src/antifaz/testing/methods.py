@@ -1,7 +1,5 @@
 """What every method must do, checked on the rows that come out, counted here without any of its code."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial

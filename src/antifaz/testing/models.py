@@ -1,7 +1,5 @@
 """What every privacy model must do, checked on class tables made by hand, at random, and by merging."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence

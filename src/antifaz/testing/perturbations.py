@@ -1,7 +1,5 @@
 """What every perturbation must do: change the columns asked for and nothing else, repeatably."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

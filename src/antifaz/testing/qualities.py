@@ -1,7 +1,5 @@
 """What every quality model must do, so that a search may trust its bounds."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

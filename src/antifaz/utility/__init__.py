@@ -1,7 +1,5 @@
 """Utility: what a release still tells. One file per family of measures."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Measures of the classes: discernibility, average size, ambiguity, and how well they still tell a target apart."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

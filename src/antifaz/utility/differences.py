@@ -1,7 +1,5 @@
 """How far numbers were moved (IL1, IL1s), and differences in means, variances, correlations and eigenvalues."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

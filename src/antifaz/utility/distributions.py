@@ -4,8 +4,6 @@ A record that says `[20, 30)` counts evenly for the values of the original's dom
 are not in the released distribution, so that it is compared by shares.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Measures of information: non-uniform entropy, its normalized form, and the Kullback–Leibler divergence."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -5,8 +5,6 @@ there (Simard and L'Ecuyer, *Computing the two-sided Kolmogorov-Smirnov distribu
 39, 2011), each formula is used where it is exact or good to ten digits and more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple, overload
 

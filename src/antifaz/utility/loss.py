@@ -4,8 +4,6 @@
 while a group grows, from weights that `methods/clustering/base.py` makes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 

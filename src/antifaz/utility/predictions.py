@@ -4,8 +4,6 @@ Classifiers are trained on released records and tested on original ones that the
 An original record enters as one mark per column and bin, a released one as the share of each bin that its labels cover.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from importlib import import_module
 from importlib.util import find_spec

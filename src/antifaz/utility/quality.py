@@ -1,7 +1,5 @@
 """Quality models: what a search for the best generalization minimizes."""
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from functools import reduce

@@ -4,8 +4,6 @@ Accounts are names and scrypt hashes of passwords, in a file that only its owner
 and how often somebody was wrong live in memory.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

@@ -1,7 +1,5 @@
 """The application: the routes, the page's files, and the guard before all of it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every error as one small document that quotes nothing of the data."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """The forms of bodies: what is sent and what is answered."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field

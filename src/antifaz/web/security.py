@@ -4,8 +4,6 @@ The guard is plain ASGI, so that nothing of the application runs for a request t
 that nobody foresaw ends here and not in a log.
 """
 
-from __future__ import annotations
-
 import hmac
 import os
 import sys
@@ -133,7 +131,7 @@ class AccessGuard:
             return errors.describe(too_large(self._service.settings.upload_limit))
         return errors.describe(HTTPException(413 if length.isdigit() else 400))
 
-    def _limited(self, scope: Scope, receive: Receive, answer: _Answer) -> Receive:
+    def _limited(self, scope: Scope, receive: Receive, answer: "_Answer") -> Receive:
         """Return a way to receive the body that stops where it is too large, whatever was said of its length."""
         left = self._limit(scope)
 

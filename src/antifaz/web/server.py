@@ -1,7 +1,5 @@
 """The server: an address of this machine, a code to get in, and nothing left behind."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import ipaddress

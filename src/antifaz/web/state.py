@@ -1,7 +1,5 @@
 """What all routes share: how the service was started, its data sets, who is signed in."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path

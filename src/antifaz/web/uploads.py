@@ -3,8 +3,6 @@
 (The framework's own form reader spools to temporary files as they are.)
 """
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

@@ -2,8 +2,6 @@
 
 # Names of tables and columns in these statements are ours; the data's are quoted.
 # ruff: noqa: S608
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass

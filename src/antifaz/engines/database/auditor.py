@@ -6,8 +6,6 @@ used. What comes out are the classes, the sensitive values in them, and how ofte
 
 # Statements are put together from quoted names and names made here (q0, s1).
 # ruff: noqa: S608
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

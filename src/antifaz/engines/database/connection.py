@@ -1,7 +1,5 @@
 """A connection to a database: statements in, rows or Arrow tables out; and a table that is seen through it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -100,7 +98,7 @@ class DatabaseConnection:
         """Yield the rows of a statement as Arrow batches, without holding them all where the driver can do that."""
         return self.dialect.batches(self, statement, types)
 
-    def again(self) -> DatabaseConnection:
+    def again(self) -> "DatabaseConnection":
         """Connect once more with what is known."""
         return DatabaseConnection(self.address, self.dialect, self.engine, self.engine.connect())
 

@@ -2,8 +2,6 @@
 
 # Names of tables and columns in these statements are ours or quoted.
 # ruff: noqa: S608
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace

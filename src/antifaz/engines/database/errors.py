@@ -1,7 +1,5 @@
 """Errors of databases and their drivers as one sentence of ours that quotes no cell and no password."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

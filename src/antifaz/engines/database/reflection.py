@@ -1,7 +1,5 @@
 """What a database says of its tables: their names, their columns, and how each column is stored."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

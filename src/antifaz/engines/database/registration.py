@@ -1,7 +1,5 @@
 """The database engine: tables of PostgreSQL, MariaDB, MySQL, SQLite and whatever dialect is registered."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from antifaz.engines.addresses import is_address, parse

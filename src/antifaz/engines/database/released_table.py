@@ -8,8 +8,6 @@ and the next run removes it.
 
 # Names of tables and columns are quoted.
 # ruff: noqa: S608
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Iterator, Sequence

@@ -6,8 +6,6 @@ a speed trick that a database may have. Short expressions are templates: `dialec
 
 # Names of columns and tables reach these statements quoted, or are ours.
 # ruff: noqa: S608
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
@@ -29,7 +27,7 @@ class Queries(Protocol):
     """Runs statements where the rows are, in one dialect."""
 
     @property
-    def dialect(self) -> SQLDialect:
+    def dialect(self) -> "SQLDialect":
         """How statements are written there."""
 
     def run(self, statement: str) -> list[tuple[Any, ...]]:

@@ -2,8 +2,6 @@
 
 # Names of columns and tables reach these statements quoted, or are ours.
 # ruff: noqa: S608
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import ClassVar

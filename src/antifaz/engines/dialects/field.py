@@ -1,7 +1,5 @@
 """One column of a relation: how it is held, and as what it comes out."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -5,8 +5,6 @@ the rows into a private table of the session, and everything works on that copy;
 nor seen. The copy goes with the connection.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """How PostgreSQL says it. Everything of a run is one transaction, so nothing of a run that fails is left behind."""
 
-from __future__ import annotations
-
 import io
 import math
 import re

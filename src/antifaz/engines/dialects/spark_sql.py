@@ -2,8 +2,6 @@
 
 # Names of columns are ours: c0, c1, ….
 # ruff: noqa: S608
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """How SQLite says it. It has no hashes and no regular expressions: those are Python's, run where the rows are."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import sqlite3

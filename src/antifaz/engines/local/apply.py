@@ -2,8 +2,6 @@
 
 # Names of columns and tables are quoted, or ours.
 # ruff: noqa: S608
-from __future__ import annotations
-
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Counting released rows again on the local engine: files that were written, or tables in memory."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path

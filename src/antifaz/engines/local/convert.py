@@ -10,8 +10,6 @@ one. What was written is read back by another program's reader.
 
 # Names of columns and paths are quoted.
 # ruff: noqa: S608
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path

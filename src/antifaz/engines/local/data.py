@@ -1,7 +1,5 @@
 """A table on this machine, loaded and described: what the verbs of the local engine work on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
@@ -94,15 +92,15 @@ class LocalData(LocalTable, Data):
             return super().into_table(stage, table, schema=schema, replace=replace)
         return self.origin.into_table(stage, table, schema=schema, replace=replace)
 
-    def changed(self, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> LocalData:
+    def changed(self, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> "LocalData":
         """Return the table with some columns changed, in the same private database."""
         return self._made_of(changed(self, changes, keep))
 
-    def replaced(self, columns: pa.Table, types: Mapping[str, DataType]) -> LocalData:
+    def replaced(self, columns: pa.Table, types: Mapping[str, DataType]) -> "LocalData":
         """Return the table with whole columns replaced, in the same private database."""
         return self._made_of(replaced(self, columns, types))
 
-    def _made_of(self, made: ChangedTable) -> LocalData:
+    def _made_of(self, made: ChangedTable) -> "LocalData":
         schema, notes = self.schema.with_types(made.types), [*self.notes]
         return replace(
             self, schema=schema, rows=made.rows, arrow=made.arrow, table=made.table, notes=notes, understood={}
@@ -131,7 +129,7 @@ class LocalData(LocalTable, Data):
         """Return all rows as a table that the auditor can count."""
         return self.to_arrow()
 
-    def another_table(self, place: str, types: Mapping[str, DataType]) -> LocalData:
+    def another_table(self, place: str, types: Mapping[str, DataType]) -> "LocalData":
         """Open another table, its columns understood as told."""
         memory = None if self.memory is None else f"{self.memory}B"
         return open_local(place, types=types, memory=memory, threads=self.limits.get("threads"))

@@ -12,8 +12,6 @@ memory, tables lie in a file of the same folder from the start, encrypted under 
 too little, give no limit, and enough memory that nothing is spilled.
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import re

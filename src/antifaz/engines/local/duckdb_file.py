@@ -4,8 +4,6 @@ The file is opened for reading only, its table is taken into the engine's own st
 let go. It is opened for writing only to receive a release.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress

@@ -5,8 +5,6 @@ Plain SQL over the file, and the policy of `engines.recount`; nothing of the cou
 
 # Statements are put together from names made here (c0, q1, s2) and from quoted paths; no name of the data is in them.
 # ruff: noqa: S608
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterator, Sequence

@@ -3,8 +3,6 @@
 Everything goes through Arrow, so the database itself never opens a file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field

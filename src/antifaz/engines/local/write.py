@@ -7,8 +7,6 @@ somebody who looks for two tables with the same sum.
 
 # Names of columns and paths are quoted, or ours (c0, c1, …).
 # ruff: noqa: S608
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Applying a recoding: joins with private mapping tables where the rows are, and classes left out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 

@@ -8,8 +8,6 @@ out as numbers and are spelled here.
 
 # Names of columns reach these statements quoted, or are ours.
 # ruff: noqa: S608
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

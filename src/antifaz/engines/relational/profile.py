@@ -11,8 +11,6 @@ most frequent values of a column are brought and looked at here. Shares may diff
 
 # Names of columns reach these statements quoted, or are ours.
 # ruff: noqa: S608
-from __future__ import annotations
-
 import datetime
 import math
 import re

@@ -1,7 +1,5 @@
 """A table as the verbs see it: whom to ask, what its rows are taken from, and its columns."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

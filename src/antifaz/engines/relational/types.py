@@ -17,8 +17,6 @@ zeros, an exponent, and a time behind what is given as a date.
 
 # Names of columns reach these statements quoted, or are ours.
 # ruff: noqa: S608
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

@@ -5,8 +5,6 @@ by cell, rather than by Spark's own CSV writer, which trims blanks and has a dia
 the local engine writes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Plain groupings, and the policy of `engines.recount`. Nothing of what counted an
 of the parts is read as it is written down here. Only the sizes of classes and the counts in them come to the driver.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import secrets

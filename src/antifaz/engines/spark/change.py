@@ -1,7 +1,5 @@
 """Changing columns on Spark: the executors work on the cells as Arrow arrays, each part by itself."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -10,8 +10,6 @@ each column come to the driver, then codes for them go out, and rows are grouped
 longs as hold them. That is also less to shuffle than the values themselves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager

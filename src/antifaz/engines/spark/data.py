@@ -1,7 +1,5 @@
 """A table on Spark, opened and described: what the verbs of the Spark engine work on. Rows stay on the executors."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -87,7 +85,7 @@ class SparkData(SparkTable, Data):
         """Bind a decision to the rows."""
         return SparkApplied(self, recoding, key)
 
-    def changed(self, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> SparkData:
+    def changed(self, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> "SparkData":
         """Return the frame with some columns changed, worked out on the executors."""
         frame, rows = change.changed(self, changes, keep)
         types = {one.column: one.result for one in changes if one.result is not None}
@@ -103,7 +101,7 @@ class SparkData(SparkTable, Data):
         """Return who counts the released rows again: always the same one, who need not read them twice."""
         return self._auditor
 
-    def another_table(self, place: str, types: Mapping[str, DataType]) -> SparkData:
+    def another_table(self, place: str, types: Mapping[str, DataType]) -> "SparkData":
         """Open another table on the same session, its columns understood as told."""
         return open_spark(place, session=self.session, types=types)
 

@@ -1,7 +1,5 @@
 """Errors of Spark and of its executors as one sentence of ours that quotes no cell of the data."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

@@ -5,8 +5,6 @@ counts, as text, and missing is not the empty text. It is a sum of 64-bit hashes
 the way to the store, not to withstand somebody who looks for two tables with the same sum.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field

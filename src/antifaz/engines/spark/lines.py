@@ -6,8 +6,6 @@ closing quote, replaces bytes that are not UTF-8. So Spark only reads lines, as 
 a split is several blocks; the scan of each must end with a complete record, so that the next one begins with one.
 """
 
-from __future__ import annotations
-
 import codecs
 import json
 from collections.abc import Iterable, Iterator, Sequence

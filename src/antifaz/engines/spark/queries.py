@@ -1,7 +1,5 @@
 """Statements on a frame, for the verbs that all engines share: Spark SQL over a view that lasts as long as the verb."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

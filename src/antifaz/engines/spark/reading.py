@@ -5,8 +5,6 @@ written. It is cut once and kept, encrypted where it is spilled, because every v
 types; all its files must have the same columns.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """The Spark engine: Spark frames, and paths of any store that Hadoop knows."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from antifaz.core.errors import MissingExtra

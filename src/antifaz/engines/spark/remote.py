@@ -4,8 +4,6 @@ They are made once, as codes, and kept by the executors (in memory, then on thei
 with them is NumPy over Arrow batches, with the same code as on one machine.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -32,7 +30,7 @@ _ANSWER = "answer array<bigint>"
 _COUNTING = Message("table.counting-failed")
 
 
-def recodable_tuples(data: SparkTable, columns: Sequence[str]) -> SparkRecodableTuples | None:
+def recodable_tuples(data: SparkTable, columns: Sequence[str]) -> "SparkRecodableTuples | None":
     """Return the tuples where they are if they are too many for the driver; None if they may well come out."""
     data.schema.require(columns)
     most = data.limits.get("tuples") or affordable_tuples(data, len(columns))

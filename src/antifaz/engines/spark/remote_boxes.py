@@ -4,8 +4,6 @@ To the driver come counts of places, labels and the figures of classes. Where a 
 order, they come in pieces no larger than it asked for, and go back with their labels.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial, reduce
@@ -37,7 +35,7 @@ _WAITING = 200_000
 _BATCH = 1_000_000
 
 
-def boxed_tuples(data: SparkTable, columns: Sequence[str]) -> SparkBoxedTuples | None:
+def boxed_tuples(data: SparkTable, columns: Sequence[str]) -> "SparkBoxedTuples | None":
     """Return the tuples where they are if they are too many for the driver; None if they may well come out.
 
     Where nobody said how many tuples may come, records are counted: a method that groups makes copies of all of them.
@@ -102,7 +100,7 @@ class SparkBoxedTuples(SparkRecodableTuples, remote.BoxedTuples):
         """Bring out boxes one after another, each in a job of its own."""
         return (fetch_box(self.coded(), box) for box in boxes)
 
-    def sort(self, box: remote.Box, attribute: int) -> SparkSortedBox:
+    def sort(self, box: remote.Box, attribute: int) -> "SparkSortedBox":
         """Lay the tuples of a box in the order of an attribute."""
         return SparkSortedBox(self.coded(), box, attribute)
 

@@ -3,8 +3,6 @@
 All of these are pickled. A tuple is a row of codes and a count; for boxes, codes are places.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

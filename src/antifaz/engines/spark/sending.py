@@ -4,8 +4,6 @@ Spark's Python workers collect garbage after every task, and look at everything 
 of a second, for a task that may take a thousandth. What was imported stays anyway, so it is set aside once.
 """
 
-from __future__ import annotations
-
 import gc
 import sys
 from collections.abc import Callable, Iterator

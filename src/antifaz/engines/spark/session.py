@@ -5,8 +5,6 @@ writes no log (its errors quote cells; they reach us as exceptions), keeps its t
 ends, with its Java process, when the last data opened on it is closed.
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import re
@@ -52,14 +50,14 @@ appender.none.name = none
 class SessionUse:
     """A session in use; `release` gives it back, and ends it if it is ours and nobody else uses it."""
 
-    def __init__(self, session: SparkSession, made: _Made | None) -> None:
+    def __init__(self, session: SparkSession, made: "_Made | None") -> None:
         """Take note of one more user."""
         self.session = session
         self._made = made
         if made is not None:
             made.users += 1
 
-    def share(self) -> SessionUse:
+    def share(self) -> "SessionUse":
         """Return the same session for one more user."""
         return SessionUse(self.session, self._made)
 
@@ -75,7 +73,7 @@ class SessionUse:
 class _Made:
     """The one session of this process that we made, its private folder, and how many use it."""
 
-    current: _Made | None = None
+    current: "_Made | None" = None
 
     def __init__(self, session: SparkSession, folder: Path, *, java: bool) -> None:
         self.session, self.folder, self.users = session, folder, 0

@@ -5,8 +5,6 @@ step; an object store (s3a://) copies file by file, so that whoever looks meanwh
 private folder that a killed process left behind stays: nothing on a store tells whether another machine still writes.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Iterator
@@ -91,7 +89,7 @@ class Store:
             stream.close()
         self._allow(path, "600")
 
-    def make_private(self) -> Store:
+    def make_private(self) -> "Store":
         """Make a folder beside this place that nobody else may enter, and return it."""
         made = self._beside("partial")
         if not self._files.mkdirs(made.path):
@@ -111,7 +109,7 @@ class Store:
             raise InputError("release.target-not-free", name=self.name, what=message)
         return True
 
-    def replace_by(self, new: Store) -> None:
+    def replace_by(self, new: "Store") -> None:
         """Put another folder in this place; an earlier release makes room, and comes back if that fails."""
         if not self.refuse_unfit():
             self._move(new.path, self.path)
@@ -129,7 +127,7 @@ class Store:
         """Remove the place and all in it."""
         self._files.delete(self.path, True)
 
-    def _beside(self, kind: str) -> Store:
+    def _beside(self, kind: str) -> "Store":
         name = f".{self.path.getName()}.antifaz-{kind}-{secrets.token_hex(8)}"
         return Store(self._session, self._hadoop.Path(self.path.getParent(), name).toString())
 

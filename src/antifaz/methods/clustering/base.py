@@ -1,7 +1,5 @@
 """Clustering: blocks of records that are solved one by one and improved, and groups that models refuse."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """The clusterings: k-members and l-greedy, which take what costs least; Hilbert; one-pass k-means; and MDAV."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, Literal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Greedy grouping: each record joins where it raises the loss least, for groups of k or until all models pass."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -168,7 +166,7 @@ class Limits:
         """The number of kinds."""
         return int(next(iter(self.codes.values())).size)
 
-    def of(self, rows: Ints) -> Limits:
+    def of(self, rows: Ints) -> "Limits":
         """Return the same limits for some of the records."""
         return replace(self, kinds=self.kinds[rows])
 

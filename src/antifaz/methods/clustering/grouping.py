@@ -1,7 +1,5 @@
 """Methods that group records: who is in which group, and what a group is released as, per attribute."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -3,8 +3,6 @@
 The way for k-anonymity alone is in the kernels and far faster; where both apply they cut alike.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

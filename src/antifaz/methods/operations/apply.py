@@ -1,7 +1,5 @@
 """Operations on an opened table, where its rows are: cell by cell, or whole columns where the engine hands them out."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Columns as what they mean: cells as text, numbers, days or categories, read with all checks, and written back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -267,7 +265,7 @@ class Categories:
     rows: Ints
     codes: Ints
 
-    def with_more(self, who: str, labels: Sequence[str]) -> Categories:
+    def with_more(self, who: str, labels: Sequence[str]) -> "Categories":
         """Return the same with further categories, which no row has yet."""
         if not labels:
             return self

@@ -1,7 +1,5 @@
 """Encryption and pseudonyms: values that only whoever has the key can read, or make again."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

@@ -1,7 +1,5 @@
 """Operations as functions: pandas, polars or pyarrow in, the same kind out. What `az.mask` and `az.perturb` offer."""
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import textwrap

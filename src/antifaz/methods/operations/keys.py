@@ -1,7 +1,5 @@
 """Keys: made, read from a key file or a keyring, and kept away from the data; and the secrets behind operations."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

@@ -3,8 +3,6 @@
 They hide or change values; none of them says how well people are protected, which is what the privacy models do.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

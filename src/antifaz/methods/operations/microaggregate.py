@@ -1,7 +1,5 @@
 """Microaggregation: numbers are replaced by an average of the group of at least k records that they belong to."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal, get_args
 

@@ -1,7 +1,5 @@
 """Noise: a random number is added to every value, or multiplies it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What an operation is: one thing that is done to the cells of one column or several, before all else."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

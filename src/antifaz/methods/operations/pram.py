@@ -1,7 +1,5 @@
 """PRAM, the post-randomization method: categories change at random, with known probabilities."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -187,7 +185,7 @@ class _Given:
     invariant: bool
 
     @classmethod
-    def read(cls, pram: Pram, read: Categories) -> _Given:
+    def read(cls, pram: Pram, read: Categories) -> "_Given":
         """Bring the matrix into the order of the column's categories, and add those that only it knows."""
         matrix = pram.matrix or {}
         lacking = sum(label not in matrix for label in read.labels)

@@ -1,7 +1,5 @@
 """Coarser numbers and dates: rounded to a multiple of a base, or replaced by a bound where they lie beyond it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from decimal import Decimal
 from functools import partial

@@ -1,7 +1,5 @@
 """Shifted dates: all dates of one person move by the same secret number of days."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar

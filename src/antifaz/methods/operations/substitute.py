@@ -1,7 +1,5 @@
 """Substitution: every value is replaced by another one, from a table or made up."""
 
-from __future__ import annotations
-
 import csv
 import unicodedata
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Suppression and masking: cells are taken away, or covered but for their ends."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, ClassVar, Literal, Self

@@ -1,7 +1,5 @@
 """Values that change places: rank swapping, and data shuffling."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal

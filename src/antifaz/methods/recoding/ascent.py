@@ -1,7 +1,5 @@
 """Greedy ways up the lattice: Datafly and bottom-up generalization."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cache

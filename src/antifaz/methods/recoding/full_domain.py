@@ -1,7 +1,5 @@
 """Full-domain generalization: every value of an attribute is released at the same level of its hierarchy."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from time import monotonic

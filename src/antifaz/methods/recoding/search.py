@@ -7,8 +7,6 @@ above it. (3) Chains: the lowest node that holds on a way up is found by bisecti
 of the lattice by (2). What remains is looked at in the order of its bounds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The search from a cut downwards: at every step the valid specialization with the largest score."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -110,7 +108,7 @@ _BITS = 40
 
 
 #: PL, the privacy lost, is A before − A after.
-SCORES: Mapping[ScoreName, Callable[[SpecializationCandidates], Floats]] = {
+SCORES: "Mapping[ScoreName, Callable[[SpecializationCandidates], Floats]]" = {
     "igpl": lambda of: of.gains / (of.before - of.after + 1),
     "information-gain": lambda of: of.gains,
     "loss": lambda of: of.losses / (of.before - of.after + 1),

@@ -1,7 +1,5 @@
 """Top-down specialization, in one phase or two."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal, Self
 

@@ -1,7 +1,5 @@
 """The forest of all hierarchies, the classes of a cut through it, and whether the models hold for them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -107,7 +105,7 @@ class AnonymityRequirement:
     others: tuple[PrivacyModel, ...]
 
     @classmethod
-    def of(cls, models: Sequence[PrivacyModel]) -> AnonymityRequirement:
+    def of(cls, models: Sequence[PrivacyModel]) -> "AnonymityRequirement":
         """Take the strictest k of the models; the sizes of classes are known at every step, so it is never judged."""
         return cls(largest_class_size(models), tuple(in_order(m for m in models if m.class_size is None)))
 

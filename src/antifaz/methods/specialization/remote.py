@@ -6,8 +6,6 @@ few enough they come out, and the search goes on here until it comes to where th
 together where they are, each part is looked at there, and only the smallest sizes per node come out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Two phases (TPTDS): records are assigned to partitions by their values, and each partition is searched by itself."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
@@ -53,7 +51,7 @@ class FrequencyTemplate:
     cells: Mapping[str, SensitiveCells]
 
     @classmethod
-    def of(cls, domains: Sequence[Domain], cells: Mapping[str, SensitiveCells]) -> FrequencyTemplate:
+    def of(cls, domains: Sequence[Domain], cells: Mapping[str, SensitiveCells]) -> "FrequencyTemplate":
         """Keep of cells what the whole table has, and drop the rest."""
         none = np.zeros(0, np.int64)
         kept = {
@@ -62,11 +60,11 @@ class FrequencyTemplate:
         }
         return cls(tuple(domains), tuple(name for name in cells if not isinstance(cells[name], TupleCells)), kept)
 
-    def only(self, names: Sequence[str]) -> FrequencyTemplate:
+    def only(self, names: Sequence[str]) -> "FrequencyTemplate":
         """Return the template with some of its cells."""
         return replace(self, cells={name: self.cells[name] for name in names})
 
-    def part(self, target: str | None) -> FrequencyTemplate:
+    def part(self, target: str | None) -> "FrequencyTemplate":
         """Return the template of a part of the table, with the cells that a target is made of."""
         names = dict.fromkeys(() if target is None else (target, *self.combined(target)))
         return replace(self, cells={name: replace(self.cells[name], whole=None) for name in names})
@@ -118,7 +116,7 @@ class AssignRecords:
     partitions: int
 
     @classmethod
-    def of(cls, template: FrequencyTemplate, target: str | None, partitions: int, seed: int) -> AssignRecords:
+    def of(cls, template: FrequencyTemplate, target: str | None, partitions: int, seed: int) -> "AssignRecords":
         """Hash the spellings of all values."""
         domains = (*template.domains, *(() if target is None else (template.cells[target].domain,)))
         return cls(template, target, tuple(hashes(domain, seed) for domain in domains), partitions)

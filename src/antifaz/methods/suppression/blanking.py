@@ -1,7 +1,5 @@
 """Which cells are blanked: in which order, until each record matches k, or until k records look the same."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations as subsets

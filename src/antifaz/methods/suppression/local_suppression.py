@@ -1,7 +1,5 @@
 """Local suppression, as a method and of frames: rare combinations are blanked in what makes them rare."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial

@@ -3,8 +3,6 @@
 Everything is taken over, or refused by its key.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """SparkTPTDS's inputs, run as they are: what `az.compat` offers; they are published as JSON Schemas too."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from datetime import date
@@ -102,7 +100,7 @@ def _target(out: str | Path | None, folder: Path, name: str) -> str | Path:
     return f"{str(out).rstrip('/')}/{name}" if "://" in str(out) else Path(out) / name
 
 
-def _reading(wanted: DataInformation, engine: str | None, session: Any) -> dict[str, Any]:
+def _reading(wanted: "DataInformation", engine: str | None, session: Any) -> dict[str, Any]:
     name = engine or ("spark" if session is not None else None)
     if session is not None and name != "spark":
         raise ParameterError("project.session-needs-spark")
@@ -112,7 +110,7 @@ def _reading(wanted: DataInformation, engine: str | None, session: Any) -> dict[
 
 
 def _plan(
-    opened: Data, wanted: DataInformation, hierarchies: dict[str, Any], k: int, k_first: int | None, seed: int | None
+    opened: Data, wanted: "DataInformation", hierarchies: dict[str, Any], k: int, k_first: int | None, seed: int | None
 ) -> Plan:
     """Check what is wanted against the table."""
     if k > opened.rows:

@@ -5,8 +5,6 @@ where the two are blank; so classes are taken by the pattern of their blanks, an
 have make a key by which one is looked up among the other. Where a pattern has few classes, each is compared with all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

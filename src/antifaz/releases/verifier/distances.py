@@ -1,7 +1,5 @@
 """What the verifier counts with: sums by group, correctly rounded ratios, and earth mover's distances from integers."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -28,8 +28,6 @@ What `achieved` means, per model (the strictest parameter that the table still m
 without rows, where every model holds because there is nobody to be told apart. A missing value is a value like others.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Whom attackers are after, what they know and how exactly; and the attackers that a project describes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -62,7 +60,7 @@ class Attacker(Declared):
         return (given,) if isinstance(given, str) else given
 
     @model_validator(mode="after")
-    def _fits_together(self) -> Attacker:
+    def _fits_together(self) -> "Attacker":
         if len(set(self.knows)) < len(self.knows):
             raise ValueError("columns named once each in 'knows'")
         for column, how in self.exactly.items():
@@ -85,7 +83,7 @@ class Knowledge:
     places: tuple[int, ...]
     columns: tuple[AttackColumn, ...]
     margins: Mapping[int, float] = field(default_factory=dict)
-    letters: Mapping[int, _Alike] = field(default_factory=dict)
+    letters: "Mapping[int, _Alike]" = field(default_factory=dict)
     #: How often a category is not known after all.
     forgotten: float = 0.0
     #: How often a value is another person's.

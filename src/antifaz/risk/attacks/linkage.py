@@ -1,7 +1,5 @@
 """Linkage and inference: find a person's own record by what is known of them, or guess a sensitive value."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """Try attacks on a release: what each finds, what it finds of people who are not in it, and what chance would."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """Looking for who fits: one side's rows as distinct tuples, asked with what is known of the other side's."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Singling out: conditions taken from the release that exactly one person of the original meets."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The tables of an attack as codes: people with their values, and released records with their labels."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Data sets: uploaded, opened by path, from a database, made up; their profiles, and windows of their rows."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request

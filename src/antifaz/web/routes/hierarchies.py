@@ -1,7 +1,5 @@
 """Hierarchies: seen on the values of a column, read from a file, written as a table."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from fastapi import APIRouter, Request, Response

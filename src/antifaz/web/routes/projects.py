@@ -1,7 +1,5 @@
 """Projects: made, listed, opened, edited, copied, compared, deleted."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 from urllib.parse import quote
 

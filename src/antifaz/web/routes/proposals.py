@@ -1,7 +1,5 @@
 """Proposals: roles, quasi-identifiers and hierarchies for a data set, each with its reason."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query

@@ -1,7 +1,5 @@
 """Releases: looked at, and taken away as files, as documents, or as a table of the database."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any, Literal
 

@@ -1,7 +1,5 @@
 """Runs: queued, followed as they go, cancelled; and what came out."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """What can be chosen; and finishing: erase the data and what was worked out of it, and show that it is gone."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from fastapi import APIRouter

@@ -1,7 +1,5 @@
 """Signing in and out."""
 
-from __future__ import annotations
-
 from fastapi import APIRouter, Request, Response
 from starlette.exceptions import HTTPException
 
