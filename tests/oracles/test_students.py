@@ -17,7 +17,10 @@ from antifaz.counting.frequencies import Tuples
 from antifaz.counting.groups import GroupedTable
 from antifaz.counting.records import Records, records
 from antifaz.methods.clustering.base import Clustering
-from antifaz.methods.clustering.clusterings import Hilbert, KMembers, LGreedy, OnePass
+from antifaz.methods.clustering.hilbert import Hilbert
+from antifaz.methods.clustering.k_members import KMembers
+from antifaz.methods.clustering.l_greedy import LGreedy
+from antifaz.methods.clustering.one_pass import OnePass
 from antifaz.methods.method import Task
 from antifaz.privacy import KAnonymity
 from antifaz.utility import gcp as mean_penalty

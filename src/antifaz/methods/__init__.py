@@ -1,10 +1,15 @@
 """Methods: they decide what each value becomes. Deciding is all they do."""
 
 from antifaz.core.registry import Registry
-from antifaz.methods.clustering.clusterings import Hilbert, KMembers, LGreedy, Mdav, OnePass
+from antifaz.methods.clustering.hilbert import Hilbert
+from antifaz.methods.clustering.k_members import KMembers
+from antifaz.methods.clustering.l_greedy import LGreedy
+from antifaz.methods.clustering.mdav import Mdav
 from antifaz.methods.clustering.mondrian import Mondrian
+from antifaz.methods.clustering.one_pass import OnePass
 from antifaz.methods.method import Decision, Method, Task
-from antifaz.methods.recoding.ascent import BottomUp, Datafly
+from antifaz.methods.recoding.bottom_up import BottomUp
+from antifaz.methods.recoding.datafly import Datafly
 from antifaz.methods.recoding.full_domain import FullDomain
 from antifaz.methods.specialization.method import Specialization
 from antifaz.methods.suppression.local_suppression import LocalSuppression

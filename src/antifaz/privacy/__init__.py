@@ -2,7 +2,8 @@
 
 from antifaz.core.registry import Registry
 from antifaz.privacy.alpha_k import AlphaK
-from antifaz.privacy.disclosure import BetaLikeness, DeltaDisclosure
+from antifaz.privacy.beta_likeness import BetaLikeness
+from antifaz.privacy.delta_disclosure import DeltaDisclosure
 from antifaz.privacy.k_anonymity import KAnonymity
 from antifaz.privacy.l_diversity import LDiversity
 from antifaz.privacy.model import PrivacyModel

@@ -17,7 +17,8 @@ from antifaz.utility.classes import (
 from antifaz.utility.differences import Compared, Differences, differences, il1, il1s, il1s_by_column
 from antifaz.utility.entropy import Divergence, Entropy, NormalizedEntropy
 from antifaz.utility.ks import KolmogorovSmirnov, ks, ks_columns, ks_counts
-from antifaz.utility.loss import Climb, LevelSum, Loss, Penalty, height, lost_detail, mean_penalty, precision
+from antifaz.utility.loss import Climb, LevelSum, Loss, height, lost_detail, precision
+from antifaz.utility.ncp import Penalty, mean_penalty
 from antifaz.utility.propensity import Propensity, propensity
 from antifaz.utility.quality import Quality
 

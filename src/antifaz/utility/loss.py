@@ -1,8 +1,4 @@
-"""How far values were generalized: loss, the certainty penalty (NCP, GCP) and levels; also of any two tables.
-
-`penalties` is the formula of NCP; everything else adds it up. Only the kernels of clustering work it out step by step
-while a group grows, from weights that `methods/clustering/base.py` makes.
-"""
+"""How far values were generalized: loss and levels, of a release and of any two tables."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -13,10 +9,11 @@ from pydantic import Field
 
 from antifaz.core.arrays import Floats, Ints
 from antifaz.core.roles import Role
-from antifaz.counting.generalization import Generalization, label_extents
+from antifaz.counting.generalization import Generalization
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.lattice import Lattice
-from antifaz.counting.released_table import Extents, ReleasedTable
+from antifaz.counting.released_table import Extents
+from antifaz.utility.ncp import penalties
 from antifaz.utility.pair import PairColumn, TablePair, mean_known, read_pair
 from antifaz.utility.quality import Aggregate, AttributeQuality, Quality, cut
 
@@ -52,55 +49,6 @@ class Loss(AttributeQuality):
     def _normalized(self, total: float, rows: int, ladder: Ladder) -> float:
         least = rows / ladder.leaves * self.generalized_weight
         return 0.0 if rows == least else cut(max(0.0, (total - least) / (rows - least)))
-
-
-class Penalty(AttributeQuality):
-    """The normalized certainty penalty, averaged over records and attributes."""
-
-    name: ClassVar[str] = "gcp"
-    summary: ClassVar[str] = "How wide a released value is, compared with its attribute's whole range."
-    details: ClassVar[str] = (
-        "For numbers the width of the values under a label over the width of the data; for categories the leaves under "
-        "it, less one, over all leaves, less one. A record left out has the full penalty. 0 to 1."
-    )
-    formula: ClassVar[str] = "Σ over records and attributes of NCP / (records · attributes)"
-    source: ClassVar[str] = "J. Xu et al., Utility-based anonymization using local recoding, KDD 2006"
-
-    def losses(self, table: Generalization) -> list[float]:
-        """Return the mean penalty of every attribute."""
-        left_out = table.suppressed * self.suppressed_weight
-        sums, rows = table.penalty_sums(penalties), max(table.rows, 1)
-        return [(total * self.generalized_weight + left_out) / rows for total in sums]
-
-    def least(self, ladder: Ladder, level: int, records: Ints, allowed: int) -> float:
-        """Return the penalty with nobody left out, or less where leaving out costs less."""
-        each = penalties(label_extents(ladder, level)) * self.generalized_weight
-        each = np.minimum(each, self.suppressed_weight) if allowed else each
-        return float(np.dot(records, each)) / max(int(records.sum()), 1)
-
-
-def penalties(extents: Extents) -> Floats:
-    """Return the normalized certainty penalty of each released value. This is the formula, for every kind of release.
-
-    For numbers the width of what a value covers over the width of the data; for categories the values under it, less
-    one, over all values, less one. What says nothing has the full penalty.
-    """
-    covered, whole = extents.covered, extents.whole
-    if extents.is_number:
-        share = np.nan_to_num(covered / whole) if whole else np.zeros(covered.size)
-    else:
-        share = (covered - 1) / (whole - 1) if whole > 1 else np.zeros(covered.size)
-    return np.asarray(share if extents.unknown is None else np.where(extents.unknown, 1.0, share))
-
-
-def mean_penalty(table: ReleasedTable) -> float:
-    """Return the mean penalty over records and attributes (GCP); a record left out has penalty 1 in each."""
-    if isinstance(table, Generalization):
-        score = Penalty().score(table)
-        return score if isinstance(score, float) else score[0]
-    # Added up over all attributes before it is divided: the last digits of earlier evidence stay what they were.
-    cells = table.rows * table.attributes
-    return (sum(table.penalty_sums(penalties)) + table.suppressed * table.attributes) / cells if cells else 0.0
 
 
 def height(table: Generalization) -> float:

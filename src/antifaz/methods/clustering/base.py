@@ -24,7 +24,7 @@ from antifaz.methods.clustering.greedy import Limits, gather_diverse, gather_man
 from antifaz.methods.clustering.grouping import Grouping
 from antifaz.methods.method import Task
 from antifaz.privacy.model import in_order
-from antifaz.utility.loss import penalties
+from antifaz.utility.ncp import penalties
 
 #: Rounds of exchanges and regroupings after which it is enough, gain or not: the least, the most, and the number of
 #: records looked at in all that lies between, because a round takes time in proportion to the records.
@@ -35,6 +35,14 @@ NEAREST, FEW = 24, 300
 WIDTHS = (1, 2, 3, 4)
 #: A round that gains less than this per record gained nothing worth another.
 LEAST = 1e-6
+
+#: What k-members and l-greedy have in common, for their help.
+GREEDY_HELP = (
+    "Less than k records left in the end join the groups where they cost least. Under other models than k-anonymity a "
+    "group exchanges its last records for ones of the sensitive values it lacks, and grows beyond k if need be, until "
+    "all models pass it; only what they refuse even then is united with the nearest. Groups are found exactly, with a "
+    "search tree, and in blocks above 100,000 records."
+)
 
 
 def improve_groups(table: Table, groups: Ints, k: int, kinds: Ints | None = None) -> tuple[Ints, int]:

@@ -34,7 +34,7 @@ from antifaz.methods.clustering.out_of_core_parts import (
     ReleasedPoints,
 )
 from antifaz.methods.method import Task
-from antifaz.utility.loss import penalties
+from antifaz.utility.ncp import penalties
 
 if TYPE_CHECKING:
     from antifaz.kernels.mondrian import Space

@@ -23,7 +23,10 @@ from antifaz.counting.records import Records, records
 from antifaz.kernels.clustering import new_state, total_loss
 from antifaz.kernels.hilbert import hilbert_keys
 from antifaz.methods.clustering.base import Clustering, hilbert_order, make_table
-from antifaz.methods.clustering.clusterings import Hilbert, KMembers, LGreedy, OnePass
+from antifaz.methods.clustering.hilbert import Hilbert
+from antifaz.methods.clustering.k_members import KMembers
+from antifaz.methods.clustering.l_greedy import LGreedy
+from antifaz.methods.clustering.one_pass import OnePass
 from antifaz.methods.method import Task
 from antifaz.privacy import KAnonymity, LDiversity, PrivacyModel, TCloseness
 from antifaz.utility import gcp

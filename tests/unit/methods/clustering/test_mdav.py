@@ -11,7 +11,7 @@ import pytest
 
 import antifaz
 from antifaz.core.errors import DataError, ParameterError, PrivacyNotReached
-from antifaz.methods.clustering.clusterings import Mdav
+from antifaz.methods.clustering.mdav import Mdav
 from antifaz.methods.operations.perturb import microaggregate
 from antifaz.privacy import KAnonymity, LDiversity
 from antifaz.testing import check_declaration

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.methods import FullDomain
-from antifaz.methods.recoding.ascent import BottomUp
+from antifaz.methods.recoding.bottom_up import BottomUp
 from antifaz.privacy import KAnonymity
 from antifaz.testing import check_declaration, check_method
 from antifaz.testing.examples import SENSITIVE

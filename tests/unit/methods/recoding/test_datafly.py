@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.methods import FullDomain, Method
-from antifaz.methods.recoding.ascent import Datafly
+from antifaz.methods.recoding.datafly import Datafly
 from antifaz.privacy import AverageRisk, KAnonymity, LDiversity, PrivacyModel
 from antifaz.testing import check_declaration, check_method
 from failing import failing, like

@@ -1,4 +1,4 @@
-"""How a value's share in a class differs from its share in the table: δ-disclosure privacy and β-likeness."""
+"""β-likeness: no value gains much in a class over its share in the table."""
 
 from typing import ClassVar
 
@@ -11,40 +11,6 @@ from antifaz.privacy.model import SensitiveModel, largest, largest_per_class, od
 
 #: A class exactly at the limit must not fail by the last bit of a division.
 SLACK = 1e-12
-
-
-class DeltaDisclosure(SensitiveModel):
-    """No sensitive value is much more or much less frequent in a class than in the whole table."""
-
-    name: ClassVar[str] = "delta-disclosure"
-    summary: ClassVar[str] = "No value's share in a class differs by more than a factor from its share in the table."
-    details: ClassVar[str] = (
-        "Strict: both gaining and losing confidence count. Asked only of values that a class has, as in ARX; with the "
-        "values it lacks, hardly a table but the fully generalized one would hold."
-    )
-    formula: ClassVar[str] = "|log₂(q/p)| < δ for every value of every class"
-    source: ClassVar[str] = "J. Brickell, V. Shmatikov, The cost of privacy, KDD 2008"
-    primary: ClassVar[str] = "delta"
-    #: A value may be missing from one class and so not be asked about; in the union it is.
-    monotone_generalization: ClassVar[bool] = False
-    #: A class that takes in another may move away from the table.
-    monotone_suppression: ClassVar[bool] = False
-
-    delta: float = Field(
-        gt=0, allow_inf_nan=False, description="The distance, in powers of two, that must not be reached."
-    )
-
-    def passes(self, classes: ClassTable) -> NDArray[np.bool_]:
-        """Say of each class whether all of its values are near enough to the table."""
-        return self._distances(classes) < self.delta
-
-    def achieved(self, classes: ClassTable) -> float | None:
-        """Return the largest distance of a value in a class."""
-        return largest(self._distances(classes))
-
-    def _distances(self, classes: ClassTable) -> NDArray[np.float64]:
-        table = self.table(classes)
-        return largest_per_class(table, np.abs(np.log2(odds(table, classes.sizes))))
 
 
 class BetaLikeness(SensitiveModel):
