@@ -53,7 +53,7 @@ class Declared(_Model):
         """Check every parameter and say in one sentence what is wrong with the first bad one."""
         if args:
             if not self.primary or len(args) > 1 or self.primary in parameters:
-                allowed = f"only {self.primary!r}" if self.primary else "nothing"
+                allowed = Message("declared.only", name=self.primary) if self.primary else Message("declared.nothing")
                 raise ParameterError("declared.parameter-without-name", name=self.name, allowed=allowed)
             parameters = {self.primary: args[0], **parameters}
         try:
@@ -71,7 +71,7 @@ class Declared(_Model):
         named = takewhile(lambda part: not part.startswith("dict["), map(str, first["loc"]))
         where = ".".join(named) or cls.primary or "parameters"
         if first["type"] == "extra_forbidden":
-            return Message("verifier.unknown-parameter", model=cls.name, name=where, hint=hint(where, cls.model_fields))
+            return Message("declared.unknown-parameter", model=cls.name, name=where, hint=hint(where, cls.model_fields))
         if first["type"] == "missing":
             return Message("declared.parameter-needed", name=cls.name, where=where)
         problem = first["msg"].removeprefix("Value error, ").removeprefix("Input should be ")

@@ -13,6 +13,7 @@ from pydantic import Field, field_validator
 
 from antifaz.core.errors import HierarchyError, ParameterError
 from antifaz.core.files import replace_file
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.hierarchies.hierarchy import Hierarchy
@@ -129,9 +130,8 @@ def _text(path: Path, encoding: str | None) -> str:
     try:
         return raw.decode(encoding or "utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
-        problem = f"{path.name}: line {line} is not {encoding or 'UTF-8'}; say which 'encoding' the file has."
-        raise HierarchyError(problem) from None
+        line, name = raw[: error.start].count(b"\n") + 1, encoding or "UTF-8"
+        raise HierarchyError("hierarchy.line-of-other-encoding", file=path.name, line=line, encoding=name) from None
     except UnicodeError:
         raise HierarchyError("hierarchy.file-of-other-encoding", file=path.name, encoding=encoding) from None
 
@@ -156,8 +156,7 @@ def _nearest(tables: Sequence[_Parsed], text: str, header: bool) -> _Parsed:
     tables = tables or [_parsed(text, SEPARATORS[0], header)]
     whole = max(tables, key=lambda table: len(table.rows[0]) if table.rows else 0)
     if not whole.problem and len(whole.rows) > 1 and all(len(row) == 1 for row in whole.rows):
-        problem = "No separator was found between the levels; say which 'delimiter' the file has."
-        return _Parsed(whole.rows, whole.lines, problem)
+        return _Parsed(whole.rows, whole.lines, Message("hierarchy.no-delimiter-found"))
     return whole
 
 
@@ -171,10 +170,11 @@ def _parsed(text: str, delimiter: str, header: bool) -> _Parsed:
                 rows.append(row)
                 lines.append(reader.line_num)
     except csv.Error as error:
-        return _Parsed(rows, lines, f"Line {reader.line_num} can't be read as a table: {error}.")
+        problem = Message("hierarchy.line-not-readable", line=reader.line_num, reason=str(error))
+        return _Parsed(rows, lines, problem)
     if header:
         rows, lines = rows[1:], lines[1:]
-    return _Parsed(rows, lines, "" if rows else "The file has no values.", _is_tidy(text, delimiter))
+    return _Parsed(rows, lines, "" if rows else Message("hierarchy.file-without-values"), _is_tidy(text, delimiter))
 
 
 def _is_tidy(text: str, delimiter: str) -> bool:

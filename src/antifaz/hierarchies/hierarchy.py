@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.errors import HierarchyError
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.core.values import ANY, canonical
 
@@ -42,7 +43,7 @@ class Hierarchy:
         """
 
         def name(position: int) -> str:
-            return f"{word} {position + 1 if lines is None else lines[position]}"
+            return Message(f"hierarchy.{word}", number=position + 1 if lines is None else lines[position])
 
         made = cls(*_encode(rows, kind, name))
         if suppression:
@@ -129,10 +130,10 @@ def _encode(
         raise HierarchyError("hierarchy.without-values")
     width = len(rows[0])
     if width == 0:
-        raise HierarchyError("hierarchy.label-empty", where=_title(name(0)))
+        raise HierarchyError("hierarchy.label-empty", where=name(0))
     odd = next((i for i, row in enumerate(rows) if len(row) != width), None)
     if odd is not None:
-        what, length = _title(name(odd)), len(rows[odd])
+        what, length = name(odd), len(rows[odd])
         raise HierarchyError("hierarchy.row-of-other-length", what=what, row=length, name=name(0), width=width)
     levels: list[tuple[str, ...]] = []
     up: list[Codes] = []
@@ -151,11 +152,11 @@ def _column(column: tuple[str, ...], level: int, kind: DataType, name: Namer) ->
     """Return the distinct canonical labels in order of appearance, and each row's position among them."""
     odd = next((i for i, text in enumerate(column) if not isinstance(text, str)), None)
     if odd is not None:
-        raise HierarchyError("hierarchy.row-has-label-not-text", what=_title(name(odd)), level=level)
+        raise HierarchyError("hierarchy.row-has-label-not-text", what=name(odd), level=level)
     clean = {text: canonical(text, kind) for text in dict.fromkeys(column)}
     if None in clean.values():
         empty = next(i for i, text in enumerate(column) if clean[text] is None)
-        raise HierarchyError("hierarchy.row-has-empty-label", what=_title(name(empty)), level=level)
+        raise HierarchyError("hierarchy.row-has-empty-label", what=name(empty), level=level)
     labels = tuple(label for label in dict.fromkeys(clean.values()) if label is not None)
     position = {label: code for code, label in enumerate(labels)}
     code_of = {text: position[label] for text, label in clean.items() if label is not None}
@@ -167,9 +168,9 @@ def _leaves_once(labels: tuple[str, ...], codes: Codes, name: Namer) -> None:
         return
     first = _first_rows(codes, len(labels))
     again = np.flatnonzero(first[codes] != np.arange(len(codes)))
-    more = f" ({len(again)} lines repeat a value)" if len(again) > 1 else ""
+    more = Message("hierarchy.lines-repeat-value", again=len(again)) if len(again) > 1 else ""
     repeated = sorted({labels[code] for code in codes[again].tolist()})
-    what, before = _title(name(int(again[0]))), name(int(first[codes[again[0]]]))
+    what, before = name(int(again[0])), name(int(first[codes[again[0]]]))
     raise HierarchyError("hierarchy.row-repeats-value", repeated, what=what, name=before, more=more)
 
 
@@ -182,7 +183,7 @@ def _one_parent(labels: tuple[str, ...], codes: Codes, above: Codes, level: int,
     raise HierarchyError(
         "hierarchy.label-under-two-labels",
         values=sorted({labels[code] for code in codes[torn].tolist()}),
-        what=_title(name(int(first[codes[row]]))),
+        what=name(int(first[codes[row]])),
         name=name(row),
         level=level,
         level2=level + 1,
@@ -194,7 +195,3 @@ def _first_rows(codes: Codes, count: int) -> NDArray[np.int64]:
     first = np.empty(count, dtype=np.int64)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
     return first
-
-
-def _title(name: str) -> str:
-    return name[:1].upper() + name[1:]

@@ -27,12 +27,12 @@ class Document:
     data: Any
     marks: dict[Place, tuple[int, int]]
 
-    def where(self, place: Place) -> str:
+    def where(self, place: Place) -> Message:
         """Return 'file:line:column' of a key, or of the nearest key above it that the file has."""
         while place and place not in self.marks:
             place = place[:-1]
         line, column = self.marks.get(place, (1, 1))
-        return f"{self.path.name}:{line}:{column}"
+        return Message("project.place", file=self.path.name, line=line, column=column)
 
     def placed(self, message: str) -> bool:
         """Whether a message says already where in the file; of several tables, each might say so."""
@@ -70,10 +70,10 @@ def parse_yaml(text: str, path: Path) -> Document:
             _walk(root, path, marks)
         return Document(path, _data(text), marks)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        at = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
-        problem = error.problem or "this is not YAML"
-        raise ProjectError("project.not-yaml", file=path.name, at=at, problem=problem) from None
+        mark, file = error.problem_mark or error.context_mark, path.name
+        if mark:
+            file = Message("project.place", file=file, line=mark.line + 1, column=mark.column + 1)
+        raise ProjectError("project.not-yaml", file=file, problem=error.problem or "this is not YAML") from None
     except (yaml.YAMLError, ValueError, RecursionError):
         raise ProjectError("project.neither-yaml-nor-json", file=path.name) from None
 

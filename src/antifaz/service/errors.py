@@ -1,6 +1,5 @@
 """Errors of the work that a service keeps by ids; faces turn each into an answer of its own."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -35,10 +34,27 @@ class InternalFault(AntifazError):
 def error_document(error: AntifazError) -> dict[str, Any]:
     """Return an error as the service tells it: a code, one sentence, and where in a project file it is."""
     code = _CODES.get(type(error), "privacy-not-reached" if error.exit_code == 1 else "bad-input")
-    document = message_document(code, error.message)
-    if isinstance(error, InputError) and (match := _PLACE.match(str(error))):
-        document["where"] = {"line": int(match["line"]), "column": int(match["column"])}
-    return document
+    place = place_of(error.message)
+    return message_document(code, error.message) | ({"where": place} if place else {})
+
+
+def place_of(message: Message) -> dict[str, int] | None:
+    """Return the line, and where it is known the column, that a message or one inside it is about."""
+    line, column = message.values.get("line"), message.values.get("column")
+    if isinstance(line, int):
+        return {"line": line} | ({"column": column} if isinstance(column, int) else {})
+    inside = (place_of(value) for value in message.values.values() if isinstance(value, Message))
+    return next((place for place in inside if place is not None), None)
+
+
+def without_place(message: Message) -> Message:
+    """Return a message about a project file that does not say the place, which is told beside it."""
+    error = message.values.get("error")
+    if message.code == "project.in-file" and isinstance(error, Message):
+        return error
+    named = {name: value.code for name, value in message.values.items() if isinstance(value, Message)}
+    places = {name: Message("project.here") for name, code in named.items() if code == "project.place"}
+    return Message(message.code, **{**message.values, **places})
 
 
 def message_document(code: str, message: Message) -> dict[str, Any]:
@@ -56,8 +72,6 @@ def error_from_document(document: Mapping[str, Any] | None) -> AntifazError:
     return kind(Message.from_dict(reason) if reason else document["message"])
 
 
-#: How a message begins that is about a place in a project file.
-_PLACE = re.compile(r"[^:\n]+:(?P<line>\d+):(?P<column>\d+): ")
 _CODES: dict[type[AntifazError], str] = {
     NotFound: "not-found",
     Busy: "busy",

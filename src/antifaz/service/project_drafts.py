@@ -10,10 +10,11 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from antifaz.core.errors import AntifazError, ProjectError
+from antifaz.core.messages import Message
 from antifaz.projects.store_actions import checked_text
 from antifaz.projects.yaml_file import parse_yaml, to_yaml
 from antifaz.service.dataset_sources import DatasetReference, Reading
-from antifaz.service.errors import error_document
+from antifaz.service.errors import place_of, without_place
 from antifaz.storage.secrets import refuse_passwords_in
 
 #: The longest text of a project, in characters; large hierarchies are in it.
@@ -64,15 +65,14 @@ def find_problems(text: str, place: Path, source: Mapping[str, Any] | None) -> l
             data = {**data, "source": dict(source)}
         checked_text(text, place, data)
     except AntifazError as error:
-        problem = error_document(error)
-        message = str(problem["message"])
-        where = problem.get("where", {})
-        if where:
-            message = message.split(": ", 1)[1]
-        values = problem["reason"]["values"]
-        at = {"key": values.get("key"), "line": None, "column": None, **where}
-        return [{"message": message, "code": error.code, "values": values, **at}]
+        return [problem_document(error.message, error.message.values.get("key"))]
     return []
+
+
+def problem_document(message: Message, key: str | None) -> dict[str, Any]:
+    """Return what keeps a project from being run: the message, its code and values, the key and the place."""
+    told = {"message": without_place(message), "code": message.code, "values": message.as_dict()["values"]}
+    return told | {"key": key, "line": None, "column": None, **(place_of(message) or {})}
 
 
 def apply_reading(

@@ -51,9 +51,7 @@ class UserProjects:
         except (NotFound, Gone) as error:
             # The data set was erased, or the service started anew: the project is there, its data is not.
             shown["dataset"] = None
-            reason = error.message.as_dict()
-            at = {"key": "source", "line": None, "column": None}
-            gone = [{"message": error.message, "code": reason["code"], "values": reason["values"], **at}]
+            gone = [drafts.problem_document(error.message, "source")]
         place, document = Path(row["folder"]) / row["file"], {}
         with suppress(ProjectError):
             document = parse_draft(row["text"], place)

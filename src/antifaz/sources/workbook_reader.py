@@ -109,7 +109,7 @@ def _read(path: Path, book: Any, name: str, header: bool, error: type[Exception]
     what = f"{path.name}, sheet {name!r}"
     first = book.load_sheet(name, header_row=None, n_rows=1, dtypes="string").to_arrow()
     if first.num_columns == 0:
-        raise DataError("hierarchy.label-empty", where=what)
+        raise DataError("workbook.sheet-empty", file=path.name, sheet=name)
     cells = [column[0].as_py() or "" if first.num_rows else "" for column in first.columns]
     names = check_names(what, cells if header else [f"column_{i + 1}" for i in range(len(cells))])
     options: dict[str, Any] = {

@@ -13,7 +13,7 @@ from antifaz.core.errors import AntifazError, CheckFailed, PrivacyNotReached
 from antifaz.core.language import Language, preferred
 from antifaz.core.messages import Message, text_in
 from antifaz.projects.actions import NameTaken
-from antifaz.service.errors import Busy, Gone, InternalFault, NotAllowed, NotFound, TooLarge
+from antifaz.service.errors import Busy, Gone, InternalFault, NotAllowed, NotFound, TooLarge, place_of
 
 Code = Literal[
     "bad-input", "privacy-not-reached", "not-found", "busy", "taken", "too-large", "not-allowed", "gone", "internal"
@@ -136,15 +136,6 @@ def describe_forms(app: FastAPI) -> None:
         return found
 
     app.openapi = described  # type: ignore[method-assign]
-
-
-def place_of(message: Message) -> dict[str, int] | None:
-    """Return the line, and where it is known the column, that a message or one inside it is about."""
-    line, column = message.values.get("line"), message.values.get("column")
-    if isinstance(line, int):
-        return {"line": line} | ({"column": column} if isinstance(column, int) else {})
-    inside = (place_of(value) for value in message.values.values() if isinstance(value, Message))
-    return next((place for place in inside if place is not None), None)
 
 
 def _of_validation(error: RequestValidationError, language: Language) -> dict[str, Any]:

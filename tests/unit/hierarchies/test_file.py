@@ -110,15 +110,15 @@ def test_encodings_headers_and_kinds(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", like("text", text="The file has no values.")),
-        ("a;x;*\nb;x\nc;x;*\n", like("hierarchy.row-of-other-length", what="Line 2", row=2, name="line 1", width=3)),
-        ("a;x;*\n\nb;x\n", like("hierarchy.row-of-other-length", what="Line 3", row=2)),
+        ("", like("hierarchy.file-without-values")),
+        ("a;x;*\nb;x\nc;x;*\n", like("hierarchy.row-of-other-length", what="line 2", row=2, name="line 1", width=3)),
+        ("a;x;*\n\nb;x\n", like("hierarchy.row-of-other-length", what="line 3", row=2)),
         ("a;x\nb;y\n", like("hierarchy.no-single-root", levels=2)),
-        ("a\nb\n", like("text", text="No separator was found between the levels; say which 'delimiter' the file has.")),
-        ('a;x\n"b;x\n', like("text", text="Line 2 can't be read as a table: unexpected end of data.")),
-        ('a;x\n"b"c;x\n', like("text", text="Line 2 can't be read as a table: ';' expected after '\"'.")),
-        ("a;x\nb;x\na;x\n", like("hierarchy.row-repeats-value", what="Line 3", name="line 1")),
-        ("a;;x\nb;;x\n", like("hierarchy.row-has-empty-label", what="Line 1", level=1)),
+        ("a\nb\n", like("hierarchy.no-delimiter-found")),
+        ('a;x\n"b;x\n', like("hierarchy.line-not-readable", line=2, reason="unexpected end of data")),
+        ('a;x\n"b"c;x\n', like("hierarchy.line-not-readable", line=2, reason="';' expected after '\"'")),
+        ("a;x\nb;x\na;x\n", like("hierarchy.row-repeats-value", what="line 3", name="line 1")),
+        ("a;;x\nb;;x\n", like("hierarchy.row-has-empty-label", what="line 1", level=1)),
         ("town;all\na;*\nb;*\n", like("hierarchy.line-has-other-root", lines=1)),
     ],
 )
@@ -204,7 +204,7 @@ def test_paths_are_resolved_against_a_folder(tmp_path: Path) -> None:
             {"path": "a", "encoding": "rot13"},
             like("declared.parameter-wrong", what="the name of a text encoding, such as utf-8 or latin-1"),
         ),
-        ({"path": "a", "headers": True}, like("verifier.unknown-parameter", name="headers", hint=near("header"))),
+        ({"path": "a", "headers": True}, like("declared.unknown-parameter", name="headers", hint=near("header"))),
         ({}, like("declared.parameter-needed", name="file", where="path")),
     ],
 )

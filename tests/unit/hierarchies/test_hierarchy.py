@@ -41,7 +41,7 @@ def test_labels_are_canonical() -> None:
 def test_leaves_of_numeric_columns_are_spelled_as_numbers_but_labels_are_not() -> None:
     made = Hierarchy.from_rows([("01", "01"), ("2.0", "01")], kind=DataType.INTEGER)
     assert made.levels == (("1", "2"), ("01",))
-    with failing("hierarchy.row-repeats-value", HierarchyError, what="Line 2", name="line 1"):
+    with failing("hierarchy.row-repeats-value", HierarchyError, what="line 2", name="line 1"):
         Hierarchy.from_rows([("1", "*"), ("1.0", "*")], kind=DataType.DECIMAL)
 
 
@@ -75,24 +75,24 @@ def test_cover_names_values_only_apart_from_the_message() -> None:
     ("rows", "said", "values"),
     [
         ([], "hierarchy.without-values", ()),
-        ([()], like("hierarchy.label-empty", where="Line 1"), ()),
-        ([("a", "*"), ("b",)], like("hierarchy.row-of-other-length", what="Line 2", row=1, name="line 1", width=2), ()),
-        ([("a", "*"), ("b", " ")], like("hierarchy.row-has-empty-label", what="Line 2", level=1), ()),
-        ([("a", "*"), ("", "*")], like("hierarchy.row-has-empty-label", what="Line 2", level=0), ()),
-        ([("a", "*"), (5, "*")], like("hierarchy.row-has-label-not-text", what="Line 2", level=0), ()),
+        ([()], like("hierarchy.label-empty", where="line 1"), ()),
+        ([("a", "*"), ("b",)], like("hierarchy.row-of-other-length", what="line 2", row=1, name="line 1", width=2), ()),
+        ([("a", "*"), ("b", " ")], like("hierarchy.row-has-empty-label", what="line 2", level=1), ()),
+        ([("a", "*"), ("", "*")], like("hierarchy.row-has-empty-label", what="line 2", level=0), ()),
+        ([("a", "*"), (5, "*")], like("hierarchy.row-has-label-not-text", what="line 2", level=0), ()),
         (
             [("a", "*"), ("b", "*"), ("a", "*")],
-            like("hierarchy.row-repeats-value", what="Line 3", name="line 1", more=""),
+            like("hierarchy.row-repeats-value", what="line 3", name="line 1", more=""),
             ("a",),
         ),
         (
             [("a", "*"), ("a", "*"), ("a", "*")],
-            like("hierarchy.row-repeats-value", what="Line 2", name="line 1", more=" (2 lines repeat a value)"),
+            like("hierarchy.row-repeats-value", what="line 2", name="line 1", more=" (2 lines repeat a value)"),
             ("a",),
         ),
         (
             [("a", "x", "1", "*"), ("b", "x", "2", "*")],
-            like("hierarchy.label-under-two-labels", what="Line 1", name="line 2", level=1),
+            like("hierarchy.label-under-two-labels", what="line 1", name="line 2", level=1),
             ("x",),
         ),
         ([("a", "x"), ("b", "y")], like("hierarchy.no-single-root", levels=2), ("x", "y")),

@@ -136,8 +136,8 @@ def test_describe_is_the_way_back(builder: HierarchyBuilder) -> None:
                 ),
             ),
         ),
-        ({"intervals": [5], "orgin": 0}, like("verifier.unknown-parameter", name="orgin", hint=near("origin"))),
-        ({"intervals": [5], "supression": True}, like("verifier.unknown-parameter", hint=near("suppression"))),
+        ({"intervals": [5], "orgin": 0}, like("declared.unknown-parameter", name="orgin", hint=near("origin"))),
+        ({"intervals": [5], "supression": True}, like("declared.unknown-parameter", hint=near("suppression"))),
         (
             {"intervals": [5], "masking": 1},
             like("hierarchy.made-in-several-ways", names="'intervals' and 'masking'", names2=2),

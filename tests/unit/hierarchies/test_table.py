@@ -53,7 +53,7 @@ def test_bad_rows(rows: Any, said: str | Like) -> None:
 
 
 def test_bad_hierarchies_are_told_when_built() -> None:
-    with failing("hierarchy.row-of-other-length", HierarchyError, what="Line 2", row=1):
+    with failing("hierarchy.row-of-other-length", HierarchyError, what="line 2", row=1):
         table([["a", "*"], ["b"]]).build([], DataType.TEXT)
     with failing("hierarchy.without-values", HierarchyError):
         table([]).build([], DataType.TEXT)

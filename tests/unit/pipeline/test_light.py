@@ -143,7 +143,7 @@ def test_all_is_repeatable_by_the_seed(folder):
         (
             {"name": {"operation": [{"name": "mask"}, {"name": "mask", "frist": 1}]}},
             {},
-            like("verifier.unknown-parameter", name="frist"),
+            like("declared.unknown-parameter", name="frist"),
         ),
         ({"name": {"operation": {"name": "pseudonymize"}}}, {}, like("pseudonymize.needs-key", column="name")),
         ({"name": {"operation": {"name": "encrypt", "key": "no"}}}, {}, "operation.key-file-not-readable"),

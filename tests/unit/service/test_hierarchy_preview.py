@@ -94,7 +94,7 @@ def test_a_file_of_either_kind_becomes_the_same_table(tmp_path, name, content):
 
 def test_what_is_wrong_in_a_file_is_said_by_its_name_and_line(tmp_path):
     with failing(
-        "hierarchy.in-file", HierarchyError, file="mine.csv", error=like("hierarchy.row-of-other-length", what="Line 2")
+        "hierarchy.in-file", HierarchyError, file="mine.csv", error=like("hierarchy.row-of-other-length", what="line 2")
     ) as caught:
         read(tmp_path, "CANARY;x;*\nb;x;y;*\n", "mine.csv")
     assert "CANARY" not in str(caught.value)

@@ -70,7 +70,7 @@ def test_every_operation_has_its_function_with_its_words():
 def test_a_wrong_name_is_answered_with_the_nearest():
     with failing("column.unknown", az.SchemaError, hint=near("name")):
         az.mask.mask(PEOPLE, "nam")
-    with failing("verifier.unknown-parameter", az.ParameterError, name="frist", hint=near("first")):
+    with failing("declared.unknown-parameter", az.ParameterError, name="frist", hint=near("first")):
         az.mask.mask(PEOPLE, "name", frist=1)
     with failing("columns.none-named", az.ParameterError):
         az.mask.mask(PEOPLE, [])

@@ -249,7 +249,7 @@ def test_whole_numbers_that_no_float_holds_are_refused(name: str) -> None:
         ({"seed": -1}, "parameter.seed-not-a-whole-number"),
         ({"seed": 1.5}, "parameter.seed-not-a-whole-number"),
         ({"seed": True}, "parameter.seed-not-a-whole-number"),
-        ({"keep_typo": True}, like("verifier.unknown-parameter", name="keep_typo")),
+        ({"keep_typo": True}, like("declared.unknown-parameter", name="keep_typo")),
     ],
 )
 def test_what_was_asked_wrongly(name: str, given: dict[str, Any], words: str | Like) -> None:
