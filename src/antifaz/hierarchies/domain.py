@@ -64,13 +64,9 @@ class OriginalDomain:
 
 
 def make_domain(
-    column: str,
-    kind: DataType,
-    values: Sequence[str | None],
-    counts: NDArray[np.int64],
-    hierarchy: Hierarchy | None = None,
-    label_members: Mapping[str, Iterable[str]] | None = None,
-) -> tuple[OriginalDomain, NDArray[np.int32]]:
+    column: str, kind: DataType, values: Sequence[str | None], counts: NDArray[np.int64],
+    hierarchy: Hierarchy | None = None, label_members: Mapping[str, Iterable[str]] | None = None,
+) -> tuple[OriginalDomain, NDArray[np.int32]]:  # fmt: skip
     """Return the domain of a column from its distinct values as read, and the place of each of them in it."""
     spelled = [canonical(value, kind) for value in values]
     texts: list[str] = [] if hierarchy is None else [str(canonical(leaf, kind)) for leaf in hierarchy.leaves]

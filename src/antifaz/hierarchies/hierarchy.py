@@ -27,14 +27,9 @@ class Hierarchy:
 
     @classmethod
     def from_rows(
-        cls,
-        rows: Sequence[Sequence[str]],
-        *,
-        kind: DataType = DataType.TEXT,
-        suppression: bool = False,
-        lines: Sequence[int] | None = None,
-        word: str = "line",
-    ) -> Self:
+        cls, rows: Sequence[Sequence[str]], *, kind: DataType = DataType.TEXT, suppression: bool = False,
+        lines: Sequence[int] | None = None, word: str = "line",
+    ) -> Self:  # fmt: skip
         """Make a hierarchy from one row per leaf: the leaf, its label at level 1, …, the root; or say what is wrong.
 
         `kind` is the type of the column: leaves of a numeric column are spelled as its values are. `suppression` puts
@@ -181,13 +176,9 @@ def _one_parent(labels: tuple[str, ...], codes: Codes, above: Codes, level: int,
         return
     row = int(torn[0])
     raise HierarchyError(
-        "hierarchy.label-under-two-labels",
-        values=sorted({labels[code] for code in codes[torn].tolist()}),
-        what=name(int(first[codes[row]])),
-        name=name(row),
-        level=level,
-        level2=level + 1,
-    )
+        "hierarchy.label-under-two-labels", values=sorted({labels[code] for code in codes[torn].tolist()}),
+        what=name(int(first[codes[row]])), name=name(row), level=level, level2=level + 1,
+    )  # fmt: skip
 
 
 def _first_rows(codes: Codes, count: int) -> NDArray[np.int64]:

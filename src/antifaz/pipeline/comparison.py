@@ -19,14 +19,9 @@ if TYPE_CHECKING:
 
 
 def compare(
-    original: Any,
-    released: Any,
-    columns: Sequence[str] | str | None = None,
-    *,
-    html: str | Path | None = None,
-    k: float = 0.2,
-    title: str = "Before and after",
-) -> dict[str, Any]:
+    original: Any, released: Any, columns: Sequence[str] | str | None = None, *, html: str | Path | None = None,
+    k: float = 0.2, title: str = "Before and after",
+) -> dict[str, Any]:  # fmt: skip
     """Measure what became of the numbers of a table: each column by itself, and all of them together.
 
     Returns plain data that can be written as JSON; what does not exist, such as the correlation of a constant column,

@@ -76,13 +76,10 @@ def _count_here(state: Planned) -> Prepared:
     filled = fill_missing(before, plan.missing)
     ladders = plan.ladders(filled.frequencies)
     task = Task(
-        frequencies=filled.frequencies,
-        ladders=ladders,
-        models=plan.asked_models,
-        random=generator(plan.seed),
+        frequencies=filled.frequencies, ladders=ladders, models=plan.asked_models, random=generator(plan.seed),
         progress=state.progress,
         records=_records(plan, data, counted, filled.frequencies, ladders) if plan.method.needs_rows else None,
-    )
+    )  # fmt: skip
     return Prepared.after(state, task=task, before=before, filled=filled, population=people)
 
 
@@ -100,14 +97,10 @@ def _records(
 ) -> Records:
     """Read all rows for a method that needs them; where rows can't be told apart, copies of what was counted."""
     return records(
-        data.records((*plan.column_order, *plan.counted)) if data.by_row else spread_out(counted),
-        plan.column_order,
-        plan.counted,
-        plan.types,
-        {ladder.column: ladder for ladder in ladders},
-        {name: cells.up for name, cells in frequencies.cells.items() if cells.up is not None},
-        copies=not data.by_row,
-    )
+        data.records((*plan.column_order, *plan.counted)) if data.by_row else spread_out(counted), plan.column_order,
+        plan.counted, plan.types, {ladder.column: ladder for ladder in ladders},
+        {name: cells.up for name, cells in frequencies.cells.items() if cells.up is not None}, copies=not data.by_row,
+    )  # fmt: skip
 
 
 def _population(plan: Plan, data: Data) -> Data | None:
@@ -180,16 +173,10 @@ def count_out_of_core(state: Planned, boxes: BoxedTuples, fit: int) -> Prepared:
     places = [_places(a.domain, order) for a, (order, _) in zip(attributes, orders, strict=True)]
     boxes.encode(places, [known for _, known in orders])
     task = OutOfCoreTask(
-        frequencies=values,
-        ladders=tuple(ladders.values()),
-        models=plan.asked_models,
-        random=generator(plan.seed),
-        progress=state.progress,
-        whole=Records(attributes=tuple(attributes), rows=rows),
-        boxes=boxes,
-        fit=fit,
+        frequencies=values, ladders=tuple(ladders.values()), models=plan.asked_models, random=generator(plan.seed),
+        progress=state.progress, whole=Records(attributes=tuple(attributes), rows=rows), boxes=boxes, fit=fit,
         totals=tuple(_totals(a.domain, own) for a, own in zip(attributes, counted, strict=True)),
-    )
+    )  # fmt: skip
     sizes, times = boxes.sizes()
     filled, tally = FilledFrequencies(frequencies=values), Tally(sizes=sizes, times=times)
     return Prepared.after(state, task=task, before=values, filled=filled, tally=tally)

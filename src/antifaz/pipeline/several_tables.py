@@ -57,12 +57,9 @@ def run_tables(
         released = {}
         for name, table in request.tables.items():
             destination = Destination(
-                stage=parts[name],
-                place=None,
-                format=table.format,
-                report=table.report,
+                stage=parts[name], place=None, format=table.format, report=table.report,
                 ledger_check=ledger_checks[name],
-            )
+            )  # fmt: skip
             staged = Staged.after(recoded[name], destination=destination)
             released[name] = steps.run_steps(steps.DESCRIBING, staged)
         after = _after(request, released)
@@ -191,11 +188,9 @@ def _after(request: TablesRequest, released: Mapping[str, Attacked]) -> dict[tup
 
 
 def _joins(
-    attribute: RepeatedAttribute,
-    mapping: repeated.Mapped,
-    before: Mapping[tuple[str, str], Values],
+    attribute: RepeatedAttribute, mapping: repeated.Mapped, before: Mapping[tuple[str, str], Values],
     after: Mapping[tuple[str, str], Values],
-) -> RepeatedEvidence:
+) -> RepeatedEvidence:  # fmt: skip
     """Compare what one repeated attribute has in the written releases with what it has in the sources."""
     evidence = RepeatedEvidence(name=attribute.name, columns=dict(attribute.columns), mapping=mapping, joins=[])
     if attribute.operations is not None:

@@ -254,17 +254,11 @@ def new_release(state: Recoded) -> NewRelease:
     """Return what a ledger must know of a release."""
     plan = state.plan
     return NewRelease(
-        project=plan.name,
-        k=plan.k,
-        light=plan.light,
-        models=plan.models,
-        quasi_identifiers=plan.quasi_identifiers,
-        identifiers=plan.schema.of(Role.IDENTIFIER),
-        sensitive=plan.schema.of(Role.SENSITIVE),
+        project=plan.name, k=plan.k, light=plan.light, models=plan.models, quasi_identifiers=plan.quasi_identifiers,
+        identifiers=plan.schema.of(Role.IDENTIFIER), sensitive=plan.schema.of(Role.SENSITIVE),
         changed=frozenset({*plan.operations, *(name for each in plan.perturbed for name in each["columns"])}),
-        data=state.data,
-        applied=state.applied,
-    )
+        data=state.data, applied=state.applied,
+    )  # fmt: skip
 
 
 def add_cost(evidence: Evidence, progress: Progress) -> None:

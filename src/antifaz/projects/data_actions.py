@@ -29,18 +29,11 @@ from antifaz.releases.gate import examine
 
 
 def anonymize(
-    data: Any,
-    *,
-    roles: Mapping[str, str],
-    hierarchies: Mapping[str, Any] | None = None,
-    privacy: Sequence[PrivacyModel] | PrivacyModel,
-    method: Method | None = None,
-    seed: int | None = None,
-    name: str = "release",
-    missing: Mapping[str, Any] | None = None,
-    hardened: bool = False,
+    data: Any, *, roles: Mapping[str, str], hierarchies: Mapping[str, Any] | None = None,
+    privacy: Sequence[PrivacyModel] | PrivacyModel, method: Method | None = None, seed: int | None = None,
+    name: str = "release", missing: Mapping[str, Any] | None = None, hardened: bool = False,
     progress: Progress | None = None,
-) -> Release:
+) -> Release:  # fmt: skip
     """Decide, apply, verify: return a release whose privacy was counted in its rows, or raise `PrivacyNotReached`.
 
     Args:

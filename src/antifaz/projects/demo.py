@@ -53,14 +53,10 @@ def demo(
         data = open_data(people(rows, seed=seed))
     with data:
         plan = make_plan(
-            data.schema,
-            name="demo",
-            roles=ROLES,
-            hierarchies=HIERARCHIES,
+            data.schema, name="demo", roles=ROLES, hierarchies=HIERARCHIES,
             privacy=[KAnonymity(5), LDiversity(2, attribute="diagnosis"), LDiversity(2, attribute="income")],
-            method=FullDomain(suppression=0.02),
-            seed=seed,
-        )
+            method=FullDomain(suppression=0.02), seed=seed,
+        )  # fmt: skip
         release = Release(start_run(plan, data, progress))
         release.save(folder, **report)
     return release.evidence | {"folder": str(folder)}

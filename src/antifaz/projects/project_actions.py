@@ -31,16 +31,11 @@ from antifaz.reports.report import report_options
 
 
 def run(
-    project: str | Path | LoadedProject | LoadedTables,
-    *,
-    out: Path | None = None,
-    levels: dict[str, int] | None = None,
-    progress: Progress | None = None,
-    ledger: Ledger | str | Path | bool | None = None,
-    despite: str | None = None,
-    report: Mapping[str, Any] | None = None,
-    hardened: bool = False,
-) -> dict[str, Any]:
+    project: str | Path | LoadedProject | LoadedTables, *, out: Path | None = None,
+    levels: dict[str, int] | None = None, progress: Progress | None = None,
+    ledger: Ledger | str | Path | bool | None = None, despite: str | None = None,
+    report: Mapping[str, Any] | None = None, hardened: bool = False,
+) -> dict[str, Any]:  # fmt: skip
     """Run a project file and return its evidence, with `folder` saying where the release is.
 
     `levels` chooses one candidate of full-domain generalization instead of the best. The release is checked with those
@@ -139,15 +134,11 @@ def assess_release(loaded: LoadedProject, rows: Path, *, attacks: int, progress:
     with open_table(requested) as original, open_data(rows, engine="local") as released:
         names = set(original.schema.names)
         return assess(
-            original,
-            released,
+            original, released,
             {name: str(attribute.role) for name, attribute in wanted.attributes.items() if name in names},
             hierarchies={name: built for name, built in loaded.hierarchies.items() if name in names},
-            k=largest_class_size(loaded.models, default=2),
-            attacks=attacks,
-            seed=wanted.seed,
-            progress=progress,
-        )
+            k=largest_class_size(loaded.models, default=2), attacks=attacks, seed=wanted.seed, progress=progress,
+        )  # fmt: skip
 
 
 def the_ledger() -> Ledger:
@@ -196,12 +187,9 @@ def check_tables(
 
 
 def table_request(
-    loaded: LoadedProject,
-    *,
-    out: Path | None = None,
-    levels: Mapping[str, int] | None = None,
+    loaded: LoadedProject, *, out: Path | None = None, levels: Mapping[str, int] | None = None,
     report: Mapping[str, Any] | None = None,
-) -> TableRequest:
+) -> TableRequest:  # fmt: skip
     """Return what a project of one table asks for; `report` is laid over what it says of its report."""
     project, folder = loaded.project, loaded.folder
     target = out or within(folder, project.release.path)
@@ -248,22 +236,18 @@ def tables_request(
     return TablesRequest(
         name=project.name,
         tables={name: table_request(loaded, report=laid_over) for name, loaded in several.tables.items()},
-        repeated=[_repeated(several, i, attribute) for i, attribute in enumerate(project.repeated)],
-        folder=folder,
-        seed=project.seed,
-        report=report_options(**laid_over),
-    )
+        repeated=[_repeated(several, i, attribute) for i, attribute in enumerate(project.repeated)], folder=folder,
+        seed=project.seed, report=report_options(**laid_over),
+    )  # fmt: skip
 
 
 def _repeated(several: LoadedTables, i: int, attribute: Repeated) -> RepeatedAttribute:
     given = attribute.operation if isinstance(attribute.operation, list) else [attribute.operation]
     return RepeatedAttribute(
-        name=attribute.name,
-        columns=attribute.columns,
+        name=attribute.name, columns=attribute.columns,
         operations=None if attribute.operation is None else tuple(each["name"] for each in given),
-        place=several.where(i),
-        operation_place=several.where(i, "operation"),
-    )
+        place=several.where(i), operation_place=several.where(i, "operation"),
+    )  # fmt: skip
 
 
 def _no_keys_in(loaded: LoadedProject) -> tuple[Path, ...]:

@@ -42,14 +42,9 @@ class Linkage:
 
 
 def linkage(
-    original: Any,
-    released: Any,
-    columns: Sequence[str] | str | None = None,
-    *,
-    nearest: int = 1,
-    distance: Distance | None = None,
-    assignment: bool = False,
-) -> Linkage:
+    original: Any, released: Any, columns: Sequence[str] | str | None = None, *, nearest: int = 1,
+    distance: Distance | None = None, assignment: bool = False,
+) -> Linkage:  # fmt: skip
     """Link every released record to its nearest original ones; return the share whose own original is among them.
 
     An attacker who holds the original values of some columns does this. With several originals equally near, each is
@@ -81,12 +76,9 @@ def linkage(
     nearer, equal = _ranks(before, after, category, power, nearest)
     luck = np.clip((nearest - nearer) / np.maximum(equal, 1), 0.0, 1.0)
     return Linkage(
-        share=float(luck.mean()),
-        at_least=float(((nearer < nearest) & (nearer + equal <= nearest)).mean()),
-        at_most=float((nearer < nearest).mean()),
-        chance=nearest / rows,
-        rows=rows,
-    )
+        share=float(luck.mean()), at_least=float(((nearer < nearest) & (nearer + equal <= nearest)).mean()),
+        at_most=float((nearer < nearest).mean()), chance=nearest / rows, rows=rows,
+    )  # fmt: skip
 
 
 def _check(nearest: int, distance: str | None, assignment: bool, rows: int) -> None:
@@ -190,12 +182,9 @@ def _assigned(before: Floats, after: Floats, category: Flags, power: int) -> Lin
     together, alike = np.bincount(crowd)[crowd], np.bincount(twins)[twins]
     sure = (reached == together) & (alike == 1)
     return Linkage(
-        share=float((reached / together / alike).mean()),
-        at_least=float(sure.mean()),
-        at_most=float(np.minimum(asked, own_links).sum() / rows),
-        chance=1 / rows,
-        rows=rows,
-    )
+        share=float((reached / together / alike).mean()), at_least=float(sure.mean()),
+        at_most=float(np.minimum(asked, own_links).sum() / rows), chance=1 / rows, rows=rows,
+    )  # fmt: skip
 
 
 def _groups(rows: Floats) -> Ints:

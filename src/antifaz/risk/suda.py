@@ -42,14 +42,9 @@ class Suda:
 
 
 def suda(
-    frame: Any,
-    columns: Sequence[str] | str,
-    *,
-    fraction: float = 0.01,
-    original_scores: bool = True,
-    missing: MissingItems = "skip",
-    largest: int | None = None,
-) -> Suda:
+    frame: Any, columns: Sequence[str] | str, *, fraction: float = 0.01, original_scores: bool = True,
+    missing: MissingItems = "skip", largest: int | None = None,
+) -> Suda:  # fmt: skip
     """Find every record's minimal sample uniques and score it by them.
 
     A minimal sample unique is a set of columns by which a record is alone in the table, while it is not by any part of
@@ -81,13 +76,10 @@ def suda(
     whole = max(float(np.dot(scores, keys.counts)), np.finfo(float).tiny)
     percents = [100 * float(np.dot(own, keys.counts)) / whole for own in shares]
     return Suda(
-        columns=keys.columns,
-        scores=scores[keys.tuple_of],
-        dis=_dis(scores, keys.counts, fraction, m)[keys.tuple_of],
-        contributions=spread[keys.tuple_of],
-        by_size=tuple(int(n) for n in of_size[1:]),
+        columns=keys.columns, scores=scores[keys.tuple_of], dis=_dis(scores, keys.counts, fraction, m)[keys.tuple_of],
+        contributions=spread[keys.tuple_of], by_size=tuple(int(n) for n in of_size[1:]),
         column_contributions=dict(zip(keys.columns, percents, strict=True)),
-    )
+    )  # fmt: skip
 
 
 def _worth(m: int, original: bool) -> Floats:

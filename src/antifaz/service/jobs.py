@@ -326,13 +326,10 @@ class JobQueue:
         # The store may be out of reach; the job says how it ended all the same.
         with suppress(AntifazError), open_store(self.project_store, job.owner) as opened:
             opened.finish(
-                job.project,
-                job.number,
-                "stopped" if state == "cancelled" else state,
-                seconds=sum(evidence.get("seconds", {}).values()) if seconds is None else seconds,
-                evidence=evidence,
+                job.project, job.number, "stopped" if state == "cancelled" else state,
+                seconds=sum(evidence.get("seconds", {}).values()) if seconds is None else seconds, evidence=evidence,
                 error="Stopped by the user." if state == "cancelled" else message or None,
-            )
+            )  # fmt: skip
 
 
 def _again(given: DatasetReference | None) -> dict[str, Any] | None:

@@ -95,14 +95,10 @@ def differences(original: Any, released: Any, columns: Sequence[str] | str | Non
     sides = zip(_moments(before), _moments(after), strict=True)
     means, covariances, correlations, eigenvalues = (Compared(original=one, released=two) for one, two in sides)
     return Differences(
-        columns=tuple(column.name for column in pairs),
-        rows=before.shape[1],
-        means=means,
+        columns=tuple(column.name for column in pairs), rows=before.shape[1], means=means,
         variances=Compared(original=np.diag(covariances.original), released=np.diag(covariances.released)),
-        covariances=covariances,
-        correlations=correlations,
-        eigenvalues=eigenvalues,
-    )
+        covariances=covariances, correlations=correlations, eigenvalues=eigenvalues,
+    )  # fmt: skip
 
 
 def _moments(values: Floats) -> tuple[Floats, Floats, Floats, Floats]:

@@ -111,12 +111,9 @@ def _share(ladder: Ladder, level: float) -> float:
 
 
 def lost_detail(
-    original: Any,
-    released: Any,
-    columns: Sequence[str] | str | None = None,
-    *,
+    original: Any, released: Any, columns: Sequence[str] | str | None = None, *,
     hierarchies: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+) -> dict[str, Any]:  # fmt: skip
     """Return every measure of lost detail for any pair of tables, whoever made the second: loss, GCP, entropy, ….
 
     Rows need not correspond; records that are missing from the release count as left out.

@@ -100,12 +100,9 @@ class TablePair:
 
 
 def make_pair(
-    original: Tuples,
-    released: Tuples,
-    roles: Mapping[str, Role],
-    types: Mapping[str, DataType],
+    original: Tuples, released: Tuples, roles: Mapping[str, Role], types: Mapping[str, DataType],
     hierarchies: Mapping[str, Hierarchy] | None = None,
-) -> TablePair:
+) -> TablePair:  # fmt: skip
     """Put two counted tables beside each other: distinct tuples of the same columns, in the order of their values."""
     informative = _informative(released, roles)
     columns, warnings = [], []
@@ -160,11 +157,9 @@ def mean_known(values: Sequence[float | None]) -> float | None:
 
 
 def read_pair(
-    original: Any,
-    released: Any,
-    columns: Sequence[str] | str | None = None,
+    original: Any, released: Any, columns: Sequence[str] | str | None = None,
     hierarchies: Mapping[str, Any] | None = None,
-) -> TablePair:
+) -> TablePair:  # fmt: skip
     """Count two frames or files as a pair in which every column is a quasi-identifier."""
     from antifaz.engines.opening import open_data  # here: it brings DuckDB
 
@@ -201,11 +196,9 @@ def _count_released(after: Data, names: Sequence[str]) -> Tuples:
     at = {name: i for i, name in enumerate(there)}
     absent = np.zeros(counted.counts.size, np.int32)
     return Tuples(
-        columns=tuple(names),
-        values=tuple(counted.values[at[name]] if name in at else (ANY,) for name in names),
-        codes=tuple(counted.codes[at[name]] if name in at else absent for name in names),
-        counts=counted.counts,
-    )
+        columns=tuple(names), values=tuple(counted.values[at[name]] if name in at else (ANY,) for name in names),
+        codes=tuple(counted.codes[at[name]] if name in at else absent for name in names), counts=counted.counts,
+    )  # fmt: skip
 
 
 def _built(original: Tuples, name: str, kind: DataType, given: Any) -> Hierarchy:

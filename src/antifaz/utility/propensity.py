@@ -52,13 +52,9 @@ class Propensity:
 
 
 def propensity(
-    original: Any,
-    released: Any,
-    columns: Sequence[str] | str | None = None,
-    *,
-    degree: int = 2,
+    original: Any, released: Any, columns: Sequence[str] | str | None = None, *, degree: int = 2,
     seed: int | None = None,
-) -> Propensity:
+) -> Propensity:  # fmt: skip
     """Say how well a logistic regression tells released records from original ones (pMSE).
 
     Rows need not correspond, nor be as many. A missing value is a value of its own. Constant columns tell nothing.
@@ -88,13 +84,9 @@ def propensity(
     lean = np.where(np.abs(chances - share) < 1e-9, 0.0, np.sign(chances - share))
     expected = used * share * (1 - share) / total
     return Propensity(
-        pmse=pmse,
-        expected=expected,
-        ratio=pmse / expected if expected else 0.0,
-        accuracy=float((0.5 + 0.5 * lean * np.where(which == 1, 1.0, -1.0)).mean()),
-        features=used,
-        rows=total,
-    )
+        pmse=pmse, expected=expected, ratio=pmse / expected if expected else 0.0,
+        accuracy=float((0.5 + 0.5 * lean * np.where(which == 1, 1.0, -1.0)).mean()), features=used, rows=total,
+    )  # fmt: skip
 
 
 def _drawn(before: int, after: int, seed: int | None) -> tuple[Ints, Ints]:

@@ -105,13 +105,10 @@ def _settings(wanted: ServeOptions) -> Settings:
     if wanted.root is not None and not wanted.root.is_dir():
         raise InputError("web.no-folder", root=wanted.root)
     return Settings(
-        hosts=LOOPBACK | {_shown(wanted.host).lower()},
-        upload_limit=upload,
-        memory=wanted.memory,
+        hosts=LOOPBACK | {_shown(wanted.host).lower()}, upload_limit=upload, memory=wanted.memory,
         accounts=Accounts(wanted.users) if wanted.users is not None else None,
-        token=_token(wanted.token_file) if wanted.token_file is not None else None,
-        root=wanted.root,
-    )
+        token=_token(wanted.token_file) if wanted.token_file is not None else None, root=wanted.root,
+    )  # fmt: skip
 
 
 def _token(path: Path) -> str:

@@ -31,18 +31,10 @@ MISSING = ("?",)
 
 
 def spark_tptds(
-    data_information: Mapping[str, Any] | str | Path,
-    categorical_trees: Mapping[str, Any] | str | Path,
-    *,
-    k: int,
-    k_first: int | None = None,
-    out: str | Path | None = None,
-    depth: int = 3,
-    seed: int | None = None,
-    engine: str | None = None,
-    session: Any = None,
-    progress: Progress | None = None,
-) -> Release:
+    data_information: Mapping[str, Any] | str | Path, categorical_trees: Mapping[str, Any] | str | Path, *, k: int,
+    k_first: int | None = None, out: str | Path | None = None, depth: int = 3, seed: int | None = None,
+    engine: str | None = None, session: Any = None, progress: Progress | None = None,
+) -> Release:  # fmt: skip
     """Run SparkTPTDS's own input: two-phase top-down specialization of level cuts, chosen by IGPL.
 
     Args:

@@ -21,16 +21,10 @@ Json = dict[str, Any]
 
 
 def run_attacks(
-    original: Any,
-    released: Any,
-    roles: Mapping[str, Role | str],
-    *,
-    control: Any = None,
-    attacks: int = 1000,
-    seed: int | None = None,
-    attackers: Sequence[Attacker | Mapping[str, Any]] = (),
+    original: Any, released: Any, roles: Mapping[str, Role | str], *, control: Any = None, attacks: int = 1000,
+    seed: int | None = None, attackers: Sequence[Attacker | Mapping[str, Any]] = (),
     covers: Mapping[str, Mapping[str, Iterable[str]]] | None = None,
-) -> list[Json]:
+) -> list[Json]:  # fmt: skip
     """Try linkage, inference, singling out and described attackers on a release; return each one's figures.
 
     Per attack: `name`, `success`, its 95 % `interval`, `control` (the same attack on people who are not in the table),
@@ -209,14 +203,9 @@ def excess(success: float, number: float, control: float, controls: float) -> tu
 
 
 def result(
-    name: str,
-    attempts: Sequence[float],
-    control: Sequence[float],
-    chance: float,
-    *,
-    reading: Callable[..., Message],
+    name: str, attempts: Sequence[float], control: Sequence[float], chance: float, *, reading: Callable[..., Message],
     **more: Any,
-) -> dict[str, Any]:
+) -> dict[str, Any]:  # fmt: skip
     """Return an attack's figures as plain data; `reading` makes the sentence that says what `success` is."""
     success, base = (math.fsum(part) / len(part) if part else 0.0 for part in (attempts, control))
     beyond, ends = excess(success, len(attempts), base, len(control))

@@ -155,12 +155,9 @@ class AttackTables:
 
 
 def read_tables(
-    original: Any,
-    released: Any,
-    roles: Mapping[str, Role | str],
-    control: Any = None,
+    original: Any, released: Any, roles: Mapping[str, Role | str], control: Any = None,
     label_members: Mapping[str, Mapping[str, Iterable[str]]] | None = None,
-) -> AttackTables:
+) -> AttackTables:  # fmt: skip
     """Code the columns that all tables have; identifiers are left out, and what has no role is insensitive."""
     from antifaz.sources.frames import to_arrow  # here: it brings pyarrow
 
@@ -178,13 +175,10 @@ def read_tables(
     sensitive = tuple(i for i, name in enumerate(names) if role.get(name) is Role.SENSITIVE)
     known = tuple(i for i, name in enumerate(names) if role.get(name) is Role.QUASI_IDENTIFIER)
     return AttackTables(
-        columns=columns,
-        quasi_identifiers=known or tuple(i for i in range(len(names)) if i not in sensitive),
-        sensitive=sensitive,
-        people=tables[0].num_rows,
-        records=tables[1].num_rows,
+        columns=columns, quasi_identifiers=known or tuple(i for i in range(len(names)) if i not in sensitive),
+        sensitive=sensitive, people=tables[0].num_rows, records=tables[1].num_rows,
         control=0 if control is None else tables[2].num_rows,
-    )
+    )  # fmt: skip
 
 
 def _role(column: str, given: Role | str) -> Role:
@@ -271,18 +265,12 @@ def _texts(name: str, sides: Sequence[tuple[list[str | None], Ints]], label_memb
     starts = np.cumsum([0, *(len(distinct) for distinct, _ in people)])
     own = [codes[start + rows].astype(np.int32) for start, (_, rows) in zip(starts, people, strict=False)]
     return AttackColumn(
-        name=name,
-        scaled=domain.scale is not None,
-        values=CellMeanings(low=ends, high=ends, states=states),
-        labels=ordered,
-        covers=covers,
-        covered_by=_lists(covered, np.concatenate([np.sort(owners), blanks]), domain.size),
-        original=own[0],
-        released=place[sides[1][1]].astype(np.int32),
-        control=own[1] if len(own) > 1 else None,
-        spellings=tuple(str(value) for value in domain.values[:-1]),
-        unknown=int(meanings.unknown.sum()),
-    )
+        name=name, scaled=domain.scale is not None, values=CellMeanings(low=ends, high=ends, states=states),
+        labels=ordered, covers=covers,
+        covered_by=_lists(covered, np.concatenate([np.sort(owners), blanks]), domain.size), original=own[0],
+        released=place[sides[1][1]].astype(np.int32), control=own[1] if len(own) > 1 else None,
+        spellings=tuple(str(value) for value in domain.values[:-1]), unknown=int(meanings.unknown.sum()),
+    )  # fmt: skip
 
 
 def _lists(keys: Ints, items: Ints, many: int) -> tuple[Ints, Ints]:
