@@ -47,8 +47,7 @@ def serve(no_open: bool, users: Path | None, add_user: str | None, **options: An
         accounts.add_user(users, add_user, _password(add_user))
         click.echo(f"{add_user} can sign in; start the service with --users {users}", err=True)
         return
-    wanted = server.ServeOptions(users=users, open_browser=not no_open, **options)
-    server.serve(wanted, lambda sentence: click.echo(sentence, err=True))
+    server.serve(lambda sentence: click.echo(sentence, err=True), users=users, open_browser=not no_open, **options)
 
 
 def _password(user: str) -> str:

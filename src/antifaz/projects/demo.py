@@ -14,20 +14,13 @@ from antifaz.pipeline.prepare import start_run
 from antifaz.pipeline.release import Release
 from antifaz.privacy import KAnonymity, LDiversity
 
+#: The age says what is needed of a birth date, so the exact day goes.
+_IDENTIFIERS = ("id_number", "name", "birth_date")
+_QUASI_IDENTIFIERS = ("age", "sex", "postcode", "education", "marital_status", "country", "occupation")
 ROLES = {
-    "id_number": "identifier",
-    "name": "identifier",
-    # The age says what is needed of it, so the exact day goes.
-    "birth_date": "identifier",
-    "age": "quasi-identifier",
-    "sex": "quasi-identifier",
-    "postcode": "quasi-identifier",
-    "education": "quasi-identifier",
-    "marital_status": "quasi-identifier",
-    "country": "quasi-identifier",
-    "occupation": "quasi-identifier",
-    "income": "sensitive",
-    "diagnosis": "sensitive",
+    **dict.fromkeys(_IDENTIFIERS, "identifier"),
+    **dict.fromkeys(_QUASI_IDENTIFIERS, "quasi-identifier"),
+    **dict.fromkeys(("income", "diagnosis"), "sensitive"),
 }
 #: As project files say them.
 HIERARCHIES: dict[str, Any] = {

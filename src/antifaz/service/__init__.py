@@ -4,7 +4,7 @@ The way of one run, from its route to the pipeline; each line is one function:
 
 1. `web.security.AccessGuard.__call__` lets the request in
 2. `web.routes.runs.start_run`
-3. `jobs.JobQueue.add` checks what is asked (`job_requests.check_request`)
+3. `jobs.JobQueue.add` checks what is asked (`jobs.check_request`)
 4. `job_store.JobStore.add` writes the job's row, the one place of its state
 5. `jobs.JobQueue._serve`, in a thread, waits for jobs
 6. `job_store.JobStore.claim` takes the first that waits

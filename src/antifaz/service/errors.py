@@ -1,10 +1,15 @@
 """Errors of the work that a service keeps by ids; faces turn each into an answer of its own."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from antifaz.core.errors import AntifazError, CheckFailed, InputError
 from antifaz.core.messages import Message
+
+#: The kinds of errors, for programs.
+Code = Literal[
+    "bad-input", "privacy-not-reached", "not-found", "busy", "taken", "too-large", "not-allowed", "gone", "internal"
+]  # fmt: skip
 
 
 class NotFound(InputError):
@@ -33,9 +38,13 @@ class InternalFault(AntifazError):
 
 def error_document(error: AntifazError) -> dict[str, Any]:
     """Return an error as the service tells it: a code, one sentence, and where in a project file it is."""
-    code = _CODES.get(type(error), "privacy-not-reached" if error.exit_code == 1 else "bad-input")
     place = place_of(error.message)
-    return message_document(code, error.message) | ({"where": place} if place else {})
+    return message_document(error_code(error), error.message) | ({"where": place} if place else {})
+
+
+def error_code(error: AntifazError) -> Code:
+    """Return of which kind an error is, for programs."""
+    return _CODES.get(type(error), "privacy-not-reached" if error.exit_code == 1 else "bad-input")
 
 
 def place_of(message: Message) -> dict[str, int] | None:
@@ -68,14 +77,10 @@ def error_from_document(document: Mapping[str, Any] | None) -> AntifazError:
         return InputError("service.process-ended")
     code, reason = document["code"], document.get("reason")
     kinds = {name: kind for kind, name in _CODES.items()} | {"privacy-not-reached": CheckFailed}
-    kind = kinds.get(code, InternalFault if code == "internal" else InputError)
-    return kind(Message.from_dict(reason) if reason else document["message"])
+    return kinds.get(code, InputError)(Message.from_dict(reason) if reason else document["message"])
 
 
-_CODES: dict[type[AntifazError], str] = {
-    NotFound: "not-found",
-    Busy: "busy",
-    Gone: "gone",
-    NotAllowed: "not-allowed",
-    TooLarge: "too-large",
-}
+_CODES: dict[type[AntifazError], Code] = {
+    NotFound: "not-found", Busy: "busy", Gone: "gone", NotAllowed: "not-allowed", TooLarge: "too-large",
+    InternalFault: "internal",
+}  # fmt: skip

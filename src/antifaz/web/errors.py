@@ -1,7 +1,7 @@
 """Every error as one small document that quotes nothing of the data."""
 
 import json
-from typing import Any, Literal
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -9,15 +9,11 @@ from fastapi.responses import Response
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from antifaz.core.errors import AntifazError, CheckFailed, PrivacyNotReached
+from antifaz.core.errors import AntifazError
 from antifaz.core.language import Language, preferred
 from antifaz.core.messages import Message, text_in
 from antifaz.projects.actions import NameTaken
-from antifaz.service.errors import Busy, Gone, InternalFault, NotAllowed, NotFound, TooLarge, place_of
-
-Code = Literal[
-    "bad-input", "privacy-not-reached", "not-found", "busy", "taken", "too-large", "not-allowed", "gone", "internal"
-]  # fmt: skip
+from antifaz.service.errors import Code, error_code, place_of
 
 
 class Where(BaseModel):
@@ -64,19 +60,11 @@ ERRORS: dict[int | str, dict[str, Any]] = {
     }.items()
 }
 
-#: The errors by class, the more special first.
-_KINDS: tuple[tuple[type[AntifazError], int, Code], ...] = (
-    (NotFound, 404, "not-found"),
-    (Busy, 409, "busy"),
-    (NameTaken, 409, "taken"),
-    (Gone, 410, "gone"),
-    (NotAllowed, 403, "not-allowed"),
-    (TooLarge, 413, "too-large"),
-    (PrivacyNotReached, 422, "privacy-not-reached"),
-    (CheckFailed, 422, "privacy-not-reached"),
-    (InternalFault, 500, "internal"),
-    (AntifazError, 400, "bad-input"),
-)
+#: The status of an error by its code.
+_STATUS_OF: dict[Code, int] = {
+    "not-found": 404, "busy": 409, "taken": 409, "gone": 410, "not-allowed": 403, "too-large": 413,
+    "privacy-not-reached": 422, "internal": 500, "bad-input": 400,
+}  # fmt: skip
 _STATUS: dict[int, tuple[Code, str]] = {
     400: ("bad-input", Message("web.request-wrong")),
     401: ("not-allowed", Message("web.sign-in-first")),
@@ -102,8 +90,8 @@ def document(
 def describe(error: Exception, language: Language = "en") -> tuple[int, dict[str, Any]]:
     """Return the status and the body for any error; words that are not ours are not shown."""
     if isinstance(error, AntifazError):
-        status, code = next((status, code) for kind, status, code in _KINDS if isinstance(error, kind))
-        return status, document(code, error.message, place_of(error.message), language)
+        code: Code = "taken" if isinstance(error, NameTaken) else error_code(error)
+        return _STATUS_OF[code], document(code, error.message, place_of(error.message), language)
     if isinstance(error, RequestValidationError):
         return 400, _of_validation(error, language)
     if isinstance(error, HTTPException):

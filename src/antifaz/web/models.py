@@ -31,12 +31,6 @@ class Who(BaseModel):
     languages: list[str]
 
 
-class NewCode(BaseModel):
-    """A code that lets another browser in, once."""
-
-    code: str
-
-
 class OpenPath(Body):
     """A file of the machine that the service runs on."""
 
@@ -62,12 +56,6 @@ class DatabaseTable(Database):
 
     table: str = Field(min_length=1, max_length=255)
     options: Reading | None = None
-
-
-class Tables(BaseModel):
-    """The tables and views that there are."""
-
-    tables: list[str]
 
 
 class Example(Body):
@@ -119,19 +107,6 @@ class Window(BaseModel):
     rows: list[list[str | None]]
 
 
-class Erased(BaseModel):
-    """One thing that was erased, and whether it is gone."""
-
-    what: str
-    gone: bool
-
-
-class AllErased(BaseModel):
-    """What was erased."""
-
-    erased: list[Erased]
-
-
 class Reason(BaseModel):
     """Why something is proposed, as a code with values."""
 
@@ -145,12 +120,6 @@ class RoleProposal(BaseModel):
     role: str
     reason: str
     message: Reason
-
-
-class Roles(BaseModel):
-    """A proposed role for every column."""
-
-    columns: dict[str, RoleProposal]
 
 
 class QuasiIdentifiers(BaseModel):
@@ -188,12 +157,6 @@ class HierarchyShown(BaseModel):
     problems: list[str]
     #: The values of the data that it leaves out.
     missing: list[str]
-
-
-class HierarchyRead(BaseModel):
-    """A hierarchy as a project file says it."""
-
-    hierarchy: dict[str, Any]
 
 
 class Catalogue(BaseModel):

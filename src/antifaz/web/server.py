@@ -10,9 +10,9 @@ import signal
 import socket
 import webbrowser
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Timer
+from typing import Any
 
 import uvicorn
 
@@ -29,35 +29,28 @@ from antifaz.web.state import LOOPBACK, AppState, Settings
 PORT = 8765
 
 
-@dataclass(frozen=True, kw_only=True)
-class ServeOptions:
-    """What `antifaz serve` was told."""
+def serve(
+    say: Callable[[str], None], *, port: int | None = None, host: str = "127.0.0.1", work: Path | None = None,
+    open_browser: bool = True, **options: Any,
+) -> None:  # fmt: skip
+    """Serve until somebody stops it; then erase the private part of the work folder, and say so.
 
-    port: int | None = None
-    host: str = "127.0.0.1"
-    users: Path | None = None
-    token_file: Path | None = None
-    upload_limit: str = "2GB"
-    memory: str = "4GB"
-    work: Path | None = None
-    root: Path | None = None
-    open_browser: bool = True
-
-
-def serve(wanted: ServeOptions, say: Callable[[str], None]) -> None:
-    """Serve until somebody stops it; then erase the private part of the work folder, and say so."""
+    `options` are those of `_settings`.
+    """
     ASK.set(None)  # what a request needs is never asked for on the terminal
     # What libraries log may quote statements and values; with a handler that does nothing, nothing is printed.
     logging.getLogger().addHandler(logging.NullHandler())
-    settings = _settings(wanted)
-    with _bound(wanted) as listening, WorkFolder(wanted.work or default_folder()) as folder:
+    settings = _settings(host, **options)
+    with _bound(host, port) as listening, WorkFolder(work or default_folder()) as folder:
         if folder.swept:
             say(f"Removed what {folder.swept} stopped service(s) had left in {folder.root}.")
         service = AppState(folder, settings)
         app = make_app(service)
         try:
             service.start()
-            _announce(service, wanted, listening.getsockname()[1], say)
+            address = _announce(service, host, listening.getsockname()[1], say)
+            if open_browser:
+                _open_browser(service, address)
             _run(app, listening)
         finally:
             service.stop()
@@ -66,22 +59,25 @@ def serve(wanted: ServeOptions, say: Callable[[str], None]) -> None:
         say("Stopped; uploaded data and its keys are erased." if gone else left)
 
 
-def _announce(service: AppState, wanted: ServeOptions, port: int, say: Callable[[str], None]) -> None:
-    """Say the address, with a code to get in where there are no accounts, and open it."""
+def _announce(service: AppState, host: str, port: int, say: Callable[[str], None]) -> str:
+    """Say the address, with a code to get in where there are no accounts."""
     settings = service.settings
     code = "" if settings.accounts else f"#code={service.sessions.new_code(settings.user)}"
-    address = f"http://{_shown(wanted.host)}:{port}/{code}"
+    address = f"http://{_shown(host)}:{port}/{code}"
     say(address)
-    if wanted.host not in LOOPBACK and not _is_loopback(wanted.host):
+    if host not in LOOPBACK and not _is_loopback(host):
         say("Others on the network can reach this service, and what they send is not encrypted on the way.")
-    if wanted.open_browser:
-        # By way of a private file: what a command line says, everybody on this machine can read.
-        door = service.folder.private / "open.html"
-        door.touch(mode=0o600)
-        door.write_text(f'<!doctype html><meta http-equiv="refresh" content="0; url={address}">', encoding="utf-8")
-        opener = Timer(0.3, webbrowser.open, (door.as_uri(),))
-        opener.daemon = True
-        opener.start()
+    return address
+
+
+def _open_browser(service: AppState, address: str) -> None:
+    """Open the address by way of a private file: what a command line says, everybody on this machine can read."""
+    door = service.folder.private / "open.html"
+    door.touch(mode=0o600)
+    door.write_text(f'<!doctype html><meta http-equiv="refresh" content="0; url={address}">', encoding="utf-8")
+    opener = Timer(0.3, webbrowser.open, (door.as_uri(),))
+    opener.daemon = True
+    opener.start()
 
 
 def _run(app: AccessGuard, listening: socket.socket) -> None:
@@ -98,16 +94,18 @@ def _run(app: AccessGuard, listening: socket.socket) -> None:
         asyncio.run(server.serve(sockets=[listening]))
 
 
-def _settings(wanted: ServeOptions) -> Settings:
-    upload = upload_bytes(wanted.upload_limit)
-    if wanted.users is not None and wanted.token_file is not None:
+def _settings(
+    host: str, *, users: Path | None = None, token_file: Path | None = None, upload_limit: str = "2GB",
+    memory: str = "4GB", root: Path | None = None,
+) -> Settings:  # fmt: skip
+    upload = upload_bytes(upload_limit)
+    if users is not None and token_file is not None:
         raise InputError("web.token-with-users")
-    if wanted.root is not None and not wanted.root.is_dir():
-        raise InputError("web.no-folder", root=wanted.root)
+    if root is not None and not root.is_dir():
+        raise InputError("web.no-folder", root=root)
     return Settings(
-        hosts=LOOPBACK | {_shown(wanted.host).lower()}, upload_limit=upload, memory=wanted.memory,
-        accounts=Accounts(wanted.users) if wanted.users is not None else None,
-        token=_token(wanted.token_file) if wanted.token_file is not None else None, root=wanted.root,
+        hosts=LOOPBACK | {_shown(host).lower()}, upload_limit=upload, memory=memory, root=root,
+        accounts=None if users is None else Accounts(users), token=None if token_file is None else _token(token_file),
     )  # fmt: skip
 
 
@@ -133,16 +131,16 @@ def _is_every_address(host: str) -> bool:
         return False
 
 
-def _bound(wanted: ServeOptions) -> socket.socket:
+def _bound(host: str, wanted: int | None) -> socket.socket:
     """Return a socket that listens, or say in one sentence why it can't."""
-    if _is_every_address(wanted.host):
+    if _is_every_address(host):
         raise InputError("web.host-not-one-address")
-    for port in [wanted.port] if wanted.port is not None else [PORT, 0]:
+    for port in [PORT, 0] if wanted is None else [wanted]:
         try:
-            kind, _, _, _, place = socket.getaddrinfo(wanted.host, port, type=socket.SOCK_STREAM)[0]
+            kind, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
             found = socket.socket(kind)
         except OSError:
-            raise InputError("web.address-not-of-this-machine", host=wanted.host) from None
+            raise InputError("web.address-not-of-this-machine", host=host) from None
         try:
             found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             found.bind(place)
@@ -151,7 +149,7 @@ def _bound(wanted: ServeOptions) -> socket.socket:
         except OSError as error:
             found.close()
             reason = os.strerror(error.errno or 0).lower()
-    raise InputError("web.port-not-usable", port=wanted.port or PORT, host=wanted.host, what=reason)
+    raise InputError("web.port-not-usable", port=wanted or PORT, host=host, what=reason)
 
 
 def _is_loopback(host: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from antifaz.core.errors import ParameterError, SchemaError, hint
+from antifaz.core.errors import ParameterError, SchemaError
 from antifaz.core.messages import Message
 from antifaz.core.randomness import fresh_seed
 from antifaz.core.roles import Role
@@ -149,20 +149,6 @@ class _Run:
 def _and(columns: Sequence[AttackColumn]) -> str:
     names = [column.name for column in columns]
     return names[0] if len(names) == 1 else Message("list.and", names=names[:-1], last=names[-1])
-
-
-def parse_attackers(given: object) -> tuple[Attacker, ...]:
-    """Make attackers from what a YAML or JSON file says: one, a list, or a mapping with the key 'attackers'."""
-    if isinstance(given, Mapping) and set(given) == {"attackers"}:
-        given = given["attackers"]
-    listed = [given] if isinstance(given, Mapping) else given
-    if not isinstance(listed, Sequence) or isinstance(listed, str) or not all(isinstance(o, Mapping) for o in listed):
-        raise ParameterError("attacker.not-a-list")
-    for one in listed:
-        for key in one:
-            if not isinstance(key, str):
-                raise ParameterError("attacker.unknown-parameter", key=key, hint=hint(str(key), Attacker.model_fields))
-    return tuple(Attacker.parse(dict(one)) for one in listed)
 
 
 #: The 97.5 % point of the normal distribution.

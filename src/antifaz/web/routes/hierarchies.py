@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from antifaz.service import hierarchy_preview
-from antifaz.web.models import HierarchyAsked, HierarchyRead, HierarchyShown
+from antifaz.web.models import HierarchyAsked, HierarchyShown
 from antifaz.web.security import LARGE
 from antifaz.web.state import Running, User
 from antifaz.web.uploads import described_form, receive
@@ -23,8 +23,8 @@ def preview(service: Running, user: User, body: HierarchyAsked) -> dict[str, Any
         return hierarchy_preview.preview(data, body.column, body.hierarchy, service.path)
 
 
-@router.post("/import", response_model=HierarchyRead, openapi_extra=_FORM)
-async def import_hierarchy(request: Request, service: Running, user: User) -> dict[str, Any]:
+@router.post("/import", openapi_extra=_FORM)
+async def import_hierarchy(request: Request, service: Running, user: User) -> dict[str, dict[str, Any]]:
     """Read a hierarchy from a file, and return it as a project file says it."""
     with service.vault.open_writer(LARGE) as writer:
         form = await receive(request, writer)

@@ -5,13 +5,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from antifaz.service import proposals as proposing
-from antifaz.web.models import HierarchyProposal, QuasiIdentifiers, Roles
+from antifaz.web.models import HierarchyProposal, QuasiIdentifiers, RoleProposal
 from antifaz.web.state import Running, Spoken, User
 
 router = APIRouter(prefix="/datasets/{id}/proposals", tags=["proposals"])
 
 
-@router.get("/roles", response_model=Roles)
+@router.get("/roles", response_model=dict[str, dict[str, RoleProposal]])
 def roles(service: Running, user: User, language: Spoken, id: str) -> dict[str, Any]:
     """Propose a role for every column."""
     with service.datasets.using(user, id) as data:

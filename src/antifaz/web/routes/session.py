@@ -6,7 +6,7 @@ from starlette.exceptions import HTTPException
 from antifaz.core.errors import InputError
 from antifaz.core.language import LANGUAGES
 from antifaz.core.messages import Message
-from antifaz.web.models import NewCode, SignIn, Who
+from antifaz.web.models import SignIn, Who
 from antifaz.web.security import COOKIE, client
 from antifaz.web.state import Running, User
 
@@ -55,6 +55,6 @@ def sign_out(request: Request, service: Running, user: User) -> Response:
 
 
 @router.post("/codes", status_code=201)
-def new_code(service: Running, user: User) -> NewCode:
+def new_code(service: Running, user: User) -> dict[str, str]:
     """Make a code that lets another browser in as the same user, once, for ten minutes."""
-    return NewCode(code=service.sessions.new_code(user))
+    return {"code": service.sessions.new_code(user)}

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from antifaz import ParameterError
-from antifaz.risk.attacks import Attacker, parse_attackers, run_attacks
+from antifaz.risk.attacks import Attacker, run_attacks
 from failing import Like, failing, like
 from unit.risk.attacks.test_run import COPY, PEOPLE, QI, ROLES, SENSITIVE
 
@@ -57,7 +57,7 @@ def test_what_an_attacker_knows_wrongly_does_not_help() -> None:
 
 def test_an_attacker_is_what_a_file_says() -> None:
     given = {"name": "a neighbour", "knows": ["age", "postcode"], "of": 100, "exactly": {"age": 2, "postcode": 3}}
-    (attacker,) = parse_attackers({"attackers": [given]})
+    attacker = Attacker.parse(given)
     assert attacker == Attacker(**given)
     assert (attacker.who, attacker.goal) == ("a neighbour", "identity")
     assert Attacker.parse(json.loads(json.dumps(attacker.parameters()))) == attacker

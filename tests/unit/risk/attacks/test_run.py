@@ -11,7 +11,7 @@ import pytest
 
 from antifaz import DataError, ParameterError, SchemaError
 from antifaz.datasets import people
-from antifaz.risk.attacks import Attacker, parse_attackers, run_attacks, wilson
+from antifaz.risk.attacks import Attacker, run_attacks, wilson
 from antifaz.risk.attacks.knowledge import all_of, targets
 from antifaz.risk.attacks.linkage import SearchIndexes, link
 from antifaz.risk.attacks.run import excess
@@ -208,8 +208,6 @@ def test_what_can_not_be_attacked_is_refused_in_a_sentence() -> None:
         run(attackers=[Attacker(name="x", knows=["age"], goal="sensitive attribute", attribute="age")])
     with failing("attacker.exactly-of-text", ParameterError):
         run(attackers=[Attacker(name="x", knows=["sex"], exactly={"sex": 0.5})])
-    with failing("attacker.not-a-list", ParameterError):
-        parse_attackers("x")
 
 
 def test_odd_tables_do_not_stop_it() -> None:

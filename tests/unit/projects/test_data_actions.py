@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from antifaz.core.errors import ProjectError, SchemaError, hint
-from antifaz.projects.attackers import read_attackers
+from antifaz.projects.data_actions import read_attackers
 from antifaz.risk import Attacker
 from failing import Like, failing, like, near
 
@@ -55,13 +55,13 @@ def test_one_or_several_in_yaml_or_json(tmp_path: Path) -> None:
             "a.yaml:3:1",
             like("declared.parameter-wrong", what="'exactly' only about columns in 'knows', which 'sex' is not"),
         ),
-        ("attackers: []\n", "a.yaml:1:1", like("project.attackers-wrong", form=like("attacker.form"))),
+        ("attackers: []\n", "a.yaml:1:1", like("project.attackers-wrong")),
         (
             "attackers:\n- name: x\n  knows: a\nattacker: 1\n",
             "a.yaml:4:1",
             like("project.unknown-key", key="attacker", hint=like("hint.did-you-mean")),
         ),
-        ("- 1\n", "a.yaml:1:3", like("project.attackers-wrong", form=like("attacker.form"))),
+        ("- 1\n", "a.yaml:1:3", like("project.attackers-wrong")),
         (
             "- {name: x, knows: a}\n- {name: x, knows: b}\n",
             "a.yaml:2:4",
