@@ -69,7 +69,6 @@ def fill_missing(frequencies: FrequencySet, ways: Mapping[str, Way]) -> FilledFr
 
 
 def _filling(domain: Domain, codes: NDArray[np.int32], counts: NDArray[np.int64], way: Way) -> int:
-    """The code that missing values of a column get."""
     known = np.bincount(codes, weights=counts, minlength=domain.size)[:-1]
     if not known.any():
         raise SchemaError("column.all-values-missing", column=domain.column)

@@ -117,8 +117,6 @@ Runs = list[tuple[int, int]]
 
 
 class _Under(NamedTuple):
-    """What is known of a label."""
-
     #: The values under it; None for all, or where nobody knows.
     runs: Runs | None
     #: The number or day that it is, if no record had it.

@@ -93,7 +93,6 @@ class _Parsed:
 
     @property
     def roots(self) -> int:
-        """How many labels the last level has."""
         return len({row[-1].strip() for row in self.rows})
 
 
@@ -132,7 +131,6 @@ def _text(path: Path, encoding: str | None) -> str:
 
 
 def _table(text: str, delimiter: str | None, header: bool) -> _Parsed:
-    """Return the records of the table, under the separator told or found."""
     if delimiter is not None:
         table = _parsed(text, delimiter, header)
     else:

@@ -82,7 +82,6 @@ def _in_order(values: Sequence[str]) -> list[int]:
 
 
 def _labels(ordered: Sequence[str], edges: NDArray[np.int64]) -> list[str]:
-    """Return for each value the label of its part."""
     labels: list[str] = []
     for low, high in pairwise(edges.tolist()):
         first, last = ordered[low], ordered[high - 1]

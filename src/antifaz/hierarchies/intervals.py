@@ -57,7 +57,6 @@ def read_decimal(text: str) -> Decimal | None:
 
 
 def _places(number: Decimal) -> int:
-    """How many digits the number has after the point."""
     exponent = number.as_tuple().exponent
     return max(0, -exponent) if isinstance(exponent, int) else 0
 

@@ -194,14 +194,12 @@ def _obstacle(plan: Plan) -> str | None:
 
 
 def _places(domain: Domain, order: NDArray[np.int32]) -> dict[str | None, int]:
-    """Say where each value as read comes when its attribute is cut."""
     place = np.empty(order.size, np.int64)
     place[order] = np.arange(order.size)
     return dict(zip(domain.values, place[domain.codes].tolist(), strict=True))
 
 
 def _totals(domain: Domain, counted: Tuples) -> NDArray[np.int64]:
-    """Return how many records have each code."""
     totals = np.zeros(domain.size, np.int64)
     np.add.at(totals, domain.codes[counted.codes[0]], counted.counts)
     return totals

@@ -150,7 +150,6 @@ def mapping_of(
 
 
 def _one_to_one(operation: Operation) -> bool:
-    """Whether an operation gives every value one of its own."""
     made = isinstance(operation, Substitute) and operation.made
     return made or isinstance(operation, Encrypt | Decrypt | Pseudonymize)
 

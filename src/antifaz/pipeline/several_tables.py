@@ -136,7 +136,6 @@ def _speaking(table: str, progress: Progress | None) -> Callable[[str, float | N
 
 
 def _before(request: TablesRequest, data: Mapping[str, Data]) -> dict[tuple[str, str], Values]:
-    """Count the values of every repeated attribute in the sources."""
     wanted = [place for attribute in request.repeated for place in attribute.columns.items()]
     for table, column in wanted:
         with request.tables[table].operations.places.of_columns():
@@ -178,7 +177,6 @@ def _staged(
 
 
 def _after(request: TablesRequest, released: Mapping[str, Attacked]) -> dict[tuple[str, str], Values]:
-    """Count the values of every repeated attribute in what was written."""
     return {
         (table, column): _read_back(released[table].rows, column, released[table].data)
         for attribute in request.repeated

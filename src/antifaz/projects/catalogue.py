@@ -122,7 +122,6 @@ def project_schema() -> dict[str, Any]:
 
 
 def _named(declared: type[Declared], key: str, shared: dict[str, Any]) -> dict[str, Any]:
-    """The schema of one declaration whose name stands under `key`."""
     part = _parameters(declared, shared)
     part["properties"] = {key: {"const": declared.name}, **part["properties"]}
     part["required"] = [key, *part.get("required", [])]
@@ -130,7 +129,6 @@ def _named(declared: type[Declared], key: str, shared: dict[str, Any]) -> dict[s
 
 
 def _of_columns(declared: type[Declared], shared: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a perturbation that says its columns."""
     part = _named(declared, "name", shared)
     column = {"type": "string"}
     columns = {"anyOf": [column, {"type": "array", "items": column, "minItems": 1, "uniqueItems": True}]}

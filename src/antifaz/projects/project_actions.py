@@ -251,14 +251,12 @@ def _repeated(several: LoadedTables, i: int, attribute: Repeated) -> RepeatedAtt
 
 
 def _no_keys_in(loaded: LoadedProject) -> tuple[Path, ...]:
-    """The folders of the data and of the release."""
     source, target = loaded.project.source.path, within(loaded.folder, loaded.project.release.path)
     places = [(loaded.folder / source).parent] if source is not None and "://" not in source else []
     return (*places, *([target] if isinstance(target, Path) else []))
 
 
 def _engine(project: Project) -> dict[str, Any]:
-    """Return which engine is meant, and its options."""
     options = project.engine.options()
     usual = "spark" if project.source.spark or project.engine.master or project.engine.tuples else "local"
     name = options.pop("name", "database" if project.source.url else usual)

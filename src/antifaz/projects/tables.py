@@ -170,7 +170,6 @@ class LoadedTables:
     def _lay_over(
         self, attributes: dict[str, dict[str, Any]], places: dict[Place, tuple[int, int]], i: int, column: str
     ) -> None:
-        """Write what a repeated attribute says into the column of one table."""
         repeated = self._document.data["repeated"][i]
         attribute = attributes.setdefault(column, {})
         places.setdefault(("attributes", column), self._document.marks.get(("repeated", i, "columns"), (1, 1)))

@@ -103,5 +103,4 @@ _WORDS = {"yes", "no", "on", "off", "true", "false", "null", "y", "n"}
 
 
 def _comment(text: str) -> str:
-    """Write a text as comment lines of readable length."""
     return "".join(f"  # {line}\n" for line in wrap(" ".join(text.split()), 110))

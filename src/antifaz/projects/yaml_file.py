@@ -126,7 +126,6 @@ class _Dumper(yaml.SafeDumper):  # type: ignore[misc]  # yaml has no types
     """YAML without aliases, which would say twice used parts once."""
 
     def ignore_aliases(self, data: Any) -> bool:
-        """Write every part where it stands."""
         return True
 
 

@@ -188,7 +188,6 @@ def _assigned(before: Floats, after: Floats, category: Flags, power: int) -> Lin
 
 
 def _groups(rows: Floats) -> Ints:
-    """Number the groups of rows that are the same."""
     if not rows.shape[1]:
         return np.zeros(len(rows), np.int64)
     return np.unique(rows, axis=0, return_inverse=True, equal_nan=True)[1].ravel().astype(np.int64)
@@ -234,7 +233,6 @@ def interval_risk_by_column(
 def _inside(
     original: Any, released: Any, columns: Sequence[str] | str | None, k: float, sd: str
 ) -> list[tuple[str, Flags]]:
-    """By column: which records lie inside."""
     from antifaz.sources.paired_frames import read_numbers, standard_deviation  # here: it brings pyarrow
 
     if isinstance(k, bool) or not isinstance(k, (int, float, np.number)) or not 0 <= k < np.inf:

@@ -211,7 +211,6 @@ class JobQueue:
         return self.releases / job.id / EVIDENCE if job.kind == "run" else self.results / f"{job.id}.json"
 
     def _settle(self, lock: ServiceLock) -> None:
-        """Take over the jobs of services that are gone."""
         left = [job for job in self.store.jobs() if not job.is_over]
         gone = {key for key in {job.server for job in left} if lock.ended(key, _PATIENCE)}
         for job in left:
@@ -225,7 +224,6 @@ class JobQueue:
                 self.store.change(job.id, ["queued"], server=lock.key)
 
     def _serve(self, lock: ServiceLock) -> None:
-        """Work on one job after another."""
         while True:
             with self._change:
                 job = None
@@ -241,7 +239,6 @@ class JobQueue:
                     del self._progress[job.id]
 
     def _work(self, job: Job, progress: JobProgress, lock: ServiceLock) -> None:
-        """Have a worker do a job, listen to it, and note how it ended."""
         with ExitStack() as recorded:
             try:
                 with ExitStack() as inputs:

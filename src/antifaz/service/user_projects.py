@@ -171,7 +171,6 @@ class UserProjects:
         return None if dataset is None else self._datasets.reference(dataset, self._owner)
 
     def _bound(self, dataset: str | None) -> DatasetReference | None:
-        """Return the data set of a project if it is still there."""
         with suppress(NotFound, Gone):
             return self._given(dataset)
         return None

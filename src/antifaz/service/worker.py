@@ -103,7 +103,6 @@ def _first_line() -> bytes:
 
 
 def _watch() -> None:
-    """Give up when the service is gone."""
     while os.read(0, 1):
         pass
     os.kill(os.getpid(), signal.SIGTERM)

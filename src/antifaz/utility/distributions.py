@@ -192,7 +192,6 @@ def _table(rows: Ints, columns: Ints, height: int, width: int, counts: Ints) -> 
 
 
 def _spread(rows: Ints, columns: Ints, first: Floats, second: Floats, counts: Ints) -> Floats:
-    """The two-way table of bins from that of patterns."""
     if len(first) * len(second) <= _DENSE:
         return np.asarray(first.T @ _table(rows, columns, len(first), len(second), counts) @ second)
     from scipy.sparse import coo_array

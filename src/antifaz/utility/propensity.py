@@ -163,7 +163,6 @@ def _fitted(features: Floats, which: Floats) -> Floats:
 
 
 def _misfit(features: Floats, which: Floats, beta: Floats, ridge: Floats) -> float:
-    """The negative log-likelihood with its ridge."""
     scores = features @ beta
     return float(np.logaddexp(0.0, scores).sum() - which @ scores + (ridge * beta * beta).sum() / 2)
 

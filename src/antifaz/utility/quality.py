@@ -118,7 +118,6 @@ class AttributeQuality(Quality):
         return total / len(parts) if self.aggregate == "mean" else total
 
     def _scaled(self, least: Floats) -> Floats:
-        """Return the least losses of one attribute by level as they are aggregated."""
         return least
 
 

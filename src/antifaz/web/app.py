@@ -59,8 +59,6 @@ def make_app(state: AppState) -> AccessGuard:
 
 
 def _add_page(app: FastAPI) -> None:
-    """Answer the page for every address that is a place on it."""
-
     def page(rest: str = "") -> FileResponse:
         return FileResponse(PAGE / "index.html", media_type=_TYPES[".html"], headers={"cache-control": "no-cache"})
 

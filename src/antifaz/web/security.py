@@ -199,7 +199,6 @@ def client(scope: Scope) -> str:
 
 
 def _name(host: str) -> str:
-    """Return the name in a Host header, without the port."""
     if host.startswith("["):
         return host.partition("]")[0].lower() + "]"
     name, _, port = host.partition(":")

@@ -104,7 +104,6 @@ def _reading(wanted: "DataInformation", engine: str | None, session: Any) -> dic
 def _plan(
     opened: Data, wanted: "DataInformation", hierarchies: dict[str, Any], k: int, k_first: int | None, seed: int | None
 ) -> Plan:
-    """Check what is wanted against the table."""
     if k > opened.rows:
         raise ParameterError("project.k-above-records", k=k, rows=opened.rows)
     known = (*wanted.categorical_attributes, *wanted.continous_attributes)

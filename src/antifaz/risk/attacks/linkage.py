@@ -76,7 +76,6 @@ def link(
 
 
 def _own(stores: SearchIndexes, person: Person, row: int) -> float:
-    """How likely a released record is this person's."""
     columns = stores.tables.columns
     record = about_record(columns, [int(column.released[row]) for column in columns])
     equal = stores.people.rivals(record, cost(columns, person.values, record))

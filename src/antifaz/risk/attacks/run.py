@@ -87,7 +87,6 @@ class _Run:
             self.more["labels_not_understood"] = unknown
 
     def described(self, attacker: Attacker) -> list[Json]:
-        """Try what a project describes."""
         tables, who = self.tables, attacker.who
         knowledge = described(tables, attacker)
         if attacker.goal == "identity":
@@ -111,7 +110,6 @@ class _Run:
         return result(name, attempts, base, 1 / self.tables.records, reading=reading, **self.more)
 
     def infer(self, name: str, knowledge: Knowledge, place: int, number: int) -> Json:
-        """Guess a sensitive value of people."""
         random, column = self._random(name), self.tables.columns[place]
         people, others = targets(self.tables, number, random), controls(self.tables, max(number, self.attacks), random)
         attempts = infer(self.stores, knowledge, place, people, random)

@@ -204,7 +204,6 @@ def _column(name: str, sides: Sequence[Any], label_members: Mapping[str, Iterabl
 
 
 def _numbers(name: str, sides: Sequence[Any]) -> AttackColumn:
-    """Both sides are numbers: every label is a point."""
     people = [np.asarray(side.to_numpy(), np.float64) for side in (sides[0], *sides[2:])]
     values, codes = _points(np.concatenate(people), MISSING)
     labels, released = _points(np.asarray(sides[1].to_numpy(), np.float64), BLANK)
