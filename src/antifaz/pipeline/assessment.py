@@ -178,17 +178,11 @@ def _risk(pair: Any, k: int, threshold: float, alike: Any, population_size: floa
     before = _sides(sizes_before, threshold, None, population_size)
     after = _sides(sizes, threshold, alike, population_size)
     return {
-        "k": k,
-        "threshold": threshold,
-        "singled_out_before": records_below(sizes_before, k),
-        "singled_out_after": records_below(sizes, k),
-        "prosecutor": after["prosecutor"]["highest"],
-        "journalist": after["journalist"]["highest"],
-        "marketer": after["marketer"]["average"],
-        "before": before,
-        "after": after,
-        "disclosure": _disclosure(pair),
-    }
+        "k": k, "threshold": threshold, "singled_out_before": records_below(sizes_before, k),
+        "singled_out_after": records_below(sizes, k), "prosecutor": after["prosecutor"]["highest"],
+        "journalist": after["journalist"]["highest"], "marketer": after["marketer"]["average"], "before": before,
+        "after": after, "disclosure": _disclosure(pair),
+    }  # fmt: skip
 
 
 def _sides(sizes: Any, threshold: float, alike: Any, population_size: float | None) -> dict[str, Any]:
@@ -198,14 +192,12 @@ def _sides(sizes: Any, threshold: float, alike: Any, population_size: float | No
 
     records, alone = int(sizes.sum()), int((sizes == 1).sum())
     risks = {
-        "records": records,
-        "classes": int(sizes.size),
-        "smallest_class": int(sizes.min()) if sizes.size else None,
+        "records": records, "classes": int(sizes.size), "smallest_class": int(sizes.min()) if sizes.size else None,
         "average_class": records / sizes.size if sizes.size else None,
         "largest_class": int(sizes.max()) if sizes.size else None,
         **class_risks(sizes, threshold, alike, population_size),
         "sample_uniqueness": {"records": alone, "share": alone / records if records else 0.0},
-    }
+    }  # fmt: skip
     if population_size is not None and sizes.size:
         risks["population_uniqueness"] = population_uniqueness(sizes, population_size)
     return risks

@@ -35,14 +35,11 @@ def catalogue(language: Language = "en") -> dict[str, Any]:
     titles = words("reports", language)
     return {
         "roles": [{"name": role.value, "title": _title(role.value), "help": role.help} for role in Role],
-        "types": [kind.value for kind in DataType],
-        "models": _all(MODELS, titles, "model"),
-        "methods": _all(METHODS, titles, "method"),
-        "operations": _all(OPERATIONS, titles, "operation"),
-        "perturbations": _all(PERTURBATIONS, titles, "operation"),
-        "hierarchies": _all(BUILDERS, titles, "hierarchy"),
+        "types": [kind.value for kind in DataType], "models": _all(MODELS, titles, "model"),
+        "methods": _all(METHODS, titles, "method"), "operations": _all(OPERATIONS, titles, "operation"),
+        "perturbations": _all(PERTURBATIONS, titles, "operation"), "hierarchies": _all(BUILDERS, titles, "hierarchy"),
         "qualities": _all(QUALITIES, titles, "quality"),
-    }
+    }  # fmt: skip
 
 
 def _all(registry: Iterable[type[Declared]], titles: Words, what: str) -> list[dict[str, Any]]:
@@ -76,12 +73,9 @@ def _title(name: str) -> str:
 def schema_of(document: str) -> dict[str, Any]:
     """Return the JSON Schema of a document by its name: project, evidence, or one of another program's."""
     schemas = {
-        "project": project_schema,
-        "evidence": evidence_schema,
-        "data_information": data_information_schema,
-        "categorical_trees": categorical_trees_schema,
-        "anonylitics": anonylitics_schema,
-    }
+        "project": project_schema, "evidence": evidence_schema, "data_information": data_information_schema,
+        "categorical_trees": categorical_trees_schema, "anonylitics": anonylitics_schema,
+    }  # fmt: skip
     return schemas[document]()
 
 
@@ -112,13 +106,9 @@ def project_schema() -> dict[str, Any]:
     }
     shared["Attribute"]["properties"]["hierarchy"] = {"anyOf": [*builders, tree, given, {"type": "null"}]}
     return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "antifaz project file, version 1",
-        "if": {"type": "object", "required": ["tables"]},
-        "then": several,
-        "else": schema,
-        "$defs": shared,
-    }
+        "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "antifaz project file, version 1",
+        "if": {"type": "object", "required": ["tables"]}, "then": several, "else": schema, "$defs": shared,
+    }  # fmt: skip
 
 
 def _named(declared: type[Declared], key: str, shared: dict[str, Any]) -> dict[str, Any]:

@@ -24,14 +24,10 @@ ROLES = {
 }
 #: As project files say them.
 HIERARCHIES: dict[str, Any] = {
-    "age": {"intervals": [5, 10, 20, 40]},
-    "sex": {"flat": True},
-    "postcode": {"masking": 1},
-    "education": {"table": EDUCATION},
-    "marital_status": {"table": MARITAL_STATUS},
-    "occupation": {"table": OCCUPATION},
+    "age": {"intervals": [5, 10, 20, 40]}, "sex": {"flat": True}, "postcode": {"masking": 1},
+    "education": {"table": EDUCATION}, "marital_status": {"table": MARITAL_STATUS}, "occupation": {"table": OCCUPATION},
     "country": {"table": COUNTRY},
-}
+}  # fmt: skip
 
 
 def demo(

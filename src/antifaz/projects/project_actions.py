@@ -176,11 +176,10 @@ def check_tables(
     attacks = attack_two_tables(entries[0], entries[1], k)
     sizes = [one.smallest for one in attacks.values() if one.smallest is not None]
     return {
-        "k": k,
-        "holds": not any(one.exposed for one in attacks.values()),
+        "k": k, "holds": not any(one.exposed for one in attacks.values()),
         "smallest_intersection": min(sizes, default=None),
         "attacks": {name: one.as_dict() for name, one in attacks.items()},
-    }
+    }  # fmt: skip
 
 
 # -- from a project file to what the pipeline is asked for

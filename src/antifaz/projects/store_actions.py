@@ -210,23 +210,19 @@ def compare_runs(
         runs = [opened.run(name, number) for number in (first, second)]
     asked = [parse_yaml(run["text"], Path(row["file"])).data for run in runs]
     return {
-        "project": row["name"],
-        "runs": [_summary(run) for run in runs],
+        "project": row["name"], "runs": [_summary(run) for run in runs],
         "parameters": _side_by_side([_flat(each) for each in asked], only_different=True),
         "measures": _side_by_side([_measures(run["evidence"] or {}) for run in runs]),
-    }
+    }  # fmt: skip
 
 
 def _summary(run: dict[str, Any]) -> dict[str, Any]:
     evidence = run["evidence"] or {}
     return {
-        "run": run["number"],
-        **{key: run[key] for key in ("state", "began", "ended", "seconds")},
-        "k": _smallest_class(evidence),
-        "loss": under(evidence, "utility", "loss"),
-        "place": evidence.get("folder"),
+        "run": run["number"], **{key: run[key] for key in ("state", "began", "ended", "seconds")},
+        "k": _smallest_class(evidence), "loss": under(evidence, "utility", "loss"), "place": evidence.get("folder"),
         "error": run["error"],
-    }
+    }  # fmt: skip
 
 
 def _smallest_class(evidence: dict[str, Any]) -> int | None:

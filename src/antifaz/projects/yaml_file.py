@@ -150,15 +150,11 @@ def _plain(document: Mapping[str, Any]) -> dict[str, Any]:
 
 #: What pydantic calls things, in the words of people who write YAML.
 _WORDS = {
-    "tuple_type": Message("expected.list"),
-    "dict_type": Message("expected.mapping"),
-    "model_type": Message("expected.mapping"),
-    "model_attributes_type": Message("expected.mapping"),
-    "string_type": Message("expected.text"),
-    "int_": Message("expected.whole-number"),
-    "bool_": Message("expected.true-or-false"),
-    "string_pattern_mismatch": Message("expected.size"),
-}
+    "tuple_type": Message("expected.list"), "dict_type": Message("expected.mapping"),
+    "model_type": Message("expected.mapping"), "model_attributes_type": Message("expected.mapping"),
+    "string_type": Message("expected.text"), "int_": Message("expected.whole-number"),
+    "bool_": Message("expected.true-or-false"), "string_pattern_mismatch": Message("expected.size"),
+}  # fmt: skip
 
 
 M = TypeVar("M", bound=BaseModel)

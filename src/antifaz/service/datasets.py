@@ -228,6 +228,5 @@ def _facts(data: Data, reading: Reading) -> dict[str, Any]:
     return {
         "rows": data.rows,
         "options": understood | reading.model_dump(mode="json", exclude_none=True, exclude_defaults=True),
-        "columns": [column.shown(_SHOWN) for column in data.profile()],
-        "notes": list(data.notes),
-    }
+        "columns": [column.shown(_SHOWN) for column in data.profile()], "notes": list(data.notes),
+    }  # fmt: skip

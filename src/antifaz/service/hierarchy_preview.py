@@ -37,13 +37,9 @@ def preview(data: Data, column: str, given: Any, allowed: Allowed) -> dict[str, 
     missing = [value for value in values if value not in covered]
     problems = [Message("hierarchy.misses-values", column=column, count=len(missing))] if missing else []
     return {
-        "levels": len(rows[0]) if rows else 0,
-        "total": len(rows),
-        "table": [list(row) for row in rows[:SHOWN]],
-        "covers": not missing,
-        "problems": problems,
-        "missing": missing[:SHOWN],
-    }
+        "levels": len(rows[0]) if rows else 0, "total": len(rows), "table": [list(row) for row in rows[:SHOWN]],
+        "covers": not missing, "problems": problems, "missing": missing[:SHOWN],
+    }  # fmt: skip
 
 
 def hierarchy_table(data: Data, column: str, given: Any, allowed: Allowed) -> str:

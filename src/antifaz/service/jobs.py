@@ -43,11 +43,9 @@ _PATIENCE = 15.0
 
 #: The kinds of jobs, and what each can be asked.
 KINDS: dict[str, tuple[str, ...]] = {
-    "run": ("levels", "despite", "run", "table", "schema", "replace"),
-    "candidates": (),
-    "frontier": ("k",),
+    "run": ("levels", "despite", "run", "table", "schema", "replace"), "candidates": (), "frontier": ("k",),
     "assess": ("attacks", "run"),
-}
+}  # fmt: skip
 #: The most different k of a frontier, and the most attempts of an attack.
 _MOST_KS, _MOST_ATTACKS = 1000, 1_000_000
 #: Keys of a project file whose text names a file, a keyring or a cluster of this machine.
@@ -272,13 +270,10 @@ class JobQueue:
         (self.aside / job.id).mkdir(mode=0o700, exist_ok=True)
         order: dict[str, Any] = {
             **{key: getattr(job, key) for key in ("owner", "project", "kind", "asked", "text")},
-            "file": str(Path(project["folder"]) / job.file),
-            "memory": self._memory,
-            "out": str(self.releases / job.id),
-            "result": str(self.results / f"{job.id}.json"),
-            "aside": str(self.aside / job.id),
+            "file": str(Path(project["folder"]) / job.file), "memory": self._memory, "out": str(self.releases / job.id),
+            "result": str(self.results / f"{job.id}.json"), "aside": str(self.aside / job.id),
             "draft": str(self.drafts / job.id),
-        }
+        }  # fmt: skip
         if "run" in job.asked:
             order["released"] = str(self.release_of(job.asked["run"], job.owner))
         if given is not None:

@@ -49,15 +49,11 @@ def describe_release(folder: Path) -> dict[str, Any]:
         files += [_file(folder / name, kind, "") for name, kind in _KINDS.items() if (folder / name).is_file()]
     sizes = under(evidence, "classes", "after", "sizes") or []
     return {
-        "rows": under(evidence, "rows", "released"),
-        "columns": under(evidence, "released", "columns") or [],
-        "table": under(evidence, "released", "table"),
-        "tables": list(evidence.get("tables", {})),
-        "files": files,
+        "rows": under(evidence, "rows", "released"), "columns": under(evidence, "released", "columns") or [],
+        "table": under(evidence, "released", "table"), "tables": list(evidence.get("tables", {})), "files": files,
         "class_sizes": [{"size": size, "classes": many, "records": size * many} for size, many in sizes],
-        "method": evidence.get("method", {}),
-        "privacy": evidence.get("privacy", []),
-    }
+        "method": evidence.get("method", {}), "privacy": evidence.get("privacy", []),
+    }  # fmt: skip
 
 
 def _file(path: Path, kind: str, table: str) -> dict[str, Any]:

@@ -61,14 +61,9 @@ def gcp(table: Any, released: Any = None, columns: Sequence[str] | str | None = 
 
 
 MEASURES: dict[str, Callable[..., Any]] = {
-    "loss": loss,
-    "gcp": gcp,
-    "height": height,
-    "precision": precision,
-    "discernibility": discernibility,
-    "average_class_size": average_class_size,
-    "ks": ks,
-}
+    "loss": loss, "gcp": gcp, "height": height, "precision": precision, "discernibility": discernibility,
+    "average_class_size": average_class_size, "ks": ks,
+}  # fmt: skip
 #: Those that are about levels of hierarchies.
 _OF_LEVELS = ("height", "precision")
 

@@ -144,9 +144,8 @@ def detail(pair: TablePair) -> dict[str, Any]:
         "discernibility": int(np.dot(sizes.astype(object), sizes)) + pair.rows * pair.suppressed if sizes.size else 0,
         "average_class_size": float(sizes.mean()) if sizes.size else 0.0,
         "entropy": mean_known([measured["entropy"] for measured in by_column.values()]),
-        "suppressed": pair.suppressed / pair.rows if pair.rows else 0.0,
-        "columns": by_column,
-    }
+        "suppressed": pair.suppressed / pair.rows if pair.rows else 0.0, "columns": by_column,
+    }  # fmt: skip
 
 
 def _of_column(pair: TablePair, column: PairColumn) -> dict[str, Any]:
@@ -158,14 +157,10 @@ def _of_column(pair: TablePair, column: PairColumn) -> dict[str, Any]:
     penalty = float(np.dot(column.kept, penalties(_extents(column)))) if rows else 0.0
     silent = int(column.kept[column.covers.anything].sum())
     return {
-        "loss": loss,
-        "gcp": (penalty + pair.suppressed) / rows if rows else 0.0,
-        "level": level,
-        "climb": climb,
-        "suppressed": (silent + pair.suppressed) / rows if rows else 0.0,
-        "entropy": _information_kept(column),
+        "loss": loss, "gcp": (penalty + pair.suppressed) / rows if rows else 0.0, "level": level, "climb": climb,
+        "suppressed": (silent + pair.suppressed) / rows if rows else 0.0, "entropy": _information_kept(column),
         "non_uniform_entropy": _non_uniform_entropy(pair, column),
-    }
+    }  # fmt: skip
 
 
 def _extents(column: PairColumn) -> Extents:

@@ -66,15 +66,11 @@ _STATUS_OF: dict[Code, int] = {
     "privacy-not-reached": 422, "internal": 500, "bad-input": 400,
 }  # fmt: skip
 _STATUS: dict[int, tuple[Code, str]] = {
-    400: ("bad-input", Message("web.request-wrong")),
-    401: ("not-allowed", Message("web.sign-in-first")),
-    403: ("not-allowed", Message("web.not-allowed")),
-    404: ("not-found", Message("web.not-found")),
-    405: ("bad-input", Message("web.method-not-allowed")),
-    413: ("too-large", Message("web.too-large")),
-    429: ("busy", Message("web.too-many-wrong-attempts")),
-    415: ("bad-input", Message("web.body-of-other-kind")),
-}
+    400: ("bad-input", Message("web.request-wrong")), 401: ("not-allowed", Message("web.sign-in-first")),
+    403: ("not-allowed", Message("web.not-allowed")), 404: ("not-found", Message("web.not-found")),
+    405: ("bad-input", Message("web.method-not-allowed")), 413: ("too-large", Message("web.too-large")),
+    429: ("busy", Message("web.too-many-wrong-attempts")), 415: ("bad-input", Message("web.body-of-other-kind")),
+}  # fmt: skip
 
 
 def document(

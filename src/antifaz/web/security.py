@@ -28,14 +28,10 @@ CSRF = "x-antifaz-csrf"
 POLICY = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'"
 #: What every answer carries, unless a route said otherwise.
 HEADERS = {
-    "content-security-policy": POLICY,
-    "x-content-type-options": "nosniff",
-    "cache-control": "no-store",
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "x-frame-options": "DENY",
-}
+    "content-security-policy": POLICY, "x-content-type-options": "nosniff", "cache-control": "no-store",
+    "referrer-policy": "no-referrer", "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin", "x-frame-options": "DENY",
+}  # fmt: skip
 #: The most bytes of a body, by how the address begins; uploads have a limit of their own.
 SMALL, LARGE = 1 << 20, 20 << 20
 _LARGE = (f"{API}/hierarchies/", f"{API}/projects")

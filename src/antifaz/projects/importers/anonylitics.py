@@ -23,17 +23,11 @@ M = TypeVar("M", bound=BaseModel)
 
 #: What pydantic calls things, in the words of people who write JSON.
 _WORDS = {
-    "list_type": "a list",
-    "dict_type": Message("expected.object"),
-    "model_type": Message("expected.object"),
-    "model_attributes_type": Message("expected.object"),
-    "string_type": "text",
-    "int_": "a whole number",
-    "float_": "a number",
-    "bool_": Message("expected.true-or-false"),
-    "string_too_short": "not empty",
+    "list_type": "a list", "dict_type": Message("expected.object"), "model_type": Message("expected.object"),
+    "model_attributes_type": Message("expected.object"), "string_type": "text", "int_": "a whole number",
+    "float_": "a number", "bool_": Message("expected.true-or-false"), "string_too_short": "not empty",
     "too_short": "not empty",
-}
+}  # fmt: skip
 
 
 def _plain(text: object) -> object:
@@ -193,11 +187,9 @@ def anonylitics_schema() -> dict[str, Any]:
 # -- from that format to ours
 
 ROLES = {
-    "Identificador": "identifier",
-    "Sensible": "sensitive",
-    "Cuasi-identificador": "quasi-identifier",
+    "Identificador": "identifier", "Sensible": "sensitive", "Cuasi-identificador": "quasi-identifier",
     "Común": "insensitive",
-}
+}  # fmt: skip
 KINDS = {"Completa": "complete", "Ligera": "light"}
 #: The format does not say which kind of database it is; the usual ports do.
 DIALECTS = {3306: "mariadb", 5432: "postgresql"}

@@ -128,14 +128,9 @@ def _plan(
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 #: What pydantic calls things, in the words of people who write JSON.
 _WORDS = {
-    "tuple_type": "a list",
-    "string_pattern_mismatch": Message("expected.plain-name"),
-    "string_too_short": "not empty",
-    "too_short": "not empty",
-    "string_": "text",
-    "int_": "a whole number",
-    "bool_": Message("expected.true-or-false"),
-}
+    "tuple_type": "a list", "string_pattern_mismatch": Message("expected.plain-name"), "string_too_short": "not empty",
+    "too_short": "not empty", "string_": "text", "int_": "a whole number", "bool_": Message("expected.true-or-false"),
+}  # fmt: skip
 _LISTS = ("attributes_to_remove", "sensitive_attributes", "categorical_attributes", "continous_attributes")
 
 

@@ -196,18 +196,11 @@ def result(
     words = {"reading": reading(success=_percent(success)), "control": _percent(base), "chance": _percent(chance)}
     leak = Message("attack.is-a-leak", beyond=_percent(beyond), **words) if ends[0] > 0 else None
     return {
-        "name": name,
-        "success": success,
-        "control": base,
-        "chance": chance,
-        "interval": list(wilson(success, len(attempts))),
-        "control_interval": list(wilson(base, len(control))),
-        "number": len(attempts),
-        "excess": beyond,
-        "excess_interval": list(ends),
-        "reading": leak or Message("attack.is-no-leak", **words),
-        **more,
-    }
+        "name": name, "success": success, "control": base, "chance": chance,
+        "interval": list(wilson(success, len(attempts))), "control_interval": list(wilson(base, len(control))),
+        "number": len(attempts), "excess": beyond, "excess_interval": list(ends),
+        "reading": leak or Message("attack.is-no-leak", **words), **more,
+    }  # fmt: skip
 
 
 def _percent(share: float) -> Message:

@@ -17,13 +17,10 @@ from antifaz.web.state import Running, User
 router = APIRouter(prefix="/runs/{id}/release", tags=["releases"], responses=ERRORS)
 
 _MEDIA = {
-    ".csv": "text/csv; charset=utf-8; header=present",
-    ".tsv": "text/tab-separated-values; charset=utf-8",
-    ".txt": "text/plain; charset=utf-8",
-    ".parquet": "application/vnd.apache.parquet",
-    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    ".json": "application/json",
-}
+    ".csv": "text/csv; charset=utf-8; header=present", ".tsv": "text/tab-separated-values; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8", ".parquet": "application/vnd.apache.parquet",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".json": "application/json",
+}  # fmt: skip
 #: The report is a page of its own: no script, nothing loaded, and shown only within the service's page.
 _SHOWN = {
     "content-security-policy": f"{REPORT_POLICY}; frame-ancestors 'self'; sandbox",
