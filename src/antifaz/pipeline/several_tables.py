@@ -1,6 +1,5 @@
 """Running several tables: all of them are released, or none."""
 
-import json
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
@@ -40,7 +39,6 @@ from antifaz.releases.atomic import Staging, staging
 from antifaz.releases.describe import peak_memory
 from antifaz.releases.evidence import Evidence, JoinEvidence, RepeatedEvidence, TablesEvidence, add_messages
 from antifaz.releases.joins import JoinedColumn, Values, check_join
-from antifaz.reports.report import report_html, report_pdf
 
 
 def run_tables(
@@ -66,7 +64,8 @@ def run_tables(
         plans = {name: state.plan for name, state in planned.items()}
         joins = [_joins(each, repeated.mapping_of(each, plans, alike), before, after) for each in request.repeated]
         whole = _whole(request, {name: state.evidence for name, state in released.items()}, joins, progress_of)
-        _write_documents(request, stage, whole)
+        add_messages(whole)
+        steps.write_evidence(stage, whole.document(), request.report)
         with register_releases(list(ledger_checks.values()), [request.folder / name for name in ledger_checks]):
             next(iter(parts.values())).publish()
     return whole.document() | {"folder": str(request.folder)}
@@ -117,14 +116,6 @@ def _recoded(
         name: steps.apply(agreed[name]) if name in agreed else steps.apply_operations(state)
         for name, state in planned.items()
     }
-
-
-def _write_documents(request: TablesRequest, stage: Staging, evidence: TablesEvidence) -> None:
-    add_messages(evidence)
-    stage.write_text("evidence.json", json.dumps(evidence.document(), indent=2, ensure_ascii=False) + "\n")
-    stage.write_text("report.html", report_html(evidence, request.report.language))
-    if request.report.pdf:
-        stage.write_bytes("report.pdf", report_pdf(evidence, request.report.language))
 
 
 def _speaking(table: str, progress: Progress | None) -> Callable[[str, float | None, str], None] | None:

@@ -13,7 +13,7 @@ from antifaz.core.randomness import fresh_seed, shuffle_key
 from antifaz.core.recoding import Recoding
 from antifaz.core.roles import Role
 from antifaz.counting.filling import FilledFrequencies, with_dropped
-from antifaz.engines.engine import Data
+from antifaz.engines.engine import Data, Stage
 from antifaz.engines.opening import open_data
 from antifaz.ledger.check import NewRelease, register_releases
 from antifaz.ledger.verdict import ledger_warnings
@@ -40,7 +40,7 @@ from antifaz.releases.evidence import Article30, Evidence, LedgerEvidence, Relea
 from antifaz.releases.gate import Reference, admit, make_reference
 from antifaz.releases.record import article_30, record
 from antifaz.reports.documents import require_pdf
-from antifaz.reports.report import report_html, report_pdf
+from antifaz.reports.report import ReportOptions, report_html, report_pdf
 
 
 @dataclass(frozen=True)
@@ -231,14 +231,18 @@ def _declaration(state: Attacked) -> dict[str, Any]:
 
 
 def _write_documents(state: Attacked, evidence: Evidence) -> None:
-    stage, report, plan = state.destination.stage, state.destination.report, state.plan
-    document = evidence.document()
+    stage, plan, document = state.destination.stage, state.plan, evidence.document()
+    write_evidence(stage, document, state.destination.report)
+    processing = record(document, controller=dict(plan.controller or {}), seed=plan.seed)
+    stage.write_text("record.json", json.dumps(processing, indent=2, ensure_ascii=False) + "\n")
+
+
+def write_evidence(stage: Stage, document: dict[str, Any], report: ReportOptions) -> None:
+    """Write the evidence, and the report on it."""
     stage.write_text("evidence.json", json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     stage.write_text("report.html", report_html(document, report.language))
     if report.pdf:
         stage.write_bytes("report.pdf", report_pdf(document, report.language))
-    processing = record(document, controller=dict(plan.controller or {}), seed=plan.seed)
-    stage.write_text("record.json", json.dumps(processing, indent=2, ensure_ascii=False) + "\n")
 
 
 def publish(state: Attacked) -> Attacked:

@@ -16,7 +16,7 @@ from antifaz.counting.filling import Way
 from antifaz.engines.addresses import has_password, is_address, placed
 from antifaz.hierarchies import parse as parse_hierarchy
 from antifaz.hierarchies.builder import HierarchyBuilder
-from antifaz.methods import METHODS, FullDomain, Method
+from antifaz.methods import METHODS, FullDomain
 from antifaz.methods.operations.apply import sample_of
 from antifaz.methods.operations.operation import Operation
 from antifaz.pipeline.operations import JointPerturbation, read_joint_perturbation, read_operation
@@ -177,7 +177,27 @@ class LedgerUse(Part):
     )
 
 
-class Project(Part):
+class AnyProject(Part):
+    """What project files of one table and of several have in common."""
+
+    antifaz: Literal[1] = Field(description="The version of this format.")
+    kind: Literal["complete", "light"] = Field(
+        default="complete", description="With privacy models (complete), or operations on columns only (light)."
+    )
+    name: str = Field(default="release", description="What the run is called in its evidence.")
+    owner: str | None = Field(default=None, description="Who made the project.")
+    engine: ProjectEngine = ProjectEngine()
+    release: Target = Target()
+    ledger: LedgerUse | None = Field(default=None, description="How the release is kept in the ledger of releases.")
+    report: ReportOptions = ReportOptions()
+    controller: dict[str, str] | None = Field(
+        default=None, description="Who is responsible, for the record of processing: name, contact, purposes, …"
+    )
+    seed: int | None = Field(default=None, description="Makes a run repeatable; a secure one is drawn when left out.")
+    hardened: bool = Field(default=False, description=HARDENED)
+
+
+class Project(AnyProject):
     """A project file, read and understood."""
 
     model_config = ConfigDict(
@@ -188,12 +208,6 @@ class Project(Part):
         }
     )
 
-    antifaz: Literal[1] = Field(description="The version of this format.")
-    kind: Literal["complete", "light"] = Field(
-        default="complete", description="With privacy models (complete), or operations on columns only (light)."
-    )
-    name: str = Field(default="release", description="What the run is called in its evidence.")
-    owner: str | None = Field(default=None, description="Who made the project.")
     source: ProjectSource
     attributes: dict[str, Attribute] = Field(description="The columns; those not named are insensitive.")
     sample: float | None = Field(
@@ -208,15 +222,6 @@ class Project(Part):
         default=None, description="What must hold of the release; needed unless the project is light."
     )
     method: dict[str, Any] = Field(default_factory=lambda: {"name": FullDomain.name}, description="How to get there.")
-    engine: ProjectEngine = ProjectEngine()
-    release: Target = Target()
-    ledger: LedgerUse | None = Field(default=None, description="How the release is kept in the ledger of releases.")
-    report: ReportOptions = ReportOptions()
-    controller: dict[str, str] | None = Field(
-        default=None, description="Who is responsible, for the record of processing: name, contact, purposes, …"
-    )
-    seed: int | None = Field(default=None, description="Makes a run repeatable; a secure one is drawn when left out.")
-    hardened: bool = Field(default=False, description=HARDENED)
 
 
 #: The parts of a project file, by the key that they stand under.
@@ -226,20 +231,38 @@ PARTS: dict[str, type[BaseModel]] = {
 }  # fmt: skip
 
 
-class LoadedProject:
-    """A project bound to the file it came from: parts are made on demand, errors say the line."""
+class LoadedFile:
+    """A project bound to the file it came from, so that errors say the line."""
+
+    def __init__(self, document: Document) -> None:
+        """Take what the file says."""
+        self._document = document
+
+    @property
+    def folder(self) -> Path:
+        """The folder that the file's paths are relative to."""
+        return self._document.path.resolve().parent
+
+    def as_hardened(self) -> Self:
+        """Return the project with the wish to be hardened."""
+        return type(self)(replace(self._document, data={**self._document.data, "hardened": True}))
+
+
+class LoadedProject(LoadedFile):
+    """A project of one table: parts are made on demand."""
 
     def __init__(self, document: Document) -> None:
         """Check the whole description at once; hierarchies' files are read when the data is there."""
-        self._document = document
+        super().__init__(document)
         if not isinstance(document.data, dict):
             raise ProjectError("project.not-a-mapping", file=document.path.name)
         if "tables" in document.data:
             raise ProjectError("project.needs-one-table", place=document.where(("tables",)))
         self.project = checked(Project, document, PARTS)
         self._check_kind()
-        self.models = tuple(self._model(i, given) for i, given in enumerate(self.project.privacy or ()))
-        self.method = self._method()
+        privacy, method = self.project.privacy or (), self.project.method
+        self.models = tuple(self._model(("privacy", i), given) for i, given in enumerate(privacy))
+        self.method = self._named(("method",), "name", method, "project.method-needs-key-name", METHODS.make)
         self.hierarchies = {
             name: self._hierarchy(name, attribute.hierarchy)
             for name, attribute in self.project.attributes.items()
@@ -254,11 +277,6 @@ class LoadedProject:
         sample = self.project.sample
         self.sample = None if sample is None else self._at(("sample",), lambda: sample_of(sample))
 
-    @property
-    def folder(self) -> Path:
-        """The folder that the file's paths are relative to."""
-        return self._document.path.resolve().parent
-
     def _check_kind(self) -> None:
         """A complete project says what must hold; a light one evaluates nothing, so nothing can be asked of it."""
         light = self.project.kind == "light"
@@ -268,10 +286,6 @@ class LoadedProject:
             raise ProjectError("project.light-with-privacy", place=self._document.where(("privacy",)))
         if light and self.project.hardened:
             raise ProjectError("project.light-and-hardened", place=self._document.where(("hardened",)))
-
-    def as_hardened(self) -> "LoadedProject":
-        """Return the project with the wish to be hardened."""
-        return LoadedProject(replace(self._document, data={**self._document.data, "hardened": True}))
 
     def _perturbation(self, i: int, given: dict[str, Any]) -> JointPerturbation:
         place: Place = ("perturbation", i)
@@ -287,24 +301,20 @@ class LoadedProject:
         return tuple(self._operation((*place, i), each) for i, each in enumerate(given))
 
     def _operation(self, place: Place, given: Any) -> Operation:
-        if not isinstance(given, dict) or "name" not in given:
-            raise ProjectError("project.operation-needs-name", place=self._document.where(place))
-        parameters = {str(key): value for key, value in given.items() if key != "name"}
-        return self._at(place, lambda: read_operation(str(given["name"]), parameters), given)
+        return self._named(place, "name", given, "project.operation-needs-name", read_operation)
 
-    def _model(self, i: int, given: dict[str, Any]) -> PrivacyModel:
-        place: Place = ("privacy", i)
-        if "model" not in given:
-            raise ProjectError("project.privacy-needs-model", place=self._document.where(place))
-        parameters = {key: value for key, value in given.items() if key != "model"}
-        return self._at(place, lambda: MODELS.make(str(given["model"]), parameters).placed(self.folder), given)
+    def _model(self, place: Place, given: Any) -> PrivacyModel:
+        def make(name: str, parameters: dict[str, Any]) -> PrivacyModel:
+            return MODELS.make(name, parameters).placed(self.folder)
 
-    def _method(self) -> Method:
-        given = self.project.method
-        if "name" not in given:
-            raise ProjectError("project.method-needs-key-name", place=self._document.where(("method",)))
-        parameters = {key: value for key, value in given.items() if key != "name"}
-        return self._at(("method",), lambda: METHODS.make(str(given["name"]), parameters), given)
+        return self._named(place, "model", given, "project.privacy-needs-model", make)
+
+    def _named(self, place: Place, key: str, given: Any, needed: str, make: Callable[[str, dict[str, Any]], T]) -> T:
+        """Make what is named under a key, with the other keys as its parameters."""
+        if not isinstance(given, dict) or key not in given:
+            raise ProjectError(needed, place=self._document.where(place))
+        parameters = {str(name): value for name, value in given.items() if name != key}
+        return self._at(place, lambda: make(str(given[key]), parameters), given)
 
     def _hierarchy(self, column: str, given: Any) -> HierarchyBuilder:
         place: Place = ("attributes", column, "hierarchy")

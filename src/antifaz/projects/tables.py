@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,11 +9,9 @@ from pydantic import Field
 
 from antifaz.core.errors import ProjectError, hint
 from antifaz.methods.operations.mask import OPERATIONS
-from antifaz.privacy.hardening import HARDENED
-from antifaz.projects.project import PARTS, Attribute, LedgerUse, LoadedProject, Part, ProjectEngine, Target
+from antifaz.projects.project import PARTS, AnyProject, Attribute, LoadedFile, LoadedProject, Part
 from antifaz.projects.yaml_file import Document, Place, checked, read_yaml
 from antifaz.releases.atomic import RELEASE_FILE
-from antifaz.reports.report import ReportOptions
 
 #: A table's name is also the name of the folder of its release.
 _FOLDER = re.compile(r"\w[\w .-]*", re.ASCII)
@@ -56,15 +53,9 @@ class Repeated(Part):
     hierarchy: Any = Field(default=None, description="What its values generalize to, as a quasi-identifier.")
 
 
-class SeveralTables(Part):
+class SeveralTables(AnyProject):
     """A project file of several tables, read and understood."""
 
-    antifaz: Literal[1] = Field(description="The version of this format.")
-    name: str = Field(default="release", description="What the run is called in its evidence.")
-    owner: str | None = Field(default=None, description="Who made the project.")
-    kind: Literal["complete", "light"] = Field(
-        default="complete", description="With privacy models, or (light) operations on columns only."
-    )
     source: dict[str, Any] = Field(default_factory=dict, description="What the tables' sources share, such as a url.")
     tables: dict[str, ProjectTable] = Field(
         min_length=1, description="The tables, by name; each is released in a folder."
@@ -72,37 +63,19 @@ class SeveralTables(Part):
     repeated: tuple[Repeated, ...] = Field(default=(), description="Attributes that several tables have.")
     privacy: tuple[dict[str, Any], ...] | None = Field(default=None, description="For tables that say nothing else.")
     method: dict[str, Any] | None = Field(default=None, description="For tables that say nothing else.")
-    engine: ProjectEngine = ProjectEngine()
-    release: Target = Target()
-    ledger: LedgerUse | None = Field(default=None, description="How the releases are kept in the ledger of releases.")
-    report: ReportOptions = ReportOptions()
-    controller: dict[str, str] | None = Field(
-        default=None, description="Who is responsible, for the record of processing: name, contact, purposes, …"
-    )
-    seed: int | None = Field(default=None, description="Makes a run repeatable; a secure one is drawn when left out.")
-    hardened: bool = Field(default=False, description=HARDENED)
 
 
-class LoadedTables:
+class LoadedTables(LoadedFile):
     """A project of several tables: one project per table, each with the lines it came from."""
 
     def __init__(self, document: Document) -> None:
         """Check the whole, then every table as a project of its own."""
-        self._document = document
+        super().__init__(document)
         self.project = checked(SeveralTables, document, PARTS | {"tables": ProjectTable, "repeated": Repeated})
         self._check_names()
         self._check_repeated()
         self.tables = {name: LoadedProject(self._table(name)) for name in self.project.tables}
         self._check_targets()
-
-    def as_hardened(self) -> "LoadedTables":
-        """Return the project with the wish to be hardened."""
-        return LoadedTables(replace(self._document, data={**self._document.data, "hardened": True}))
-
-    @property
-    def folder(self) -> Path:
-        """The folder that the file's paths are relative to."""
-        return self._document.path.resolve().parent
 
     def where(self, i: int, key: str = "name") -> str:
         """Return the place of a repeated attribute in the file."""

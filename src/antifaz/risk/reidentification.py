@@ -197,14 +197,10 @@ def class_risks(
     else:
         basis, other = "table", own
     average = float(np.dot(sizes, other) / sizes.sum()) if sizes.size else 0.0
+    highest = float(other.max(initial=0.0))
     return {
         "prosecutor": {"highest": prosecutor(sizes), "average": marketer(sizes), "at_risk": at_risk(own)},
-        "journalist": {
-            "highest": float(other.max(initial=0.0)),
-            "average": average,
-            "at_risk": at_risk(other),
-            "basis": basis,
-        },
+        "journalist": {"highest": highest, "average": average, "at_risk": at_risk(other), "basis": basis},
         "marketer": {"average": average, "basis": basis},
     }
 

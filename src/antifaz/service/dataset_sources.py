@@ -200,10 +200,7 @@ class DatabaseSource(DatasetSource):
 
 def restored_reference(again: Mapping[str, Any]) -> DatasetReference:
     """Return a data set after a restart; a password, which nobody wrote down, must be at hand again."""
-    return DatasetReference(
-        name=str(again["name"]), origin=again["origin"], source=dict(again["source"]), types=dict(again["types"]),
-        again=again,
-    )  # fmt: skip
+    return DatasetReference(**{key: again[key] for key in ("name", "origin", "source", "types")}, again=again)
 
 
 def address(

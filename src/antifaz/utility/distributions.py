@@ -124,11 +124,8 @@ def _moments(place: Floats, records: Ints, points: Floats, kept: Ints) -> dict[s
     width = float(np.sqrt(np.average((points - mean) ** 2, weights=kept)))
     cells = np.unique(np.concatenate([place, points]))
     gaps = np.abs(cumulated(cells, place, records) / records.sum() - cumulated(cells, points, kept) / kept.sum())[:-1]
-    return {
-        "earth_mover": float(np.dot(gaps, np.diff(cells))) / spread,
-        "mean_moved": (mean - middle) / spread,
-        "spread_ratio": width / spread,
-    }
+    earth = float(np.dot(gaps, np.diff(cells)))
+    return {"earth_mover": earth / spread, "mean_moved": (mean - middle) / spread, "spread_ratio": width / spread}
 
 
 def correlations(pair: TablePair) -> dict[str, Any]:
@@ -141,12 +138,8 @@ def correlations(pair: TablePair) -> dict[str, Any]:
         middles = [column.covers.middles[column.after] for column in (one, other)]
         after[name] = _correlation(middles, np.where(pair.informative, pair.released.counts, 0))
     gaps = [abs(a - b) for a, b in zip(before.values(), after.values(), strict=True) if None not in (a, b)]  # type: ignore[operator]
-    return {
-        "before": before,
-        "after": after,
-        "mean_change": mean_known(gaps),
-        "largest_change": max(gaps, default=None),
-    }
+    changes = {"mean_change": mean_known(gaps), "largest_change": max(gaps, default=None)}
+    return {"before": before, "after": after, **changes}
 
 
 def _scale(column: PairColumn) -> Floats:
@@ -222,11 +215,8 @@ def query_error(pair: TablePair, random: np.random.Generator, *, queries: int = 
         asked = [(columns[i], *_stretch(columns[i], 0.1 ** (1 / chosen.size), random)) for i in chosen.tolist()]
         true, estimate = _answers(pair, asked, counts)
         errors[q] = abs(estimate - true) / max(true, SANITY * pair.rows)
-    return {
-        "queries": queries,
-        "median_relative_error": float(np.median(errors)),
-        "mean_relative_error": float(errors.mean()),
-    }
+    median, mean = float(np.median(errors)), float(errors.mean())
+    return {"queries": queries, "median_relative_error": median, "mean_relative_error": mean}
 
 
 def _stretch(column: PairColumn, share: float, random: np.random.Generator) -> tuple[int, int]:

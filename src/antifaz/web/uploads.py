@@ -72,28 +72,22 @@ class _Parts:
         self._buffer = bytearray()
 
     def callbacks(self) -> Any:
-        return {
-            "on_part_begin": self._headers.clear,
-            "on_header_field": self._on_field,
-            "on_header_value": self._on_value,
-            "on_header_end": self._on_header,
-            "on_headers_finished": self._on_part,
-            "on_part_data": self._on_data,
-            "on_part_end": self._on_end,
-            "on_end": self._on_whole,
-        }
+        return {name: getattr(self, name) for name in dir(self) if name.startswith("on_")}
 
-    def _on_field(self, data: bytes, start: int, end: int) -> None:
+    def on_part_begin(self) -> None:
+        self._headers.clear()
+
+    def on_header_field(self, data: bytes, start: int, end: int) -> None:
         self._header += data[start:end]
 
-    def _on_value(self, data: bytes, start: int, end: int) -> None:
+    def on_header_value(self, data: bytes, start: int, end: int) -> None:
         self._value += data[start:end]
 
-    def _on_header(self) -> None:
+    def on_header_end(self) -> None:
         self._headers[self._header.lower()] = self._value
         self._header, self._value = b"", b""
 
-    def _on_part(self) -> None:
+    def on_headers_finished(self) -> None:
         _, named = parse_options_header(self._headers.get(b"content-disposition", b""))
         self._part = named.get(b"name", b"").decode("utf-8", "replace")
         self._buffer.clear()
@@ -104,7 +98,7 @@ class _Parts:
         elif self._part not in self._others:
             raise InputError("web.form-has-other-parts", others=sorted(self._others))
 
-    def _on_data(self, data: bytes, start: int, end: int) -> None:
+    def on_part_data(self, data: bytes, start: int, end: int) -> None:
         if self._part == _FILE:
             self._sink.write(data[start:end])
             return
@@ -112,11 +106,11 @@ class _Parts:
         if len(self._buffer) > _FIELD:
             raise TooLarge("web.form-part-too-large", part=self._part)
 
-    def _on_end(self) -> None:
+    def on_part_end(self) -> None:
         if self._part != _FILE:
             self.form.fields[self._part] = self._buffer.decode("utf-8", "replace")
 
-    def _on_whole(self) -> None:
+    def on_end(self) -> None:
         self.whole = True
 
 

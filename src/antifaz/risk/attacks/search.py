@@ -164,15 +164,14 @@ class _Lead:
         self.reach = np.maximum.accumulate(cells.high[cells.states == SOME])
 
 
-def blank_question(columns: int) -> Question:
-    """Return a question that asks nothing: every column costs nothing."""
-    return Question(asked=np.zeros((columns, 5)))
+def _open_question(columns: int) -> Question:
+    """Return a question in which what a column costs depends on the row."""
+    return Question(asked=np.tile([0.0, 0.0, 0.0, -1.0, 0.0], (columns, 1)))
 
 
 def about_person(columns: Sequence[AttackColumn], person: Floats) -> Question:
     """Ask labels for a person: per column a place on the scale, or the code of a category."""
-    question = blank_question(len(columns))
-    question.asked[:, 3] = -1
+    question = _open_question(len(columns))
     for c, column in enumerate(columns):
         if not column.scaled:
             question.fitting[c] = column.fitting(int(person[c]))
@@ -185,8 +184,7 @@ def about_person(columns: Sequence[AttackColumn], person: Floats) -> Question:
 
 def about_record(columns: Sequence[AttackColumn], record: Sequence[int]) -> Question:
     """Ask people for a released record: per column the code of its label."""
-    question = blank_question(len(columns))
-    question.asked[:, 3] = -1
+    question = _open_question(len(columns))
     for c, (column, label) in enumerate(zip(columns, record, strict=True)):
         state = column.labels.states[label]
         if column.scaled:

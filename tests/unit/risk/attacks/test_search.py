@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from antifaz.kernels import attacks as kernels
-from antifaz.risk.attacks.search import SearchIndex, about_person, about_record, blank_question, cost
+from antifaz.risk.attacks.search import Question, SearchIndex, about_person, about_record, cost
 from antifaz.risk.attacks.tables import SOME, AttackColumn, read_tables
 
 
@@ -72,7 +72,7 @@ def test_prefixes_of_columns_are_counted_as_row_by_row(compiled: bool, monkeypat
         sequence = [int(c) for c in random.permutation(3)[: int(random.integers(1, 4))]]
         word, low = int(random.integers(columns[0].labels.size)), float(random.integers(0, 9))
         high = low + float(random.integers(0, 4))
-        question = blank_question(3)
+        question = Question(asked=np.zeros((3, 5)))
         question.fitting[0] = np.array([word])
         question.asked[1:, :2] = low, high
         expected = [
