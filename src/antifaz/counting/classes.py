@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
+
+from antifaz.core.arrays import Codes, Ints
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -16,21 +17,21 @@ class SensitiveTable:
     distribution over the whole table, suppressed records included: what was known before the release.
     """
 
-    offsets: NDArray[np.int64]
-    values: NDArray[np.int32]
-    counts: NDArray[np.int64]
-    totals: NDArray[np.int64]
+    offsets: Ints
+    values: Codes
+    counts: Ints
+    totals: Ints
     labels: tuple[str | None, ...]
     #: Where the attribute has a hierarchy: per level, the node above each value (the values themselves at level 0).
-    up: tuple[NDArray[np.int32], ...] | None = None
+    up: tuple[Codes, ...] | None = None
 
     @cached_property
-    def classes(self) -> NDArray[np.int64]:
+    def classes(self) -> Ints:
         """The class of every cell."""
         return np.repeat(np.arange(self.offsets.size - 1), np.diff(self.offsets))
 
     @property
-    def majorities(self) -> NDArray[np.int64]:
+    def majorities(self) -> Ints:
         """For each class, how many records have its most frequent value."""
         return np.maximum.reduceat(self.counts, self.offsets[:-1]) if self.counts.size else np.zeros(0, np.int64)
 
@@ -40,7 +41,7 @@ class Population:
     """How the population falls into the classes of a table."""
 
     #: People per class, in the order of the table's classes.
-    sizes: NDArray[np.int64]
+    sizes: Ints
     #: People who fall into none of them.
     absent: int
 
@@ -49,7 +50,7 @@ class Population:
 class ClassTable:
     """The sizes of all classes, what each holds of the sensitive attributes, and of the population where known."""
 
-    sizes: NDArray[np.int64]
+    sizes: Ints
     population: Population | None = None
     sensitive: Mapping[str, SensitiveTable] = field(default_factory=dict)
 

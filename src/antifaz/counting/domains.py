@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Codes
 from antifaz.core.types import DataType
 from antifaz.core.values import canonical, is_number, sense
 
@@ -22,7 +22,7 @@ class Domain:
 
     column: str
     values: tuple[str | None, ...]
-    codes: NDArray[np.int32]
+    codes: Codes
     spellings: tuple[str, ...]
     has_missing: bool
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Codes, Flags, Ints
 from antifaz.core.errors import SchemaError, hint
 from antifaz.core.recoding import Recoding
 from antifaz.core.values import is_number
@@ -32,7 +32,7 @@ class FilledFrequencies:
     #: Records left out.
     dropped: int = 0
     #: Per column, the codes of the tuples left out, as they were before: the last code is missing.
-    lost: tuple[NDArray[np.int32], ...] = field(default=(), repr=False)
+    lost: tuple[Codes, ...] = field(default=(), repr=False)
 
 
 def fill_missing(frequencies: FrequencySet, ways: Mapping[str, Way]) -> FilledFrequencies:
@@ -68,7 +68,7 @@ def fill_missing(frequencies: FrequencySet, ways: Mapping[str, Way]) -> FilledFr
     return FilledFrequencies(frequencies=regrouped, filled=filled, dropped=dropped, lost=lost)
 
 
-def _filling(domain: Domain, codes: NDArray[np.int32], counts: NDArray[np.int64], way: Way) -> int:
+def _filling(domain: Domain, codes: Codes, counts: Ints, way: Way) -> int:
     known = np.bincount(codes, weights=counts, minlength=domain.size)[:-1]
     if not known.any():
         raise SchemaError("column.all-values-missing", column=domain.column)
@@ -89,9 +89,7 @@ def _without_missing(domain: Domain, code: int, *, keep: bool) -> Domain:
     return replace(domain, values=values, codes=codes, has_missing=False)
 
 
-def _regrouped(
-    frequencies: FrequencySet, domains: tuple[Domain, ...], codes: list[NDArray[np.int32]], kept: NDArray[np.bool_]
-) -> FrequencySet:
+def _regrouped(frequencies: FrequencySet, domains: tuple[Domain, ...], codes: list[Codes], kept: Flags) -> FrequencySet:
     own = [column[kept] for column in codes]
     first, group, counts = group_codes(own, [domain.size for domain in domains], frequencies.counts[kept])
     place = np.full(kept.size, -1, np.int64)
@@ -102,7 +100,7 @@ def _regrouped(
     )
 
 
-def _moved(cells: SensitiveCells, place: NDArray[np.int64], tuples: int) -> SensitiveCells:
+def _moved(cells: SensitiveCells, place: Ints, tuples: int) -> SensitiveCells:
     """Cells of tuples that came to be the same are added up."""
     to = place[cells.tuples]
     inside, sizes = to >= 0, (tuples, cells.domain.size)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Codes, Ints
 from antifaz.core.types import DataType
 from antifaz.counting.domains import Domain, qi_domain, sensitive_domain
 from antifaz.counting.packing import layout
@@ -18,8 +18,8 @@ class Tuples:
 
     columns: tuple[str, ...]
     values: tuple[tuple[str | None, ...], ...]
-    codes: tuple[NDArray[np.int32], ...]
-    counts: NDArray[np.int64]
+    codes: tuple[Codes, ...]
+    counts: Ints
 
     @property
     def rows(self) -> int:
@@ -32,16 +32,16 @@ class SensitiveCells:
     """How often each value of one sensitive attribute occurs in each tuple that has it."""
 
     domain: Domain
-    tuples: NDArray[np.int64]
-    values: NDArray[np.int32]
-    counts: NDArray[np.int64]
+    tuples: Ints
+    values: Codes
+    counts: Ints
     #: Where the attribute has a hierarchy: per level, the node above each value (the values themselves at level 0).
-    up: tuple[NDArray[np.int32], ...] | None = None
+    up: tuple[Codes, ...] | None = None
     #: Where these are the cells of some tuples only: how often each value occurs in the whole table.
-    whole: NDArray[np.int64] | None = None
+    whole: Ints | None = None
 
     @cached_property
-    def totals(self) -> NDArray[np.int64]:
+    def totals(self) -> Ints:
         """How often each value occurs in the whole table."""
         if self.whole is not None:
             return self.whole
@@ -55,11 +55,11 @@ class FrequencySet:
     """Everything that full-domain questions need to know of the rows."""
 
     domains: tuple[Domain, ...]
-    codes: tuple[NDArray[np.int32], ...]
-    counts: NDArray[np.int64]
+    codes: tuple[Codes, ...]
+    counts: Ints
     cells: Mapping[str, SensitiveCells] = field(default_factory=dict)
     #: The population's codes per quasi-identifier and counts, where a model compares with it.
-    population: tuple[tuple[NDArray[np.int32], ...], NDArray[np.int64]] | None = None
+    population: tuple[tuple[Codes, ...], Ints] | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -106,9 +106,7 @@ def _values(name: str, counted: Tuples, population: Tuples | None) -> tuple[str 
     return tuple(dict.fromkeys((*own, *population.values[population.columns.index(name)])))
 
 
-def _population(
-    domains: Sequence[Domain], population: Tuples
-) -> tuple[tuple[NDArray[np.int32], ...], NDArray[np.int64]]:
+def _population(domains: Sequence[Domain], population: Tuples) -> tuple[tuple[Codes, ...], Ints]:
     codes = []
     for domain in domains:
         a = population.columns.index(domain.column)
@@ -119,17 +117,13 @@ def _population(
     return tuple(column[first] for column in codes), counts
 
 
-def group_pairs(
-    owners: NDArray[np.int64], values: NDArray[np.int32], sizes: tuple[int, int], counts: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+def group_pairs(owners: Ints, values: Codes, sizes: tuple[int, int], counts: Ints) -> tuple[Ints, Codes, Ints]:
     """Group equal pairs of a tuple (or class) and a sensitive value, and add up their counts."""
     first, _, summed = group_codes([owners.astype(np.int32), values], sizes, counts)
     return owners[first], values[first], summed
 
 
-def group_codes(
-    codes: Sequence[NDArray[np.int32]], sizes: Sequence[int], counts: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def group_codes(codes: Sequence[Codes], sizes: Sequence[int], counts: Ints) -> tuple[Ints, Ints, Ints]:
     """Group equal rows of codes: the first row of each group, the group of each row, and the summed counts.
 
     Groups are in the order of their codes: engines hand over tuples in any order, and no result may depend on it.
@@ -153,6 +147,6 @@ def group_codes(
     return first, into, summed[:groups][order]
 
 
-def slots_for(rows: int) -> NDArray[np.int32]:
+def slots_for(rows: int) -> Codes:
     """Return the workspace of a hash table for so many keys: a power of two, at most half full."""
     return np.empty(1 << max(4, (2 * rows - 1).bit_length()), np.int32)

@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.core.errors import ParameterError
 from antifaz.counting.classes import ClassTable, SensitiveTable
 from antifaz.counting.frequencies import FrequencySet, SensitiveCells, group_codes, group_pairs
@@ -17,7 +17,7 @@ from antifaz.counting.released_table import Distribution, Extents, ReleasedTable
 from antifaz.counting.rollup import Levels
 
 #: Says a number for every label of a ladder at a level.
-PerLabel = Callable[[Ladder, int], NDArray[np.float64]]
+PerLabel = Callable[[Ladder, int], Floats]
 
 
 class Generalization(ReleasedTable):
@@ -30,7 +30,7 @@ class Generalization(ReleasedTable):
 
     has_levels: ClassVar[bool] = True
 
-    def __init__(self, lattice: Lattice, levels: Levels, kept: NDArray[np.bool_]) -> None:
+    def __init__(self, lattice: Lattice, levels: Levels, kept: Flags) -> None:
         """Take note of the node; nothing is counted yet."""
         self.lattice = lattice
         self.levels = levels
@@ -43,7 +43,7 @@ class Generalization(ReleasedTable):
         return self.lattice.ladders
 
     @cached_property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Ints:
         """The sizes of the kept classes."""
         sizes = self.lattice.sizes(self.levels)
         return sizes if self.kept.all() else sizes[self.kept]
@@ -54,7 +54,7 @@ class Generalization(ReleasedTable):
         return self.rows - int(self.sizes.sum())
 
     @cached_property
-    def marginals(self) -> list[NDArray[np.int64]]:
+    def marginals(self) -> list[Ints]:
         """Per attribute, the kept records by label at its level."""
         if not self.suppressed:
             return [self.lattice.marginal(a, level) for a, level in enumerate(self.levels)]
@@ -87,17 +87,17 @@ class Generalization(ReleasedTable):
             before, after = (ladder.spans[0].mean(axis=1), self.originals[a]), (middles, np.concatenate(counts))
             yield Distribution.of_known(ladder.column, *before, *after)
 
-    def records_by_level(self, a: int) -> list[tuple[int, NDArray[np.int64]]]:
+    def records_by_level(self, a: int) -> list[tuple[int, Ints]]:
         """Return the levels at which an attribute is released, each with the kept records by label."""
         return [(self.levels[a], self.marginals[a])]
 
     @property
-    def originals(self) -> list[NDArray[np.int64]]:
+    def originals(self) -> list[Ints]:
         """Per attribute, all records by label at the lowest level."""
         return [self.lattice.marginal(a, 0) for a in range(len(self.levels))]
 
     @cached_property
-    def volumes(self) -> NDArray[np.float64]:
+    def volumes(self) -> Floats:
         """For each kept class, how many combinations of leaves it may stand for."""
         return self.lattice.volumes(self.levels)[self.kept]
 
@@ -106,7 +106,7 @@ class Generalization(ReleasedTable):
         """Σ n log₂ n over the distinct original tuples."""
         return self.lattice.tuple_information
 
-    def majorities(self, name: str) -> NDArray[np.int64]:
+    def majorities(self, name: str) -> Ints:
         """For each kept class, how many records have its most frequent value of a counted attribute."""
         return self.lattice.majorities(self.levels, name)[self.kept]
 
@@ -127,10 +127,10 @@ class Patch:
     """Tuples of a frequency set, by their positions, and the levels at which they are released."""
 
     levels: Levels
-    tuples: NDArray[np.int64]
+    tuples: Ints
 
 
-def part_of(frequencies: FrequencySet, which: NDArray[np.int64]) -> FrequencySet:
+def part_of(frequencies: FrequencySet, which: Ints) -> FrequencySet:
     """Return some tuples of a frequency set; what is known of the whole table's sensitive values stays known."""
     place = np.full(frequencies.counts.size, -1, np.int64)
     place[which] = np.arange(which.size)
@@ -139,13 +139,13 @@ def part_of(frequencies: FrequencySet, which: NDArray[np.int64]) -> FrequencySet
     return replace(frequencies, codes=codes, counts=frequencies.counts[which], cells=cells)
 
 
-def _cells_of(cells: SensitiveCells, place: NDArray[np.int64]) -> SensitiveCells:
+def _cells_of(cells: SensitiveCells, place: Ints) -> SensitiveCells:
     inside = place[cells.tuples] >= 0
     tuples, values = place[cells.tuples[inside]], cells.values[inside]
     return replace(cells, tuples=tuples, values=values, counts=cells.counts[inside], whole=cells.totals)
 
 
-def tuples_within(lattice: Lattice, levels: Levels, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def tuples_within(lattice: Lattice, levels: Levels, kept: Flags) -> Flags:
     """Say of each tuple of a lattice's frequency set whether it is in one of the kept classes."""
     codes, classes = [], lattice.codes(levels, np.arange(kept.size))
     for a, (ladder, level) in enumerate(zip(lattice.ladders, levels, strict=True)):
@@ -174,7 +174,7 @@ class Patchwork(Generalization):
         _, self._class, self.sizes = group_codes(self.released, [len(labels) for labels in self.labels], counts)
         super().__init__(lattice, self.patches[0].levels, np.ones(self.sizes.size, np.bool_))
 
-    def _labelled(self, lattice: Lattice) -> tuple[tuple[tuple[str | None, ...], ...], tuple[NDArray[np.int32], ...]]:
+    def _labelled(self, lattice: Lattice) -> tuple[tuple[tuple[str | None, ...], ...], tuple[Codes, ...]]:
         """Per attribute, all labels of the patches, each once, and which of them each released tuple has."""
         labels, released = [], []
         for a, ladder in enumerate(lattice.ladders):
@@ -189,12 +189,12 @@ class Patchwork(Generalization):
         return tuple(labels), tuple(released)
 
     @property
-    def codes(self) -> tuple[NDArray[np.int32], ...]:
+    def codes(self) -> tuple[Codes, ...]:
         """Per attribute, the codes of the released tuples, in the order of `released`."""
         return tuple(codes[self._where] for codes in self.lattice.frequencies.codes)
 
     @cached_property
-    def marginals(self) -> list[NDArray[np.int64]]:
+    def marginals(self) -> list[Ints]:
         """Refuse: records of an attribute are not all at one level; see `records_by_level`."""
         raise ParameterError("measure.needs-one-level-per-attribute")
 
@@ -205,15 +205,15 @@ class Patchwork(Generalization):
         levels = zip(*(patch.levels for patch in self.patches), strict=True)
         return tuple(sum(n * level for n, level in zip(records, each, strict=True)) / sum(records) for each in levels)
 
-    def records_by_level(self, a: int) -> list[tuple[int, NDArray[np.int64]]]:
+    def records_by_level(self, a: int) -> list[tuple[int, Ints]]:
         """Return patch by patch the level of an attribute, with the records by label."""
         return self._by_level[a]
 
     @cached_property
-    def _by_level(self) -> list[list[tuple[int, NDArray[np.int64]]]]:
+    def _by_level(self) -> list[list[tuple[int, Ints]]]:
         return [[self._of_patch(a, patch) for patch in self.patches] for a in range(self.attributes)]
 
-    def _of_patch(self, a: int, patch: Patch) -> tuple[int, NDArray[np.int64]]:
+    def _of_patch(self, a: int, patch: Patch) -> tuple[int, Ints]:
         ladder, base, level = self.ladders[a], self.lattice.frequencies, patch.levels[a]
         at = ladder.up[level][base.codes[a][patch.tuples]]
         # Sums of whole numbers below 2^53 are exact in floating point.
@@ -221,7 +221,7 @@ class Patchwork(Generalization):
         return level, counts.astype(np.int64)
 
     @cached_property
-    def volumes(self) -> NDArray[np.float64]:
+    def volumes(self) -> Floats:
         """For each class, how many combinations of leaves it may stand for: the most, where patches differ."""
         each = []
         for patch in self.patches:
@@ -234,7 +234,7 @@ class Patchwork(Generalization):
         np.maximum.at(largest, self._class, np.concatenate(each))
         return largest
 
-    def majorities(self, name: str) -> NDArray[np.int64]:
+    def majorities(self, name: str) -> Ints:
         """For each class, how many records have its most frequent value of a counted attribute."""
         return self._sensitive(name).majorities
 

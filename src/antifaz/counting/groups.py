@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.counting.classes import ClassTable, SensitiveTable
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.records import QuasiIdentifier, Records, SensitiveColumn
@@ -17,9 +17,9 @@ from antifaz.counting.released_table import Distribution, Extents, ReleasedTable
 class Members:
     """The distinct codes of every group: those of group g are `offsets[g]` to `offsets[g + 1]`, each with its count."""
 
-    offsets: NDArray[np.int64]
-    codes: NDArray[np.int32]
-    counts: NDArray[np.int32]
+    offsets: Ints
+    codes: Codes
+    counts: Codes
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -27,14 +27,14 @@ class Ends:
     """The ends of every group on the scale of an attribute."""
 
     #: All codes in the order of the scale, those without a place last.
-    order: NDArray[np.int32]
+    order: Codes
     #: The place in `order` of the least and the greatest; high is -1 where a group has none.
-    low: NDArray[np.int32]
-    high: NDArray[np.int32]
+    low: Codes
+    high: Codes
     #: Which groups hold codes without a place on the scale.
-    some_unknown: NDArray[np.bool_]
+    some_unknown: Flags
 
-    def numbers(self, scale: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def numbers(self, scale: Floats) -> tuple[Floats, Floats]:
         """Return the least and the greatest number of every group; NaN for all missing."""
         # Where a group has none, low is beyond all that are known and high is -1, the last: both are NaN.
         numbers = np.append(scale[self.order], np.nan)
@@ -47,9 +47,7 @@ class GroupedTable(ReleasedTable):
     `points` is, per attribute, the number that each group is released as (NaN where it is none).
     """
 
-    def __init__(
-        self, records: Records, groups: NDArray[np.int64], points: Sequence[NDArray[np.float64] | None] = ()
-    ) -> None:
+    def __init__(self, records: Records, groups: Ints, points: Sequence[Floats | None] = ()) -> None:
         """Take note of who is in which group; figures are counted when first asked for."""
         self.records = records
         self.rows, self.attributes = records.rows, len(records.attributes)
@@ -62,11 +60,11 @@ class GroupedTable(ReleasedTable):
         return int(self.groups.max(initial=-1)) + 1
 
     @cached_property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Ints:
         """The number of records in every group."""
         return np.bincount(self.groups[self.groups >= 0], minlength=self.count)
 
-    def spans(self, a: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def spans(self, a: int) -> tuple[Floats, Floats]:
         """Return the least and the greatest number of an attribute in every group; NaN for all missing."""
         scale = self.records.attributes[a].scale
         if scale is None:
@@ -92,7 +90,7 @@ class GroupedTable(ReleasedTable):
         order = scale_order(attribute)[0] if attribute.scale is not None else None
         return self._members(attribute.codes, attribute.domain.size, order)
 
-    def pairs(self, a: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def pairs(self, a: int) -> tuple[Ints, Ints, Ints]:
         """Return every (group, code) that occurs of an attribute, and how often; by group, then by code."""
         members = self._members(self.records.attributes[a].codes, self.records.attributes[a].domain.size)
         owner = np.repeat(np.arange(self.count), np.diff(members.offsets))
@@ -119,7 +117,7 @@ class GroupedTable(ReleasedTable):
             whole, mixed = attribute.domain.size, self._mixed(a)
             yield Extents(records=self.sizes, covered=many, whole=whole, is_number=False, unknown=mixed)
 
-    def _mixed(self, a: int) -> NDArray[np.bool_]:
+    def _mixed(self, a: int) -> Flags:
         """Which groups hold missing values beside others."""
         attribute = self.records.attributes[a]
         names = attribute.domain.labels
@@ -131,7 +129,7 @@ class GroupedTable(ReleasedTable):
         some = np.bincount(owner, weights=unknown, minlength=self.count) > 0
         return np.asarray(some & (np.bincount(owner, weights=~unknown, minlength=self.count) > 0))
 
-    def _covering(self, a: int, ladder: Ladder) -> NDArray[np.float64]:
+    def _covering(self, a: int, ladder: Ladder) -> Floats:
         """How many leaves the lowest label has that covers each group; NaN where none covers it."""
         owner, codes, _ = self.pairs(a)
         first = np.searchsorted(owner, np.arange(self.count))
@@ -152,7 +150,7 @@ class GroupedTable(ReleasedTable):
             before = np.bincount(attribute.codes, minlength=attribute.domain.size)
             yield Distribution.of_known(attribute.column, attribute.scale, before, points, self.sizes)
 
-    def _members(self, codes: NDArray[np.int32], size: int, order: NDArray[np.int32] | None = None) -> Members:
+    def _members(self, codes: Codes, size: int, order: Codes | None = None) -> Members:
         from antifaz.kernels.group_summaries import group_members
 
         inside = self.rows - self.suppressed
@@ -178,7 +176,7 @@ class GroupedTable(ReleasedTable):
         )  # fmt: skip
 
 
-def scale_order(attribute: QuasiIdentifier) -> tuple[NDArray[np.int32], int]:
+def scale_order(attribute: QuasiIdentifier) -> tuple[Codes, int]:
     """Return an attribute's codes in the order of its scale, those without a place last, and how many have one.
 
     Codes follow the numbers in nearly all data, but a column that says "inf" somewhere is sorted as text.

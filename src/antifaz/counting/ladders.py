@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.arrays import Codes, Floats
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Ladder:
@@ -17,12 +19,12 @@ class Ladder:
 
     column: str
     labels: tuple[tuple[str | None, ...], ...]
-    up: tuple[NDArray[np.int32], ...]
-    shares: tuple[NDArray[np.float64], ...]
+    up: tuple[Codes, ...]
+    shares: tuple[Floats, ...]
     #: Number of leaves in the hierarchy (the data may have fewer).
     leaves: int
     #: Lower and upper end of the numbers under each label, per level; None for a column that is not numeric.
-    spans: tuple[NDArray[np.float64], ...] | None = None
+    spans: tuple[Floats, ...] | None = None
     _steps: dict[tuple[int, int, int], NDArray[np.uint64]] = field(default_factory=dict, repr=False)
 
     @property

@@ -8,6 +8,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.counting.classes import ClassTable, Population, SensitiveTable
 from antifaz.counting.frequencies import FrequencySet, slots_for
 from antifaz.counting.ladders import Ladder
@@ -25,7 +26,7 @@ class Lattice:
         values = max((cells.domain.size for cells in frequencies.cells.values()), default=1)
         self.layout = layout([ladder.size(0) for ladder in ladders], values)
         self.rows = frequencies.rows
-        self._marginals: dict[tuple[int, int], NDArray[np.int64]] = {}
+        self._marginals: dict[tuple[int, int], Ints] = {}
         keys = self._pack(frequencies.codes, frequencies.counts.size)
         self._classes = RollUp(Packed(keys, frequencies.counts), self.ladders, self.layout)
         self._population: RollUp | None = None
@@ -53,7 +54,7 @@ class Lattice:
         """The number of nodes."""
         return prod(height + 1 for height in self.heights)
 
-    def marginal(self, a: int, level: int) -> NDArray[np.int64]:
+    def marginal(self, a: int, level: int) -> Ints:
         """Return how many records have each label of one attribute at a level, nobody being left out."""
         known = self._marginals.get((a, level))
         if known is None:
@@ -66,11 +67,11 @@ class Lattice:
         return known
 
     @cached_property
-    def _lowest(self) -> list[NDArray[np.int64]]:
+    def _lowest(self) -> list[Ints]:
         """Per attribute, how many records have each label at the lowest level."""
         return self.marginals(self.bottom, np.ones(self.frequencies.counts.size, np.bool_))
 
-    def _pack(self, codes: Sequence[NDArray[np.int32]], rows: int) -> NDArray[np.uint64]:
+    def _pack(self, codes: Sequence[Codes], rows: int) -> NDArray[np.uint64]:
         from antifaz.kernels.grouping import repack
 
         keys = np.zeros((rows, self.layout.words), np.uint64)
@@ -84,7 +85,7 @@ class Lattice:
         for _, rank in groupby(sorted(nodes, key=sum), key=sum):
             yield list(rank)
 
-    def sizes(self, levels: Levels) -> NDArray[np.int64]:
+    def sizes(self, levels: Levels) -> Ints:
         """Return the sizes of all classes at these levels."""
         return self._classes.at(levels).counts
 
@@ -129,7 +130,7 @@ class Lattice:
             up=base.up,
         )  # fmt: skip
 
-    def marginals(self, levels: Levels, kept: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
+    def marginals(self, levels: Levels, kept: Flags) -> list[Ints]:
         """Return, per attribute, how many records of the kept classes have each label at its level."""
         from antifaz.kernels.grouping import kept_marginals
 
@@ -141,7 +142,7 @@ class Lattice:
         kept_marginals(classes.keys, classes.counts, kept, *place, start, out)
         return [out[start[a] : start[a + 1]] for a in range(len(sizes))]
 
-    def volumes(self, levels: Levels) -> NDArray[np.float64]:
+    def volumes(self, levels: Levels) -> Floats:
         """Return for every class how many combinations of the hierarchies' leaves it may stand for."""
         which = np.arange(self._classes.at(levels).counts.size)
         volumes = np.ones(which.size)
@@ -149,7 +150,7 @@ class Lattice:
             volumes *= np.rint(ladder.shares[level] * ladder.leaves)[codes]
         return volumes
 
-    def majorities(self, levels: Levels, name: str) -> NDArray[np.int64]:
+    def majorities(self, levels: Levels, name: str) -> Ints:
         """Return for every class how many records have its most frequent value of a counted attribute."""
         return self._sensitive(levels, name).majorities
 
@@ -159,7 +160,7 @@ class Lattice:
         counts = self.frequencies.counts
         return float(np.dot(counts, np.log2(counts)))
 
-    def codes(self, levels: Levels, which: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    def codes(self, levels: Levels, which: Ints) -> list[Ints]:
         """Return, per attribute, the label position of some of a node's classes."""
         keys = self._classes.at(levels).keys[which]
         place = zip(self.layout.word, self.layout.shift, self.layout.field, strict=True)

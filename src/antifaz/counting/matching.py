@@ -5,12 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.counting.frequencies import slots_for
 from antifaz.counting.packing import KeyLayout, layout
 
-Codes = NDArray[np.int32]
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 #: With fewer tuples per pattern of blanks than this, each is compared with all others.
 _FEW = 32
 
@@ -58,7 +56,7 @@ def _keys(codes: Codes, packed: KeyLayout) -> NDArray[np.uint64]:
     return keys
 
 
-def _pairs(patterns: NDArray[np.bool_], pattern_of: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
+def _pairs(patterns: Flags, pattern_of: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
     """Yield the tuples of a pattern, those of later ones to be compared in the same columns, and these columns.
 
     Tuples of one pattern have the same columns, and being distinct never match.

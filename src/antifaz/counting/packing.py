@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.arrays import Ints
+
 WORD = 64
 
 
@@ -17,7 +19,7 @@ class KeyLayout:
     packs. The lowest `value_bits` of the first word are kept free for a sensitive value.
     """
 
-    word: NDArray[np.int64]
+    word: Ints
     shift: NDArray[np.uint64]
     field: NDArray[np.uint64]
     words: int

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Floats, Ints
 from antifaz.counting.classes import ClassTable
 from antifaz.counting.released_table import Distribution, Extents, ReleasedTable
 
@@ -18,14 +18,14 @@ class OutOfCoreTable(ReleasedTable):
     in_memory: ClassVar[bool] = False
 
     rows: int
-    class_sizes: NDArray[np.int64] = field(repr=False)
+    class_sizes: Ints = field(repr=False)
     attributes: int
     #: The penalties of all records and attributes, added up.
     penalties: float
     numbers: tuple[Distribution, ...] = field(default=(), repr=False)
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Ints:
         """The number of records in every group."""
         return self.class_sizes
 
@@ -38,7 +38,7 @@ class OutOfCoreTable(ReleasedTable):
         """Refuse: what the groups cover was added up, and is not held any more."""
         raise NotImplementedError
 
-    def penalty_sums(self, penalty: Callable[[Extents], NDArray[np.float64]]) -> list[float]:
+    def penalty_sums(self, penalty: Callable[[Extents], Floats]) -> list[float]:
         """Return the one sum that was taken."""
         return [self.penalties]
 
@@ -56,11 +56,11 @@ class Tally:
     """Sizes of classes, told by how many classes have each size: there may be as many classes as records."""
 
     #: In order.
-    sizes: NDArray[np.int64]
-    times: NDArray[np.int64]
+    sizes: Ints
+    times: Ints
 
     @classmethod
-    def of(cls, sizes: NDArray[np.int64]) -> Self:
+    def of(cls, sizes: Ints) -> Self:
         """Tally the sizes of classes."""
         distinct, times = np.unique(sizes, return_counts=True)
         return cls(sizes=distinct, times=times)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Codes, Floats
 from antifaz.core.errors import DataError
 from antifaz.core.types import DataType
 from antifaz.counting.domains import Domain, qi_domain, sensitive_domain
@@ -26,9 +26,9 @@ class QuasiIdentifier:
     domain: Domain
     kind: DataType
     #: One code per row.
-    codes: NDArray[np.int32]
+    codes: Codes
     #: Where values are numbers or dates: the place of every code on a scale; NaN for missing. None for categories.
-    scale: NDArray[np.float64] | None
+    scale: Floats | None
     #: The hierarchy, where there is one.
     ladder: Ladder | None = None
 
@@ -66,8 +66,8 @@ class SensitiveColumn:
     """One sensitive attribute of all rows."""
 
     domain: Domain
-    codes: NDArray[np.int32]
-    up: tuple[NDArray[np.int32], ...] | None = None
+    codes: Codes
+    up: tuple[Codes, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -84,7 +84,7 @@ class Records:
 def records(
     counted: Tuples, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (),
     types: Mapping[str, DataType] | None = None, ladders: Mapping[str, Ladder] | None = None,
-    trees: Mapping[str, tuple[NDArray[np.int32], ...]] | None = None, *, copies: bool = False,
+    trees: Mapping[str, tuple[Codes, ...]] | None = None, *, copies: bool = False,
 ) -> Records:  # fmt: skip
     """Make the records of what an engine read: tuples of which every one stands for one row, in the rows' order."""
     kinds, at = types or {}, {name: i for i, name in enumerate(counted.columns)}
@@ -108,7 +108,7 @@ def spread_out(counted: Tuples) -> Tuples:
     return replace(counted, codes=codes, counts=np.ones(counted.rows, np.int64))
 
 
-def _scale(domain: Domain, kind: DataType) -> NDArray[np.float64] | None:
+def _scale(domain: Domain, kind: DataType) -> Floats | None:
     """The place of every code on a scale: numbers as they are, dates and times as days; None for categories."""
     if not kind.is_ordered:
         return None

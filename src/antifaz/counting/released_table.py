@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Flags, Floats, Ints
 from antifaz.counting.ladders import Ladder
 
 
@@ -16,14 +16,14 @@ class Extents:
     """How much of an attribute's domain each of its released values may stand for."""
 
     #: How many records have each released value.
-    records: NDArray[np.int64]
+    records: Ints
     #: The width of the numbers that it covers (NaN for none), or how many categories.
-    covered: NDArray[np.float64] | NDArray[np.int64]
+    covered: Floats | Ints
     #: The width of all numbers of the data, or the number of all categories.
     whole: float
     is_number: bool
     #: Which released values say nothing, although something was there.
-    unknown: NDArray[np.bool_] | None = None
+    unknown: Flags | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -31,15 +31,15 @@ class Distribution:
     """The numbers of an attribute before, and what they are released as: values, and how many records have each."""
 
     column: str
-    values: NDArray[np.float64]
-    counts: NDArray[np.int64]
-    released_values: NDArray[np.float64]
-    released_counts: NDArray[np.int64]
+    values: Floats
+    counts: Ints
+    released_values: Floats
+    released_counts: Ints
 
     @classmethod
     def of_known(
-        cls, column: str, values: NDArray[np.float64], counts: NDArray[np.int64], after: NDArray[np.float64],
-        counts_after: NDArray[np.int64],
+        cls, column: str, values: Floats, counts: Ints, after: Floats,
+        counts_after: Ints,
     ) -> Self:  # fmt: skip
         """Leave out what is no number, before and after."""
         known, released = ~np.isnan(values), ~np.isnan(after)
@@ -66,7 +66,7 @@ class ReleasedTable(ABC):
 
     @property
     @abstractmethod
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Ints:
         """The sizes of the released classes."""
 
     @property
@@ -87,7 +87,7 @@ class ReleasedTable(ABC):
     def distributions(self) -> Iterable[Distribution]:
         """Return the attributes that are numbers, before and after."""
 
-    def penalty_sums(self, penalty: Callable[[Extents], NDArray[np.float64]]) -> list[float]:
+    def penalty_sums(self, penalty: Callable[[Extents], Floats]) -> list[float]:
         """Per attribute, add up over the released records the penalty that its released value has."""
         return [
             sum(float(np.dot(part.records, penalty(part))) for part in self.extents(a)) for a in range(self.attributes)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.arrays import Ints
 from antifaz.counting.frequencies import slots_for
 from antifaz.counting.ladders import Ladder
 from antifaz.counting.packing import KeyLayout
@@ -22,7 +23,7 @@ _FORGOTTEN = int(np.iinfo(np.int64).max)
 _ZERO = np.zeros(1, np.int64)
 
 #: For the fields that rise: word, shift, mask, where its table starts, and the tables of new codes.
-_Steps = tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint64]]
+_Steps = tuple[Ints, NDArray[np.uint64], NDArray[np.uint64], Ints, NDArray[np.uint64]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +31,7 @@ class Packed:
     """Distinct keys and how many records each stands for."""
 
     keys: NDArray[np.uint64]
-    counts: NDArray[np.int64]
+    counts: Ints
 
     def __len__(self) -> int:
         """The number of distinct keys."""

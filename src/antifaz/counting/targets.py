@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Codes, Ints
 from antifaz.core.errors import ParameterError, hint
 from antifaz.counting.domains import Domain
 from antifaz.counting.frequencies import FrequencySet, SensitiveCells, Tuples, group_codes, group_pairs
@@ -18,7 +18,7 @@ class TupleCells(SensitiveCells):
 
     names: tuple[str, ...]
     #: Per attribute, its own value in each combination.
-    parts: tuple[NDArray[np.int32], ...]
+    parts: tuple[Codes, ...]
 
 
 def together(frequencies: FrequencySet, counted: Tuples, names: Sequence[str]) -> FrequencySet:
@@ -44,7 +44,7 @@ def together(frequencies: FrequencySet, counted: Tuples, names: Sequence[str]) -
     return replace(frequencies, cells={**frequencies.cells, domain.column: cells})
 
 
-def cross(frequencies: FrequencySet, column: str, cells: SensitiveCells) -> NDArray[np.int64]:
+def cross(frequencies: FrequencySet, column: str, cells: SensitiveCells) -> Ints:
     """Count how often each code of a quasi-identifier occurs with each value of what `cells` count."""
     a = frequencies.columns.index(column)
     counts = np.zeros((frequencies.domains[a].size, cells.domain.size), np.int64)

@@ -1,8 +1,8 @@
 """Binding: a hierarchy meets the values of a column and becomes the ladder that counting climbs."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Codes, Floats, Ints
 from antifaz.core.errors import HierarchyError
 from antifaz.core.types import DataType
 from antifaz.core.values import ANY, canonical, sense
@@ -28,8 +28,8 @@ def bind(domain: Domain, hierarchy: Hierarchy, kind: DataType = DataType.TEXT) -
 
 
 def _rung(
-    domain: Domain, hierarchy: Hierarchy, h: int, leaf_of: NDArray[np.int64], leaves: int
-) -> tuple[tuple[str | None, ...], NDArray[np.int32], NDArray[np.float64]]:
+    domain: Domain, hierarchy: Hierarchy, h: int, leaf_of: Ints, leaves: int
+) -> tuple[tuple[str | None, ...], Codes, Floats]:
     """One level: the labels that occur, the position of each base code's label, and the labels' shares."""
     present, positions = np.unique(hierarchy.up[h][leaf_of], return_inverse=True)
     labels: list[str | None] = [hierarchy.levels[h][i] for i in present]
@@ -49,8 +49,8 @@ def _rung(
 
 
 def _spans(
-    domain: Domain, kind: DataType, labels: tuple[tuple[str | None, ...], ...], up: tuple[NDArray[np.int32], ...]
-) -> tuple[NDArray[np.float64], ...] | None:
+    domain: Domain, kind: DataType, labels: tuple[tuple[str | None, ...], ...], up: tuple[Codes, ...]
+) -> tuple[Floats, ...] | None:
     """For a numeric column, the least and the greatest number under each label; NaN for missing."""
     if not kind.is_number or not domain.spellings:
         return None
@@ -70,7 +70,7 @@ def _spans(
     return tuple(spans)
 
 
-def bind_sensitive(domain: Domain, hierarchy: Hierarchy) -> tuple[NDArray[np.int32], ...]:
+def bind_sensitive(domain: Domain, hierarchy: Hierarchy) -> tuple[Codes, ...]:
     """Return, per level of a sensitive attribute's hierarchy, the node above each value; at level 0 the values.
 
     Leaves and values meet by sense; several leaves of one sense must have the same ancestors. A missing value is a

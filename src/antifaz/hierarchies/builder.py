@@ -9,10 +9,9 @@ from math import isfinite
 from numbers import Integral
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.core.arrays import Ints
 from antifaz.core.declaration import Declared
 from antifaz.core.errors import HierarchyError
 from antifaz.core.types import DataType
@@ -34,7 +33,7 @@ class HierarchyBuilder(Declared):
     def build(self, values: Sequence[str], kind: DataType) -> Hierarchy:
         """Return the hierarchy; `values` are the distinct canonical values in the data, without missing."""
 
-    def learn(self, values: Sequence[str], kind: DataType, counts: NDArray[np.int64]) -> Hierarchy:
+    def learn(self, values: Sequence[str], kind: DataType, counts: Ints) -> Hierarchy:
         """Return the hierarchy; `counts[i, s]` says how often `values[i]` occurs with the sensitive value s."""
         return self.build(values, kind)
 

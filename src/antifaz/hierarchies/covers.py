@@ -7,14 +7,12 @@ from math import inf, nextafter
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Flags, Floats, Ints
 from antifaz.core.values import ANY, canonical
 from antifaz.hierarchies.domain import OriginalDomain
 from antifaz.hierarchies.label_forms import Reader, Stretch, read_set, read_stretch, reader_of
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 #: Labels are looked up among values with the same characters hidden; more different ways of hiding are not tried.
 _MOST_MASKS = 256
 
@@ -36,8 +34,8 @@ class Covers:
     #: Per label: its lowest level in the hierarchy, -1 where it is none of its labels.
     level: Ints = field(repr=False)
     #: Per label: whether it says nothing (`*`, or blank where blank was no value); and whether nobody understood it.
-    anything: NDArray[np.bool_] = field(repr=False)
-    unknown: NDArray[np.bool_] = field(repr=False)
+    anything: Flags = field(repr=False)
+    unknown: Flags = field(repr=False)
 
     @property
     def labels(self) -> int:
@@ -105,7 +103,7 @@ class Covers:
         return np.bincount(self.owner, weights=amounts, minlength=self.labels).astype(np.float64)
 
 
-def cover(domain: OriginalDomain, labels: Sequence[str | None], counts: NDArray[np.int64]) -> Covers:
+def cover(domain: OriginalDomain, labels: Sequence[str | None], counts: Ints) -> Covers:
     """Find what each label covers; `counts` says how many released records have it."""
     # Blanks are the blanks of the original as long as there are no more of them; else some are left out on purpose.
     blank = sum(int(n) for label, n in zip(labels, counts, strict=True) if canonical(label) is None)

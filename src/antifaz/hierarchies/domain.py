@@ -7,15 +7,13 @@ from datetime import datetime
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Codes, Floats, Ints
 from antifaz.core.types import DataType
 from antifaz.core.values import canonical
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.hierarchies.label_forms import read_number, reader_of
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 _CODE = re.compile(r"[+-]?0[0-9]+")
 
 
@@ -64,9 +62,9 @@ class OriginalDomain:
 
 
 def make_domain(
-    column: str, kind: DataType, values: Sequence[str | None], counts: NDArray[np.int64],
+    column: str, kind: DataType, values: Sequence[str | None], counts: Ints,
     hierarchy: Hierarchy | None = None, label_members: Mapping[str, Iterable[str]] | None = None,
-) -> tuple[OriginalDomain, NDArray[np.int32]]:  # fmt: skip
+) -> tuple[OriginalDomain, Codes]:  # fmt: skip
     """Return the domain of a column from its distinct values as read, and the place of each of them in it."""
     spelled = [canonical(value, kind) for value in values]
     texts: list[str] = [] if hierarchy is None else [str(canonical(leaf, kind)) for leaf in hierarchy.leaves]

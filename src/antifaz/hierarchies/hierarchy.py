@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Codes, Ints
 from antifaz.core.errors import HierarchyError
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
@@ -23,7 +23,7 @@ class Hierarchy:
     """
 
     levels: tuple[tuple[str, ...], ...]
-    up: tuple[NDArray[np.int32], ...]
+    up: tuple[Codes, ...]
 
     @classmethod
     def from_rows(
@@ -65,14 +65,14 @@ class Hierarchy:
         """Return the position of each leaf (made once; not to be changed)."""
         return self._index
 
-    def parents(self, h: int) -> NDArray[np.int32]:
+    def parents(self, h: int) -> Codes:
         """Return for each label of level h the position of its parent in level h + 1."""
         self._require(h, self.height - 1)
         parents = np.empty(len(self.levels[h]), dtype=np.int32)
         parents[self.up[h]] = self.up[h + 1]
         return parents
 
-    def leaf_counts(self, h: int) -> NDArray[np.int64]:
+    def leaf_counts(self, h: int) -> Ints:
         """Return for each label of level h how many leaves lie under it."""
         self._require(h, self.height)
         return np.bincount(self.up[h], minlength=len(self.levels[h])).astype(np.int64)
@@ -112,7 +112,6 @@ class Hierarchy:
             raise HierarchyError("hierarchy.no-such-level", level=h, most=most)
 
 
-Codes = NDArray[np.int32]
 #: Names the row at a position in errors: 'line 3'.
 Namer = Callable[[int], str]
 
@@ -181,7 +180,7 @@ def _one_parent(labels: tuple[str, ...], codes: Codes, above: Codes, level: int,
     )  # fmt: skip
 
 
-def _first_rows(codes: Codes, count: int) -> NDArray[np.int64]:
+def _first_rows(codes: Codes, count: int) -> Ints:
     """Return the first row of each code: written from the end, so that the first one stays."""
     first = np.empty(count, dtype=np.int64)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)

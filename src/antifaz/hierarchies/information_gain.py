@@ -5,9 +5,9 @@ from itertools import pairwise
 from typing import Annotated, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.core.arrays import Floats, Ints
 from antifaz.core.errors import HierarchyError
 from antifaz.core.types import DataType
 from antifaz.hierarchies.builder import HierarchyBuilder
@@ -54,7 +54,7 @@ class InformationGain(HierarchyBuilder):
         """Refuse: the values alone don't say where to cut."""
         raise HierarchyError("hierarchy.builder-needs-data", name=self.name)
 
-    def learn(self, values: Sequence[str], kind: DataType, counts: NDArray[np.int64]) -> Hierarchy:
+    def learn(self, values: Sequence[str], kind: DataType, counts: Ints) -> Hierarchy:
         """Return the numbers in their order, each in the parts that hold it."""
         if not values:
             raise HierarchyError("hierarchy.no-values-to-cut")
@@ -81,7 +81,7 @@ def _in_order(values: Sequence[str]) -> list[int]:
     return sorted(range(len(values)), key=lambda i: (numbers[i], values[i]))
 
 
-def _labels(ordered: Sequence[str], edges: NDArray[np.int64]) -> list[str]:
+def _labels(ordered: Sequence[str], edges: Ints) -> list[str]:
     labels: list[str] = []
     for low, high in pairwise(edges.tolist()):
         first, last = ordered[low], ordered[high - 1]
@@ -89,7 +89,7 @@ def _labels(ordered: Sequence[str], edges: NDArray[np.int64]) -> list[str]:
     return labels
 
 
-def _halved(sums: NDArray[np.int64], edges: NDArray[np.int64]) -> NDArray[np.int64]:
+def _halved(sums: Ints, edges: Ints) -> Ints:
     """Cut every part of two values or more once, where the entropies of both sides, by their records, are least.
 
     `sums[i]` counts the records of each class among the first i values; the gain is largest where the entropies left
@@ -110,9 +110,7 @@ def _halved(sums: NDArray[np.int64], edges: NDArray[np.int64]) -> NDArray[np.int
     return np.union1d(edges, places[best])
 
 
-def _sides(
-    sums: NDArray[np.int64], places: NDArray[np.int64], low: NDArray[np.int64], high: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+def _sides(sums: Ints, places: Ints, low: Ints, high: Ints) -> tuple[Ints, Ints, Floats]:
     """Return for each cut the records on its left and right, and records times entropy, of both sides together."""
     left, right = np.zeros(places.size, np.int64), np.zeros(places.size, np.int64)
     mixed = np.zeros(places.size)
@@ -126,6 +124,6 @@ def _sides(
     return left, right, mixed + _times_log(left) + _times_log(right)
 
 
-def _times_log(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+def _times_log(counts: Ints) -> Floats:
     """Return n · log₂ n, and 0 for 0."""
     return np.asarray(counts * np.log2(np.maximum(counts, 1)), np.float64)

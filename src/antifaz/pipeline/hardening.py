@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Ints
 from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.messages import Message
 from antifaz.core.randomness import hidden
@@ -75,7 +75,7 @@ class Hardening:
             # Whether it is large enough would tell of the margin.
             raise ParameterError("hardened.k-first-given")
 
-    def row_order(self, records: Records | None) -> NDArray[np.int64] | None:
+    def row_order(self, records: Records | None) -> Ints | None:
         """Draw which row the method sees at each place; None where they stay as they are.
 
         Rows may be sorted by illness in the table, and methods that group rows take the first of equals.
@@ -84,7 +84,7 @@ class Hardening:
             return None
         return hidden(self.seed, "rows").permutation(records.rows)
 
-    def hide_sensitive(self, task: Task, needed: Sequence[str], order: NDArray[np.int64] | None) -> Task:
+    def hide_sensitive(self, task: Task, needed: Sequence[str], order: Ints | None) -> Task:
         """Return the task as the method may see it: without sensitive values, the rows in their secret order."""
         if not self.hardened:
             return task
@@ -120,7 +120,7 @@ def _refusal(models: list[str]) -> str:
     return Message("hardened.classes-do-not-satisfy", models=models, again=_AGAIN)
 
 
-def restore_order(recoding: Recoding, order: NDArray[np.int64] | None) -> Recoding:
+def restore_order(recoding: Recoding, order: Ints | None) -> Recoding:
     """Return what was decided of rows in another order as what becomes of them in their own."""
     if order is None or recoding.rows is None:
         return recoding

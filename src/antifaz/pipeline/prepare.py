@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Codes, Ints
 from antifaz.core.errors import ParameterError
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
@@ -193,13 +193,13 @@ def _obstacle(plan: Plan) -> str | None:
     return None
 
 
-def _places(domain: Domain, order: NDArray[np.int32]) -> dict[str | None, int]:
+def _places(domain: Domain, order: Codes) -> dict[str | None, int]:
     place = np.empty(order.size, np.int64)
     place[order] = np.arange(order.size)
     return dict(zip(domain.values, place[domain.codes].tolist(), strict=True))
 
 
-def _totals(domain: Domain, counted: Tuples) -> NDArray[np.int64]:
+def _totals(domain: Domain, counted: Tuples) -> Ints:
     totals = np.zeros(domain.size, np.int64)
     np.add.at(totals, domain.codes[counted.codes[0]], counted.counts)
     return totals
@@ -237,7 +237,7 @@ def _specialization(state: Planned, tuples: RecodableTuples) -> Prepared:
     return Prepared.after(state, task=task, before=_class_sizes(tuples, before, counted), filled=now_filled)
 
 
-def _fill(old: Domain, new: Domain) -> NDArray[np.int32] | None:
+def _fill(old: Domain, new: Domain) -> Codes | None:
     """What each code became when missing values were dealt with."""
     if old is new:
         return None

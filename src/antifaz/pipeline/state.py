@@ -6,9 +6,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
+from antifaz.core.arrays import Ints
 from antifaz.core.progress import Progress
 from antifaz.core.recoding import Recoding
 from antifaz.core.roles import Role
@@ -120,12 +118,12 @@ class Prepared(Planned):
     #: The sizes of the classes before, where `before` does not hold them.
     tally: Tally | None = None
     #: Which row the method sees at each place, where that is not the table's order.
-    row_order: NDArray[np.int64] | None = None
+    row_order: Ints | None = None
     #: The table of the population that some model compares with.
     population: Data | None = None
 
     @property
-    def sizes(self) -> NDArray[np.int64] | Tally:
+    def sizes(self) -> Ints | Tally:
         """The sizes of the classes of the table as it came."""
         return self.tally or self.before.counts
 
