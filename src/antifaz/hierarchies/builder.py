@@ -78,6 +78,11 @@ class Flat(HierarchyBuilder):
         return self._made([(value, ANY) for value in sorted(set(values))], kind)
 
 
+def as_list(given: object) -> object:
+    """Let one value of a parameter stand for a list of one."""
+    return given if isinstance(given, list | tuple) else (given,)
+
+
 #: The JSON Schema of a label.
 LABEL_SCHEMA: dict[str, Any] = {"type": ["string", "number"]}
 

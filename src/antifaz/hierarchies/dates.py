@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, field_validator
 from antifaz.core.errors import HierarchyError
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.hierarchies.builder import HierarchyBuilder
+from antifaz.hierarchies.builder import HierarchyBuilder, as_list
 from antifaz.hierarchies.hierarchy import Hierarchy
 
 Unit = Literal["day", "week", "month", "quarter", "year", "decade", "century"]
@@ -20,11 +20,6 @@ _PARTIAL = re.compile(r"(?P<year>[0-9]{4})(?:-(?P<month>[0-9]{2}))?", re.ASCII)
 
 #: A date and the smallest unit that is known of it.
 Known = tuple[date, Unit]
-
-
-def _listed(given: object) -> object:
-    """Let one level stand for a list of one."""
-    return (given,) if isinstance(given, str) else given
 
 
 class Dates(HierarchyBuilder):
@@ -41,7 +36,7 @@ class Dates(HierarchyBuilder):
     primary: ClassVar[str] = "levels"
     needs_data: ClassVar[bool] = True
 
-    levels: Annotated[tuple[Unit, ...], BeforeValidator(_listed)] = Field(
+    levels: Annotated[tuple[Unit, ...], BeforeValidator(as_list)] = Field(
         default=("month", "year", "decade"),
         description="The units of the levels, the smallest first; '*' comes on top.",
         json_schema_extra={"minItems": 1},

@@ -12,7 +12,7 @@ from antifaz.core.errors import HierarchyError
 from antifaz.core.types import DataType
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.hierarchies.hierarchy import Hierarchy
-from antifaz.hierarchies.intervals import read_decimal
+from antifaz.hierarchies.intervals import read_decimals
 
 #: How many counts are looked at together: classes may be many, and memory is not.
 _AT_ONCE = 1 << 20
@@ -58,7 +58,8 @@ class InformationGain(HierarchyBuilder):
         """Return the numbers in their order, each in the parts that hold it."""
         if not values:
             raise HierarchyError("hierarchy.no-values-to-cut")
-        order = _in_order(values)
+        numbers = read_decimals(values)
+        order = sorted(range(len(values)), key=lambda i: (numbers[values[i]], values[i]))
         ordered = [values[i] for i in order]
         sums = np.zeros((len(ordered) + 1, counts.shape[1]), np.int64)
         np.cumsum(counts[order], axis=0, out=sums[1:])
@@ -70,15 +71,6 @@ class InformationGain(HierarchyBuilder):
                 break  # Every part is one value: what comes below, the values, is the same.
             levels.append(_labels(ordered, edges))
         return self._made(list(zip(ordered, *reversed(levels), strict=True)), kind)
-
-
-def _in_order(values: Sequence[str]) -> list[int]:
-    """Return the places of the values in the order of their numbers; raise with those that are none."""
-    numbers = [read_decimal(value) for value in values]
-    bad = sorted(value for value, number in zip(values, numbers, strict=True) if number is None)
-    if bad:
-        raise HierarchyError("hierarchy.values-not-numbers", values=bad, count=len(bad))
-    return sorted(range(len(values)), key=lambda i: (numbers[i], values[i]))
 
 
 def _labels(ordered: Sequence[str], edges: Ints) -> list[str]:

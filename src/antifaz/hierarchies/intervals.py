@@ -4,6 +4,7 @@ Exact decimal numbers are counted as whole numbers of their smallest unit.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Context, Decimal, InvalidOperation
 from itertools import pairwise
@@ -13,7 +14,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, Va
 
 from antifaz.core.errors import HierarchyError
 from antifaz.core.types import DataType
-from antifaz.hierarchies.builder import HierarchyBuilder
+from antifaz.hierarchies.builder import HierarchyBuilder, as_list
 from antifaz.hierarchies.hierarchy import Hierarchy
 
 #: Numbers with more digits than this before or after the point are not measurements of people.
@@ -47,13 +48,17 @@ def _is_whole(number: Decimal) -> bool:
     return number == number.to_integral_value(context=_EXACT)
 
 
-def read_decimal(text: str) -> Decimal | None:
-    """Return the number that the text spells, or None."""
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        return None
-    return number if _is_plain(number) else None
+def read_decimals(values: Sequence[str]) -> dict[str, Decimal]:
+    """Return the number that each value spells; raise with those that spell none, or none that can be written out."""
+    numbers: dict[str, Decimal] = {}
+    for value in values:
+        with suppress(InvalidOperation):
+            if _is_plain(number := Decimal(value)):
+                numbers[value] = number
+    bad = sorted(set(values) - numbers.keys())
+    if bad:
+        raise HierarchyError("hierarchy.values-not-numbers", values=bad, count=len(bad))
+    return numbers
 
 
 def _places(number: Decimal) -> int:
@@ -73,11 +78,6 @@ def _spelled(count: int, scale: int) -> str:
     return ("-" if count < 0 else "") + whole + (f".{part}" if part else "")
 
 
-def _listed(given: object) -> object:
-    """Let one width stand for a list of one."""
-    return given if isinstance(given, list | tuple) else (given,)
-
-
 class Intervals(HierarchyBuilder):
     """Puts numbers into intervals, wider at each level."""
 
@@ -91,7 +91,7 @@ class Intervals(HierarchyBuilder):
     primary: ClassVar[str] = "widths"
     needs_data: ClassVar[bool] = True
 
-    widths: Annotated[tuple[Number, ...], BeforeValidator(_listed)] = Field(
+    widths: Annotated[tuple[Number, ...], BeforeValidator(as_list)] = Field(
         description="The width of the intervals at each level, the narrowest first.", json_schema_extra={"minItems": 1}
     )
     origin: Number = Field(default=Decimal(0), description="A number at which intervals begin.")
@@ -142,16 +142,10 @@ class Intervals(HierarchyBuilder):
         return self._made(rows, kind, suppression=self.top or self.suppression)
 
     def _numbers(self, values: Sequence[str]) -> dict[str, Decimal]:
-        """Return the number that each value spells; raise with those that spell none, or none that fits."""
-        read_as = {value: read_decimal(value) for value in values}
-        numbers = {value: number for value, number in read_as.items() if number is not None}
-        if len(numbers) < len(read_as):
-            bad = sorted(read_as.keys() - numbers.keys())
-            raise HierarchyError("hierarchy.values-not-numbers", values=bad, count=len(bad))
-        if self.closed:
-            broken = sorted(value for value, number in numbers.items() if not _is_whole(number))
-            if broken:
-                raise HierarchyError("hierarchy.values-not-whole-numbers", values=broken, broken=len(broken))
+        numbers = read_decimals(values)
+        broken = sorted(value for value, number in numbers.items() if self.closed and not _is_whole(number))
+        if broken:
+            raise HierarchyError("hierarchy.values-not-whole-numbers", values=broken, broken=len(broken))
         return numbers
 
 

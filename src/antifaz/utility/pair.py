@@ -16,8 +16,7 @@ from antifaz.core.roles import Role
 from antifaz.core.types import DataType
 from antifaz.core.values import ANY, canonical
 from antifaz.counting.frequencies import Tuples, group_codes
-from antifaz.hierarchies.covers import Covers, cover
-from antifaz.hierarchies.domain import OriginalDomain, make_domain
+from antifaz.hierarchies.covers import Covers, OriginalDomain, cover, make_domain
 from antifaz.hierarchies.hierarchy import Hierarchy
 
 if TYPE_CHECKING:

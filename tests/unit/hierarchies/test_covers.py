@@ -7,8 +7,7 @@ import pytest
 
 from antifaz.core.types import DataType
 from antifaz.hierarchies import Hierarchy
-from antifaz.hierarchies.covers import Covers, cover
-from antifaz.hierarchies.domain import make_domain
+from antifaz.hierarchies.covers import Covers, cover, make_domain
 
 AGES = ("9", "20", "21", "30", "45", "90")
 

@@ -13,8 +13,7 @@ from antifaz.core.errors import DataError, SchemaError, hint, silence
 from antifaz.core.messages import Message
 from antifaz.core.roles import Role
 from antifaz.core.values import ANY, canonical
-from antifaz.hierarchies.covers import cover
-from antifaz.hierarchies.domain import OriginalDomain, kind_of, make_domain
+from antifaz.hierarchies.covers import OriginalDomain, cover, kind_of, make_domain
 
 #: What a cell is: some values; anything; missing in a person; blank in a release. Numbers of kernels/attacks.py.
 SOME, ALL, MISSING, BLANK = 0, 1, 2, 3

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from antifaz.core.types import DataType
-from antifaz.hierarchies.domain import kind_of, make_domain
+from antifaz.hierarchies.covers import kind_of, make_domain
 from antifaz.risk.attacks.tables import ALL, BLANK, SOME, are_words, read_labels
 
 AGES = ["5", "19", "20", "29", "29.5", "30", "95"]
