@@ -95,9 +95,7 @@ def _regrouped(frequencies: FrequencySet, domains: tuple[Domain, ...], codes: li
     place = np.full(kept.size, -1, np.int64)
     place[kept] = group
     cells = {name: _moved(cells, place, counts.size) for name, cells in frequencies.cells.items()}
-    return replace(
-        frequencies, domains=domains, codes=tuple(column[first] for column in own), counts=counts, cells=cells
-    )
+    return replace(frequencies, domains=domains, codes=tuple(c[first] for c in own), counts=counts, cells=cells)
 
 
 def _moved(cells: SensitiveCells, place: Ints, tuples: int) -> SensitiveCells:

@@ -22,9 +22,8 @@ def bind(domain: Domain, hierarchy: Hierarchy, kind: DataType = DataType.TEXT) -
     leaves = len(hierarchy.leaves) + domain.has_missing
     rungs = [_rung(domain, hierarchy, h, leaf_of, leaves) for h in range(hierarchy.height + 1)]
     labels, up, shares = zip(*rungs, strict=True)
-    return Ladder(
-        column=domain.column, labels=labels, up=up, shares=shares, leaves=leaves, spans=_spans(domain, kind, labels, up)
-    )
+    spans = _spans(domain, kind, labels, up)
+    return Ladder(column=domain.column, labels=labels, up=up, shares=shares, leaves=leaves, spans=spans)
 
 
 def _rung(

@@ -41,9 +41,7 @@ class Dates(HierarchyBuilder):
         description="The units of the levels, the smallest first; '*' comes on top.",
         json_schema_extra={"minItems": 1},
     )
-    format: str | None = Field(
-        default=None, description="How dates are written, as in strptime: '%d/%m/%Y'; by default ISO."
-    )
+    format: str | None = Field(default=None, description="How dates are written, as in strptime: '%d/%m/%Y'; else ISO.")
 
     @field_validator("levels")
     @classmethod

@@ -56,14 +56,11 @@ def _level(given: object, number: int) -> Grouping:
 def _same_labels(below: Grouping, level: Grouping, number: int) -> None:
     members = {member for group in level.values() for member in group}
     strange, left = sorted(members - below.keys()), sorted(below.keys() - members)
+    at = {"number": number, "number2": number - 1}
     if strange:
-        raise HierarchyError(
-            "hierarchy.members-are-no-labels", strange, number=number, count=len(strange), number2=number - 1
-        )
+        raise HierarchyError("hierarchy.members-are-no-labels", strange, count=len(strange), **at)
     if left:
-        raise HierarchyError(
-            "hierarchy.level-leaves-out-labels", left, number=number, left=len(left), number2=number - 1
-        )
+        raise HierarchyError("hierarchy.level-leaves-out-labels", left, left=len(left), **at)
 
 
 class Groups(HierarchyBuilder):
@@ -82,9 +79,7 @@ class Groups(HierarchyBuilder):
     groups: Annotated[tuple[Grouping, ...], BeforeValidator(_levels), WithJsonSchema(_SCHEMA)] = Field(
         description="One mapping per level: each label with the list of its members."
     )
-    rest: str | None = Field(
-        default=None, min_length=1, description="The group of values that are not named, at every level."
-    )
+    rest: str | None = Field(default=None, min_length=1, description="The group of values not named, at every level.")
 
     def build(self, values: Sequence[str], kind: DataType) -> Hierarchy:
         """Return the groups as a hierarchy; of the data's values only those that are not named are needed."""

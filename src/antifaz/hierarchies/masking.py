@@ -32,9 +32,7 @@ class Masking(HierarchyBuilder):
         default=None, ge=1, le=MOST_LEVELS, description="Stop after so many levels; by default when all is masked."
     )
     character: str = Field(default="*", description="What stands for a masked character.")
-    top: bool = Field(
-        default=True, description="Put '*' on top; otherwise the last level must be the same for all values."
-    )
+    top: bool = Field(default=True, description="Put '*' on top; else the last level must be the same for all values.")
 
     @field_validator("character")
     @classmethod

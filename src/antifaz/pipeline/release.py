@@ -36,9 +36,8 @@ class Release:
     @cached_property
     def recoded(self) -> Recoded:
         """The rows with what was decided of them; counts and decides when it is first asked for."""
-        recoded: Recoded = run_steps(
-            steps.LIGHT_DECIDING if self._planned.plan.light else steps.DECIDING, self._planned
-        )
+        deciding = steps.LIGHT_DECIDING if self._planned.plan.light else steps.DECIDING
+        recoded: Recoded = run_steps(deciding, self._planned)
         return recoded
 
     @property

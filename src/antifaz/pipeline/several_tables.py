@@ -79,13 +79,11 @@ def _planned(
     def requested(name: str, table: TableRequest) -> Requested:
         return Requested(request=table, progress=progress_of[name], resources=stack)
 
-    opened = {
-        name: stack.enter_context(steps.open_table(requested(name, table))) for name, table in request.tables.items()
-    }
+    tables = request.tables.items()
+    opened = {name: stack.enter_context(steps.open_table(requested(name, table))) for name, table in tables}
     before = _before(request, opened)
-    tables = repeated.share_secrets(request.repeated, request.tables, request.seed, before)
     planned = {}
-    for name, table in tables.items():
+    for name, table in repeated.share_secrets(request.repeated, request.tables, request.seed, before).items():
         with table.operations.places.of_columns():
             planned[name] = steps.plan_on(requested(name, table), opened[name])
     plans = {name: state.plan for name, state in planned.items()}

@@ -127,9 +127,7 @@ class ProjectEngine(Part):
         description="Of Spark: the most distinct combinations that are brought to the driver; from its memory when "
         "left out. Beyond it, specialization decides on the executors.",
     )
-    memory: str | None = Field(
-        default=None, pattern=sizes.PATTERN, description="The most memory for rows, such as 2GB."
-    )
+    memory: str | None = Field(default=None, pattern=sizes.PATTERN, description="Most memory for rows, such as 2GB.")
     threads: int | None = Field(default=None, ge=1, description="The most threads.")
 
     def options(self) -> dict[str, Any]:
@@ -147,9 +145,7 @@ class ProjectEngine(Part):
 class Target(Part):
     """Where the release goes."""
 
-    path: str = Field(
-        default="out/", description="The folder, relative to the project file, or a place that Spark writes to."
-    )
+    path: str = Field(default="out/", description="The folder, relative to the project file, or where Spark writes.")
     format: Literal["csv", "tsv", "parquet"] = Field(default="csv", description="How the rows are written.")
     table: str | None = Field(
         default=None, description="Of a database: the new table that the rows go to; the documents go to the path."
@@ -172,9 +168,7 @@ class LedgerUse(Part):
     person: tuple[str, ...] = Field(
         default=(), description="The columns that people are known by from release to release; else the identifiers."
     )
-    despite: str | None = Field(
-        default=None, description="Why to release even where earlier releases break k; it is recorded."
-    )
+    despite: str | None = Field(default=None, description="Why to release though earlier releases break k; recorded.")
 
 
 class AnyProject(Part):

@@ -28,13 +28,9 @@ class ProjectTable(Part):
     source: dict[str, Any] = Field(
         default_factory=dict, description="Where its rows are: laid over the project's source, key by key."
     )
-    attributes: dict[str, Attribute] = Field(
-        default_factory=dict, description="The columns; those not named are insensitive."
-    )
+    attributes: dict[str, Attribute] = Field(default_factory=dict, description="The columns; others are insensitive.")
     sample: float | None = Field(default=None, gt=0, description="Draw rows at random first: a share, or so many.")
-    perturbation: tuple[dict[str, Any], ...] = Field(
-        default=(), description="What is done to several of its columns together."
-    )
+    perturbation: tuple[dict[str, Any], ...] = Field(default=(), description="What is done to columns together.")
     privacy: tuple[dict[str, Any], ...] | None = Field(default=None, description="What must hold of its release.")
     method: dict[str, Any] | None = Field(default=None, description="How to get there.")
     release: dict[str, Any] = Field(
@@ -57,9 +53,7 @@ class SeveralTables(AnyProject):
     """A project file of several tables, read and understood."""
 
     source: dict[str, Any] = Field(default_factory=dict, description="What the tables' sources share, such as a url.")
-    tables: dict[str, ProjectTable] = Field(
-        min_length=1, description="The tables, by name; each is released in a folder."
-    )
+    tables: dict[str, ProjectTable] = Field(min_length=1, description="The tables by name; each has a folder.")
     repeated: tuple[Repeated, ...] = Field(default=(), description="Attributes that several tables have.")
     privacy: tuple[dict[str, Any], ...] | None = Field(default=None, description="For tables that say nothing else.")
     method: dict[str, Any] | None = Field(default=None, description="For tables that say nothing else.")

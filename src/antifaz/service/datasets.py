@@ -203,9 +203,7 @@ class Datasets:
         """Close the stores that were not used for the longest time, but none that is in use."""
         latest.used = time.monotonic()
         with self._lock:
-            opened = sorted(
-                (dataset for dataset in self._known.values() if dataset.data is not None), key=lambda d: d.used
-            )
+            opened = sorted((own for own in self._known.values() if own.data is not None), key=lambda own: own.used)
         for dataset in opened[:-OPEN]:
             if dataset.lock.acquire(blocking=False):
                 try:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 from fastapi import Depends, Request
 
@@ -49,10 +49,8 @@ class AppState:
         self.folder = folder
         self.vault = Vault(folder.private)
         self.datasets = Datasets(memory=self.settings.memory, remake=partial(remake_example, self.vault))
-        shared, memory = self.settings.accounts is not None, self.settings.memory
-        self.jobs = JobQueue(
-            folder.root, self.datasets, project_store=self.settings.store, accounts=shared, memory=memory
-        )
+        shared, memory, store = self.settings.accounts is not None, self.settings.memory, self.settings.store
+        self.jobs = JobQueue(folder.root, self.datasets, project_store=store, accounts=shared, memory=memory)
         self.releases = Releases(self.jobs)
         self.sessions = Sessions()
         self.attempts = AttemptLimiter()
@@ -78,8 +76,7 @@ class AppState:
 
 
 def _state(request: Request) -> AppState:
-    found: AppState = request.app.state.service
-    return found
+    return cast(AppState, request.app.state.service)
 
 
 def _user(request: Request) -> str:

@@ -37,22 +37,16 @@ class Attacker(Declared):
 
     who: str = Field(alias="name", min_length=1, max_length=100, description="What to call them in the report.")
     knows: tuple[str, ...] = Field(min_length=1, description="The columns that the attacker knows of each person.")
-    of: int = Field(
-        default=1000, ge=1, le=1_000_000, description="Of how many people the attacker knows these columns."
-    )
+    of: int = Field(default=1000, ge=1, le=1_000_000, description="Of how many people the attacker knows them.")
     exactly: dict[str, float | str] = Field(
         default_factory=dict,
         description="How exactly, by column: a margin for numbers, a number of first letters for text.",
     )
-    noise: float = Field(
-        default=0.0, ge=0, le=1, description="Which share of the values that they know is wrong: another person's."
-    )
+    noise: float = Field(default=0.0, ge=0, le=1, description="The share of what they know that is another person's.")
     goal: Literal["identity", "sensitive attribute"] = Field(
         default="identity", description="Find the person's record, or guess a sensitive value."
     )
-    attribute: str | None = Field(
-        default=None, description="The sensitive column to guess; by default every one of them is tried."
-    )
+    attribute: str | None = Field(default=None, description="The sensitive column to guess; by default all of them.")
 
     @field_validator("knows", mode="before")
     @classmethod

@@ -30,10 +30,8 @@ async def import_hierarchy(request: Request, service: Running, user: User) -> di
         form = await receive(request, writer)
         encrypted = writer.finish()
     try:
-        name = form.name or "hierarchy"
-        found = await run_in_threadpool(
-            hierarchy_preview.read_uploaded_hierarchy, service.vault, encrypted.id, name, form.options()
-        )
+        given = (service.vault, encrypted.id, form.name or "hierarchy", form.options())
+        found = await run_in_threadpool(hierarchy_preview.read_uploaded_hierarchy, *given)
     finally:
         service.vault.erase(encrypted.id)
     return {"hierarchy": found}
