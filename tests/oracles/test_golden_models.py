@@ -17,8 +17,8 @@ from antifaz.core.types import DataType
 from antifaz.counting.classes import ClassTable
 from antifaz.counting.frequencies import FrequencySet, frequency_set
 from antifaz.counting.generalization import Generalization
-from antifaz.counting.ladders import Ladder
 from antifaz.counting.lattice import Lattice
+from antifaz.counting.rollup import Ladder
 from antifaz.hierarchies import Hierarchy, from_file
 from antifaz.hierarchies.binding import bind, bind_sensitive
 from antifaz.methods.recoding.search import LatticeSearch

@@ -11,10 +11,9 @@ from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.core.errors import ParameterError
 from antifaz.counting.classes import ClassTable, SensitiveTable
 from antifaz.counting.frequencies import FrequencySet, SensitiveCells, group_codes, group_pairs
-from antifaz.counting.ladders import Ladder
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.released_table import Distribution, Extents, ReleasedTable
-from antifaz.counting.rollup import Levels
+from antifaz.counting.rollup import Ladder, Levels
 
 #: Says a number for every label of a ladder at a level.
 PerLabel = Callable[[Ladder, int], Floats]

@@ -8,9 +8,9 @@ import numpy as np
 
 from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.counting.classes import ClassTable, SensitiveTable
-from antifaz.counting.ladders import Ladder
 from antifaz.counting.records import QuasiIdentifier, Records, SensitiveColumn
 from antifaz.counting.released_table import Distribution, Extents, ReleasedTable
+from antifaz.counting.rollup import Ladder
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 
 from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.counting.classes import ClassTable, Population, SensitiveTable
-from antifaz.counting.frequencies import FrequencySet, slots_for
-from antifaz.counting.ladders import Ladder
-from antifaz.counting.packing import layout
-from antifaz.counting.rollup import Levels, Packed, RollUp
+from antifaz.counting.frequencies import FrequencySet, layout, slots_for
+from antifaz.counting.rollup import Ladder, Levels, Packed, RollUp
 
 
 class Lattice:

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.arrays import Codes, Flags, Floats, Ints
-from antifaz.counting.frequencies import slots_for
-from antifaz.counting.packing import KeyLayout, layout
+from antifaz.counting.frequencies import KeyLayout, layout, slots_for
 
 #: With fewer tuples per pattern of blanks than this, each is compared with all others.
 _FEW = 32

@@ -11,7 +11,7 @@ from antifaz.core.errors import DataError
 from antifaz.core.types import DataType
 from antifaz.counting.domains import Domain, qi_domain, sensitive_domain
 from antifaz.counting.frequencies import Tuples
-from antifaz.counting.ladders import Ladder
+from antifaz.counting.rollup import Ladder
 
 #: Days are counted from here; a time without an offset is taken for one of UTC.
 _FIRST = datetime(1, 1, 1, tzinfo=UTC)

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from antifaz.core.arrays import Flags, Floats, Ints
-from antifaz.counting.ladders import Ladder
+from antifaz.counting.rollup import Ladder
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

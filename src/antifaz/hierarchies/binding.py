@@ -7,7 +7,7 @@ from antifaz.core.errors import HierarchyError
 from antifaz.core.types import DataType
 from antifaz.core.values import ANY, canonical, sense
 from antifaz.counting.domains import Domain
-from antifaz.counting.ladders import Ladder
+from antifaz.counting.rollup import Ladder
 from antifaz.hierarchies.hierarchy import Hierarchy
 
 

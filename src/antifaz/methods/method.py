@@ -12,11 +12,10 @@ from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.core.recoding import Recoding
 from antifaz.counting.frequencies import FrequencySet
-from antifaz.counting.ladders import Ladder
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.records import Records
 from antifaz.counting.released_table import ReleasedTable
-from antifaz.counting.rollup import Levels
+from antifaz.counting.rollup import Ladder, Levels
 from antifaz.privacy.model import PrivacyModel, in_order, largest_class_size
 
 

@@ -18,7 +18,7 @@ from antifaz.core.values import ANY
 from antifaz.counting.domains import Domain
 from antifaz.counting.filling import Way
 from antifaz.counting.frequencies import FrequencySet
-from antifaz.counting.ladders import Ladder
+from antifaz.counting.rollup import Ladder
 from antifaz.counting.targets import cross, target_of
 from antifaz.hierarchies import parse as parse_hierarchy
 from antifaz.hierarchies.binding import bind, bind_sensitive

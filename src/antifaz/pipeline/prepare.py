@@ -17,9 +17,9 @@ from antifaz.core.randomness import generator
 from antifaz.counting.domains import Domain
 from antifaz.counting.filling import FilledFrequencies, fill_missing
 from antifaz.counting.frequencies import FrequencySet, Tuples, frequency_set
-from antifaz.counting.ladders import Ladder
 from antifaz.counting.piecewise import Tally
 from antifaz.counting.records import Records, records, spread_out
+from antifaz.counting.rollup import Ladder
 from antifaz.counting.targets import together
 from antifaz.engines.engine import Data
 from antifaz.engines.remote import BoxedTuples, RecodableTuples

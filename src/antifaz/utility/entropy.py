@@ -7,9 +7,8 @@ from pydantic import Field
 
 from antifaz.core.arrays import Floats, Ints
 from antifaz.counting.generalization import Generalization
-from antifaz.counting.ladders import Ladder
 from antifaz.counting.lattice import Lattice
-from antifaz.counting.rollup import Levels
+from antifaz.counting.rollup import Ladder, Levels
 from antifaz.utility.quality import Aggregate, AttributeQuality, Quality, cut
 
 

@@ -10,9 +10,9 @@ from pydantic import Field
 from antifaz.core.arrays import Floats, Ints
 from antifaz.core.roles import Role
 from antifaz.counting.generalization import Generalization
-from antifaz.counting.ladders import Ladder
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.released_table import Extents
+from antifaz.counting.rollup import Ladder
 from antifaz.utility.ncp import penalties
 from antifaz.utility.pair import PairColumn, TablePair, mean_known, read_pair
 from antifaz.utility.quality import Aggregate, AttributeQuality, Quality, cut

@@ -10,8 +10,8 @@ import numpy as np
 
 from antifaz.core.arrays import Floats, Ints
 from antifaz.counting.generalization import Generalization, label_extents
-from antifaz.counting.ladders import Ladder
 from antifaz.counting.released_table import Extents, ReleasedTable
+from antifaz.counting.rollup import Ladder
 from antifaz.utility.quality import AttributeQuality
 
 

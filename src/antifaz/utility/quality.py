@@ -11,9 +11,8 @@ from pydantic import Field
 from antifaz.core.arrays import Floats, Ints
 from antifaz.core.declaration import Declared
 from antifaz.counting.generalization import Generalization
-from antifaz.counting.ladders import Ladder
 from antifaz.counting.lattice import Lattice
-from antifaz.counting.rollup import Levels
+from antifaz.counting.rollup import Ladder, Levels
 
 #: A score is a number, or for the aggregate 'rank' the losses of the attributes from the largest down.
 Score = float | tuple[float, ...]

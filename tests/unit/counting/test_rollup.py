@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antifaz.counting import rollup
-from antifaz.counting.ladders import Ladder
-from antifaz.counting.packing import KeyLayout, layout
-from antifaz.counting.rollup import Levels, Packed, RollUp
+from antifaz.counting.frequencies import KeyLayout, layout
+from antifaz.counting.rollup import Ladder, Levels, Packed, RollUp
 from antifaz.kernels import grouping
 
 Codes = tuple[int, ...]

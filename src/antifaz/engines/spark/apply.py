@@ -20,7 +20,7 @@ from pyspark.sql import functions as fn
 from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.core.recoding import ColumnRecoding, Recoding, StoredRecoding, TupleRecoding
-from antifaz.counting.packing import layout
+from antifaz.counting.frequencies import layout
 from antifaz.engines.engine import Applied, Written
 from antifaz.engines.spark.count import as_text, pack
 from antifaz.engines.spark.errors import REFUSAL, spark_errors

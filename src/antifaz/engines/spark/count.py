@@ -24,8 +24,7 @@ from pyspark.sql import functions as fn
 
 from antifaz.core.errors import DataError
 from antifaz.core.messages import Message
-from antifaz.counting.frequencies import Tuples
-from antifaz.counting.packing import KeyLayout, layout
+from antifaz.counting.frequencies import KeyLayout, Tuples, layout
 from antifaz.engines.dialects.spark_sql import field_of
 from antifaz.engines.relational import count as relational
 from antifaz.engines.spark.errors import REFUSAL, spark_errors

@@ -17,7 +17,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from antifaz.core.messages import Message
-from antifaz.counting.packing import layout
+from antifaz.counting.frequencies import layout
 from antifaz.engines import remote
 from antifaz.engines.spark import remote_executor as executor
 from antifaz.engines.spark.count import pack

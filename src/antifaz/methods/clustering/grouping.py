@@ -14,8 +14,8 @@ from antifaz.core.types import DataType
 from antifaz.core.values import ANY
 from antifaz.counting.classes import SensitiveTable
 from antifaz.counting.groups import GroupedTable, Members
-from antifaz.counting.ladders import Ladder
 from antifaz.counting.records import Records, SensitiveColumn
+from antifaz.counting.rollup import Ladder
 from antifaz.methods.arrays import Flags, Floats, Ints
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.methods.recode import recode_groups, require_models

@@ -11,9 +11,8 @@ from pydantic import Field, model_validator
 from antifaz.core.errors import ParameterError, PrivacyNotReached, hint
 from antifaz.core.messages import Message
 from antifaz.counting.generalization import Patch, Patchwork, part_of, tuples_within
-from antifaz.counting.ladders import Ladder
 from antifaz.counting.lattice import Lattice
-from antifaz.counting.rollup import Levels
+from antifaz.counting.rollup import Ladder, Levels
 from antifaz.methods.arrays import Ints
 from antifaz.methods.method import Decision, Method, Task, nearest
 from antifaz.methods.recode import recode, recode_tuples

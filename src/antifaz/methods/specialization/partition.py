@@ -11,7 +11,7 @@ import numpy as np
 from antifaz.core.errors import HierarchyError
 from antifaz.counting.classes import ClassTable, Population, SensitiveTable
 from antifaz.counting.frequencies import FrequencySet, group_codes
-from antifaz.counting.ladders import Ladder
+from antifaz.counting.rollup import Ladder
 from antifaz.methods.arrays import Codes, Ints
 from antifaz.privacy.model import PrivacyModel, in_order, largest_class_size
 

@@ -18,8 +18,8 @@ from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.types import DataType
 from antifaz.counting.frequencies import Tuples
 from antifaz.counting.groups import GroupedTable
-from antifaz.counting.ladders import Ladder
 from antifaz.counting.records import Records, records
+from antifaz.counting.rollup import Ladder
 from antifaz.kernels.clustering import new_state, total_loss
 from antifaz.kernels.hilbert import hilbert_keys
 from antifaz.methods.clustering.base import Clustering, hilbert_order, make_table

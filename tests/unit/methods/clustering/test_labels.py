@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from antifaz.core.types import DataType
 from antifaz.counting.frequencies import Tuples
 from antifaz.counting.groups import GroupedTable
-from antifaz.counting.ladders import Ladder
 from antifaz.counting.records import Records, records
+from antifaz.counting.rollup import Ladder
 from antifaz.methods.clustering.grouping import GroupLabels, label_groups, merge_alike
 
 RELEASES = ["interval", "mode", "median", "mean"]

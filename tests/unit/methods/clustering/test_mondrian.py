@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 import antifaz as az
 from antifaz.core.types import DataType
 from antifaz.counting.frequencies import Tuples
-from antifaz.counting.ladders import Ladder
 from antifaz.counting.records import Records, records
+from antifaz.counting.rollup import Ladder
 from antifaz.methods import Task
 from antifaz.methods.clustering.mondrian import Mondrian
 from antifaz.methods.clustering.mondrian_cuts import cut_rows, rank_space, sorted_rows

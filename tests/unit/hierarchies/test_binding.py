@@ -8,7 +8,7 @@ import pytest
 from antifaz.core.errors import HierarchyError
 from antifaz.core.types import DataType
 from antifaz.counting.domains import qi_domain
-from antifaz.counting.ladders import Ladder
+from antifaz.counting.rollup import Ladder
 from antifaz.hierarchies import Hierarchy
 from antifaz.hierarchies.binding import bind
 
