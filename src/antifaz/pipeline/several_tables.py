@@ -19,22 +19,10 @@ from antifaz.engines.engine import Data, Stage
 from antifaz.engines.opening import open_data
 from antifaz.ledger.check import LedgerCheck, register_releases
 from antifaz.pipeline import repeated_attributes as repeated
+from antifaz.pipeline import state as states
 from antifaz.pipeline import steps
 from antifaz.pipeline.attack import reopened
 from antifaz.pipeline.plan import Plan
-from antifaz.pipeline.state import (
-    Attacked,
-    Decided,
-    Destination,
-    Planned,
-    Prepared,
-    Recoded,
-    RepeatedAttribute,
-    Requested,
-    Staged,
-    TableRequest,
-    TablesRequest,
-)
 from antifaz.releases.atomic import Staging, staging
 from antifaz.releases.describe import peak_memory
 from antifaz.releases.evidence import Evidence, JoinEvidence, RepeatedEvidence, TablesEvidence, add_messages
@@ -42,7 +30,7 @@ from antifaz.releases.joins import JoinedColumn, Values, check_join
 
 
 def run_tables(
-    request: TablesRequest, progress: Progress | None, ledger_checks: Mapping[str, LedgerCheck | None]
+    request: states.TablesRequest, progress: Progress | None, ledger_checks: Mapping[str, LedgerCheck | None]
 ) -> dict[str, Any]:
     """Run every table, check the joins, and publish all at once; return the evidence of the whole."""
     repeated.check_operations(request.repeated, request.tables)
@@ -54,11 +42,11 @@ def run_tables(
         parts = _staged(request, planned, stage, stack)
         released = {}
         for name, table in request.tables.items():
-            destination = Destination(
+            destination = states.Destination(
                 stage=parts[name], place=None, format=table.format, report=table.report,
                 ledger_check=ledger_checks[name],
             )  # fmt: skip
-            staged = Staged.after(recoded[name], destination=destination)
+            staged = states.Staged.after(recoded[name], destination=destination)
             released[name] = steps.run_steps(steps.DESCRIBING, staged)
         after = _after(request, released)
         plans = {name: state.plan for name, state in planned.items()}
@@ -72,12 +60,12 @@ def run_tables(
 
 
 def _planned(
-    request: TablesRequest, progress_of: Mapping[str, Progress], stack: ExitStack
-) -> tuple[dict[str, Planned], dict[str, RepeatedAttribute], dict[tuple[str, str], Values]]:
+    request: states.TablesRequest, progress_of: Mapping[str, Progress], stack: ExitStack
+) -> tuple[dict[str, states.Planned], dict[str, states.RepeatedAttribute], dict[tuple[str, str], Values]]:
     """Plan every table; return also what is generalized alike, and the values of repeated attributes in the sources."""
 
-    def requested(name: str, table: TableRequest) -> Requested:
-        return Requested(request=table, progress=progress_of[name], resources=stack)
+    def requested(name: str, table: states.TableRequest) -> states.Requested:
+        return states.Requested(request=table, progress=progress_of[name], resources=stack)
 
     tables = request.tables.items()
     opened = {name: stack.enter_context(steps.open_table(requested(name, table))) for name, table in tables}
@@ -93,13 +81,13 @@ def _planned(
 
 
 def _recoded(
-    request: TablesRequest, planned: Mapping[str, Planned], alike: Mapping[str, RepeatedAttribute]
-) -> dict[str, Recoded]:
+    request: states.TablesRequest, planned: Mapping[str, states.Planned], alike: Mapping[str, states.RepeatedAttribute]
+) -> dict[str, states.Recoded]:
     """Decide on every table so that repeated attributes agree, and apply that; each table is counted once."""
-    prepared: dict[str, Prepared] = {}
-    decided: dict[str, Decided] = {}
+    prepared: dict[str, states.Prepared] = {}
+    decided: dict[str, states.Decided] = {}
 
-    def again(name: str, plan: Plan) -> Decided:
+    def again(name: str, plan: Plan) -> states.Decided:
         state = prepared[name]
         with request.tables[name].operations.places.of_columns():
             return steps.decide(replace(state, plan=plan, task=replace(state.task, random=generator(plan.seed))))
@@ -124,7 +112,7 @@ def _speaking(table: str, progress: Progress | None) -> Callable[[str, float | N
     return lambda step, share, message: listener(step, share, f"{table}: {message}")
 
 
-def _before(request: TablesRequest, data: Mapping[str, Data]) -> dict[tuple[str, str], Values]:
+def _before(request: states.TablesRequest, data: Mapping[str, Data]) -> dict[tuple[str, str], Values]:
     wanted = [place for attribute in request.repeated for place in attribute.columns.items()]
     for table, column in wanted:
         with request.tables[table].operations.places.of_columns():
@@ -147,7 +135,7 @@ class _Part:
 
 
 def _staged(
-    request: TablesRequest, planned: Mapping[str, Planned], stage: Staging, stack: ExitStack
+    request: states.TablesRequest, planned: Mapping[str, states.Planned], stage: Staging, stack: ExitStack
 ) -> dict[str, Stage]:
     """Return the stage of every table; to publish the first is to publish all.
 
@@ -165,7 +153,7 @@ def _staged(
     return {name: parts[name] for name in request.tables}
 
 
-def _after(request: TablesRequest, released: Mapping[str, Attacked]) -> dict[tuple[str, str], Values]:
+def _after(request: states.TablesRequest, released: Mapping[str, states.Attacked]) -> dict[tuple[str, str], Values]:
     return {
         (table, column): _read_back(released[table].rows, column, released[table].data)
         for attribute in request.repeated
@@ -175,7 +163,7 @@ def _after(request: TablesRequest, released: Mapping[str, Attacked]) -> dict[tup
 
 
 def _joins(
-    attribute: RepeatedAttribute, mapping: repeated.Mapped, before: Mapping[tuple[str, str], Values],
+    attribute: states.RepeatedAttribute, mapping: repeated.Mapped, before: Mapping[tuple[str, str], Values],
     after: Mapping[tuple[str, str], Values],
 ) -> RepeatedEvidence:  # fmt: skip
     """Compare what one repeated attribute has in the written releases with what it has in the sources."""
@@ -209,8 +197,9 @@ def _read_back(place: Any, column: str, data: Data) -> Values:
 
 
 def _whole(
-    request: TablesRequest, tables: dict[str, Evidence], joins: list[RepeatedEvidence], progress: Mapping[str, Progress]
-) -> TablesEvidence:
+    request: states.TablesRequest, tables: dict[str, Evidence], joins: list[RepeatedEvidence],
+    progress: Mapping[str, Progress],
+) -> TablesEvidence:  # fmt: skip
     seconds: dict[str, float] = {}
     for each in progress.values():
         for step, spent in each.seconds.items():

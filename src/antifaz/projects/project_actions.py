@@ -11,6 +11,7 @@ import numpy as np
 from antifaz.core.errors import InputError
 from antifaz.core.files import write_text
 from antifaz.core.progress import Progress
+from antifaz.core.roles import Role
 from antifaz.engines.opening import open_data
 from antifaz.ledger.check import LedgerCheck
 from antifaz.ledger.ledger import OFF, VARIABLE, Ledger, default_ledger
@@ -18,12 +19,11 @@ from antifaz.methods import METHODS
 from antifaz.pipeline.assessment import assess
 from antifaz.pipeline.candidates import find_candidates
 from antifaz.pipeline.candidates import frontier as try_every_k
-from antifaz.pipeline.explain import explain_table, explain_tables
 from antifaz.pipeline.operations import Operations
 from antifaz.pipeline.release import Release, run_table
 from antifaz.pipeline.several_tables import run_tables
 from antifaz.pipeline.state import Planned, RepeatedAttribute, Requested, TableRequest, TablesRequest
-from antifaz.pipeline.steps import open_table, plan
+from antifaz.pipeline.steps import LIGHT_STEPS, STEPS, open_table, plan
 from antifaz.privacy.model import largest_class_size
 from antifaz.projects.project import LedgerUse, LoadedProject, Project, load_project, within
 from antifaz.projects.tables import LoadedTables, Repeated, read_project
@@ -67,11 +67,61 @@ def explain(
     loaded = loaded.as_hardened() if hardened else loaded
     if isinstance(loaded, LoadedTables):
         used = any(uses_ledger(table, ledger) for table in loaded.tables.values())
-        steps = explain_tables(tables_request(loaded, out=out, report=report), ledger=used)
+        steps = _explain_tables(tables_request(loaded, out=out, report=report), ledger=used)
     else:
         request = table_request(loaded, out=out, levels=levels, report=report)
-        steps = explain_table(request, ledger=uses_ledger(loaded, ledger))
+        steps = _explain_table(request, ledger=uses_ledger(loaded, ledger))
     return {"project": loaded.project.name, "steps": steps}
+
+
+def _explain_table(request: TableRequest, *, ledger: bool) -> list[dict[str, Any]]:
+    """Return the steps of one table: each with its name, what it does, and with what for this table."""
+    details, steps = _details(request, ledger), LIGHT_STEPS if request.light else STEPS
+    return [{"step": step.name, "does": step.summary, "with": details.get(step.name, {})} for step in steps]
+
+
+def _explain_tables(request: TablesRequest, *, ledger: bool) -> list[dict[str, Any]]:
+    """Return the steps of several tables: each table's own, how joins are checked, and one publication for all."""
+    of_tables = [
+        {"table": name, **step}
+        for name, table in request.tables.items()
+        for step in _explain_table(table, ledger=ledger)
+        if step["step"] != "publish"
+    ]
+    repeated = {each.name: dict(each.columns) for each in request.repeated}
+    joins = {"step": "join", "does": "Check that joins of repeated attributes still hold.", "with": repeated}
+    publish = {"step": "publish", "does": STEPS[-1].summary, "with": {"folder": str(request.folder), "ledger": ledger}}
+    return [*of_tables, *([joins] if repeated else []), publish]
+
+
+def _details(request: TableRequest, ledger: bool) -> dict[str, dict[str, Any]]:
+    roles = {role: [name for name, own in request.roles.items() if own is role] for role in Role}
+    models = [{"model": model.name, **model.parameters()} for model in request.models]
+    operations, report = request.operations, request.report
+    # Per column, or per columns together, the names of what is done to them.
+    named = {name: [each.name for each in given] for name, given in operations.columns.items()}
+    named |= {", ".join(each.columns): [each.perturbation.name] for each in operations.joint}
+    return {
+        "plan": {
+            "source": str(request.source),
+            **request.engine,
+            **({"sample": operations.sample.parameters()} if operations.sample is not None else {}),
+            **({"operations": named} if named else {}),
+        },
+        "prepare": {"quasi_identifiers": roles[Role.QUASI_IDENTIFIER], "missing": dict(request.missing)},
+        "decide": {
+            "method": {"name": request.method.name, **request.method.parameters()},
+            "privacy": models,
+            "hardened": request.hardened,
+            **({"levels": dict(request.levels)} if request.levels else {}),
+        },
+        "apply": {"identifiers": roles[Role.IDENTIFIER]},
+        "write": {"format": request.format},
+        "verify": {"privacy": models},
+        "attack": {"attempts": report.attacks},
+        "describe": {**report.evidence().document(), "recipient": report.recipient, "ledger": ledger},
+        "publish": {"folder": str(request.folder), **request.table, "ledger": ledger},
+    }
 
 
 def candidates_of(
@@ -192,35 +242,21 @@ def table_request(
     """Return what a project of one table asks for; `report` is laid over what it says of its report."""
     project, folder = loaded.project, loaded.folder
     target = out or within(folder, project.release.path)
+    columns = project.attributes.items()
+    operations = Operations(
+        columns=loaded.operations, joint=loaded.perturbation, sample=loaded.sample, folder=folder,
+        no_keys_in=_no_keys_in(loaded), places=loaded,
+    )  # fmt: skip
     return TableRequest(
-        name=project.name,
-        source=project.source.place(folder),
-        types={name: column.type for name, column in project.attributes.items() if column.type is not None},
-        reading=project.source.options(),
-        engine=_engine(project),
-        roles={name: column.role for name, column in project.attributes.items()},
-        hierarchies=loaded.hierarchies,
-        models=loaded.models,
-        method=loaded.method,
-        levels=levels,
-        missing={name: column.missing for name, column in project.attributes.items() if column.missing != "category"},
-        operations=Operations(
-            columns=loaded.operations,
-            joint=loaded.perturbation,
-            sample=loaded.sample,
-            folder=folder,
-            no_keys_in=_no_keys_in(loaded),
-            places=loaded,
-        ),
-        light=project.kind == "light",
-        hardened=project.hardened,
-        seed=project.seed,
-        controller=project.controller,
-        folder=target,
-        format=project.release.format,
-        table=project.release.of_table(),
+        name=project.name, source=project.source.place(folder), reading=project.source.options(),
+        types={name: column.type for name, column in columns if column.type is not None}, engine=_engine(project),
+        roles={name: column.role for name, column in columns}, hierarchies=loaded.hierarchies, models=loaded.models,
+        method=loaded.method, levels=levels, operations=operations,
+        missing={name: column.missing for name, column in columns if column.missing != "category"},
+        light=project.kind == "light", hardened=project.hardened, seed=project.seed, controller=project.controller,
+        folder=target, format=project.release.format, table=project.release.of_table(),
         report=report_options(**project.report.model_dump() | dict(report or {})),
-    )
+    )  # fmt: skip
 
 
 def tables_request(

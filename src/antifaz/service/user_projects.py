@@ -5,7 +5,7 @@ to and at which step the page is.
 """
 
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -156,12 +156,11 @@ class UserProjects:
         tried = (name, *(f"{name} {i}" for i in range(2, len(taken) + 2)))
         return next(free for free in tried if free not in taken)
 
-    def _store(self) -> Any:
+    def _store(self) -> AbstractContextManager[ProjectStore]:
         return open_store(self._jobs.project_store, self._owner)
 
     def _row(self, id: str) -> dict[str, Any]:
         with self._store() as store:
-            assert isinstance(store, ProjectStore)  # noqa: S101 - for the types
             row = store.by_id(id)
         if row is None:
             raise NotFound("service.project-not-found")

@@ -55,10 +55,7 @@ class AttributeQuality(Quality):
         default_factory=dict, description="How much attributes matter; 1 for those not named, 0 for not at all."
     )
     balance: float = Field(
-        default=0.5,
-        ge=0,
-        le=1,
-        description="Below 0.5 leaving records out costs less, above it generalizing costs less.",
+        default=0.5, ge=0, le=1, description="Below 0.5 leaving records out costs less, above it generalizing does."
     )
 
     @abstractmethod
