@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +30,9 @@ HIERARCHIES = {
 }
 
 
-def _release(data: Any) -> Any:
+def _release(data: Any, k: int = 4) -> Any:
     return az.anonymize(
-        data, roles=ROLES, hierarchies=HIERARCHIES, privacy=az.KAnonymity(4), method=az.FullDomain(suppression=0.05)
+        data, roles=ROLES, hierarchies=HIERARCHIES, privacy=az.KAnonymity(k), method=az.FullDomain(suppression=0.05)
     )
 
 
@@ -239,7 +239,7 @@ def test_check_19_what_a_killed_run_left_goes_at_the_next_start(mariadb: Any, ta
 
 def test_check_27_other_writers_are_not_seen(remote: Any, table: pa.Table, tmp_path: Path) -> None:
     name, target = remote.load(table), remote.name()
-    with az.open(remote.url, table=name) as data:
+    with az.open(remote.url, table=name) as data, data.snapshot():
         before = data.digest()
         remote.run(f"INSERT INTO {name} SELECT * FROM {name}", f"UPDATE {name} SET age = 99, diagnosis = 'other'")
         assert data.digest() == before
@@ -258,11 +258,45 @@ def test_check_27_a_writer_beside_sqlite_is_not_seen(tmp_path: Path) -> None:
         db.execute("CREATE TABLE t (a TEXT)")
         db.executemany("INSERT INTO t VALUES (?)", [("x",)] * 4)
     with az.open(f"sqlite:///{path}", table="t") as data:
-        with db:
-            db.execute("INSERT INTO t VALUES ('y')")
-        assert data.count(["a"]).counts.tolist() == [4]
-        assert data.rows == 4
+        with data.snapshot():
+            with db:
+                db.execute("INSERT INTO t VALUES ('y')")
+            assert data.count(["a"]).counts.tolist() == [4]
+            assert data.rows == 4
+        with data.snapshot():
+            assert data.rows == 5
     db.close()
+
+
+def test_an_open_table_holds_no_transaction(remote: Any, table: pa.Table, tmp_path: Path) -> None:
+    name = remote.load(table)
+    patience = "SET lock_wait_timeout = 1" if remote.kind == "MariaDB" else "SET lock_timeout = '1s'"
+    with az.open(remote.url, table=name) as data:
+        asked = "SELECT state FROM pg_stat_activity WHERE pid = {}"
+        if remote.kind == "MariaDB":
+            asked = "SELECT count(*) FROM information_schema.innodb_trx WHERE trx_mysql_thread_id = {}"
+        own = data.connection.one("SELECT connection_id()" if remote.kind == "MariaDB" else "SELECT pg_backend_pid()")
+        works = [lambda: None, data.profile, lambda: data.window(0, 3), lambda: data.count(["age"]), data.to_arrow]
+        works += [lambda: _release(data).save(tmp_path / "out", table=remote.name()), lambda: _release(data).frame]
+        for work in (*works, lambda: _release(data, 10**6)):
+            with suppress(az.PrivacyNotReached):
+                work()
+            assert remote.run(asked.format(*own)) in ([("idle",)], [(0,)])
+            remote.run(patience, f"ALTER TABLE {name} ADD COLUMN later INT", f"ALTER TABLE {name} DROP COLUMN later")
+        remote.run(patience, f"DROP TABLE {name}")
+
+
+def test_rows_that_changed_since_a_decision_are_not_released(remote: Any, table: pa.Table, tmp_path: Path) -> None:
+    if remote.kind == "MariaDB":
+        pytest.skip("it works on a copy of the rows, which does not change")
+    name = remote.load(table)
+    with az.open(remote.url, table=name) as data:
+        release = _release(data)
+        remote.run(f"UPDATE {name} SET diagnosis = 'other' WHERE age = (SELECT max(age) FROM {name})")
+        for _ in range(2):
+            with failing("database.rows-changed-since", DataError):
+                release.save(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_project_over_a_database_from_the_command_line(table: pa.Table, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
@@ -212,6 +212,10 @@ class Data(ABC):
     @abstractmethod
     def whole(self) -> Any:
         """Return all rows as a table that the auditor can count."""
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """Let a run see one state of the rows; a server holds it only as long as the block lasts."""
+        return nullcontext()
 
     def staging(self, folder: Any) -> AbstractContextManager[Stage] | None:
         """Return the stage of a release that goes where this machine's file system does not reach; else None."""

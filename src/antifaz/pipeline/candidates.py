@@ -128,7 +128,7 @@ def find_candidates(plan: Plan, data: Data, progress: Progress | None = None) ->
     if not plan.method.chooses_levels:
         raise ParameterError("plan.candidates-need-full-domain", method=plan.method.name)
     progress = progress or Progress()
-    with progress.step("count", Message("progress.counting")):
+    with data.snapshot(), progress.step("count", Message("progress.counting")):
         search: LatticeSearch = plan.method.search(make_task(plan, data, progress))
     with progress.step("decide", Message("progress.going-through-lattice")):
         solutions = search.find_all()
@@ -147,7 +147,7 @@ def frontier(
     """
     progress = progress or Progress()
     plans = [plan.with_method(method) for method in methods] or [plan]
-    with progress.step("count", Message("progress.counting")):
+    with data.snapshot(), progress.step("count", Message("progress.counting")):
         tasks = [(one.method, make_task(one, data, progress)) for one in plans]
     with progress.step("decide", Message("progress.trying-every-k")):
         return try_every_k(tasks, ks, progress)

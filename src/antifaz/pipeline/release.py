@@ -60,6 +60,10 @@ class Release:
 
         What was decided part by part is not held at first: it is written to a private place, and judged there.
         """
+        with self._planned.original.snapshot():
+            self._check()
+
+    def _check(self) -> None:
         state = self.recoded
         parted = state.decided is not None and not state.decided.decision.table.in_memory
         if parted and not self.evidence:
@@ -94,6 +98,7 @@ class Release:
         report = report_options(language=language, recipient=recipient, pdf=pdf, attacks=attacks)
         check, data = check_with(ledger, self._planned.plan.name, despite), self._planned.data
         with ExitStack() as stack:
+            stack.enter_context(self._planned.original.snapshot())
             stage: Stage = stack.enter_context(data.staging(folder) or staging(Path(folder)))
             if table is not None:
                 stage = stack.enter_context(data.into_table(stage, table, schema=schema, replace=replace))

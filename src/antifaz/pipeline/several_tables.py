@@ -69,6 +69,8 @@ def _planned(
 
     tables = request.tables.items()
     opened = {name: stack.enter_context(steps.open_table(requested(name, table))) for name, table in tables}
+    for data in opened.values():
+        stack.enter_context(data.snapshot())
     before = _before(request, opened)
     planned = {}
     for name, table in repeated.share_secrets(request.repeated, request.tables, request.seed, before).items():

@@ -74,6 +74,7 @@ def plan(requested: Requested) -> Planned:
 def plan_on(requested: Requested, original: Data) -> Planned:
     """Do the operations of a table that is open, and check what is wanted against what comes out."""
     request, progress = requested.request, requested.progress
+    requested.resources.enter_context(original.snapshot())
     seed = fresh_seed() if request.seed is None else request.seed
     data = original
     perturbed: list[dict[str, Any]] = []

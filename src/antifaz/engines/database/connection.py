@@ -1,7 +1,7 @@
 """A connection to a database: statements in, rows or Arrow tables out; and a table that is seen through it."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,6 +27,8 @@ class DatabaseConnection:
     engine: sa.Engine
     sqlalchemy: sa.Connection
     _names: int = 0
+    #: How many blocks of `transaction` it is in.
+    _depth: int = 0
     _mappings: set[str] = field(default_factory=set)
     errors = staticmethod(database_errors)
 
@@ -47,6 +49,22 @@ class DatabaseConnection:
     def one(self, statement: str) -> tuple[Any, ...]:
         """Run a statement and return its only row."""
         return self.run(statement)[0]
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """See one state of the data within a block, and hold nothing after it; an inner block is part of the outer."""
+        if self._depth == 0:
+            self.dialect.begin(self)
+        self._depth += 1
+        kept = False
+        try:
+            yield
+            kept = True
+        finally:
+            self._depth -= 1
+            if self._depth == 0 and self.dialect.begin_statement:
+                with suppress(Exception):  # it may be lost, and all of it undone with it
+                    self.run("COMMIT" if kept else "ROLLBACK")
 
     def described(self, table: str) -> list[tuple[str, Any]]:
         """Return the names of a table's columns, and the driver's type of each."""

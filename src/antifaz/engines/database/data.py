@@ -3,7 +3,7 @@
 # Names of tables and columns in these statements are ours or quoted.
 # ruff: noqa: S608
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -59,6 +59,9 @@ class DatabaseData(Data):
     kind: str = "database"
     _downloaded: Data | None = field(default=None, init=False)
     _closed: bool = field(default=False, init=False)
+    #: The digest of the rows that something was decided on, and in how many blocks of `snapshot` we are.
+    _digest: bytes | None = field(default=None, init=False)
+    _within: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         """Have one auditor, who need not read rows twice."""
@@ -72,11 +75,13 @@ class DatabaseData(Data):
 
     def profile(self) -> Profile:
         """Describe every column without showing any rare value."""
-        return profile(self.relation)
+        with self.connection.transaction():
+            return profile(self.relation)
 
     def count(self, columns: Sequence[str]) -> Tuples:
         """Count the distinct tuples of some columns; only the tuples come out."""
-        return counting.count(self.relation, columns)
+        with self.connection.transaction():
+            return counting.count(self.relation, columns)
 
     def records(self, columns: Sequence[str]) -> Tuples:
         """Return some columns of all rows, in the order in which they came to this machine."""
@@ -91,11 +96,31 @@ class DatabaseData(Data):
     def totals(self, columns: Sequence[str]) -> dict[str, dict[str | None, int]]:
         """Count the values of each column on its own, as the auditor will count the released ones."""
         whole = self.whole()
-        return {name: self._auditor.recount(whole, (), [name]).cells[name].totals for name in columns}
+        with self.connection.transaction():
+            return {name: self._auditor.recount(whole, (), [name]).cells[name].totals for name in columns}
 
     def digest(self) -> bytes:
         """Return a digest of all rows, whatever their order."""
-        return f"{self.rows}:{counting.digest(self.relation)}".encode()
+        self._digest = f"{self.rows}:{counting.digest(self.relation)}".encode()
+        return self._digest
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """See one state of the rows; they must be those of an earlier decision, where there was one."""
+        with self.connection.transaction():
+            known = self._digest
+            if not self._within and self.connection.dialect.begin_statement:
+                with database_errors(Message("source.not-read", address=self.connection.address.shown)):
+                    self.rows = int(self.connection.one(f"SELECT count(*) FROM {self.source} AS s")[0])
+                    changed = known is not None and self.digest() != known
+                if changed:
+                    self._digest = known
+                    raise DataError("database.rows-changed-since", table=self.table)
+            self._within += 1
+            try:
+                yield
+            finally:
+                self._within -= 1
 
     def apply(self, recoding: Recoding, key: int) -> DatabaseApplied:
         """Bind a decision to the rows."""
@@ -199,7 +224,7 @@ def open_database(
     with database_errors(Message("source.not-opened", address=address.shown)):
         connection = connect(address, password=password, variable=password_env)
     try:
-        with database_errors(Message("source.not-read", address=address.shown)):
+        with database_errors(Message("source.not-read", address=address.shown)), connection.transaction():
             return _opened(connection, table, schema, given, words, budget.database_limits(memory, threads))
     except BaseException:
         connection.close()

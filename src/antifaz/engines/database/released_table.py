@@ -86,12 +86,13 @@ class DatabaseTarget:
     def staging(self, documents: Stage) -> Iterator[TableStage]:
         """Give a stage whose rows become the table; leaving it without `publish` leaves nothing."""
         self.refuse()
-        with database_errors(Message("database.table-not-written", table=self.table)):
-            self._begin()
-        try:
-            yield TableStage(self, documents)
-        finally:
-            self._end()
+        with self.connection.transaction():
+            with database_errors(Message("database.table-not-written", table=self.table)):
+                self._begin()
+            try:
+                yield TableStage(self, documents)
+            finally:
+                self._end()
 
     @property
     def quoted(self) -> str:

@@ -81,7 +81,7 @@ class SQLDialect(ABC):
     options: ClassVar[Mapping[str, str]] = {}
     #: What the driver is told of each connection, beside those options.
     connect_options: ClassVar[Mapping[str, Any]] = {}
-    #: Begins the one view of the data that all of a run sees; empty where a run works on a copy of the rows.
+    #: Begins a transaction that sees one state of the data; empty where all work is on a copy of the rows.
     begin_statement: ClassVar[str] = "BEGIN"
     #: The sign around names, and the one that stands for a value where the driver sends several rows at once.
     name_quote: ClassVar[str] = '"'
@@ -157,11 +157,11 @@ class SQLDialect(ABC):
         return name
 
     def start(self, queries: Queries) -> None:
-        """Set up a session, and begin the one view of the data that all of a run sees."""
-        self.begin(queries)
+        """Set up a session; outside of a transaction nothing of the data is held."""
+        return
 
     def begin(self, queries: Queries) -> None:
-        """Begin the view of the data anew, after what was done is kept."""
+        """Begin a transaction that sees one state of the data."""
         if self.begin_statement:
             queries.run(self.begin_statement)
 

@@ -1,4 +1,4 @@
-"""How PostgreSQL says it. Everything of a run is one transaction, so nothing of a run that fails is left behind."""
+"""How PostgreSQL says it. A run is one transaction, so nothing of a run that fails is left behind."""
 
 import io
 import math
@@ -66,8 +66,7 @@ class PostgreSQL(SQLDialect):
                 yield from pacsv.read_csv(io.BytesIO(text), **options).to_batches()
 
     def start(self, queries: Queries) -> None:
-        """Begin one view of the data; dates, numbers and zones are spelled one way, whatever the server's settings."""
-        self.begin(queries)
+        """Have dates, numbers and zones spelled one way, whatever the server's settings."""
         for setting in (
             "datestyle = 'ISO, YMD'", "extra_float_digits = 1", "timezone = 'UTC'", "standard_conforming_strings = on",
             "lock_timeout = '30s'", "client_min_messages = 'error'", "work_mem = '256MB'", "jit = off",

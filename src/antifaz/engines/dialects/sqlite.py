@@ -33,14 +33,13 @@ class SQLite(SQLDialect):
         return {"creator": partial(sqlite3.connect, f"file:{quote(str(path.resolve()))}?mode=rw", **settings)}
 
     def start(self, queries: Queries) -> None:
-        """Begin one view of the data; what is temporary stays in memory."""
+        """Bring what SQLite lacks; what is temporary stays in memory."""
         driver = queries.driver()
         driver.create_function("antifaz_hash", -1, _hash, deterministic=True)
         driver.create_function("antifaz_matches", 2, _matches, deterministic=True)
         driver.create_aggregate("antifaz_total", -1, _Total)
         for setting in ("temp_store = MEMORY", "trusted_schema = OFF", "busy_timeout = 10000"):
             queries.run(f"PRAGMA {setting}")
-        self.begin(queries)
 
     def settle_kinds(self, queries: Queries, table: str, fields: Sequence[Field]) -> list[Field]:
         """Say how each column is held from the types that its values have."""
