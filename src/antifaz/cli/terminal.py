@@ -27,7 +27,7 @@ def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options that say how a file is written."""
     for option in (
-        click.option("--delimiter", help="Separator of columns; detected when left out."),
+        click.option("--delimiter", help="Separator of columns, one or more characters; detected when left out."),
         click.option("--quote", help="The quote character; '' if quotes mean nothing. Usually \"."),
         click.option("--header/--no-header", default=None, help="Whether the first line names the columns."),
         click.option("--encoding", help="Such as utf-8 or cp1252; detected when left out."),

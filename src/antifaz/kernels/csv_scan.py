@@ -28,6 +28,8 @@ FINE, E_NUL, E_STRAY, E_WIDTH, E_BLANK, E_UNCLOSED, E_NEWLINE, E_LONG, E_UTF8 = 
 ) = range(21)  # fmt: skip
 #: Bits of `state[NEWLINES]`: which line ends were seen outside quotes.
 SEEN_LF, SEEN_CRLF, SEEN_CR = 1, 2, 4
+#: The byte that stands for a delimiter of several bytes: the unit separator of ASCII, which text does not use.
+MARK = 0x1F
 
 
 def _transitions() -> Ints:
@@ -215,3 +217,35 @@ def finish(state: Ints) -> int:
         state[LONGEST] = max(state[LONGEST], offset - state[START])
         state[DONE], state[DONE_RECORDS] = offset, state[RECORDS]
     return FINE
+
+
+@njit(cache=True, nogil=True)
+def shorten(data: Bytes, delimiter: Bytes, quote: int, mode: int, last: bool, out: Bytes) -> tuple[int, int, int]:
+    """Copy text with `MARK` in the place of every long delimiter outside quotes.
+
+    Return how many bytes were taken, how many written, and the mode to go on with, -1 where the text holds the mark
+    itself. Begin with the mode `FIELD`. What may be the beginning of a delimiter is left for the next call, but not in
+    the last one.
+    """
+    i = n = 0
+    while i < data.size:
+        if mode != QUOTED:
+            same = 0
+            while same < delimiter.size and i + same < data.size and data[i + same] == delimiter[same]:
+                same += 1
+            if same == delimiter.size:
+                out[n] = MARK
+                i, n, mode = i + same, n + 1, FIELD
+                continue
+            if i + same == data.size and not last:
+                break
+        byte = data[i]
+        if byte == MARK:
+            return i, n, -1
+        if byte == quote:
+            mode = CLOSED if mode == QUOTED else PLAIN if mode == PLAIN else QUOTED
+        elif mode != QUOTED:
+            mode = FIELD if byte in (10, 13) else PLAIN
+        out[n] = byte
+        i, n = i + 1, n + 1
+    return i, n, mode

@@ -59,7 +59,9 @@ class ProjectSource(Part):
         default=None, description="Of a database: the variable that holds the password; else ANTIFAZ_PASSWORD."
     )
     format: str | None = Field(default=None, description="csv, json, jsonl, parquet or xlsx, where the name is mute.")
-    delimiter: str | None = Field(default=None, description="The separator of columns; detected when left out.")
+    delimiter: str | None = Field(
+        default=None, description="The separator of columns, one or more characters; detected when left out."
+    )
     quote: str | None = Field(default=None, description="The quote character; detected when left out.")
     encoding: str | None = Field(default=None, description="Such as utf-8 or cp1252; detected when left out.")
     header: bool | None = Field(default=None, description="Whether the first line names the columns.")

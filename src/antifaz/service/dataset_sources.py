@@ -56,7 +56,7 @@ class Reading(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     format: str | None = Field(default=None, description="csv, json, jsonl, parquet or xlsx.")
-    delimiter: str | None = Field(default=None, description="One character between columns.")
+    delimiter: str | None = Field(default=None, description="One or more characters between columns.")
     quote: str | None = Field(default=None, description="The quote character; '' if quotes mean nothing.")
     encoding: str | None = Field(default=None, description="Such as utf-8 or cp1252.")
     header: bool | None = Field(default=None, description="Whether the first line names the columns.")

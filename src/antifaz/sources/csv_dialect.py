@@ -11,6 +11,7 @@ from pathlib import Path
 
 from antifaz.core.errors import DataError, ParameterError
 from antifaz.sources.encodings import codec_name, detect_encoding, refuse_binary
+from antifaz.sources.long_delimiters import MARK, is_long, shortened
 
 #: In order of preference when two would do equally well; a colon only where nothing else fits (times have colons).
 DELIMITERS = ("\t", ";", "|", ",")
@@ -76,14 +77,18 @@ def sniff_head(
 
 def check_signs(delimiter: str | None, quote: str | None) -> None:
     """Refuse a delimiter or a quote character that can't be one."""
-    if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '\r\n\0"'):
-        raise ParameterError("csv.delimiter-not-one-character", delimiter=delimiter)
-    if quote and (len(quote) != 1 or not quote.isascii() or quote in "\r\n\0" or quote == delimiter):
+    if delimiter is not None and (not delimiter or set(delimiter) & {*"\r\n\0", quote or '"'}):
+        raise ParameterError("csv.delimiter-wrong", delimiter=delimiter)
+    if quote and (len(quote) != 1 or not quote.isascii() or quote in "\r\n\0"):
         raise ParameterError("csv.quote-not-one-character", quote=quote)
 
 
 def first_records(text: str, delimiter: str, quote: str, whole: bool) -> list[list[str]]:
     """Return the first records, without the last one if the text may stop in the middle of it."""
+    if is_long(delimiter):
+        plain = text.replace(MARK, "").encode()  # one that stands there is refused where the file is read
+        text = b"".join(shortened([plain], delimiter, quote, "")).decode()
+        delimiter = MARK
     reader = csv.reader(
         io.StringIO(text.replace("\0", ""), newline=""),
         delimiter=delimiter,

@@ -24,6 +24,7 @@ from antifaz.sources.column_names import check_names
 from antifaz.sources.csv_dialect import Dialect, sniff
 from antifaz.sources.encodings import line_of
 from antifaz.sources.file_format import CHUNK, FileFormat, FileReader, ReadOptions
+from antifaz.sources.long_delimiters import MARK, is_long, shortened
 
 #: The longest record that is read, in bytes: more is a file with a lost quote or no line ends.
 LONGEST = 64 << 20
@@ -42,7 +43,9 @@ class DelimitedFile:
         self.records = 0
         self.mixed_newlines = False
         self._state = scan.start_state(0, LONGEST)
-        self._kinds = scan.byte_kinds(ord(dialect.delimiter), ord(dialect.quote) if dialect.quote else -1)
+        self._long = is_long(dialect.delimiter)
+        self._delimiter = MARK if self._long else dialect.delimiter
+        self._kinds = scan.byte_kinds(ord(self._delimiter), ord(dialect.quote) if dialect.quote else -1)
         self._chunks = self._complete()
         self._first = next(self._chunks, (b"", 0))
         self.names = self._names()
@@ -91,7 +94,7 @@ class DelimitedFile:
         block = max(1 << 20, 2 * int(self._state[scan.LONGEST]) + 64)
         read = pacsv.ReadOptions(block_size=block, column_names=keys, skip_rows_after_names=skip)
         parse = pacsv.ParseOptions(
-            delimiter=self.dialect.delimiter,
+            delimiter=self._delimiter,
             quote_char=self.dialect.quote or False,
             newlines_in_values=bool(self.dialect.quote),
             ignore_empty_lines=len(names) > 1,
@@ -113,7 +116,7 @@ class DelimitedFile:
     def _complete(self) -> Iterator[tuple[memoryview, int]]:
         """Scan the file and give, chunk by chunk, the bytes of complete records and how many they are."""
         rest, begin, counted = b"", 0, 0
-        for data in self._decoded():
+        for data in self._single():
             self._refuse(scan.scan(np.frombuffer(data, np.uint8), self._kinds, self._state))
             whole = rest + data if rest else data
             done = int(self._state[scan.DONE])
@@ -127,9 +130,14 @@ class DelimitedFile:
         if rest:
             yield memoryview(rest), int(self._state[scan.RECORDS]) - counted
 
+    def _single(self) -> Iterator[bytes]:
+        """Give the file as UTF-8 in which one byte separates columns."""
+        decoded, dialect = self._decoded(), self.dialect
+        return shortened(decoded, dialect.delimiter, dialect.quote, self.path.name) if self._long else decoded
+
     def _decoded(self) -> Iterator[bytes]:
         """Give the file as UTF-8 without a mark, in chunks."""
-        plain = self.dialect.encoding in _UTF8
+        plain = self.dialect.encoding in _UTF8 and not self._long
         decoder = None if plain else codecs.getincrementaldecoder(self.dialect.encoding)()
         read = 0
         with self.path.open("rb") as file:

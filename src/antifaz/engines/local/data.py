@@ -169,7 +169,7 @@ def open_local(
 
     Args:
         place: A path, or a pandas, polars or pyarrow table.
-        delimiter: One character; found out when not told.
+        delimiter: One or more characters; found out when not told.
         encoding: As Python names it; found out when not told.
         quote: The quote character, '' if quotes mean nothing; '"' when not told.
         header: Whether the first record holds the names; found out when not told.

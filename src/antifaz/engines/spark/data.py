@@ -143,7 +143,7 @@ def open_spark(
         format: csv, json, jsonl or parquet; by the names of the files when not told.
         types: How columns are to be understood, or the file of `save_types`; found from all values where not told.
         missing: Spellings that mean missing, such as "?" or "NA"; an empty field without quotes always does.
-        delimiter: One character; found out when not told.
+        delimiter: One or more characters; found out when not told.
         quote: The quote character, '' if quotes mean nothing; '"' when not told.
         header: Whether the first record of each file holds the names; found out when not told.
         encoding: As Python names it; UTF-8, or what a byte order mark says, when not told.

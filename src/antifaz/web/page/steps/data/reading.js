@@ -23,7 +23,9 @@ export function Reading({ dataset, busy, onChange }) {
   useEffect(() => setTold(dataset.options ?? {}), [dataset]);
   const set = (key) => (value) => setTold({ ...told, [key]: value });
   const delimiter = told.delimiter ?? "";
-  const other = !DELIMITERS.includes(delimiter) && delimiter !== "";
+  const [own, setOwn] = useState(false);
+  const other = own || (!DELIMITERS.includes(delimiter) && delimiter !== "");
+  const choose = (value) => (setOwn(value === "other"), set("delimiter")(value === "other" ? "||" : value));
   const encodings = [...new Set([...ENCODINGS, ...(told.encoding ? [told.encoding] : [])])];
   const send = (event) => {
     event.preventDefault();
@@ -34,9 +36,9 @@ export function Reading({ dataset, busy, onChange }) {
     <p class="note">${t("data.reading.text")}</p>
     <div class="fields">
       <${SelectField} label=${t("data.delimiter")} value=${other ? "other" : delimiter}
-        onChange=${(value) => set("delimiter")(value === "other" ? "#" : value)}
+        onChange=${choose}
         options=${[["", t("data.by.itself")], ...DELIMITERS.map((one) => [one, t(`data.delimiter.${DELIMITERS.indexOf(one)}`)]), ["other", t("data.delimiter.other")]]} />
-      ${other && html`<${TextField} label=${t("data.delimiter.which")} value=${delimiter} maxlength="1" onChange=${set("delimiter")} />`}
+      ${other && html`<${TextField} label=${t("data.delimiter.which")} value=${delimiter} onChange=${set("delimiter")} />`}
       <${SelectField} label=${t("data.encoding")} help="encoding" value=${told.encoding ?? ""}
         options=${[["", t("data.by.itself")], ...encodings]} onChange=${set("encoding")} />
       <${TextField} label=${t("data.quote")} value=${told.quote ?? ""} maxlength="1" onChange=${set("quote")} />
