@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 from antifaz.core.errors import ParameterError
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from antifaz.engines.recount import Recount
     from antifaz.engines.remote import RemoteTuples
 
+#: What rows are written as: text, with what separates its columns where nothing else is told, or Parquet.
+SEPARATORS = {"csv": ",", "tsv": "\t", "txt": ";"}
+FORMATS = (*SEPARATORS, "parquet")
 Remote = TypeVar("Remote", bound="RemoteTuples")
 
 
@@ -35,6 +39,18 @@ class Written:
 
     path: Any
     fingerprint: int
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """A file of text whose separator its name does not tell."""
+
+    path: Path
+    delimiter: str
+
+    def __fspath__(self) -> str:
+        """Stand wherever a path can."""
+        return str(self.path)
 
 
 class ReleasedRows(Protocol):
@@ -120,8 +136,8 @@ class Applied(ABC):
         """Return what `collect` made as the same kind of object that came in."""
 
     @abstractmethod
-    def write(self, folder: Any, format: str) -> Written:
-        """Write the rows to release into a folder."""
+    def write(self, folder: Any, format: str, **text: Any) -> Written:
+        """Write the rows to release into a folder; of text, `name` and `delimiter` may be told."""
 
     def traced(self, quasi_identifiers: Sequence[str]) -> AbstractContextManager[pa.RecordBatchReader] | None:
         """Return the rows to release beside what they were made from, for the ledger; None where they stay away.
@@ -297,6 +313,6 @@ class Engine(ABC):
         """Take over the rows of another engine's table, for a method that needs rows; releases may go back there."""
         raise ParameterError("engine.takes-no-rows", names=self.names[0])
 
-    def write(self, rows: ReleasedRows, folder: Any, format: str, **limits: Any) -> Written:
-        """Write rows of another engine to a file of a folder."""
+    def write(self, rows: ReleasedRows, folder: Any, format: str, **options: Any) -> Written:
+        """Write rows of another engine to a file of a folder; the options are limits, and the text's."""
         raise ParameterError("engine.writes-no-foreign-rows", names=self.names[0])

@@ -4,6 +4,7 @@ The work is bounded. A sample of the rows would not do: among fewer people more 
 attempts is limited, and where there are too many rows it is said that nothing was measured.
 """
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -32,13 +33,13 @@ def attack_release(
     `original` is the table as it came, before any operation; `place` is where the released rows are.
     """
     # A release may be a table of a database although its rows were decided on here.
-    reason = _why_not(original, attempts) or (None if isinstance(place, str | Path) else "rows_stay")
+    reason = _why_not(original, attempts) or (None if isinstance(place, str | os.PathLike) else "rows_stay")
     if reason is not None:
         return [], reason
     from antifaz.risk.attacks import run_attacks
 
     try:
-        with reopened(Path(place), {}) as released:
+        with reopened(place, {}) as released:
             there = {*released.schema.names} & {*original.schema.names}
             names = [c.name for c in plan.schema if c.name in there and c.role is not Role.IDENTIFIER]
             before, after = original.cells(names), released.cells(names)
@@ -66,9 +67,11 @@ def _why_not(original: Data, attempts: int) -> Reason | None:
     return "memory" if original.memory is not None and need > original.memory else None
 
 
-def reopened(path: Path, types: Mapping[str, DataType]) -> Data:
+def reopened(place: str | os.PathLike[str], types: Mapping[str, DataType]) -> Data:
     """Open rows that were written on this machine, as they were written."""
-    written = {} if path.suffix == ".parquet" else {"delimiter": "\t" if path.suffix == ".tsv" else ","}
+    path, told = Path(place), getattr(place, "delimiter", None)
+    between = told or ("\t" if path.suffix == ".tsv" else ",")
+    written = {} if path.suffix == ".parquet" else {"delimiter": between}
     options: dict[str, Any] = written and {**written, "quote": '"', "header": True, "encoding": "utf-8"}
     return open_data(path, engine="local", types=types, **options)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
-from antifaz.engines.engine import Stage
+from antifaz.engines.engine import FORMATS, Stage
 from antifaz.ledger.check import LedgerCheck, NewRelease
 from antifaz.ledger.ledger import Ledger, check_with
 from antifaz.pipeline import steps
@@ -20,6 +20,15 @@ from antifaz.pipeline.steps import run_steps
 from antifaz.releases.atomic import staging
 from antifaz.releases.evidence import add_messages
 from antifaz.reports.report import report_options
+
+
+def written_as(place: str | Path, format: str, delimiter: str | None = None) -> tuple[str | Path, str, dict[str, str]]:
+    """Return the folder, the format and what else is told of the file; a place may name the file, out/people.txt."""
+    text = {} if delimiter is None else {"delimiter": delimiter}
+    path = Path(place)
+    if "://" in str(place) or path.suffix[1:] not in FORMATS:
+        return place, format, text
+    return path.parent, path.suffix[1:], {"name": path.name} | text
 
 
 class Release:
@@ -81,13 +90,16 @@ class Release:
         self._checked, self._frame = table, None
 
     def save(
-        self, folder: str | Path, format: str = "csv", *, table: str | None = None, schema: str | None = None,
-        replace: bool = False, ledger: Ledger | LedgerCheck | str | Path | None = None, despite: str | None = None,
-        language: str = "en", recipient: str | None = None, pdf: bool = False, attacks: int | None = None,
+        self, folder: str | Path, format: str = "csv", *, delimiter: str | None = None, table: str | None = None,
+        schema: str | None = None, replace: bool = False, ledger: Ledger | LedgerCheck | str | Path | None = None,
+        despite: str | None = None, language: str = "en", recipient: str | None = None, pdf: bool = False,
+        attacks: int | None = None,
     ) -> str | Path:  # fmt: skip
         """Write data, evidence.json, report.html and record.json into a folder: all of them or none.
 
-        The rows are written to a private place, read back and judged there, and only then moved to the folder. With
+        The rows are written to a private place, read back and judged there, and only then moved to the folder. They are
+        `release.csv` there, or another `format` (tsv, txt, parquet); a path such as out/people.txt names the file, and
+        `delimiter` what separates columns of text. With
         `table`, the rows of a database go to a new table beside their source, or in another schema, instead. With
         `ledger`, the release is checked with the earlier ones in that ledger and registered there; one that breaks k
         together with them raises `LedgerRefused`, unless `despite` gives the reason for making it all the same.
@@ -95,6 +107,7 @@ class Release:
         The report is written in a `language` ("en", "es", "ca") for a named `recipient`, with `pdf` also as report.pdf;
         `attacks` says how many attempts each attack makes on the release, 0 for none.
         """
+        folder, format, text = written_as(folder, format, delimiter)
         report = report_options(language=language, recipient=recipient, pdf=pdf, attacks=attacks)
         check, data = check_with(ledger, self._planned.plan.name, despite), self._planned.data
         with ExitStack() as stack:
@@ -102,7 +115,9 @@ class Release:
             stage: Stage = stack.enter_context(data.staging(folder) or staging(Path(folder)))
             if table is not None:
                 stage = stack.enter_context(data.into_table(stage, table, schema=schema, replace=replace))
-            destination = Destination(stage=stage, place=folder, format=format, report=report, ledger_check=check)
+            destination = Destination(
+                stage=stage, place=folder, format=format, text=text, report=report, ledger_check=check
+            )
             self.publish(destination)
         return folder if "://" in str(folder) else Path(folder)
 
@@ -133,7 +148,8 @@ def run_table(request: TableRequest, progress: Progress, ledger_check: LedgerChe
         if request.table:
             stage = resources.enter_context(data.into_table(stage, **request.table))
         destination = Destination(
-            stage=stage, place=folder, format=request.format, report=request.report, ledger_check=ledger_check
-        )
+            stage=stage, place=folder, format=request.format, text=request.text, report=request.report,
+            ledger_check=ledger_check,
+        )  # fmt: skip
         release.publish(destination)
     return release.evidence | {"folder": str(folder)}

@@ -43,7 +43,7 @@ def run_tables(
         released = {}
         for name, table in request.tables.items():
             destination = states.Destination(
-                stage=parts[name], place=None, format=table.format, report=table.report,
+                stage=parts[name], place=None, format=table.format, text=table.text, report=table.report,
                 ledger_check=ledger_checks[name],
             )  # fmt: skip
             staged = states.Staged.after(recoded[name], destination=destination)
@@ -193,7 +193,7 @@ def _read_back(place: Any, column: str, data: Data) -> Values:
         with open_data(pa.table(own), engine="local") as read:
             return _values(read, column)
     types = {column: DataType.TEXT}
-    opened = data.another_table(str(place), types) if data.engine == "spark" else reopened(Path(place), types)
+    opened = data.another_table(str(place), types) if data.engine == "spark" else reopened(place, types)
     with opened as read:
         return _values(read, column)
 

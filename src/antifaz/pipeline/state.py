@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Self
 
@@ -52,6 +52,8 @@ class TableRequest:
     #: The folder that the release appears in, and what its rows are written as.
     folder: str | Path
     format: str
+    #: Of text: what its file is called and what separates its columns, where that is told.
+    text: Mapping[str, str]
     #: The table of the source's database that the rows go to: its name, its schema, whether it replaces another.
     table: Mapping[str, Any]
     report: ReportOptions
@@ -166,6 +168,8 @@ class Destination:
     place: Any
     format: str
     report: ReportOptions
+    #: Of text: the name of its file and its delimiter.
+    text: Mapping[str, str] = field(default_factory=dict)
     #: The ledger that it is looked up and registered in, where there is one.
     ledger_check: LedgerCheck | None = None
 

@@ -144,7 +144,8 @@ def write(state: Staged) -> RowsWritten:
     if state.destination.report.pdf:
         require_pdf()
     with state.progress.step("write", Message("progress.writing")):
-        written = state.applied.write(state.destination.stage.folder, state.destination.format)
+        destination = state.destination
+        written = state.applied.write(destination.stage.folder, destination.format, **destination.text)
     return RowsWritten.after(state, rows=written.path, fingerprint=written.fingerprint)
 
 

@@ -147,8 +147,15 @@ class ProjectEngine(Part):
 class Target(Part):
     """Where the release goes."""
 
-    path: str = Field(default="out/", description="The folder, relative to the project file, or where Spark writes.")
-    format: Literal["csv", "tsv", "parquet"] = Field(default="csv", description="How the rows are written.")
+    path: str = Field(
+        default="out/",
+        description="The folder, relative to the project file, or a place that Spark writes to; or the file in it that "
+        "the rows go to: out/people.txt.",
+    )
+    format: Literal["csv", "tsv", "txt", "parquet"] = Field(default="csv", description="How the rows are written.")
+    delimiter: str | None = Field(
+        default=None, min_length=1, max_length=1, description="Of text: the separator of columns; of txt ; if left out."
+    )
     table: str | None = Field(
         default=None, description="Of a database: the new table that the rows go to; the documents go to the path."
     )

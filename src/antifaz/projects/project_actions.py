@@ -20,7 +20,7 @@ from antifaz.pipeline.assessment import assess
 from antifaz.pipeline.candidates import find_candidates
 from antifaz.pipeline.candidates import frontier as try_every_k
 from antifaz.pipeline.operations import Operations
-from antifaz.pipeline.release import Release, run_table
+from antifaz.pipeline.release import Release, run_table, written_as
 from antifaz.pipeline.several_tables import run_tables
 from antifaz.pipeline.state import Planned, RepeatedAttribute, Requested, TableRequest, TablesRequest
 from antifaz.pipeline.steps import LIGHT_STEPS, STEPS, open_table, plan
@@ -116,7 +116,7 @@ def _details(request: TableRequest, ledger: bool) -> dict[str, dict[str, Any]]:
             **({"levels": dict(request.levels)} if request.levels else {}),
         },
         "apply": {"identifiers": roles[Role.IDENTIFIER]},
-        "write": {"format": request.format},
+        "write": {"format": request.format, **request.text},
         "verify": {"privacy": models},
         "attack": {"attempts": report.attacks},
         "describe": {**report.evidence().document(), "recipient": report.recipient, "ledger": ledger},
@@ -241,7 +241,9 @@ def table_request(
 ) -> TableRequest:  # fmt: skip
     """Return what a project of one table asks for; `report` is laid over what it says of its report."""
     project, folder = loaded.project, loaded.folder
-    target = out or within(folder, project.release.path)
+    release = project.release
+    named = written_as(within(folder, release.path), release.format, release.delimiter)
+    target, format, text = named if out is None else written_as(out, named[1], release.delimiter)
     columns = project.attributes.items()
     operations = Operations(
         columns=loaded.operations, joint=loaded.perturbation, sample=loaded.sample, folder=folder,
@@ -254,7 +256,7 @@ def table_request(
         method=loaded.method, levels=levels, operations=operations,
         missing={name: column.missing for name, column in columns if column.missing != "category"},
         light=project.kind == "light", hardened=project.hardened, seed=project.seed, controller=project.controller,
-        folder=target, format=project.release.format, table=project.release.of_table(),
+        folder=target, format=format, text=named[2] | text, table=release.of_table(),
         report=report_options(**project.report.model_dump() | dict(report or {})),
     )  # fmt: skip
 
@@ -286,7 +288,8 @@ def _repeated(several: LoadedTables, i: int, attribute: Repeated) -> RepeatedAtt
 
 
 def _no_keys_in(loaded: LoadedProject) -> tuple[Path, ...]:
-    source, target = loaded.project.source.path, within(loaded.folder, loaded.project.release.path)
+    source = loaded.project.source.path
+    target, _, _ = written_as(within(loaded.folder, loaded.project.release.path), "csv")
     places = [(loaded.folder / source).parent] if source is not None and "://" not in source else []
     return (*places, *([target] if isinstance(target, Path) else []))
 

@@ -172,21 +172,27 @@ def _refuse_unfit(target: Path) -> None:
 
 
 def _strange(folder: Path, tables: bool = True) -> int:
-    """Return how many entries of the folder are neither files of a release nor tables that its evidence names."""
+    """Return how many entries of the folder are neither files of a release nor named by its evidence."""
     with os.scandir(folder) as entries:
         strange = [entry for entry in entries if not _is_ours(entry)]
-    named = _tables(folder) if tables and strange else frozenset()
-    return sum(not (entry.name in named and _is_release(entry)) for entry in strange)
+    names, file = _named(folder) if strange else (frozenset(), None)
+    ours = (
+        (tables and entry.name in names and _is_release(entry))
+        or (entry.name == file and entry.is_file(follow_symlinks=False))
+        for entry in strange
+    )
+    return sum(not own for own in ours)
 
 
-def _tables(folder: Path) -> frozenset[str]:
-    """Return the tables that a folder's evidence speaks of: only folders of these names were made with it."""
+def _named(folder: Path) -> tuple[frozenset[str], str | None]:
+    """Return the tables and the file that a folder's evidence speaks of: only what is called so was made with it."""
     try:
         document = json.loads((folder / "evidence.json").read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
-        return frozenset()
-    tables = document.get("tables") if isinstance(document, dict) else None
-    return frozenset(tables) if isinstance(tables, dict) else frozenset()
+        return frozenset(), None
+    tables, released = (document.get(key) if isinstance(document, dict) else None for key in ("tables", "released"))
+    file = released.get("file") if isinstance(released, dict) else None
+    return frozenset(tables) if isinstance(tables, dict) else frozenset(), file
 
 
 def _is_release(entry: os.DirEntry[str]) -> bool:

@@ -175,6 +175,7 @@ class ReleasedEvidence(Part):
     format: str = Field(description="csv, tsv, parquet, xlsx, …, or table.")
     schema_: str | None = Field(default=None, alias="schema", description="The database schema of the table.")
     parts: int | None = Field(default=None, description="The number of files, where it is a folder.")
+    delimiter: str | None = Field(default=None, description="What separates columns, where the format does not tell.")
     sha256: str | None = Field(default=None, description="The file's SHA-256.")
     fingerprint: str | None = Field(default=None, description="A sum over the rows, where there is no single file.")
     rows: Count = Field(description="Rows, counted in what was written.")

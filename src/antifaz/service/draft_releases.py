@@ -123,7 +123,7 @@ def hand_out(order: Mapping[str, Any]) -> None:
     if "target" in order:
         from antifaz.engines.local.convert import convert
 
-        convert(Path(order["path"]), Path(order["target"]), order["format"])
+        convert(Path(order["path"]), Path(order["target"]), order["format"], order["delimiter"])
     if "draft" in order:
         register_draft(Path(order["draft"]), Path(order["release"]))
 

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from antifaz.engines.engine import SEPARATORS
 from antifaz.releases.evidence import under
 from antifaz.service.errors import NotFound
 
@@ -25,6 +26,12 @@ def rows_file(folder: Path, table: str | None = None) -> Path:
     if not rows.is_file():
         raise NotFound("service.release-not-in-one-file")
     return rows
+
+
+def delimiter_of(rows: Path) -> str | None:
+    """Return what separates the columns of a released file of text."""
+    told = under(read_release(rows.parent), "released", "delimiter")
+    return str(told) if told else SEPARATORS.get(rows.suffix.lstrip("."))
 
 
 def read_release(folder: Path) -> dict[str, Any]:

@@ -10,13 +10,13 @@ from typing import Any
 
 from antifaz.core.errors import ParameterError, checked_language, hint
 from antifaz.engines.engine import Data
-from antifaz.engines.local.convert import FORMATS, SEPARATORS
+from antifaz.engines.local.convert import FORMATS
 from antifaz.engines.opening import open_data
 from antifaz.reports.templating import POLICY as REPORT_POLICY
 from antifaz.service.datasets import window
 from antifaz.service.errors import NotFound, error_from_document
 from antifaz.service.jobs import JobQueue
-from antifaz.service.release_folder import EVIDENCE, RECORD, describe_release, read_release, rows_file
+from antifaz.service.release_folder import EVIDENCE, RECORD, delimiter_of, describe_release, read_release, rows_file
 from antifaz.service.worker_process import HAND_OUT, WorkerProcess
 
 __all__ = ["REPORT_POLICY", "Releases"]
@@ -119,7 +119,7 @@ class Releases:
         if key in self._opened:
             self._opened.move_to_end(key)
             return self._opened[key]
-        between = SEPARATORS.get(path.suffix.lstrip("."))
+        between = delimiter_of(path)
         known: dict[str, Any] = {} if between is None else {"delimiter": between, "header": True}
         self._opened[key] = open_data(path, engine="local", **known)
         while len(self._opened) > _OPEN:
@@ -131,5 +131,10 @@ def _hand_out_order(folder: Path, draft: Path, aside: Path, path: Path, target: 
     """Return what is to be done before a file of a release leaves; None where it was done before."""
     todo: dict[str, Any] = {"draft": str(draft)} if draft.is_dir() else {}
     if target != path and not target.is_file():
-        todo |= {"path": str(path), "target": str(target), "format": target.suffix.lstrip(".")}
+        todo |= {
+            "path": str(path),
+            "delimiter": delimiter_of(path),
+            "target": str(target),
+            "format": target.suffix.lstrip("."),
+        }
     return {"kind": HAND_OUT, "release": str(folder), "aside": str(aside), **todo} if todo else None

@@ -58,11 +58,11 @@ class DatabaseApplied(Applied):
         """Return the released rows as an Arrow table: now they do leave the server."""
         return table.to_arrow()
 
-    def write(self, folder: Any, format: str) -> Written:
-        """Write the rows to `release.<format>` in a folder, or into the table that the stage is of."""
+    def write(self, folder: Any, format: str, **text: Any) -> Written:
+        """Write the rows into a folder, as `text` says, or into the table that the stage is of."""
         if isinstance(folder, TableTarget):
             return folder.write_rows(self)
-        return engine_named("local").write(self, folder, format, **self.limits)
+        return engine_named("local").write(self, folder, format, **text, **self.limits)
 
     @contextmanager
     def batches(self) -> Iterator[pa.RecordBatchReader]:

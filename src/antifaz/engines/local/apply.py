@@ -61,11 +61,11 @@ class LocalApplied(Applied):
         """Return the table as the same kind of object that came in (a pyarrow table for a file)."""
         return frames.to_kind(table, cast("Any", self.data.kind))
 
-    def write(self, folder: Any, format: str) -> Written:
-        """Write the rows to `release.<format>` in a folder, or into the table that the stage is of."""
+    def write(self, folder: Any, format: str, **text: Any) -> Written:
+        """Write the rows into a folder, as `text` says, or into the table that the stage is of."""
         if isinstance(folder, TableTarget):
             return folder.write_rows(self)
-        return write(self, folder, format, **self.data.limits)
+        return write(self, folder, format, **text, **self.data.limits)
 
     @contextmanager
     def batches(self) -> Iterator[pa.RecordBatchReader]:

@@ -20,6 +20,8 @@ import duckdb
 from antifaz.core.errors import CheckFailed, InputError, ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
+from antifaz.engines.engine import FORMATS as ROWS_FORMATS
+from antifaz.engines.engine import SEPARATORS
 from antifaz.engines.local.data import LocalData, open_local
 from antifaz.engines.local.duck import BUFFER, database, duckdb_errors, first_row, literal, no_glob, quote
 from antifaz.engines.local.write import PARQUET, TEXT, without_formulas
@@ -35,9 +37,7 @@ from antifaz.sources.workbook_writer import (
     write_archive,
 )  # fmt: skip
 
-#: What separates columns in each text format.
-SEPARATORS = {"csv": ",", "tsv": "\t", "txt": ";"}
-FORMATS = (*SEPARATORS, "parquet", "xlsx")
+FORMATS = (*ROWS_FORMATS, "xlsx")
 _NOT_READABLE = Message("table.rows-not-readable")
 #: What DuckDB calls the types of cells.
 _TEXT = "VARCHAR"
@@ -53,14 +53,17 @@ _READ = {
 }  # fmt: skip
 
 
-def convert(path: Path, target: Path, format: str) -> None:
-    """Write the rows of a released file to `target`, in another format; raise rather than leave a file that differs."""
+def convert(path: Path, target: Path, format: str, delimiter: str | None = None) -> None:
+    """Write the rows of a released file to `target`, in another format; raise rather than leave a file that differs.
+
+    `delimiter` separates the columns of the released file, where that is not what its name tells.
+    """
     if format not in FORMATS:
         raise ParameterError("release.unknown-download-format", format=format, hint=hint(format, FORMATS))
     aside = target.with_name(f".{target.stem}-{os.getpid()}-{os.urandom(4).hex()}.{format}")
     try:
         # The separator was ours; what is missing is what was written as nothing.
-        between = SEPARATORS.get(path.suffix[1:])
+        between = delimiter or SEPARATORS.get(path.suffix[1:])
         known: dict[str, Any] = {"delimiter": between, "header": True} if between else {}
         with open_local(path, **known) as data:
             if format != "parquet":
@@ -80,7 +83,7 @@ def _write_table(data: LocalData, path: Path, between: str | None) -> None:
     names = data.schema.names
     chosen = _typed_cells(data) if between is None else _cells_as_they_are(data)
     statement = ", ".join(f"{chosen[name]} AS {quote(name)}" for name in names)
-    options = PARQUET if between is None else TEXT.format(between)
+    options = PARQUET if between is None else TEXT.format(literal(between))
     with database(allow=[path.parent], **data.limits) as writer, duckdb_errors(Message("table.rows-not-written")):
         reader = data.db.sql(f"SELECT {statement} FROM {quote(data.table)}").to_arrow_reader(100_000)
         writer.register("rows", reader)

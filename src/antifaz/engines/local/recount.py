@@ -6,6 +6,7 @@ Plain SQL over the file, and the policy of `engines.recount`; nothing of the cou
 # Statements are put together from names made here (c0, q1, s2) and from quoted paths; no name of the data is in them.
 # ruff: noqa: S608
 import csv
+import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -53,12 +54,12 @@ def recount(
         memory: The most memory to use, e.g. "2GB"; beyond it, work is spilled to disk.
         threads: The most threads to use; the answer does not depend on it.
     """
-    file = Path(place).resolve() if isinstance(place, str | Path) else None
+    file = Path(place).resolve() if isinstance(place, str | os.PathLike) else None
     allow = [file, Path(no_glob(file))] if file else []
     bound = None if memory is None else parse_size(memory)
     failed = Message("table.checked-not-readable")
     with database(memory=memory, threads=threads, allow=allow) as connection, duckdb_errors(failed), _line_named():
-        source, columns = _file(file) if file else _frame(connection, place)
+        source, columns = _file(file, getattr(place, "delimiter", None)) if file else _frame(connection, place)
         require_columns([*quasi_identifiers, *sensitive], columns)
         total = _group(connection, source, columns, quasi_identifiers, sensitive, bound, hashed=fingerprint)
         counted = _collect(connection, columns, quasi_identifiers, sensitive)
@@ -111,7 +112,7 @@ def _frame(connection: duckdb.DuckDBPyConnection, frame: Any) -> tuple[str, tupl
     return _named("frame", table.column_names)
 
 
-def _file(place: Path) -> tuple[str, tuple[str, ...]]:
+def _file(place: Path, delimiter: str | None = None) -> tuple[str, tuple[str, ...]]:
     if not place.is_file():
         raise DataError("table.no-file-to-check", file=place.name)
     path, suffix = literal(no_glob(place)), place.suffix.lower()
@@ -119,7 +120,7 @@ def _file(place: Path) -> tuple[str, tuple[str, ...]]:
         return _named(f"read_parquet({path}, hive_partitioning=false)", pq.read_schema(place).names)
     if suffix not in _SEPARATORS:
         raise ParameterError("table.unknown-format-of-file", file=place.name)
-    between = _SEPARATORS[suffix]
+    between = delimiter or _SEPARATORS[suffix]
     names = _header(place, between)
     types = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
     # In our dialect: nothing guessed, all text, unquoted empty is missing.

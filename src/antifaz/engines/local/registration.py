@@ -52,8 +52,8 @@ class LocalEngine(Engine):
 
         return receive(tables, arrow, schema=schema, origin=origin, notes=notes)
 
-    def write(self, rows: ReleasedRows, folder: Any, format: str, **limits: Any) -> Written:
+    def write(self, rows: ReleasedRows, folder: Any, format: str, **options: Any) -> Written:
         """Write rows of another engine to a file of a folder."""
         from antifaz.engines.local.write import write
 
-        return write(rows, folder, format, **limits)
+        return write(rows, folder, format, **options)

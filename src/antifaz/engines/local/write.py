@@ -1,4 +1,4 @@
-"""Writing released rows to a file: CSV, TSV or Parquet; and the fingerprint of what was written.
+"""Writing released rows to a file: CSV, TSV, other text or Parquet; and the fingerprint of what was written.
 
 The recount takes the fingerprint of the file. Every cell counts, as text, in any order of rows, and missing is not the
 empty text. It is a sum of 64-bit hashes, made to find a cell that changed on the way to the disk, not to withstand
@@ -15,14 +15,13 @@ import pyarrow as pa
 
 from antifaz.core.errors import ParameterError, hint
 from antifaz.core.messages import Message
-from antifaz.engines.engine import ReleasedRows, Written
+from antifaz.engines.engine import FORMATS, SEPARATORS, ReleasedRows, TextFile, Written
 from antifaz.engines.local.duck import database, duckdb_errors, first_row, literal, quote
 from antifaz.sources.formulas import FORMULA, NUMBER, refuse_formulas
 
 PARQUET = "FORMAT parquet, COMPRESSION zstd"
 #: Needs the separator.
-TEXT = "FORMAT csv, HEADER true, DELIMITER '{}', QUOTE '\"', ESCAPE '\"', NULLSTR ''"
-_OPTIONS = {"csv": TEXT.format(","), "tsv": TEXT.format("\t"), "parquet": PARQUET}
+TEXT = "FORMAT csv, HEADER true, DELIMITER {}, QUOTE '\"', ESCAPE '\"', NULLSTR ''"
 
 
 class Fingerprint:
@@ -50,18 +49,23 @@ class Fingerprint:
 
 
 def write(
-    applied: ReleasedRows, folder: Path, format: str = "csv", *, memory: str | None = None, threads: int | None = None
-) -> Written:
-    """Write the rows to `release.<format>` in a folder; return the path and the fingerprint of what was written.
+    applied: ReleasedRows, folder: Path, format: str = "csv", *, name: str | None = None, delimiter: str | None = None,
+    memory: str | None = None, threads: int | None = None,
+) -> Written:  # fmt: skip
+    """Write the rows to `release.<format>` or another name in a folder; return the place and what was written's print.
 
     In text formats a cell that a spreadsheet would run as a formula gets an apostrophe in front; numbers don't. A
     column whose name is such a formula is refused: changing names would break whoever reads the file by them.
     """
-    if format not in _OPTIONS:
-        raise ParameterError("release.unknown-format", format=format, hint=hint(format, _OPTIONS))
+    if format not in FORMATS:
+        raise ParameterError("release.unknown-format", format=format, hint=hint(format, FORMATS))
+    if delimiter is not None and not (format != "parquet" and len(delimiter) == 1 and delimiter not in '"\r\n\0'):
+        raise ParameterError("release.delimiter-wrong", delimiter=delimiter)
+    between = delimiter or SEPARATORS.get(format, "")
     if format != "parquet":
         refuse_formulas(applied.columns)
-    path = folder / f"release.{format}"
+    path = folder / (name or f"release.{format}")
+    options = TEXT.format(literal(between)) if between else PARQUET
     with (
         database(allow=[folder], memory=memory, threads=threads) as writer,
         database(memory=memory, threads=1) as checker,
@@ -71,8 +75,8 @@ def write(
         chosen = "*" if format == "parquet" else _select_without_formulas(reader.schema)
         noted = Fingerprint(checker, chosen)
         writer.register("rows", noted.passing(reader))
-        writer.execute(f"COPY (SELECT {chosen} FROM rows) TO {literal(str(path))} ({_OPTIONS[format]})")
-    return Written(path, noted.value)
+        writer.execute(f"COPY (SELECT {chosen} FROM rows) TO {literal(str(path))} ({options})")
+    return Written(TextFile(path, between) if format == "txt" or delimiter else path, noted.value)
 
 
 def without_formulas(column: str) -> str:

@@ -68,12 +68,14 @@ class SparkApplied(Applied):
         """Return the frame: for Spark it is what came in and what goes out."""
         return table
 
-    def write(self, folder: Any, format: str) -> Written:
+    def write(self, folder: Any, format: str, **text: Any) -> Written:
         """Write the rows as parts into `release.<format>` in a folder.
 
         In text formats a cell that a spreadsheet would run as a formula gets an apostrophe in front; numbers don't. A
         column whose name is such a formula is refused: changing names would break whoever reads the files by them.
         """
+        if text:
+            raise ParameterError("spark.text-written-one-way")
         if format not in FORMATS:
             raise ParameterError("release.unknown-format", format=format, hint=hint(format, FORMATS))
         if format != "parquet":
