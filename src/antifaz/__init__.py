@@ -61,7 +61,7 @@ if TYPE_CHECKING:
         SampleUniqueness,
         TCloseness,
     )
-    from antifaz.projects.actions import anonymize, candidates, frontier, run, verify
+    from antifaz.projects.actions import anonymize, candidates, frontier, import_table, run, save_types, verify
     from antifaz.projects.importers import spark_tptds as compat
 
 __version__ = VERSION
@@ -86,7 +86,7 @@ _NAMES_OF = {
     "antifaz.pipeline.assessment": "assess",
     "antifaz.privacy": "AlphaK AverageRisk BetaLikeness DeltaDisclosure DeltaPresence HighestRisk KAnonymity KMap "
     "LDiversity SampleUniqueness TCloseness",
-    "antifaz.projects.actions": "anonymize candidates frontier run verify",
+    "antifaz.projects.actions": "anonymize candidates frontier import_table run save_types verify",
 }
 _NAMES = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
 
@@ -96,8 +96,8 @@ __all__ = [
     "KAnonymity", "KMap", "KMembers", "LDiversity", "LGreedy", "Ledger", "LedgerRefused", "LocalSuppression", "Mdav",
     "MissingExtra", "Mondrian", "OnePass", "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness",
     "SchemaError", "Specialization", "TCloseness", "anonymize", "assess", "candidates", "compat", "datasets",
-    "frontier", "hierarchy", "mask", "open", "perturb", "propose", "risk", "run", "suppress_locally", "utility",
-    "verify",
+    "frontier", "hierarchy", "import_table", "mask", "open", "perturb", "propose", "risk", "run", "save_types",
+    "suppress_locally", "utility", "verify",
 ]  # fmt: skip
 
 

@@ -11,6 +11,7 @@ COMMANDS = {
     "demo": "Anonymize made-up people into out/demo: see what you get.",
     "inspect": "Look at a data file: columns, types, proposed roles, whom they single out.",
     "init": "Write a project file for a data file, with proposals to edit.",
+    "import-table": "Copy a data file into a new table of a database.",
     "import": "Write a project file from a JSON project of Anonylitics.",
     "run": "Run a project file: decide, apply, verify, release.",
     "project": "Keep projects by name, run them again, and look back at every run.",
@@ -26,7 +27,7 @@ COMMANDS = {
 
 #: The modules of `antifaz.cli`, and the click commands in them.
 _MODULES = {
-    "prepare": ("inspect", "init", "import", "key", "schema"),
+    "prepare": ("inspect", "init", "import-table", "import", "key", "schema"),
     "run": ("demo", "run"),
     "search": ("candidates", "frontier"),
     "judge": ("verify", "assess"),
@@ -79,7 +80,8 @@ class LazyGroup(HintingGroup):
             return None
         module = next(module for module, names in _MODULES.items() if name in names)
         # Python keeps the word `import` for itself.
-        command: click.Command = getattr(import_module(f"antifaz.cli.{module}"), name.replace("import", "import_"))
+        own = "import_" if name == "import" else name.replace("-", "_")
+        command: click.Command = getattr(import_module(f"antifaz.cli.{module}"), own)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -1,4 +1,4 @@
-"""antifaz inspect, init, import, key and schema: what comes before a run."""
+"""antifaz inspect, init, import, import-table, key and schema: what comes before a run."""
 
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from antifaz.projects import actions
 
 @click.command()
 @click.argument("data", type=terminal.PATH)
+@click.option("--save-types", type=terminal.PATH, help="Also write types and lengths to this file, to be edited.")
 @terminal.reading_options
 @terminal.json_option
 def inspect(data: Path, as_json: bool, **options: Any) -> None:
@@ -30,13 +31,13 @@ def inspect(data: Path, as_json: bool, **options: Any) -> None:
 
 
 def _print_inspection(found: dict[str, Any]) -> None:
-    table = terminal.new_table("column", "type", "distinct", "missing", "values", gap=1, before=1)
+    table = terminal.new_table("column", "type", "length", "distinct", "missing", "values", gap=1, before=1)
     # Of all columns this one must not be cut: it is what the command is asked for.
     table.add_column("proposed role", no_wrap=True, min_width=len("quasi-identifier"))
     for column in found["columns"]:
         low, high = column["low"], column["high"]
         values = f"{low} … {high}" if low is not None else ", ".join(column["common"])
-        counts = (f"{column['distinct']:,}", f"{column['missing']:,}")
+        counts = (f"{column['longest']}", f"{column['distinct']:,}", f"{column['missing']:,}")
         terminal.add_row(table, column["name"], column["type"], *counts, values, column["role"])
     terminal.print_all(f"[bold]{found['rows']:,} records, {len(found['columns'])} columns[/bold]", table)
     reasons = (
@@ -98,6 +99,33 @@ def import_(file: Path, output: Path, dialect: str | None, force: bool, as_json:
     for note in made.notes:
         click.echo(note, err=True)
     click.echo(f"Wrote {output}; read it, then: antifaz run {output}")
+
+
+@click.command("import-table")
+@click.argument("file", type=terminal.PATH)
+@click.argument("url")
+@click.option("--table", help="The new table; called as the file is when left out.")
+@click.option("--schema", help="Its schema, where that is not the usual one.")
+@click.option("--replace", is_flag=True, help="Let an earlier table of that name make room.")
+@click.option("--password-env", help="The variable that holds the password; else ANTIFAZ_PASSWORD.")
+@terminal.reading_options
+@terminal.json_option
+def import_table(file: Path, url: str, as_json: bool, **options: Any) -> None:
+    """Copy FILE, as it is, into a new table of the database at URL: mariadb://user@host/name, postgresql://…,
+    sqlite:///people.db, duckdb:///people.db.
+
+    Types and lengths are proposed from the values; --types gives others. The table appears whole or not at all, and
+    only after its rows were read back and compared with the file's.
+    """
+    with terminal.progress() as steps, steps.step("import", "copying the rows"):
+        made = actions.import_table(file, url, **terminal.given(options))
+    if as_json:
+        terminal.print_json(made)
+        return
+    table = terminal.new_table("column", "type", "length", gap=2)
+    for column in made["columns"]:
+        terminal.add_row(table, column["name"], column["type"], str(column["length"] or ""))
+    terminal.print_all(f"[bold]{terminal.escaped(made['table'])}[/bold]: {made['rows']:,} records", table)
 
 
 @click.group()

@@ -24,6 +24,8 @@ def level_pairs(_ctx: click.Context, _param: click.Parameter, text: str | None) 
 @click.command()
 @click.argument("project", type=terminal.PATH, required=False)
 @click.option("--out", type=terminal.PATH, help="Folder to write; else what the project file says.")
+@click.option("--table", help="The new table of a database that the rows go to; the documents go to the folder.")
+@click.option("--url", help="The database of that table, such as postgresql://user@host/name; else the source's.")
 @click.option("--levels", callback=level_pairs, help="Release this candidate instead of the best: age=2,sex=0.")
 @click.option("--despite", help="Release even if earlier releases break k: the reason, which is recorded.")
 @click.option("--hardened", is_flag=True, default=None, help=_HARDENED)
@@ -36,8 +38,9 @@ def level_pairs(_ctx: click.Context, _param: click.Parameter, text: str | None) 
 @terminal.report_options
 @terminal.json_option
 def run(
-    project: Path | None, out: Path | None, levels: dict[str, int] | None, despite: str | None, hardened: bool | None,
-    explain: bool, as_json: bool, language: str | None, recipient: str | None, pdf: bool | None, **tptds: Any,
+    project: Path | None, out: Path | None, table: str | None, url: str | None, levels: dict[str, int] | None,
+    despite: str | None, hardened: bool | None, explain: bool, as_json: bool, language: str | None,
+    recipient: str | None, pdf: bool | None, **tptds: Any,
 ) -> None:  # fmt: skip
     """Run a project file: decide, apply, verify, release.
 
@@ -52,7 +55,15 @@ def run(
 
     Instead of a project file, the input of SparkTPTDS: --data-information, --categorical-trees and --k.
     """
-    own = {"--levels": levels, "--despite": despite, "--hardened": hardened, "--pdf": pdf, "--explain": explain or None}
+    own = {
+        "--table": table,
+        "--url": url,
+        "--levels": levels,
+        "--despite": despite,
+        "--hardened": hardened,
+        "--pdf": pdf,
+        "--explain": explain or None,
+    }
     _check_usage(project, own, tptds)
     report = terminal.given({"language": language, "recipient": recipient, "pdf": pdf})
     wanted: dict[str, Any] = {"out": out, "levels": levels, "ledger": True, "report": report}
@@ -63,7 +74,8 @@ def run(
         return
     with terminal.progress() as steps:
         if project is not None:
-            evidence = actions.run(project, progress=steps, despite=despite, **wanted)
+            into = terminal.given({"table": table, "url": url})
+            evidence = actions.run(project, progress=steps, despite=despite, into=into, **wanted)
         else:
             evidence = actions.run_spark_tptds(out=out, progress=steps, **tptds)
     terminal.print_json(evidence) if as_json else terminal.print_release(evidence)

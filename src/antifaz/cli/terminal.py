@@ -32,6 +32,7 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--header/--no-header", default=None, help="Whether the first line names the columns."),
         click.option("--encoding", help="Such as utf-8 or cp1252; detected when left out."),
         click.option("--missing", multiple=True, help="A text that means 'missing', such as ? or NA; may be repeated."),
+        click.option("--types", type=PATH, help="A file with types and lengths; see inspect --save-types."),
         click.option("--sheet", help="The sheet of a workbook; the first when left out."),
     ):
         command = option(command)

@@ -40,6 +40,7 @@ class ColumnProfile:
             "type": str(self.type),
             "distinct": self.distinct,
             "missing": self.missing,
+            "longest": self.longest,
             "low": self.low,
             "high": self.high,
             "common": [value for value, _ in self.common[:common]],

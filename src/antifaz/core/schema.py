@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from antifaz.core.errors import SchemaError, hint
 from antifaz.core.roles import Role
-from antifaz.core.types import DataType
+from antifaz.core.types import DataType, split_type
 
 _Choice = TypeVar("_Choice", Role, DataType)
 
@@ -18,6 +18,13 @@ class Column:
     name: str
     type: DataType = DataType.TEXT
     role: Role = Role.INSENSITIVE
+    #: The most characters of a value, where somebody said so.
+    length: int | None = None
+
+    @property
+    def told(self) -> str:
+        """The type as one tells it, with the length: text(5)."""
+        return f"{self.type}({self.length})" if self.length else str(self.type)
 
 
 @dataclass(frozen=True)
@@ -52,9 +59,12 @@ class Schema:
         return Schema(tuple(replace(c, role=wanted.get(c.name, c.role)) for c in self.columns))
 
     def with_types(self, types: Mapping[str, DataType | str]) -> "Schema":
-        """Return the same columns with these types; columns not named keep theirs."""
-        wanted = {self[name].name: _chosen(DataType, name, kind) for name, kind in types.items()}
-        return Schema(tuple(replace(c, type=wanted.get(c.name, c.type)) for c in self.columns))
+        """Return the same columns with these types, such as text(5) or integer; columns not named keep theirs."""
+        wanted: dict[str, Column] = {}
+        for name, told in types.items():
+            kind, length = split_type(told)
+            wanted[name] = replace(self[name], type=_chosen(DataType, name, kind), length=length or self[name].length)
+        return Schema(tuple(wanted.get(c.name, c) for c in self.columns))
 
     def require(self, names: Sequence[str]) -> None:
         """Raise for the first name that is not a column."""

@@ -1,6 +1,10 @@
 """Data types: how the text of a column is to be understood."""
 
+import re
 from enum import StrEnum
+
+#: Text of a largest length, in characters: text(5).
+SIZED_TEXT = r"^text\([1-9][0-9]{0,8}\)$"
 
 
 class DataType(StrEnum):
@@ -22,3 +26,10 @@ class DataType(StrEnum):
     def is_ordered(self) -> bool:
         """Whether 'between' means something."""
         return self.is_number or self in (DataType.DATE, DataType.DATETIME)
+
+
+def split_type(told: str) -> tuple[str, int | None]:
+    """Return a type and, of text(5), the largest length."""
+    if re.fullmatch(SIZED_TEXT, told):
+        return DataType.TEXT, int(told[5:-1])
+    return told, None

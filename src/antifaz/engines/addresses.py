@@ -54,6 +54,14 @@ class Address:
         return not self.dialect.port
 
     @property
+    def place(self) -> tuple[Any, ...]:
+        """What tells one database from another, whoever asks; this machine has several names."""
+        if self.in_file:
+            return self.dialect.name, str(Path(self.database).resolve())
+        here = self.host in ("localhost", "127.0.0.1", "::1")
+        return self.dialect.name, "localhost" if here else self.host, self.port, self.database
+
+    @property
     def shown(self) -> str:
         """The address without its password and options."""
         if self.in_file:

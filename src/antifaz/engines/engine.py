@@ -100,6 +100,21 @@ class TableStage:
         self.folder.publish(self._documents)
 
 
+class NoDocuments:
+    """A stage for rows that nothing goes with."""
+
+    folder: Any = None
+
+    def write_text(self, name: str, text: str) -> None:
+        """Write nothing."""
+
+    def write_bytes(self, name: str, content: bytes) -> None:
+        """Write nothing."""
+
+    def publish(self) -> None:
+        """Move nothing."""
+
+
 class Auditor(ABC):
     """Counts released rows again, in plain SQL over what was written. It shares nothing with what made them."""
 
@@ -237,9 +252,17 @@ class Data(ABC):
         """Return the stage of a release that goes where this machine's file system does not reach; else None."""
         return None
 
+    def typed_rows(self) -> Any:
+        """Return the rows in the types that their columns are understood as, for `TableTarget.write_rows`."""
+        raise ParameterError("engine.hands-out-no-whole-columns", engine=self.engine)
+
     def download(self) -> Data:
         """Return the same rows where each can be decided on by itself; a new table belongs to this one."""
         return self
+
+    def is_in(self, url: str) -> bool:
+        """Say whether the rows are in the database at an address."""
+        return False
 
     def refuse_table(self, table: str, schema: str | None, replace: bool) -> None:
         """Say early that a release can't become this table."""
@@ -307,11 +330,22 @@ class Engine(ABC):
         """Return the names of the tables and views there are, for somebody who has to choose one."""
         raise ParameterError("engine.no-tables-to-choose", names=self.names[0])
 
+    def into_table(
+        self, place: str, stage: Stage, table: str, *, schema: str | None = None, replace: bool = False,
+        password: str | None = None, password_env: str | None = None,
+    ) -> AbstractContextManager[Stage]:  # fmt: skip
+        """Return a stage whose rows, which are elsewhere, become a table of a database; documents go to `stage`."""
+        raise ParameterError("engine.release-to-table-needs-database")
+
     def receive(
         self, tables: Iterable[pa.Table], arrow: pa.Schema, *, schema: Schema, origin: Data, notes: Sequence[str]
     ) -> Data:
         """Take over the rows of another engine's table, for a method that needs rows; releases may go back there."""
         raise ParameterError("engine.takes-no-rows", names=self.names[0])
+
+    def fingerprinted(self, rows: ReleasedRows, **limits: Any) -> AbstractContextManager[tuple[Any, Any]]:
+        """Yield rows of another engine batch by batch, and the fingerprint of those that were read."""
+        raise ParameterError("engine.writes-no-foreign-rows", names=self.names[0])
 
     def write(self, rows: ReleasedRows, folder: Any, format: str, **options: Any) -> Written:
         """Write rows of another engine to a file of a folder; the options are limits, and the text's."""

@@ -1,11 +1,12 @@
 """Opening a table where it lives. Engines are ours, or those of other packages under the entry point of `_GROUP`."""
 
+from contextlib import AbstractContextManager
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from antifaz.core.errors import ParameterError, hint
-from antifaz.engines.engine import Auditor, Data, Engine
+from antifaz.engines.engine import Auditor, Data, Engine, Stage
 
 _GROUP = "antifaz.engines"
 #: Ours, by module and class; the last one opens what no other does.
@@ -48,6 +49,18 @@ def open_data(place: Any, *, engine: str | None = None, **options: Any) -> Data:
     if isinstance(place, Data):
         return place
     return (engine_of(place) if engine is None else engine_named(engine)).open(place, **options)
+
+
+def into_table(
+    data: Data, stage: Stage, *, url: str | None = None, password: str | None = None, password_env: str | None = None,
+    **table: Any,
+) -> AbstractContextManager[Stage]:  # fmt: skip
+    """Return the stage of a release whose rows become a table, of the database at `url` or of the source's own."""
+    if url is None or data.is_in(url):
+        return data.into_table(stage, **table)
+    if data.engine == "spark":
+        raise ParameterError("engine.release-to-table-needs-database")
+    return engine_of(url).into_table(url, stage, **table, password=password, password_env=password_env)
 
 
 def to_audit(table: Any) -> tuple[Auditor, Any]:

@@ -12,6 +12,7 @@ from typing import Any
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.engines.engine import FORMATS, Stage
+from antifaz.engines.opening import into_table
 from antifaz.ledger.check import LedgerCheck, NewRelease
 from antifaz.ledger.ledger import Ledger, check_with
 from antifaz.pipeline import steps
@@ -91,16 +92,17 @@ class Release:
 
     def save(
         self, folder: str | Path, format: str = "csv", *, delimiter: str | None = None, table: str | None = None,
-        schema: str | None = None, replace: bool = False, ledger: Ledger | LedgerCheck | str | Path | None = None,
-        despite: str | None = None, language: str = "en", recipient: str | None = None, pdf: bool = False,
-        attacks: int | None = None,
+        schema: str | None = None, replace: bool = False, url: str | None = None, password: str | None = None,
+        ledger: Ledger | LedgerCheck | str | Path | None = None, despite: str | None = None, language: str = "en",
+        recipient: str | None = None, pdf: bool = False, attacks: int | None = None,
     ) -> str | Path:  # fmt: skip
         """Write data, evidence.json, report.html and record.json into a folder: all of them or none.
 
         The rows are written to a private place, read back and judged there, and only then moved to the folder. They are
         `release.csv` there, or another `format` (tsv, txt, parquet); a path such as out/people.txt names the file, and
         `delimiter` what separates columns of text. With
-        `table`, the rows of a database go to a new table beside their source, or in another schema, instead. With
+        `table`, the rows of a database go to a new table beside their source, or in another schema, instead; with `url`
+        as well, rows from anywhere go to a table of that database. With
         `ledger`, the release is checked with the earlier ones in that ledger and registered there; one that breaks k
         together with them raises `LedgerRefused`, unless `despite` gives the reason for making it all the same.
 
@@ -114,7 +116,8 @@ class Release:
             stack.enter_context(self._planned.original.snapshot())
             stage: Stage = stack.enter_context(data.staging(folder) or staging(Path(folder)))
             if table is not None:
-                stage = stack.enter_context(data.into_table(stage, table, schema=schema, replace=replace))
+                into: dict[str, Any] = {"table": table, "schema": schema, "replace": replace, "url": url}
+                stage = stack.enter_context(into_table(data, stage, **into, password=password))
             destination = Destination(
                 stage=stage, place=folder, format=format, text=text, report=report, ledger_check=check
             )
@@ -146,7 +149,7 @@ def run_table(request: TableRequest, progress: Progress, ledger_check: LedgerChe
         if own is not None or stage is None:
             stage = resources.enter_context(own or staging(Path(folder)))
         if request.table:
-            stage = resources.enter_context(data.into_table(stage, **request.table))
+            stage = resources.enter_context(into_table(data, stage, **request.table))
         destination = Destination(
             stage=stage, place=folder, format=request.format, text=request.text, report=request.report,
             ledger_check=ledger_check,

@@ -16,7 +16,7 @@ from antifaz.core.randomness import generator
 from antifaz.core.types import DataType
 from antifaz.core.version import VERSION
 from antifaz.engines.engine import Data, Stage
-from antifaz.engines.opening import open_data
+from antifaz.engines.opening import into_table, open_data
 from antifaz.ledger.check import LedgerCheck, register_releases
 from antifaz.pipeline import repeated_attributes as repeated
 from antifaz.pipeline import state as states
@@ -150,7 +150,7 @@ def _staged(
         then = _Part(stage.table(name), then)
         target = request.tables[name].table
         if target:
-            then = stack.enter_context(planned[name].data.into_table(then, **target))
+            then = stack.enter_context(into_table(planned[name].data, then, **target))
         parts[name] = then
     return {name: parts[name] for name in request.tables}
 

@@ -33,7 +33,7 @@ class TableRequest:
     name: str
     #: Where the rows are, how they are understood, and which engine works on them with which options.
     source: str | Path
-    types: Mapping[str, DataType]
+    types: Mapping[str, DataType | str]
     reading: Mapping[str, Any]
     engine: Mapping[str, Any]
     roles: Mapping[str, Role]

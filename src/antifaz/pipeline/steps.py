@@ -13,8 +13,8 @@ from antifaz.core.randomness import fresh_seed, shuffle_key
 from antifaz.core.recoding import Recoding
 from antifaz.core.roles import Role
 from antifaz.counting.filling import FilledFrequencies, with_dropped
-from antifaz.engines.engine import Data, Stage
-from antifaz.engines.opening import open_data
+from antifaz.engines.engine import Data, NoDocuments, Stage
+from antifaz.engines.opening import into_table, open_data
 from antifaz.ledger.check import NewRelease, register_releases
 from antifaz.ledger.verdict import ledger_warnings
 from antifaz.methods.operations.operation import operation_evidence
@@ -88,7 +88,10 @@ def plan_on(requested: Requested, original: Data) -> Planned:
         controller=request.controller, operations=request.operations.columns, perturbed=perturbed,
         hardened=request.hardened,
     )  # fmt: skip
-    if request.table:
+    if request.table.get("url") is not None:
+        with into_table(data, NoDocuments(), **request.table):
+            pass  # said now that it can't be, not after the work
+    elif request.table:
         data.refuse_table(**request.table)
     return start_run(made.with_levels(request.levels) if request.levels else made, data, progress, original)
 

@@ -12,9 +12,11 @@ if TYPE_CHECKING:
         assess_files,
         candidates,
         frontier,
+        import_table,
         init,
         inspect,
         make_key,
+        save_types,
         verify,
         verify_file,
     )
@@ -49,7 +51,8 @@ if TYPE_CHECKING:
 
 _USE_CASES = {
     "projects.catalogue": "catalogue schema_of",
-    "projects.data_actions": "anonymize assess_files candidates frontier init inspect make_key verify verify_file",
+    "projects.data_actions": "anonymize assess_files candidates frontier import_table init inspect make_key "
+    "save_types verify verify_file",
     "projects.demo": "demo",
     "projects.importers.anonylitics": "write_import",
     "projects.importers.spark_tptds": "run_spark_tptds",
@@ -65,9 +68,9 @@ _MODULES = {name: module for module, names in _USE_CASES.items() for name in nam
 __all__ = [
     "NameTaken", "add_project", "anonymize", "assess_files", "assess_release", "candidates", "candidates_of",
     "catalogue", "check_project", "check_tables", "compare_runs", "copy_project", "current_user", "delete_project",
-    "demo", "explain", "export_project", "frontier", "frontier_of", "init", "inspect", "list_projects", "make_key",
-    "rename_project", "run", "run_spark_tptds", "run_stored", "runs_of", "schema_of", "show_project",
-    "show_run", "the_ledger", "verify", "verify_file", "write_import",
+    "demo", "explain", "export_project", "frontier", "frontier_of", "import_table", "init", "inspect", "list_projects",
+    "make_key", "rename_project", "run", "run_spark_tptds", "run_stored", "runs_of", "save_types", "schema_of",
+    "show_project", "show_run", "the_ledger", "verify", "verify_file", "write_import",
 ]  # fmt: skip
 
 

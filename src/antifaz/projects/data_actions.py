@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from antifaz.core.errors import InputError, ParameterError, ProjectError, hint
+from antifaz.core.errors import CheckFailed, InputError, ParameterError, ProjectError, hint
 from antifaz.core.files import write_text
 from antifaz.core.messages import Message
+from antifaz.core.profile import Profile
 from antifaz.core.progress import Progress
 from antifaz.core.roles import Role
+from antifaz.core.types import DataType
 from antifaz.core.verdicts import Verdict
-from antifaz.engines.engine import Data
-from antifaz.engines.opening import open_data, to_audit
+from antifaz.engines.engine import Data, NoDocuments
+from antifaz.engines.opening import engine_of, open_data, to_audit
+from antifaz.engines.relational.types import save_types as write_types
 from antifaz.methods import FullDomain, Method
 from antifaz.methods.operations.keys import new_key
 from antifaz.pipeline.assessment import assess, opened
@@ -131,16 +135,22 @@ def _plan(
     return make_plan(data.schema, method=method or FullDomain(), **wanted, **more)
 
 
-def inspect(place: str | Path, **options: Any) -> dict[str, Any]:
-    """Describe a file: per column type, distinct, missing and a proposed role; and whom the proposal singles out."""
+def inspect(place: str | Path, *, save_types: Path | None = None, **options: Any) -> dict[str, Any]:
+    """Describe a file: per column type, distinct, missing and a proposed role; and whom the proposal singles out.
+
+    With `save_types`, types and lengths are written to that file.
+    """
     with open_data(place, **options) as data:
         proposed = propose_roles(data)
         qis = [name for name, proposal in proposed.items() if proposal.value == Role.QUASI_IDENTIFIER]
         combination = propose_quasi_identifiers(data, qis) if qis and data.rows else None
         together: Any = combination.details["together"] if combination else {"singled_out": 0}
+        profile = data.profile()
+        if save_types is not None:
+            _write_types(data, profile, save_types)
         columns = [
             column.shown(3) | {"role": proposed[column.name].value, "reason": proposed[column.name].reason}
-            for column in data.profile()
+            for column in profile
         ]
         return {
             "rows": data.rows,
@@ -153,11 +163,62 @@ def inspect(place: str | Path, **options: Any) -> dict[str, Any]:
         }
 
 
+def save_types(data: Any, path: str | Path, **options: Any) -> Path:
+    """Write how each column of a table is understood, text with its length, to a file that `types=` takes."""
+    if not isinstance(data, Data):
+        with open_data(data, **options) as opened:
+            return save_types(opened, path)
+    _write_types(data, data.profile(), Path(path))
+    return Path(path)
+
+
+def _write_types(data: Data, profile: Profile, path: Path) -> None:
+    """Write types with the lengths that were told, else those of the longest values."""
+    found = {c.name: f"{c.type}({c.longest})" for c in profile if c.type is DataType.TEXT and c.longest}
+    told = {c.name: c.told for c in data.schema if c.length}
+    write_types(data.schema.with_types(found | told), path)
+
+
+def import_table(
+    file: Any, url: str, table: str | None = None, *, schema: str | None = None, replace: bool = False,
+    password: str | None = None, password_env: str | None = None, **reading: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """Copy a file, or a frame, into a new table of a database, as it is, and return what the table is like.
+
+    Args:
+        file: A path, or a pandas, polars or pyarrow table.
+        url: The database: mariadb://user@host/name, postgresql://…, sqlite:///file, duckdb:///file (made if missing).
+        table: The new table; called as the file is when left out.
+        schema: Its schema, where that is not the usual one.
+        replace: Whether an earlier table of that name makes room.
+        password: The password; better kept in the environment (ANTIFAZ_PASSWORD), in a keyring, or typed in.
+        password_env: The variable of the environment that holds the password.
+        reading: How the file is read, as for `open`: delimiter, types, ….
+    """
+    named = table or (Path(file).stem if isinstance(file, str | Path) else "data")
+    into: dict[str, Any] = {"schema": schema, "replace": replace, "password": password, "password_env": password_env}
+    with ExitStack() as stack:
+        data = stack.enter_context(open_data(file, engine="local", **reading))
+        stage = stack.enter_context(engine_of(url).into_table(url, NoDocuments(), named, **into))
+        rows = data.typed_rows()
+        written = stage.folder.write_rows(rows)
+        # Whoever reads the table back counts its rows and sums their cells: they must be those of the file.
+        counted = data.auditor().recount(written.path, (), fingerprint=True)
+        if (counted.rows, counted.fingerprint) != (data.rows, written.fingerprint):
+            raise CheckFailed("database.imported-rows-differ", table=named)
+        stage.publish()
+        lengths = rows.lengths
+        columns = [{"name": c.name, "type": str(c.type), "length": lengths.get(c.name)} for c in data.schema]
+        return {"table": named, "rows": data.rows, "columns": columns, "notes": data.notes}
+
+
 def init(place: str | Path, project: Path, *, force: bool = False, **options: Any) -> Path:
     """Write a project file for a data file, with proposals that a person can edit."""
     if project.exists() and not force:
         raise InputError("file.exists-already", project=project.name)
     with open_data(place, **options) as data:
+        if "types" in options:
+            options["types"] = os.path.relpath(Path(options["types"]).resolve(), project.resolve().parent)
         text = project_template(data, Path(place), project, options)
     write_text(project, text)
     return project

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, Self, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from antifaz.core import sizes
 from antifaz.core.errors import AntifazError, DataError, HierarchyError, ParameterError, ProjectError, SchemaError
 from antifaz.core.roles import Role
-from antifaz.core.types import DataType
+from antifaz.core.types import SIZED_TEXT, DataType
 from antifaz.counting.filling import Way
 from antifaz.engines.addresses import has_password, is_address, placed
 from antifaz.hierarchies import parse as parse_hierarchy
@@ -26,6 +26,7 @@ from antifaz.projects.yaml_file import Document, Place, checked, read_yaml
 from antifaz.reports.report import ReportOptions
 
 T = TypeVar("T")
+SizedText = Annotated[str, Field(pattern=SIZED_TEXT)]
 
 
 def within(folder: Path, path: str) -> str | Path:
@@ -37,6 +38,19 @@ class Part(BaseModel):
     """A part of a project file: it has the keys that are declared, and no others."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def check_address(url: str, table: str | None) -> None:
+    """Say what is wrong with the address of a database in a project file."""
+    if not is_address(url):
+        raise ValueError("a database: mariadb://user@host/name, postgresql://…, sqlite:///file or duckdb:///file")
+    if has_password(url):
+        raise ValueError(
+            "without a password in 'url': put it into the environment (ANTIFAZ_PASSWORD, or the variable that "
+            "password_env names) or a keyring"
+        )
+    if table is None:
+        raise ValueError("a database with its 'table'")
 
 
 class ProjectSource(Part):
@@ -67,10 +81,14 @@ class ProjectSource(Part):
     header: bool | None = Field(default=None, description="Whether the first line names the columns.")
     missing: tuple[str, ...] = Field(default=(), description="Texts that mean 'missing', beside the empty field.")
     sheet: str | None = Field(default=None, description="The sheet of a workbook; the first when left out.")
+    types: str | None = Field(
+        default=None,
+        description="A file with types and lengths of columns, as `antifaz inspect --save-types` writes it.",
+    )
 
     def options(self) -> dict[str, Any]:
         """Return what the reader is to be told."""
-        places = {"path", "spark", "url"}
+        places = {"path", "spark", "url", "types"}
         return self.model_dump(exclude=places, exclude_none=True, exclude_defaults=True, by_alias=True)
 
     @model_validator(mode="after")
@@ -79,15 +97,8 @@ class ProjectSource(Part):
             raise ValueError("one place: 'path' for a file, 'url' for a database, or 'spark' for what Spark opens")
         if self.url is None and (self.table or self.schema_ or self.password_env):
             raise ValueError("a database, with 'url', where there is a table, a schema or a password_env")
-        if self.url is not None and not is_address(self.url):
-            raise ValueError("a database: mariadb://user@host/name, postgresql://…, sqlite:///file or duckdb:///file")
-        if self.url is not None and has_password(self.url):
-            raise ValueError(
-                "without a password in 'url': put it into the environment (ANTIFAZ_PASSWORD, or the variable that "
-                "password_env names) or a keyring"
-            )
-        if self.url is not None and self.table is None:
-            raise ValueError("a database with its 'table'")
+        if self.url is not None:
+            check_address(self.url, self.table)
         return self
 
     def place(self, folder: Path) -> str | Path:
@@ -101,7 +112,10 @@ class Attribute(Part):
     """What is known and wanted of one column."""
 
     role: Role = Field(default=Role.INSENSITIVE, description="What the column may give away about a person.")
-    type: DataType | None = Field(default=None, description="How its values are understood; detected when left out.")
+    type: DataType | SizedText | None = Field(
+        default=None,
+        description="How its values are understood; detected when left out. Text may have a length: text(5).",
+    )
     missing: Way = Field(
         default="category",
         description="What becomes of records in which a quasi-identifier is missing: it stays a value of its own "
@@ -161,10 +175,27 @@ class Target(Part):
     )
     schema_: str | None = Field(default=None, alias="schema", description="Its schema; that of the source if left out.")
     replace: bool = Field(default=False, description="Whether an earlier table of that name makes room.")
+    url: str | None = Field(
+        default=None, description="The database of the table, where that is not the source's; never with a password."
+    )
+    password_env: str | None = Field(
+        default=None, description="The variable that holds its password; else ANTIFAZ_PASSWORD."
+    )
 
-    def of_table(self) -> dict[str, Any]:
-        """Return what is said of a table."""
-        return {} if self.table is None else {"table": self.table, "schema": self.schema_, "replace": self.replace}
+    @model_validator(mode="after")
+    def _whole_table(self) -> Self:
+        if self.url is not None:
+            check_address(self.url, self.table)
+        elif self.password_env is not None:
+            raise ValueError("a database, with 'url', where there is a password_env")
+        return self
+
+    def of_table(self, folder: Path) -> dict[str, Any]:
+        """Return what is said of a table; the path of a database file is relative to a folder."""
+        if self.table is None:
+            return {}
+        told = {"table": self.table, "schema": self.schema_, "replace": self.replace}
+        return told if self.url is None else told | {"url": placed(self.url, folder), "password_env": self.password_env}
 
 
 class LedgerUse(Part):
@@ -289,6 +320,11 @@ class LoadedProject(LoadedFile):
             raise ProjectError("project.light-with-privacy", place=self._document.where(("privacy",)))
         if light and self.project.hardened:
             raise ProjectError("project.light-and-hardened", place=self._document.where(("hardened",)))
+
+    def released_into(self, into: Mapping[str, Any]) -> Self:
+        """Return the project with other words about the table that the rows go to."""
+        data = self._document.data
+        return type(self)(replace(self._document, data={**data, "release": {**(data.get("release") or {}), **into}}))
 
     def _perturbation(self, i: int, given: dict[str, Any]) -> JointPerturbation:
         place: Place = ("perturbation", i)

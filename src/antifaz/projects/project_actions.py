@@ -12,7 +12,9 @@ from antifaz.core.errors import InputError
 from antifaz.core.files import write_text
 from antifaz.core.progress import Progress
 from antifaz.core.roles import Role
+from antifaz.core.types import DataType
 from antifaz.engines.opening import open_data
+from antifaz.engines.relational.types import load_types
 from antifaz.ledger.check import LedgerCheck
 from antifaz.ledger.ledger import OFF, VARIABLE, Ledger, default_ledger
 from antifaz.methods import METHODS
@@ -34,7 +36,7 @@ def run(
     project: str | Path | LoadedProject | LoadedTables, *, out: Path | None = None,
     levels: dict[str, int] | None = None, progress: Progress | None = None,
     ledger: Ledger | str | Path | bool | None = None, despite: str | None = None,
-    report: Mapping[str, Any] | None = None, hardened: bool = False,
+    report: Mapping[str, Any] | None = None, hardened: bool = False, into: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Run a project file and return its evidence, with `folder` saying where the release is.
 
@@ -42,9 +44,13 @@ def run(
     in a `ledger` and registered there; `True` is the user's own, which is also taken where the project file speaks of
     a ledger. `despite` is the reason for a release that breaks k together with earlier ones. `report` is laid over what
     the project says of its report: language, recipient, pdf, attacks. `hardened` runs it so whatever the project says.
+    `into` is laid over what it says of the table that the rows go to: table, schema, replace, url, password_env.
     """
     loaded = read_project(project) if isinstance(project, str | Path) else project
     loaded = loaded.as_hardened() if hardened else loaded
+    if into and isinstance(loaded, LoadedTables):
+        raise InputError("project.into-needs-one-table")
+    loaded = loaded.released_into(into) if into and isinstance(loaded, LoadedProject) else loaded
     if isinstance(loaded, LoadedTables):
         if levels:
             raise InputError("project.levels-need-one-table")
@@ -251,12 +257,12 @@ def table_request(
     )  # fmt: skip
     return TableRequest(
         name=project.name, source=project.source.place(folder), reading=project.source.options(),
-        types={name: column.type for name, column in columns if column.type is not None}, engine=_engine(project),
+        types=_types(loaded), engine=_engine(project),
         roles={name: column.role for name, column in columns}, hierarchies=loaded.hierarchies, models=loaded.models,
         method=loaded.method, levels=levels, operations=operations,
         missing={name: column.missing for name, column in columns if column.missing != "category"},
         light=project.kind == "light", hardened=project.hardened, seed=project.seed, controller=project.controller,
-        folder=target, format=format, text=named[2] | text, table=release.of_table(),
+        folder=target, format=format, text=named[2] | text, table=release.of_table(folder),
         report=report_options(**project.report.model_dump() | dict(report or {})),
     )  # fmt: skip
 
@@ -285,6 +291,14 @@ def _repeated(several: LoadedTables, i: int, attribute: Repeated) -> RepeatedAtt
         operations=None if attribute.operation is None else tuple(each["name"] for each in given),
         place=several.where(i), operation_place=several.where(i, "operation"),
     )  # fmt: skip
+
+
+def _types(loaded: LoadedProject) -> dict[str, DataType | str]:
+    """Return how columns are to be understood: as their attributes say, else as the file of types says."""
+    project = loaded.project
+    told = {} if project.source.types is None else load_types(loaded.folder / project.source.types)
+    own = {name: column.type for name, column in project.attributes.items() if column.type is not None}
+    return {**told, **own}
 
 
 def _no_keys_in(loaded: LoadedProject) -> tuple[Path, ...]:

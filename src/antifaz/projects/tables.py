@@ -90,7 +90,7 @@ class LoadedTables(LoadedFile):
     def _check_targets(self) -> None:
         """Refuse tables in a database that is a file: one connection at a time writes there, and each table has one."""
         for name, loaded in self.tables.items():
-            url = loaded.project.source.url or ""
+            url = loaded.project.release.url or loaded.project.source.url or ""
             if loaded.project.release.table and url.partition(":")[0] in ("sqlite", "duckdb") and len(self.tables) > 1:
                 where = self._document.where(("tables", name, "release", "table"))
                 raise ProjectError("project.several-tables-into-one-file", where=where)

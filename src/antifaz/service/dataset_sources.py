@@ -7,14 +7,14 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from urllib.parse import quote as percent
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from antifaz.core.errors import AntifazError, InputError, hint
 from antifaz.core.messages import with_changed_texts
-from antifaz.core.types import DataType
+from antifaz.core.types import SIZED_TEXT, DataType
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
 from antifaz.service.errors import NotAllowed
@@ -62,7 +62,9 @@ class Reading(BaseModel):
     header: bool | None = Field(default=None, description="Whether the first line names the columns.")
     missing: tuple[str, ...] = Field(default=(), description="Texts that mean missing, beside the empty field.")
     sheet: str | None = Field(default=None, description="The sheet of a workbook.")
-    types: dict[str, DataType] = Field(default_factory=dict, description="How columns are to be understood.")
+    types: dict[str, DataType | Annotated[str, Field(pattern=SIZED_TEXT)]] = Field(
+        default_factory=dict, description="How columns are to be understood; text may have a length: text(5)."
+    )
 
     @classmethod
     def parse(cls, options: Mapping[str, Any] | None) -> "Reading":

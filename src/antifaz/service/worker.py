@@ -224,7 +224,7 @@ def _typed(attributes: Any, types: Mapping[str, str]) -> Any:
 
 def _into_tables(loaded: LoadedProject | LoadedTables) -> bool:
     parts: Any = getattr(loaded, "tables", {"": loaded})
-    return any(part.project.release.of_table() for part in parts.values())
+    return any(part.project.release.table for part in parts.values())
 
 
 if __name__ == "__main__":

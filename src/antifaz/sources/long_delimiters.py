@@ -1,7 +1,5 @@
 """Delimiters of several characters: text with one byte in the place of each, for readers that know one byte only."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import chain
 

@@ -79,6 +79,7 @@ class Column(BaseModel):
     type: DataType
     distinct: int
     missing: int
+    longest: int = Field(description="Characters of the longest value: the length that is proposed.")
     low: str | None
     high: str | None
     common: list[str]

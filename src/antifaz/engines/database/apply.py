@@ -3,7 +3,7 @@
 # Names of tables and columns in these statements are ours; the data's are quoted.
 # ruff: noqa: S608
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,6 +76,10 @@ class DatabaseApplied(Applied):
             schema = pa.schema(list(zip(self.columns, released.arrow, strict=True)))
             named = (pa.record_batch(batch.columns, schema=schema) for batch in plain)
             yield pa.RecordBatchReader.from_batches(schema, named)
+
+    def fingerprinted(self) -> AbstractContextManager[tuple[Any, Any]]:
+        """Yield the rows batch by batch, and the fingerprint of those that were read, for a table elsewhere."""
+        return engine_named("local").fingerprinted(self, **self.limits)
 
     @contextmanager
     def mapped(self) -> Iterator[Released]:

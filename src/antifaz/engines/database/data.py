@@ -169,6 +169,10 @@ class DatabaseData(Data):
         for batch in self.connection.batches(statement, arrow.types):
             yield pa.Table.from_batches([pa.record_batch(batch.columns, schema=arrow)])
 
+    def is_in(self, url: str) -> bool:
+        """Say whether an address is that of the table's own database."""
+        return parse(url).place == self.connection.address.place
+
     def refuse_table(self, table: str, schema: str | None, replace: bool) -> None:
         """Say early that a release can't become this table."""
         self._target(table, schema, replace).refuse()

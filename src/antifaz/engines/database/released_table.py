@@ -17,13 +17,16 @@ from typing import Any
 
 import pyarrow as pa
 import sqlalchemy as sa
+from sqlalchemy.dialects import mysql
 
 from antifaz.core.errors import InputError, ParameterError
 from antifaz.core.messages import Message
+from antifaz.engines.addresses import Address
 from antifaz.engines.database.apply import DatabaseApplied
-from antifaz.engines.database.connection import DatabaseConnection, ServerTable
+from antifaz.engines.database.connection import DatabaseConnection, ServerTable, connect
 from antifaz.engines.database.errors import database_errors
-from antifaz.engines.dialects.field import Field
+from antifaz.engines.dialects.dialect import SQLDialect
+from antifaz.engines.dialects.field import Field, Kind
 from antifaz.engines.engine import Stage, TableStage, Written
 
 _OURS = re.compile(r"antifaz_([0-9a-f]{16})_(staging|previous)")
@@ -51,7 +54,7 @@ class DatabaseTarget:
     """The table that a release becomes; as the `folder` of a stage it is where rows are written to."""
 
     connection: DatabaseConnection
-    #: The table that the release is made of, its schema, and its columns.
+    #: The table that the release is made of, its schema, and its columns; without any, rows come from elsewhere.
     source: str
     source_schema: str | None
     fields: Sequence[Field]
@@ -110,7 +113,8 @@ class DatabaseTarget:
     def write_rows(self, applied: Any) -> Written:
         """Let the server write the rows, in their secret order; or write rows that were made on this machine."""
         failed = Message("database.table-not-written", table=self.table)
-        if isinstance(applied, DatabaseApplied):
+        dialect = self.connection.dialect
+        if isinstance(applied, DatabaseApplied) and applied.connection is self.connection:
             with applied.mapped() as released, database_errors(failed):
                 noted = self.connection.dialect.create_released(self.connection, self.quoted, released)
             return Written(self._written(applied.columns, released.arrow), int(noted))
@@ -119,7 +123,7 @@ class DatabaseTarget:
             named = zip(map(self.connection.dialect.quote, applied.columns), types, strict=True)
             self.connection.run(f"CREATE TABLE {self.quoted} ({', '.join(f'{name} {kind}' for name, kind in named)})")
             for batch in reader:
-                rows = list(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+                rows = list(zip(*(_sent(dialect, column).to_pylist() for column in batch.columns), strict=True))
                 self.connection.load(self.quoted, rows, len(types))
             return Written(self._written(applied.columns, reader.schema.types, made_here=True), passed.value)
 
@@ -180,6 +184,8 @@ class DatabaseTarget:
         """Return the type of a column: its own, or text where it is generalized."""
         recoding, dialect = applied.recoding, self.connection.dialect
         if column.name not in [one.column for one in recoding.columns] or not pa.types.is_string(column.type):
+            if not self.fields:
+                return dialect.declared_type(stored_as(column, getattr(applied, "lengths", {}).get(column.name)))
             field = next(field for field in self.fields if field.name == column.name)
             # An operation may have made something else of a column, or longer text than it was declared for.
             same = column.type == field.arrow and (field.kind != "text" or not applied.is_changed)
@@ -188,3 +194,46 @@ class DatabaseTarget:
         if labels is None:  # numbers stored as text
             return dialect.label_type(1 << 16)
         return dialect.label_type(max((len(text.encode()) for text in labels if text), default=1))
+
+
+@contextmanager
+def foreign_target(
+    address: Address, table: str, *, schema: str | None = None, replace: bool = False, password: str | None = None,
+    password_env: str | None = None,
+) -> Iterator[DatabaseTarget]:  # fmt: skip
+    """Connect to a database that is to receive rows from elsewhere."""
+    with database_errors(Message("source.not-opened", address=address.shown)):
+        connection = connect(address, password=password, variable=password_env)
+    try:
+        yield DatabaseTarget(connection, "", None, (), table, schema, replace)
+    finally:
+        connection.close()
+
+
+def stored_as(column: pa.Field, length: int | None = None) -> Field:
+    """Return how a column that comes from elsewhere is declared."""
+    kind, name = column.type, column.name
+    if pa.types.is_decimal(kind):
+        return Field(name=name, kind="decimal", type=sa.Numeric(kind.precision, kind.scale), scale=kind.scale)
+    if pa.types.is_timestamp(kind) and kind.tz is None:
+        fine = sa.DateTime().with_variant(mysql.DATETIME(fsp=6), "mysql", "mariadb")
+        return Field(name=name, kind="datetime", type=fine)
+    for test, stored, declared in _STORED:
+        if test(kind):
+            return Field(name=name, kind=stored, type=declared)
+    return Field(name=name, kind="text", type=sa.String(length) if length else sa.Text())
+
+
+_STORED: tuple[tuple[Any, Kind, Any], ...] = (
+    (pa.types.is_uint64, "decimal", sa.Numeric(20, 0)),
+    (pa.types.is_integer, "integer", sa.BigInteger()),
+    (pa.types.is_floating, "float", sa.Double()),
+    (pa.types.is_boolean, "boolean", sa.Boolean()),
+    (pa.types.is_date, "date", sa.Date()),
+)
+
+
+def _sent(dialect: SQLDialect, column: pa.Array) -> pa.Array:
+    """Return cells as a database takes them: one that binds no types gets days and decimals as text."""
+    plain = any(test(column.type) for test in (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean))
+    return column if dialect.declares_types or plain else column.cast(pa.string())

@@ -35,6 +35,7 @@ class SparkSQL(SQLDialect):
 
     name: ClassVar[str] = "spark"
     text_type: ClassVar[str] = "STRING"
+    characters: ClassVar[str] = "length(CAST({} AS STRING))"
     #: Hundreds of columns at once make code that Java does not compile.
     batch: ClassVar[int] = 50
     few_rows: ClassVar[int] = 10_000

@@ -83,7 +83,10 @@ class SQLite(SQLDialect):
 
     def declared_type(self, field: Field) -> str:
         """Return a type that keeps values as they are."""
-        return {"text": "TEXT", "integer": "INTEGER", "boolean": "BOOLEAN", "float": "REAL"}[field.kind]
+        kinds = {"integer": "INTEGER", "boolean": "BOOLEAN", "float": "REAL"}
+        return kinds.get(field.kind) or (
+            f"VARCHAR({field.type.length})" if getattr(field.type, "length", 0) else "TEXT"
+        )
 
     def mapping_key_type(self, field: Field, longest: int) -> str:
         """Return a type that changes no value."""

@@ -25,6 +25,7 @@ from antifaz.engines.local.auditor import LocalAuditor
 from antifaz.engines.local.change import ChangedTable, changed, replaced
 from antifaz.engines.local.remote_boxes import LocalBoxedTuples
 from antifaz.engines.local.table import SOURCE, LocalTable, store
+from antifaz.engines.local.typed import TypedRows
 from antifaz.engines.relational import count as counting
 from antifaz.engines.relational.profile import profile
 from antifaz.engines.relational.types import infer, resolve_types
@@ -77,6 +78,16 @@ class LocalData(LocalTable, Data):
     def apply(self, recoding: Recoding, key: int) -> LocalApplied:
         """Bind a decision to the rows."""
         return LocalApplied(data=self, recoding=recoding, key=key)
+
+    def typed_rows(self) -> TypedRows:
+        """Return the rows in the types that their columns are understood as; text with its length."""
+        told = {c.name: c.length for c in self.schema if c.length}
+        found = {c.name: max(c.longest, 1) for c in self.profile() if c.type is DataType.TEXT}
+        return TypedRows(self, found | told)
+
+    def is_in(self, url: str) -> bool:
+        """Say whether the rows came from the database at an address."""
+        return self.origin is not None and self.origin.is_in(url)
 
     def refuse_table(self, table: str, schema: str | None, replace: bool) -> None:
         """Say early that a release can't become this table."""

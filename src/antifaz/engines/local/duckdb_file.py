@@ -18,10 +18,9 @@ from antifaz.core.errors import DataError, InputError, ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines import memory as budget
-from antifaz.engines.addresses import Address
+from antifaz.engines.addresses import Address, parse
 from antifaz.engines.engine import Stage, TableStage, Written
 from antifaz.engines.local import duck
-from antifaz.engines.local.apply import LocalApplied
 from antifaz.engines.local.data import LocalData, described
 from antifaz.engines.local.table import store
 from antifaz.engines.relational.types import resolve_types
@@ -54,6 +53,11 @@ class DuckDBFileData(LocalData):
     source_table: str
     source_schema: str
 
+    def is_in(self, url: str) -> bool:
+        """Say whether an address is that of this file."""
+        address = parse(url)
+        return address.scheme == "duckdb" and Path(address.database).resolve() == self.file.resolve()
+
     def refuse_table(self, table: str, schema: str | None, replace: bool) -> None:
         """Say early that a release can't become this table."""
         within = schema or self.source_schema
@@ -73,6 +77,27 @@ class DuckDBFileData(LocalData):
             yield TableStage(_Target(db, table, schema or self.source_schema, replace), stage)
 
 
+@contextmanager
+def into_file(
+    address: Address, stage: Stage, table: str, *, schema: str | None = None, replace: bool = False
+) -> Iterator[Stage]:
+    """Yield a stage whose rows, which are elsewhere, become a table of a DuckDB file; a file is made where none is."""
+    file, within = Path(address.database), schema or "main"
+    new = not file.exists() and file.parent.is_dir()
+    if new:
+        duckdb.connect(str(file)).close()
+    try:
+        with _attached(file, {}, write=True) as db:
+            if table in _names(db, within) and not replace:
+                raise InputError("database.table-exists-already", table=table)
+            target = _Target(db, table, within, replace)
+            yield TableStage(target, stage)
+            new = new and not target.published
+    finally:
+        if new:
+            file.unlink(missing_ok=True)
+
+
 class _Target:
     """The staged table of a release, in a transaction that ends with `publish` or is undone."""
 
@@ -80,9 +105,10 @@ class _Target:
         self._db, self._table, self._replace = db, table, replace
         self._within = f"{_ALIAS}.{duck.quote(schema)}"
         self._staged = f"antifaz_{secrets.token_hex(8)}_staging"
+        self.published = False
         db.execute("BEGIN")
 
-    def write_rows(self, applied: LocalApplied) -> Written:
+    def write_rows(self, applied: Any) -> Written:
         """Write the rows, and note the fingerprint of what passes."""
         failed = Message("database.table-not-written", table=self._table)
         with applied.fingerprinted() as (reader, noted), duck.duckdb_errors(failed):
@@ -101,6 +127,7 @@ class _Target:
         documents.publish()
         with duck.duckdb_errors(Message("database.table-not-put-in-place", table=self._table)):
             self._db.execute("COMMIT")
+        self.published = True
 
 
 @contextmanager

@@ -63,8 +63,8 @@ def infer(
 ) -> Schema:
     """Return the schema of a table: types that are given, settled by the file, native, or found from all values."""
     fields, batch = relation.fields, relation.dialect.batch
-    schema = Schema(tuple(Column(name=field.name) for field in fields))
-    given_types = {c.name: c.type for c in schema.with_types(given or {}) if c.name in (given or {})}
+    schema = Schema(tuple(Column(name=field.name) for field in fields)).with_types(given or {})
+    given_types = {c.name: c.type for c in schema if c.name in (given or {})}
     types = {field.name: field.understood for field in fields if field.understood is not None}
     types |= {**(settled or {}), **given_types}
     finder = _Finder(relation)
@@ -76,6 +76,8 @@ def infer(
         for i, field in enumerate(fields):
             if field.kind == "text" and field.name in given_types:
                 finder.check(i, field.name, given_types[field.name])
+            if (length := schema[field.name].length) is not None:
+                finder.check_length(i, field.name, length)
     return schema.with_types(types)
 
 
@@ -118,6 +120,13 @@ class _Finder:
         if first is None:
             raise SchemaError("database.column-values-not-of-type", name=name, kind=kind.value, count=many)
         raise SchemaError("column.values-not-of-type", name=name, kind=kind.value, count=many, first=first)
+
+    def check_length(self, i: int, name: str, length: int) -> None:
+        """Raise for a column with values that are longer than was told."""
+        long = f"{self._dialect.characters.format(self._places[i])} > {length}"
+        (many,) = self._relation.one(f"SELECT count(*) FROM {self._source} AS s WHERE {long}")
+        if many:
+            raise SchemaError("column.values-too-long", name=name, length=length, count=many)
 
     def _possible(self, columns: Sequence[int]) -> tuple[list[_Pair], set[int]]:
         """Return the types that the first rows allow, narrower ones first, and the columns that are blank there."""
@@ -181,13 +190,13 @@ def _text(value: str | bytes) -> str:
 
 
 def save_types(schema: Schema, path: Path | str) -> None:
-    """Write the types of a schema as a small JSON file that `load_types` reads."""
-    text = json.dumps({"antifaz": 1, "types": {c.name: c.type.value for c in schema}}, ensure_ascii=False, indent=2)
+    """Write the types of a schema, with lengths where they are known, as a small JSON file that `load_types` reads."""
+    text = json.dumps({"antifaz": 1, "types": {c.name: c.told for c in schema}}, ensure_ascii=False, indent=2)
     with safe_errors(Message("table.not-written", name=Path(path).name)):
         Path(path).write_text(text + "\n", encoding="utf-8")
 
 
-def load_types(path: Path | str) -> dict[str, DataType]:
+def load_types(path: Path | str) -> dict[str, str]:
     """Read the types that `save_types` wrote (or a plain JSON object of column and type)."""
     name = Path(path).name
     with safe_errors(Message("source.not-read", address=name)):
@@ -200,7 +209,7 @@ def load_types(path: Path | str) -> dict[str, DataType]:
     if not isinstance(types, dict) or not all(isinstance(kind, str) for kind in types.values()):
         raise DataError("types.file-holds-none", name=name)
     columns = tuple(Column(name=column) for column in types)
-    return {column.name: column.type for column in Schema(columns).with_types(types)}
+    return {column.name: column.told for column in Schema(columns).with_types(types)}
 
 
 def resolve_types(types: Mapping[str, DataType | str] | Path | str | None) -> Mapping[str, DataType | str] | None:

@@ -10,13 +10,19 @@ export function Types({ dataset, busy, onChange }) {
   const columns = [
     { name: "name", label: t("data.column") },
     { name: "type", label: t("data.type") },
+    { name: "length", label: t("data.length") },
     { name: "distinct", label: t("data.distinct"), class: "number" },
     { name: "missing", label: t("data.missing.count"), class: "number" },
     { name: "span", label: t("data.span") },
   ];
+  const told = dataset.options?.types ?? {};
   const rows = dataset.columns.map((column) => ({
     name: column.name,
     type: html`<${Select} aria-label=${t("data.type.of", { column: column.name })} disabled=${busy} value=${column.type} options=${TYPES.map((type) => [type, t(`type.${type}`)])} onChange=${(type) => onChange(column.name, type)} />`,
+    length:
+      column.type !== "text"
+        ? column.longest
+        : html`<input type="number" class="short" min="1" aria-label=${t("data.length.of", { column: column.name })} disabled=${busy} value=${told[column.name]?.match(/\d+/)?.[0] ?? column.longest} onChange=${(event) => onChange(column.name, event.target.value ? `text(${event.target.value})` : "text")} />`,
     distinct: number(column.distinct),
     missing: number(column.missing),
     span: column.low === null || column.low === undefined ? "–" : `${column.low} … ${column.high}`,
