@@ -19,7 +19,6 @@ import numpy as np
 import pyarrow as pa
 
 import antifaz as az
-from antifaz.pipeline.comparison import compare
 
 HERE = Path(__file__).resolve().parent
 AGES, SALARIES = 714, 148_651
@@ -87,7 +86,7 @@ def try_all(table: pa.Table, column: str, out: Path) -> list[Result]:
         for seed in SEEDS[column]:
             released = trial.perturb(table, column, seed=seed, **trial.options)
             # The pictures are of the first run.
-            found = compare(table, released, column, html=None if runs else page, title=title)
+            found = az.compare(table, released, column, html=None if runs else page, title=title)
             runs.append(figures(found, column))
         means = {name: float(np.mean([run[name] for run in runs])) for name in runs[0]}
         results.append(Result(trial, means, page))

@@ -1,8 +1,8 @@
 """antifaz: share data about people without giving the people away.
 
 Everything public is here and loaded when first used, so that importing costs nothing:
-`anonymize`, `verify`, `assess`, `open`, `suppress_locally`; the models (`KAnonymity`, …) and methods (`FullDomain`, …);
-the errors; and the modules `hierarchy`, `mask`, `datasets`, `propose`, `utility`, `risk`, `compat`.
+`anonymize`, `verify`, `assess`, `compare`, `open`, `suppress_locally`; the models (`KAnonymity`, …) and methods
+(`FullDomain`, …); the errors; and the modules `hierarchy`, `mask`, `datasets`, `propose`, `utility`, `risk`, `compat`.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from antifaz.methods.operations import perturb as perturb
     from antifaz.methods.suppression import suppress_locally
     from antifaz.pipeline.assessment import assess
+    from antifaz.pipeline.comparison import compare
     from antifaz.privacy import (
         AlphaK,
         AverageRisk,
@@ -84,6 +85,7 @@ _NAMES_OF = {
     "Specialization",
     "antifaz.methods.suppression": "suppress_locally",
     "antifaz.pipeline.assessment": "assess",
+    "antifaz.pipeline.comparison": "compare",
     "antifaz.privacy": "AlphaK AverageRisk BetaLikeness DeltaDisclosure DeltaPresence HighestRisk KAnonymity KMap "
     "LDiversity SampleUniqueness TCloseness",
     "antifaz.projects.actions": "anonymize candidates frontier import_table run save_types verify",
@@ -95,7 +97,7 @@ __all__ = [
     "DeltaDisclosure", "DeltaPresence", "FullDomain", "HierarchyError", "HighestRisk", "Hilbert", "InputError",
     "KAnonymity", "KMap", "KMembers", "LDiversity", "LGreedy", "Ledger", "LedgerRefused", "LocalSuppression", "Mdav",
     "MissingExtra", "Mondrian", "OnePass", "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness",
-    "SchemaError", "Specialization", "TCloseness", "anonymize", "assess", "candidates", "compat", "datasets",
+    "SchemaError", "Specialization", "TCloseness", "anonymize", "assess", "candidates", "compare", "compat", "datasets",
     "frontier", "hierarchy", "import_table", "mask", "open", "perturb", "propose", "risk", "run", "save_types",
     "suppress_locally", "utility", "verify",
 ]  # fmt: skip

@@ -15,7 +15,7 @@ _BLANKS = "How --k takes a missing cell: as a value of its own (when left out), 
 _MODEL = "Any model as in project files, e.g. '{model: k-anonymity, k: 5}'."
 _ATTACKER = "A YAML or JSON file that describes an attacker, or several; may be repeated."
 #: Options of assess that are not about how files are written.
-_OWN = ("k", "threshold", "population_size", "attacks", "seed", "pdf", "language", "recipient")
+_OWN = ("k", "threshold", "population_size", "attacks", "seed", "pdf", "language", "recipient", "key", "same_order")
 
 
 def column_list(_ctx: click.Context, _param: click.Parameter, text: str | None) -> list[str]:
@@ -108,6 +108,8 @@ def _pairs(_ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...])
 @click.option("--attacks", default=1000, show_default=True, help="How many times each attack is tried; 0 for none.")
 @click.option("--attacker", "attackers", multiple=True, type=terminal.PATH, help=_ATTACKER)
 @click.option("--seed", type=int, help="Makes queries, classifiers and attacks repeatable.")
+@click.option("--key", help="A column that says which row is which, so that numbers can be compared row by row.")
+@click.option("--same-order/--any-order", default=None, help="Whether row i was made from row i; else looked for.")
 @click.option("--html", type=terminal.PATH, help="Also write a page into this file.")
 @click.option("--pdf", type=terminal.PATH, help="Also write it as PDF into this file; extra 'pdf'.")
 @click.option("--language", default="en", type=click.Choice(["en", "es", "ca"]), help="The language of the page.")
@@ -123,6 +125,8 @@ def assess(
 
     \b
     antifaz assess people.csv released.csv --qi age,sex,postcode --sensitive diagnosis
+
+    Where rows correspond, by their order or by --key, numbers are compared one by one: IL1s, interval risk, linkage.
 
     An attacker of your own is described in a file, such as neighbour.yaml, and given as --attacker neighbour.yaml:
 
@@ -156,6 +160,8 @@ def _print_assessment(found: dict[str, Any]) -> None:
     for part in (_risks(found), _disclosed(found), _tried(found), _kept(found), _columns(found)):
         if part.row_count:
             terminal.print_all("", part)
+    if found["perturbation"]:
+        _print_moved(found["perturbation"])
     terminal.print_all(*(f"[yellow]![/yellow] {terminal.escaped(warning)}" for warning in found["warnings"]))
 
 
@@ -201,18 +207,20 @@ def _tried(found: dict[str, Any]) -> Any:
 def _kept(found: dict[str, Any]) -> Any:
     utility = found["utility"]
     table = terminal.new_table("utility", "")
+    moved = [name for name, column in utility["columns"].items() if column.get("gcp", 0) is None]
+    left_out = f", without {', '.join(moved)}" if moved else ""
     for word, value in (
-        ("loss (0 nothing lost, 1 everything)", utility["loss"]),
-        ("GCP", utility["gcp"]),
+        (f"loss (width of labels: 0 exact, 1 everything){left_out}", utility["loss"]),
+        (f"GCP{left_out}", utility["gcp"]),
         ("precision", utility["precision"]),
-        ("information kept", utility["entropy"]),
+        (f"information kept{left_out}", utility["entropy"]),
         ("discernibility", utility["discernibility"]),
         ("one-way tables, total variation", utility["tables"]["one_way"]),
         ("two-way tables, total variation", utility["tables"]["two_way"]),
         ("correlations, mean change", utility["correlations"]["mean_change"]),
         ("queries, median relative error", utility["queries"]["median_relative_error"]),
     ):
-        table.add_row(word, _number(value))
+        terminal.add_row(table, word, _number(value))
     for name, by_kind in utility["predictions"].items():
         for kind in ("logistic", "tree"):
             if kind in by_kind:
@@ -227,6 +235,33 @@ def _columns(found: dict[str, Any]) -> Any:
         cells = (column.get("gcp"), column.get("entropy"), column["total_variation"], column.get("ks", {}).get("p"))
         terminal.add_row(table, name, *map(_number, cells))
     return table
+
+
+def _print_moved(found: dict[str, Any]) -> None:
+    """Print how far numbers were moved, and both pictures of each column in a line."""
+    terminal.print_all("", terminal.escaped(found["note"]))
+    if not found["paired_by"]:
+        return
+    within, linked = f"within {found['interval']:g} sd", found["together"]["linkage"]
+    table = terminal.new_table("number", "changed", "IL1s", "per record", within)
+    pictures = terminal.new_table("number", "", "picture")
+    for name, column in found["columns"].items():
+        figures = _number(column["il1s"]), _number(column["il1s_per_record"]), _percent(column.get("interval_risk"))
+        terminal.add_row(table, name, _percent(column["changed"]), *figures)
+        if column["changed"] and "histogram" in column:
+            edges = column["histogram"]["edges"]
+            for side in ("before", "after"):
+                counted = zip(column["histogram"][side], edges, edges[1:], strict=False)
+                terminal.add_row(pictures, name, side, _bars([count / (end - start) for count, start, end in counted]))
+            terminal.add_row(pictures, name, "sorted errors", _bars(column["errors"][::4]))
+    together = f"all columns {within}: {_percent(found['together']['interval_risk'])}"
+    links = f"linked to their own original: {_percent(linked['share'])}, by chance {_percent(linked['chance'])}"
+    terminal.print_all(table, together, links, *(["", pictures] if pictures.row_count else []))
+
+
+def _bars(values: list[float]) -> str:
+    most = max(values)
+    return "".join("▁▂▃▄▅▆▇█"[round(7 * value / most)] for value in values) if most else ""
 
 
 def _percent(value: float | None) -> str:

@@ -1,5 +1,7 @@
 """Judge any release from two tables: utility, risk and attacks, whoever made it and in whatever order its rows are.
 
+Where it is known which row was made from which, numbers are also compared row by row.
+
 Both tables are counted where they are, once. All measures follow from the distinct tuples: time and memory are linear
 in them but for one sort, and in the labels of each column. Two tables of a million rows and ten columns stay well
 below 2 GB. The attacks read rows.
@@ -29,8 +31,9 @@ from antifaz.reports.report import report_options
 def assess(
     original: Any, released: Any, roles: Mapping[str, str], *, hierarchies: Mapping[str, Any] | None = None, k: int = 2,
     threshold: float = 0.09, population: Any = None, population_size: float | None = None, attacks: int = 1000,
-    attackers: Sequence[Any] = (), seed: int | None = None, html: str | Path | None = None,
-    pdf: str | Path | None = None, language: str = "en", recipient: str | None = None, progress: Progress | None = None,
+    attackers: Sequence[Any] = (), seed: int | None = None, key: str | None = None, same_order: bool | None = None,
+    html: str | Path | None = None, pdf: str | Path | None = None, language: str = "en", recipient: str | None = None,
+    progress: Progress | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Return utility, risk and attacks for any pair of tables, as plain data that can be written as JSON.
 
@@ -51,6 +54,9 @@ def assess(
         attackers: Attackers as you describe them (`risk.Attacker`, or mappings with its parameters): which columns they
             know of how many people, how exactly, with how much noise. They are reported beside the default ones.
         seed: Makes queries, classifiers and attacks repeatable; a secure one is drawn when left out.
+        key: A column of both tables that says which row is which, so that numbers can be compared row by row. It counts
+            as an identifier unless `roles` says otherwise.
+        same_order: Whether both tables have the same rows in the same order; looked for in the data when left out.
         html: Also write a page for people into this file.
         pdf: Also write the same as PDF into this file; needs the extra 'pdf'.
         language: The language of the page: 'en', 'es' or 'ca'.
@@ -65,12 +71,15 @@ def assess(
         with progress.step("read", Message("progress.reading-tables")):
             before, after = (_opened(stack, table) for table in (original, released))
             people = None if population is None else _opened(stack, population)
-        asked = _roles(before, roles)
+        asked = _roles(before, roles if key is None else {key: Role.IDENTIFIER, **roles})
         with progress.step("count", Message("progress.counting-both-tables")):
             result, pair, people_alike = _counted(before, after, asked, hierarchies or {}, people)
+        with progress.step("rows", Message("progress.comparing-rows")):
+            result["perturbation"] = _row_by_row(before, after, asked, key, same_order)
+            moved, told = _moved(pair, result["perturbation"])
         with progress.step("utility", Message("progress.measuring-utility")):
-            result["utility"], untried = _utility(pair, chosen, progress)
-            result["warnings"] += untried
+            result["utility"], untried = _utility(pair, moved, chosen, progress)
+            result["warnings"] += [*told, *untried]
         with progress.step("risk", Message("progress.measuring-risk")):
             sizes = people.rows if people is not None else population_size
             result["risk"] = _risk(pair, k, threshold, people_alike, sizes)
@@ -153,13 +162,45 @@ def _counted(
     return {"rows": rows, **named, "warnings": [*warnings, *pair.warnings]}, pair, alike
 
 
-def _utility(pair: Any, seed: int, progress: Progress) -> tuple[dict[str, Any], list[Message]]:
+def _row_by_row(
+    before: Data, after: Data, roles: Mapping[str, Role], key: str | None, same_order: bool | None
+) -> dict[str, Any] | None:
+    """Say how far numbers were moved, where it is known which row is which; None where no column has numbers."""
+    from antifaz.pipeline.comparison import compare_rows
+    from antifaz.pipeline.pairing import pair_rows
+    from antifaz.sources.paired_frames import read_numbers
+
+    shared = [name for name, role in roles.items() if role is not Role.IDENTIFIER and name in after.schema.names]
+    numbers = [name for name in shared if all(side.schema[name].type.is_number for side in (before, after))]
+    if not numbers:
+        return None
+    rows = pair_rows(before, after, numbers, key, same_order)
+    if rows is None:
+        return {"paired_by": None, "note": Message("note.rows-not-paired")}
+    found = compare_rows(read_numbers(rows.before, rows.after, None, what="assess"))
+    return {"paired_by": rows.by, "note": rows.note, **found}
+
+
+def _moved(pair: Any, rows: Mapping[str, Any] | None) -> tuple[list[str], list[Message]]:
+    """Return the columns whose numbers are exact and not true, and a warning: those moved, or that nobody had."""
+    paired = (rows or {}).get("columns", {})
+    moved = [name for name, measured in paired.items() if measured["changed"]]
+    strange = [
+        column.name
+        for column in pair.columns
+        if column.name not in moved and column.kept[~np.isnan(column.covers.named)].any()
+    ]
+    told = (("warning.numbers-moved", moved), ("warning.numbers-unknown", strange))
+    return [*moved, *strange], [Message(code, names=names) for code, names in told if names]
+
+
+def _utility(pair: Any, moved: Sequence[str], seed: int, progress: Progress) -> tuple[dict[str, Any], list[Message]]:
     """Measure what is kept; say also what is missing because an optional package is."""
     from antifaz.utility.distributions import distributions, query_error
     from antifaz.utility.loss import detail
     from antifaz.utility.predictions import NO_TREES, predictions
 
-    lost = detail(pair)
+    lost = detail(pair, moved)
     progress.tell(0.2, Message("progress.comparing-distributions"))
     drift = distributions(pair)
     columns = {name: {**lost["columns"].get(name, {}), **measures} for name, measures in drift.pop("columns").items()}

@@ -11,16 +11,23 @@ import numpy as np
 import pyarrow as pa
 
 from antifaz.core.files import write_text
+from antifaz.engines.engine import Data
+from antifaz.engines.opening import open_data
+from antifaz.pipeline.pairing import match_rows, read_columns
+from antifaz.sources.frames import kind_of, to_arrow
 
 if TYPE_CHECKING:
     from antifaz.sources.paired_frames import PairedColumn
 
-# The measures are imported inside the functions, because they bring SciPy and DuckDB.
+#: Of larger tables so many released records are linked, with all originals.
+LINKED = 200_000
+
+# The measures are imported inside the functions, because they bring SciPy and Numba.
 
 
 def compare(
-    original: Any, released: Any, columns: Sequence[str] | str | None = None, *, html: str | Path | None = None,
-    k: float = 0.2, title: str = "Before and after",
+    original: Any, released: Any, columns: Sequence[str] | str | None = None, *, key: str | None = None,
+    html: str | Path | None = None, k: float = 0.2, title: str | None = None, language: str = "en",
 ) -> dict[str, Any]:  # fmt: skip
     """Measure what became of the numbers of a table: each column by itself, and all of them together.
 
@@ -29,55 +36,72 @@ def compare(
     of a table of a few rows it says nearly everything. The page shows changes only.
 
     Args:
-        original: A pandas, polars or pyarrow table.
+        original: A pandas, polars or pyarrow table, a path, or what `open` returned.
         released: The same rows in the same order, after perturbation.
         columns: Numeric columns; by default all that are numbers in both tables.
+        key: A column of both tables that says which row is which; rows then need not be in the same order.
         html: Also write a page with the measures and with pictures of each column into this file.
         k: The width of the intervals of `interval_risk`, in standard deviations.
         title: The heading of the page.
+        language: The language of the page: 'en', 'es' or 'ca'.
     """
     from antifaz.sources.paired_frames import read_numbers
 
-    pairs = read_numbers(original, released, columns, what="compare")
+    before, after = _frame(original), _frame(released)
+    if key is not None:
+        before, after = match_rows(key, to_arrow(before), to_arrow(after))
+    found = compare_rows(read_numbers(before, after, columns, what="compare"), k)
+    if html is not None:
+        from antifaz.reports.report import comparison_html
+
+        write_text(Path(html), comparison_html(found, language, title))
+    return found
+
+
+def _frame(place: Any) -> Any:
+    if isinstance(place, Data):
+        return read_columns(place, place.schema.names)
+    if kind_of(place) is not None:
+        return place
+    with open_data(place) as data:
+        return read_columns(data, data.schema.names)
+
+
+def compare_rows(pairs: Sequence[PairedColumn], k: float = 0.2) -> dict[str, Any]:
+    """Measure columns whose rows are side by side."""
     # Read once, whatever came in; the measures get the same numbers.
     before, after = pa.table({c.name: c.original for c in pairs}), pa.table({c.name: c.released for c in pairs})
-    measures = {
+    return {
         "rows": before.num_rows,
         "interval": float(k),
         "columns": _by_column(pairs, before, after, k),
         "together": _together(pairs, before, after, k),
     }
-    if html is not None:
-        from antifaz.reports.comparison import comparison_html
-
-        write_text(Path(html), comparison_html(before, after, k=k, title=title))
-    return measures
 
 
 def _by_column(pairs: Sequence[PairedColumn], before: pa.Table, after: pa.Table, k: float) -> dict[str, Any]:
     """Each column by itself. Only rows with a value in both tables count for means and standard deviations."""
-    from antifaz.risk import interval_risk_by_column
+    from antifaz.releases.perturbation_evidence import measure_column
     from antifaz.sources.paired_frames import standard_deviation
-    from antifaz.utility import il1, il1s_by_column, ks_columns
+    from antifaz.utility import il1, ks_columns
 
-    inside = interval_risk_by_column(before, after, k=k)
     distances = ks_columns(before, after)
-    measures = {}
+    found = {}
     for column in pairs:
         one, other = column.known()
-        # IL1s is in standard deviations of the original, of which a constant has none.
-        lost = il1s_by_column(before, after, column.name)[column.name] if standard_deviation(column.original) else None
-        measures[column.name] = {
+        measured = {"il1s": None, **measure_column(before, after, column.name, k).document()}
+        lost = measured.pop("il1s")
+        found[column.name] = {
             "compared": one.size,
             "mean": _changed(*(float(side.mean()) if one.size else None for side in (one, other))),
             "sd": _changed(*(standard_deviation(side) if one.size > 1 else None for side in (one, other))),
-            "il1s": lost,
-            "il1s_per_record": None if lost is None else lost / max(one.size, 1),
+            "il1s": None if lost is None else lost * one.size,
+            "il1s_per_record": lost,
             "il1_per_record": _finite(il1(before, after, column.name, mean=True)),
             "ks": {"statistic": float(distances[column.name].statistic), "p": float(distances[column.name].p)},
-            "interval_risk": inside[column.name],
+            **measured,
         }
-    return measures
+    return found
 
 
 def _together(pairs: Sequence[PairedColumn], before: pa.Table, after: pa.Table, k: float) -> dict[str, Any]:
@@ -85,7 +109,7 @@ def _together(pairs: Sequence[PairedColumn], before: pa.Table, after: pa.Table, 
     from antifaz.risk import interval_risk, linkage
     from antifaz.utility import propensity
 
-    linked = linkage(before, after)
+    linked = linkage(before, after, sample=LINKED)
     # The rows that are looked at in a large table are drawn with this seed, so that the same tables measure the same.
     told_apart = propensity(before, after, seed=0)
     return {

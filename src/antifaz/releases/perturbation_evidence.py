@@ -31,14 +31,15 @@ def measured(before: pa.Table | None, after: pa.Table | None) -> dict[str, Pertu
     """Measure columns, given the same rows in the same order; nothing where they did not come to this machine."""
     if before is None or after is None or not before.num_rows:
         return {}
-    return {name: _column(before.select([name]), after.select([name]), name) for name in before.column_names}
+    return {name: measure_column(before, after, name) for name in before.column_names}
 
 
-def _column(before: pa.Table, after: pa.Table, name: str) -> PerturbedColumn:
-    column = PerturbedColumn(changed=_changed(before.column(0), after.column(0)))
+def measure_column(before: pa.Table, after: pa.Table, name: str, k: float = WIDTH) -> PerturbedColumn:
+    """Measure one column; `k` is the width of the intervals of `interval_risk`, in standard deviations."""
+    column = PerturbedColumn(changed=_changed(before.column(name), after.column(name)))
     try:
         (pair,) = read_numbers(before, after, [name], what="measures")
-        risk = interval_risk_by_column(before, after, [name], k=WIDTH)[name]
+        risk = interval_risk_by_column(before, after, [name], k=k)[name]
         moved, widened = shifts(before, after, [name])[name]
         lost = None if widened is None else il1s_by_column(before, after, name, mean=True)[name]
     except AntifazError:

@@ -13,6 +13,7 @@ from antifaz.core.errors import ParameterError, checked_language
 from antifaz.core.language import Language
 from antifaz.core.messages import restored
 from antifaz.releases.evidence import Evidence, ReportEvidence, TablesEvidence, under
+from antifaz.releases.perturbation_evidence import FEWEST
 from antifaz.reports.documents import require_pdf, write_html, write_pdf
 from antifaz.reports.templating import in_language
 from antifaz.reports.view import moment
@@ -54,6 +55,17 @@ def assessment_html(assessed: Mapping[str, Any], language: str = "en", title: st
 def assessment_pdf(assessed: Mapping[str, Any], language: str = "en", title: str | None = None) -> bytes:
     """Return the same as PDF."""
     return write_pdf("assessment.j2", language, **_context(assessed, language, title))
+
+
+def comparison_html(compared: Mapping[str, Any], language: str = "en", title: str | None = None) -> str:
+    """Return a self-contained page of what `compare` found: the measures of each column, and both pictures of it."""
+    w = in_language(language)
+    records, columns = w.count("records", compared["rows"]), w.number(len(compared["columns"]))
+    return write_html(
+        "perturbation.j2", language, evidence={"perturbation": compared}, title=title or w("moved.title"),
+        eyebrow=w("perturbed.eyebrow"), foot=w("perturbed.foot", fewest=w.number(FEWEST)),
+        about=w("perturbed.meta", records=records, columns=columns),
+    )  # fmt: skip
 
 
 def _context(assessed: Mapping[str, Any], language: str, title: str | None) -> dict[str, Any]:

@@ -43,7 +43,7 @@ class Linkage:
 
 def linkage(
     original: Any, released: Any, columns: Sequence[str] | str | None = None, *, nearest: int = 1,
-    distance: Distance | None = None, assignment: bool = False,
+    distance: Distance | None = None, assignment: bool = False, sample: int | None = None,
 ) -> Linkage:  # fmt: skip
     """Link every released record to its nearest original ones; return the share whose own original is among them.
 
@@ -59,6 +59,7 @@ def linkage(
             also takes correlations out; or "gower": numbers divided by their range, a category 0 if equal and else 1,
             and the mean of these. By default euclidean for numbers without missing values, and gower for all others.
         assignment: Link one to one instead, with the least total distance; for up to 5,000 rows.
+        sample: Link no more than so many released records, always the same ones, each with all originals.
 
     Constant columns have no say. Missing values are for gower only: 0 from another missing one and 1 from all else.
     Dates and times count as numbers. Distances that differ by less than 1e-9 are ties.
@@ -67,13 +68,16 @@ def linkage(
 
     pairs = read_mixed(original, released, columns, what="linkage")
     rows = pairs[0].original.size
-    _check(nearest, distance, assignment, rows)
+    _check(nearest, distance, assignment, rows, sample)
     plain = not any(column.categories or column.missing for column in pairs)
     before, after, category = _scaled(pairs, distance or ("euclidean" if plain else "gower"))
     power = 1 if distance == "gower" or not plain else 2
     if assignment:
         return _assigned(before, after, category, power)
-    nearer, equal = _ranks(before, after, category, power, nearest)
+    drawn = np.arange(rows)
+    if sample is not None and sample < rows:
+        drawn = np.random.default_rng(0).choice(rows, sample, replace=False)
+    nearer, equal = _ranks(before, after, category, power, nearest, drawn)
     luck = np.clip((nearest - nearer) / np.maximum(equal, 1), 0.0, 1.0)
     return Linkage(
         share=float(luck.mean()), at_least=float(((nearer < nearest) & (nearer + equal <= nearest)).mean()),
@@ -81,12 +85,14 @@ def linkage(
     )  # fmt: skip
 
 
-def _check(nearest: int, distance: str | None, assignment: bool, rows: int) -> None:
+def _check(nearest: int, distance: str | None, assignment: bool, rows: int, sample: int | None) -> None:
     if isinstance(nearest, bool) or not isinstance(nearest, (int, np.integer)) or not 1 <= nearest <= rows:
         raise ParameterError("linkage.nearest-out-of-bounds", rows=rows)
     if distance is not None and distance not in get_args(Distance):
         known = hint(str(distance), get_args(Distance))
         raise ParameterError("linkage.unknown-distance", distance=distance, hint=known)
+    if sample is not None and sample < 1:
+        raise ParameterError("linkage.sample-below-1", sample=sample)
     if assignment and nearest != 1:
         raise ParameterError("linkage.assignment-with-nearest")
     if assignment and rows > MOST_ASSIGNED:
@@ -154,15 +160,14 @@ def _gaps(before: Floats, after: Floats, category: Flags, power: int) -> Floats:
     return total
 
 
-def _ranks(before: Floats, after: Floats, category: Flags, power: int, nearest: int) -> tuple[Ints, Ints]:
-    """For every released record, how many originals are nearer than its own, and how many as near (its own is)."""
+def _ranks(before: Floats, after: Floats, category: Flags, power: int, nearest: int, drawn: Ints) -> tuple[Ints, Ints]:
+    """For every drawn record, how many originals are nearer than its own, and how many as near (its own is)."""
     from antifaz.kernels.nearest import boxes, count_nearer
 
-    rows = len(before)
-    nearer, equal = np.zeros(rows, np.int64), np.full(rows, rows, np.int64)
+    nearer, equal = np.zeros(drawn.size, np.int64), np.full(drawn.size, len(before), np.int64)
     if before.shape[1]:
-        near, far = _band(before, after, category, power)
-        count_nearer(before, after, category, power, nearest, near, far, boxes(before, category), nearer, equal)
+        near, far = _band(before[drawn], after[drawn], category, power)
+        count_nearer(before, after[drawn], category, power, nearest, near, far, boxes(before, category), nearer, equal)
     return nearer, equal
 
 

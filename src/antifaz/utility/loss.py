@@ -1,6 +1,6 @@
 """How far values were generalized: loss and levels, of a release and of any two tables."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -116,7 +116,8 @@ def lost_detail(
 ) -> dict[str, Any]:  # fmt: skip
     """Return every measure of lost detail for any pair of tables, whoever made the second: loss, GCP, entropy, ….
 
-    Rows need not correspond; records that are missing from the release count as left out.
+    Rows need not correspond; records that are missing from the release count as left out. It is about the width of
+    labels: a number counts as exact, also one that was moved, of which `il1s` says how far.
 
     Args:
         original: A pandas, polars or pyarrow table, or a path.
@@ -127,17 +128,22 @@ def lost_detail(
     return detail(read_pair(original, released, columns, hierarchies))
 
 
-def detail(pair: TablePair) -> dict[str, Any]:
-    """Return every measure of lost detail over the quasi-identifiers, all together and by column."""
+def detail(pair: TablePair, moved: Collection[str] = ()) -> dict[str, Any]:
+    """Return every measure of lost detail over the quasi-identifiers, all together and by column.
+
+    Of columns whose numbers were `moved` the width of labels says nothing: they are exact, and not true.
+    """
     columns = pair.of(Role.QUASI_IDENTIFIER)
     by_column = {column.name: _of_column(pair, column) for column in columns}
-    losses = [measured["loss"] for measured in by_column.values()]
+    for name in by_column.keys() & moved:
+        by_column[name] |= dict.fromkeys(("loss", "gcp", "entropy", "non_uniform_entropy"))
+    losses = [measured["loss"] for measured in by_column.values() if measured["loss"] is not None]
     climbs = [measured["climb"] for measured in by_column.values() if measured["climb"] is not None]
     levels = [measured["level"] for measured in by_column.values() if measured["level"] is not None]
     sizes = pair.classes.sizes
     return {
-        "loss": float(np.exp(np.log1p(losses).mean()) - 1) if losses else 0.0,
-        "gcp": float(np.mean([measured["gcp"] for measured in by_column.values()])) if by_column else 0.0,
+        "loss": float(np.exp(np.log1p(losses).mean()) - 1) if losses else None,
+        "gcp": mean_known([measured["gcp"] for measured in by_column.values()]),
         "height": float(sum(climbs)) if climbs and len(climbs) == len(columns) else None,
         "levels": float(sum(levels)) if levels and len(levels) == len(columns) else None,
         "precision": 1 - float(np.mean(climbs)) if climbs and len(climbs) == len(columns) else None,

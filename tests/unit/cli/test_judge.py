@@ -99,3 +99,22 @@ def test_attackers_without_attacks_are_refused(folder: Path) -> None:
     (folder / "who.yaml").write_text("{name: x, knows: age}", encoding="utf-8")
     done = _run(folder, "--qi", "age", "--attacker", str(folder / "who.yaml"), "--attacks", "0")
     assert "attacks should be at least 1" in str(done.exception)
+
+
+def test_numbers_are_compared_row_by_row(folder: Path) -> None:
+    moved = [("age;sex;illness", BEFORE.split("\n")[0])]
+    moved += [(line, f"{int(line[:2]) + i % 4};{line[3:]}") for i, line in enumerate(BEFORE.splitlines()[1:])]
+    (folder / "after.csv").write_text("\n".join(after for _, after in moved) + "\n", encoding="utf-8")
+    done = _run(folder, "--qi", "age,sex", "--html", str(folder / "page.html"), "--language", "ca")
+    assert done.exit_code == 0, done.output
+    for words in ("in the same order", "IL1s", "within 0.2 sd", "linked to their own original", "sorted errors", "▁"):
+        assert words in done.output
+    assert "GCP, without age" in done.output
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    assert "Els nombres, fila a fila" in page and page.count("<svg") >= 2
+    found = json.loads(_run(folder, "--qi", "age,sex", "--json").output)["perturbation"]
+    assert found["columns"]["age"]["changed"] == 0.75
+    assert json.loads(_run(folder, "--qi", "age,sex", "--json", "--any-order").output)["perturbation"].keys() == {
+        "paired_by",
+        "note",
+    }

@@ -16,7 +16,7 @@ import pytest
 
 from antifaz.core.errors import DataError, InputError, SchemaError
 from antifaz.pipeline.comparison import compare
-from antifaz.reports.comparison import comparison_html as page
+from antifaz.reports.report import comparison_html
 from failing import failing, like
 
 BEFORE = {"a": [1.0, 2.0, 3.0, 4.0], "b": [10, 20, 40, 30], "word": ["x", "y", "x", "z"]}
@@ -101,7 +101,7 @@ def test_the_page_is_written_with_its_title_into_a_new_folder(tmp_path: Path) ->
     place = tmp_path / "new" / "page.html"
     assert compare(before, after, html=str(place), title="a <title>", k=0.3) == compare(before, after, k=0.3)
     text = place.read_text(encoding="utf-8")
-    assert text == page(before, after, k=0.3, title="a <title>")
+    assert text == comparison_html(compare(before, after, k=0.3), title="a <title>")
     root = ET.fromstring(text)
     assert root.findtext("head/title") == "a <title>: Perturbation"
     assert len(list(root.iter("svg"))) == 2

@@ -250,3 +250,18 @@ def test_a_width_that_is_none_is_refused(k: object) -> None:
 def test_an_unknown_width_names_the_known_ones() -> None:
     with failing("interval-risk.unknown-sd", ParameterError, sd="release", hint=near("released")):
         interval_risk(ORIGINAL, RELEASED, sd="release")  # type: ignore[arg-type]
+
+
+def test_of_a_sample_each_record_is_linked_with_all_originals() -> None:
+    random = np.random.default_rng(1)
+    before = random.normal(size=(500, 2))
+    tables = [
+        pa.table({"a": side[:, 0], "b": side[:, 1]}) for side in (before, before + random.normal(0, 0.1, (500, 2)))
+    ]
+    whole, drawn = linkage(*tables), linkage(*tables, sample=250)
+    assert drawn.chance == whole.chance == 1 / 500
+    # Two standard deviations of a share of 250.
+    assert abs(drawn.share - whole.share) < 2 * np.sqrt(whole.share / 250)
+    assert linkage(*tables, sample=500).share == linkage(*tables, sample=501).share == whole.share
+    with failing("linkage.sample-below-1", ParameterError, sample=0):
+        linkage(*tables, sample=0)
