@@ -106,9 +106,9 @@ def _ranks(column: pa.ChunkedArray) -> Floats:
 
 def _go_together(one: Floats, other: Floats) -> bool | None:
     """Whether the steps of two columns go together; None where one does not move, or is sorted."""
-    steps = [np.diff(side) for side in (one, other)]
-    if any((side >= 0).all() or (side <= 0).all() for side in steps):
+    first, second = np.diff(one), np.diff(other)
+    if any((steps >= 0).all() or (steps <= 0).all() for steps in (first, second)):
         return None
-    correlation = float(np.corrcoef(*steps)[0, 1])
+    correlation = float(np.corrcoef(first, second)[0, 1])
     # Neighbouring steps share a value, which makes the chance half as wide again in variance.
-    return correlation * np.sqrt(one.size / 1.5) > 4
+    return bool(correlation * np.sqrt(one.size / 1.5) > 4)
