@@ -52,26 +52,20 @@ class Candidate:
 class Candidates(Sequence[Candidate]):
     """All candidates, best first, and what is known of the lattice they are in."""
 
-    def __init__(
-        self, search: LatticeSearch, solutions: Sequence[Solution], plan: Plan, data: Data, measure: str
-    ) -> None:
+    def __init__(self, search: LatticeSearch, solutions: list[Solution], plan: Plan, data: Data, measure: str) -> None:
         """Take what a search has found, best first; see `find_candidates`."""
         self._search, self.measure = search, measure
         self.columns, self.heights = search.lattice.frequencies.columns, search.lattice.heights
         self.lattice = {"size": search.lattice.size, "checked": search.checked}
         self._candidates = [
             Candidate(
-                levels=dict(zip(self.columns, solution.levels, strict=True)),
-                quality=solution.score,
-                smallest_class=int(solution.table.sizes.min()),
-                classes=int(solution.table.sizes.size),
-                suppressed=solution.table.suppressed,
+                levels=dict(zip(self.columns, solution.levels, strict=True)), quality=solution.score,
+                smallest_class=int(solution.table.sizes.min()), classes=int(solution.table.sizes.size),
+                suppressed=solution.table.suppressed, _plan=plan, _data=data,
                 best=bool(np.allclose(solution.score, solutions[0].score, rtol=_TIE, atol=_TIE)),
-                _plan=plan,
-                _data=data,
             )
             for solution in solutions
-        ]
+        ]  # fmt: skip
 
     @overload
     def __getitem__(self, index: int) -> Candidate: ...

@@ -92,9 +92,7 @@ def _frequencies(plan: Plan, counted: Tuples, columns: Sequence[str], others: Tu
     return own
 
 
-def _records(
-    plan: Plan, data: Data, counted: Tuples, frequencies: FrequencySet, ladders: tuple[Ladder, ...]
-) -> Records:
+def _records(plan: Plan, data: Data, counted: Tuples, frequencies: FrequencySet, ladders: Sequence[Ladder]) -> Records:
     """Read all rows for a method that needs them; where rows can't be told apart, copies of what was counted."""
     return records(
         data.records((*plan.column_order, *plan.counted)) if data.by_row else spread_out(counted), plan.column_order,

@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -136,9 +136,7 @@ def _raised(table: str, plan: Plan, levels: Mapping[str, int], decide: Callable[
         return decide(table, plan.with_method(method.model_copy(update=low)))
 
 
-def mapping_of(
-    attribute: RepeatedAttribute, plans: Mapping[str, Plan], alike: Mapping[str, RepeatedAttribute]
-) -> Mapped:
+def mapping_of(attribute: RepeatedAttribute, plans: Mapping[str, Plan], alike: Container[str]) -> Mapped:
     """Say what became of the values of a repeated attribute."""
     table, column = next(iter(attribute.columns.items()))
     operations = plans[table].operations.get(column, ())

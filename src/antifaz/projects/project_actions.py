@@ -171,12 +171,10 @@ def frontier_of(
 
 
 @contextmanager
-def _planned(
-    project: str | Path | LoadedProject, progress: Progress, needs_models: str | None = None
-) -> Iterator[Planned]:
+def _planned(project: str | Path | LoadedProject, progress: Progress, needs_models: str = "") -> Iterator[Planned]:
     """Open a project's data and check what is wanted against it; refuse a light one for what `needs_models`."""
     loaded = project if isinstance(project, LoadedProject) else load_project(project)
-    if loaded.project.kind == "light" and needs_models is not None:
+    if loaded.project.kind == "light" and needs_models:
         raise InputError("plan.light-has-no-models", what=needs_models)
     with ExitStack() as resources:
         resources.enter_context(loaded.of_columns())

@@ -174,9 +174,7 @@ class UserProjects:
             return self._given(dataset)
         return None
 
-    def _read_as_said(
-        self, dataset: str, given: DatasetReference, yaml: str | None, before: str | None
-    ) -> DatasetReference:
+    def _read_as_said(self, id: str, given: DatasetReference, yaml: str | None, before: str | None) -> DatasetReference:
         """Read a data set as a text says, or as the project did before with the same file; return it as it is then."""
         options = None
         if yaml is not None:
@@ -186,8 +184,8 @@ class UserProjects:
                 options = drafts.missing_words_to_keep(parse_draft(before, Path(FILE)), given)
         if options is None:
             return given
-        self.reread(dataset, options=options)
-        return self._datasets.reference(dataset, self._owner)
+        self.reread(id, options=options)
+        return self._datasets.reference(id, self._owner)
 
     def _rewrite(self, row: Mapping[str, Any], text: str) -> None:
         if text != row["text"]:

@@ -41,25 +41,18 @@ class ErrorDocument(BaseModel):
 
 
 _FORMS = "#/components/schemas/"
+_MEANINGS: dict[int, str] = {
+    400: "What was given is not right.", 401: "There is no session.", 403: Message("web.not-allowed"),
+    404: "There is no such thing.", 405: "This can't be done with it.",
+    409: "Something else is going on, or a name is taken.", 410: "It was erased.", 413: "It is too large.",
+    421: "The request is meant for another host.", 422: "The privacy asked for can't be reached.",
+    429: "Too many wrong attempts.", 500: "A mistake of the program.",
+}  # fmt: skip
 #: What any route may answer beside its own, for the description of the service.
 ERRORS: dict[int | str, dict[str, Any]] = {
     status: {"description": words, "content": {"application/json": {"schema": {"$ref": f"{_FORMS}ErrorDocument"}}}}
-    for status, words in {
-        400: "What was given is not right.",
-        401: "There is no session.",
-        403: Message("web.not-allowed"),
-        404: "There is no such thing.",
-        405: "This can't be done with it.",
-        409: "Something else is going on, or a name is taken.",
-        410: "It was erased.",
-        413: "It is too large.",
-        421: "The request is meant for another host.",
-        422: "The privacy asked for can't be reached.",
-        429: "Too many wrong attempts.",
-        500: "A mistake of the program.",
-    }.items()
+    for status, words in _MEANINGS.items()
 }
-
 #: The status of an error by its code.
 _STATUS_OF: dict[Code, int] = {
     "not-found": 404, "busy": 409, "taken": 409, "gone": 410, "not-allowed": 403, "too-large": 413,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
+from numpy.random import Generator
 
 from antifaz.core.arrays import Codes, Ints
 from antifaz.risk.attacks.knowledge import Knowledge, Person
@@ -43,7 +44,7 @@ class SearchIndexes:
         """The original people by all columns."""
         return SearchIndex(self.tables.columns, "values", [column.original for column in self.tables.columns])
 
-    def fitting(self, knowledge: Knowledge, person: Person, random: np.random.Generator) -> Ints:
+    def fitting(self, knowledge: Knowledge, person: Person, random: Generator) -> Ints:
         """Return the released records that fit best what is known of a person; of a crowd, some drawn at random."""
         store = self.released(knowledge.places)
         skip = int(store.tuple_of[person.without]) if person.without >= 0 else -1
@@ -57,9 +58,7 @@ class SearchIndexes:
         return np.asarray(rows[rows != person.without], np.int64)
 
 
-def link(
-    stores: SearchIndexes, knowledge: Knowledge, people: Sequence[Person], random: np.random.Generator
-) -> list[float]:
+def link(stores: SearchIndexes, knowledge: Knowledge, people: Sequence[Person], random: Generator) -> list[float]:
     """Return for each person how likely the attacker ends at their own record.
 
     The attacker takes one of the best-fitting records, each with the same chance. Whose it is can be told from all
@@ -89,7 +88,7 @@ _MARGIN = 0.1
 
 
 def infer(
-    stores: SearchIndexes, knowledge: Knowledge, sensitive: int, people: Sequence[Person], random: np.random.Generator
+    stores: SearchIndexes, knowledge: Knowledge, sensitive: int, people: Sequence[Person], random: Generator
 ) -> list[float]:
     """Return for each person how likely the guess is right.
 
