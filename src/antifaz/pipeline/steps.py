@@ -18,22 +18,12 @@ from antifaz.engines.opening import into_table, open_data
 from antifaz.ledger.check import NewRelease, register_releases
 from antifaz.ledger.verdict import ledger_warnings
 from antifaz.methods.operations.operation import operation_evidence
+from antifaz.pipeline import state as states
 from antifaz.pipeline.attack import attack_release
 from antifaz.pipeline.hardening import restore_order
 from antifaz.pipeline.operations import operate
 from antifaz.pipeline.plan import NOT_EVALUATED, make_plan
 from antifaz.pipeline.prepare import prepare, start_run
-from antifaz.pipeline.state import (
-    Attacked,
-    Decided,
-    Planned,
-    Prepared,
-    Recoded,
-    Requested,
-    RowsWritten,
-    Staged,
-    Verified,
-)
 from antifaz.releases.criteria import criteria, hipaa_checklist
 from antifaz.releases.describe import add_operations, describe_light, describe_release, peak_memory
 from antifaz.releases.evidence import Article30, Evidence, LedgerEvidence, ReleasedEvidence, add_messages
@@ -59,19 +49,19 @@ def run_steps(steps: Sequence[Step], state: Any) -> Any:
     return state
 
 
-def open_table(requested: Requested) -> Data:
+def open_table(requested: states.Requested) -> Data:
     """Open a table as it came."""
     request = requested.request
     with request.operations.places.of_columns(), requested.progress.step("read", Message("progress.reading")):
         return open_data(request.source, types=request.types, **request.reading, **request.engine)
 
 
-def plan(requested: Requested) -> Planned:
+def plan(requested: states.Requested) -> states.Planned:
     """Open the table, do its operations, and check what is wanted against what comes out."""
     return plan_on(requested, requested.resources.enter_context(open_table(requested)))
 
 
-def plan_on(requested: Requested, original: Data) -> Planned:
+def plan_on(requested: states.Requested, original: Data) -> states.Planned:
     """Do the operations of a table that is open, and check what is wanted against what comes out."""
     request, progress = requested.request, requested.progress
     requested.resources.enter_context(original.snapshot())
@@ -96,20 +86,20 @@ def plan_on(requested: Requested, original: Data) -> Planned:
     return start_run(made.with_levels(request.levels) if request.levels else made, data, progress, original)
 
 
-def count(state: Planned) -> Prepared:
+def count(state: states.Planned) -> states.Prepared:
     """Count the table and make the method's task."""
     with state.progress.step("count", Message("progress.counting")):
         return prepare(state)
 
 
-def decide(state: Prepared) -> Decided:
+def decide(state: states.Prepared) -> states.Decided:
     """Let the method decide on its task."""
     plan = state.plan
     with state.progress.step("decide", Message("progress.deciding")), plan.hardening.hide_sizes():
-        return Decided.after(state, decision=plan.hardening.hide_margin(plan.method.decide(state.task)))
+        return states.Decided.after(state, decision=plan.hardening.hide_margin(plan.method.decide(state.task)))
 
 
-def _reference(state: Decided) -> Reference:
+def _reference(state: states.Decided) -> Reference:
     """Put together what the gate must know beside the released rows, a population under the same recoding included."""
     totals, trees = state.data.totals(state.plan.sensitive), state.plan.trees(state.filled.frequencies)
     population = None
@@ -120,7 +110,7 @@ def _reference(state: Decided) -> Reference:
     return make_reference(totals, trees, population)
 
 
-def apply(state: Decided) -> Recoded:
+def apply(state: states.Decided) -> states.Recoded:
     """Lay what was decided over the rows, where they are, and put them in an order of its own."""
     plan, recoding = state.plan, restore_order(state.decision.recoding, state.row_order)
     if recoding.tuples is None and recoding.stored is None:
@@ -130,39 +120,39 @@ def apply(state: Decided) -> Recoded:
         # What was decided goes in too: two releases in one order could be laid side by side, row by row.
         key = shuffle_key(plan.seed, state.data.digest() + plan.digest() + recoding.digest())
         applied = state.data.apply(recoding, key)
-        planned = Planned(plan=plan, data=state.data, original=state.original, progress=state.progress)
-        return Recoded.after(planned, applied=applied, decided=state, reference=_reference(state))
+        planned = states.Planned(plan=plan, data=state.data, original=state.original, progress=state.progress)
+        return states.Recoded.after(planned, applied=applied, decided=state, reference=_reference(state))
 
 
-def apply_operations(state: Planned) -> Recoded:
+def apply_operations(state: states.Planned) -> states.Recoded:
     """Take the identifiers away and put the rows in another order: in a light run that is all."""
     with state.progress.step("apply", Message("progress.preparing")):
         key = shuffle_key(state.plan.seed, state.data.digest())
         applied = state.data.apply(Recoding(columns=(), dropped=state.plan.identifiers), key)
-    return Recoded.after(state, applied=applied)
+    return states.Recoded.after(state, applied=applied)
 
 
-def write(state: Staged) -> RowsWritten:
+def write(state: states.Staged) -> states.RowsWritten:
     """Write the rows to a private place."""
     if state.destination.report.pdf:
         require_pdf()
     with state.progress.step("write", Message("progress.writing")):
         destination = state.destination
         written = state.applied.write(destination.stage.folder, destination.format, **destination.text)
-    return RowsWritten.after(state, rows=written.path, fingerprint=written.fingerprint)
+    return states.RowsWritten.after(state, rows=written.path, fingerprint=written.fingerprint)
 
 
-def verify(state: RowsWritten) -> Verified:
+def verify(state: states.RowsWritten) -> states.Verified:
     """Read what was written back, count it again and judge it."""
     with state.progress.step("verify", Message("progress.verifying")):
         counted, evidence = examine_rows(state, state.rows, fingerprint=state.fingerprint)
         released = state.data.auditor().describe(state.rows)
         released |= {"rows": counted.rows, "columns": list(counted.columns)}
         evidence.released = ReleasedEvidence.model_validate(released)
-        return Verified.after(state, evidence=evidence)
+        return states.Verified.after(state, evidence=evidence)
 
 
-def examine_rows(state: Recoded, place: Any, **expected: Any) -> tuple[Any, Evidence]:
+def examine_rows(state: states.Recoded, place: Any, **expected: Any) -> tuple[Any, Evidence]:
     """Let rows through the gate, wherever they are; return how they were counted, and the evidence."""
     plan, data, decided = state.plan, state.data, state.decided
     if decided is None:
@@ -201,15 +191,15 @@ def _value_notes(filled: FilledFrequencies) -> Iterator[str]:
         yield Message("note.missing-values-left-out", dropped=filled.dropped)
 
 
-def attack(state: Verified) -> Attacked:
+def attack(state: states.Verified) -> states.Attacked:
     """Try attacks on the rows that were written."""
     attempts = state.destination.report.attacks
     with state.progress.step("attacks", Message("progress.attacking")):
         attacks, reason = attack_release(state.plan, state.original, state.rows, state.recoding, attempts)
-    return Attacked.after(state, attacks=attacks, no_attacks=reason)
+    return states.Attacked.after(state, attacks=attacks, no_attacks=reason)
 
 
-def describe(state: Attacked) -> Attacked:
+def describe(state: states.Attacked) -> states.Attacked:
     """Complete the evidence, look the release up in the ledger, and write the documents beside the rows."""
     report, check, progress = state.destination.report, state.destination.ledger_check, state.progress
     evidence = state.evidence.model_copy(update=_declaration(state) | {"report": report.evidence()})
@@ -225,7 +215,7 @@ def describe(state: Attacked) -> Attacked:
     return replace(state, evidence=evidence)
 
 
-def _declaration(state: Attacked) -> dict[str, Any]:
+def _declaration(state: states.Attacked) -> dict[str, Any]:
     """Return what a person answers for: the three criteria, HIPAA's identifiers, and the record of article 30."""
     evidence, recipient = state.evidence, state.destination.report.recipient
     answers = criteria(state.attacks, evidence.risk, recipient=recipient, reason=state.no_attacks)
@@ -235,7 +225,7 @@ def _declaration(state: Attacked) -> dict[str, Any]:
     return declared | {"article_30": Article30.model_validate(fields)}
 
 
-def _write_documents(state: Attacked, evidence: Evidence) -> None:
+def _write_documents(state: states.Attacked, evidence: Evidence) -> None:
     stage, plan, document = state.destination.stage, state.plan, evidence.document()
     write_evidence(stage, document, state.destination.report)
     processing = record(document, controller=dict(plan.controller or {}), seed=plan.seed)
@@ -250,7 +240,7 @@ def write_evidence(stage: Stage, document: dict[str, Any], report: ReportOptions
         stage.write_bytes("report.pdf", report_pdf(document, report.language))
 
 
-def publish(state: Attacked) -> Attacked:
+def publish(state: states.Attacked) -> states.Attacked:
     """Put everything into place at once, and register it in the ledger."""
     destination, progress = state.destination, state.progress
     registered = register_releases([destination.ledger_check], [destination.place])
@@ -259,7 +249,7 @@ def publish(state: Attacked) -> Attacked:
     return state
 
 
-def new_release(state: Recoded) -> NewRelease:
+def new_release(state: states.Recoded) -> NewRelease:
     """Return what a ledger must know of a release."""
     plan = state.plan
     return NewRelease(
