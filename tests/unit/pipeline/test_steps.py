@@ -71,7 +71,7 @@ def test_every_step_takes_the_state_of_the_one_before(tmp_path):
         "publish": state.Attacked,
     }  # fmt: skip
     with ExitStack() as resources:
-        now: Any = steps.Requested(request=request, progress=Progress(), resources=resources)
+        now: Any = state.Requested(request=request, progress=Progress(), resources=resources)
         for step in steps.STEPS:
             if step.name == "write":
                 stage = resources.enter_context(atomic.staging(tmp_path / "out"))
