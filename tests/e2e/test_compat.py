@@ -6,6 +6,7 @@ import csv
 import json
 from collections import Counter
 from datetime import date
+from pathlib import Path
 
 import jsonschema
 
@@ -57,6 +58,18 @@ def test_it_runs(antifaz, tmp_path):
     assert min(Counter((row["sex"], row["marital_status"], row["age"]) for row in rows).values()) >= 20
 
 
+def test_its_release_is_in_the_ledger(antifaz, tmp_path):
+    prepare(tmp_path)
+    place = {"ANTIFAZ_LEDGER": str(tmp_path / "ledger.sqlite")}
+    done = antifaz("run", *FILES, "--k", 20, "--depth", 2, "--seed", 1, "--language", "es", "--json", **place)
+    assert done.code == 0, done.err
+    evidence = json.loads(done.out)
+    assert {each["name"]: each.get("height") for each in evidence["attributes"]}["age"] == 3
+    assert '<html lang="es"' in (Path(evidence["folder"]) / "report.html").read_text(encoding="utf-8")
+    (noted,) = json.loads(antifaz("ledger", "list", "--json", **place).out)
+    assert (noted["release"], noted["k"]) == (evidence["ledger"]["release"], 20)
+
+
 def test_half_of_it_is_refused(antifaz, tmp_path):
     prepare(tmp_path)
     for args, said in (
@@ -66,6 +79,8 @@ def test_half_of_it_is_refused(antifaz, tmp_path):
         (("--k", 5), "--data-information"),
         ((*FILES, "--k", 5, "--k-first", 4), "k_first should be at least k = 5"),
         ((*FILES, "--k", 601), "more than the 600 records"),
+        ((*FILES, "--k", 5, "--engine", "local", "--master", "local[1]"), "engine should be 'spark'"),
+        ((*FILES, "--k", 5, "--hardened"), "--hardened"),
         ((), "PROJECT"),
     ):
         done = antifaz("run", *args)

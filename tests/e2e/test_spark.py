@@ -6,9 +6,11 @@ import csv
 import json
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 
+from e2e import test_compat
 from e2e.conftest import changed
 
 
@@ -47,6 +49,25 @@ def test_run_on_spark(antifaz, folder):
         "rows": here["released"]["rows"], "columns": here["released"]["columns"],
     }  # fmt: skip
     assert not list(folder.glob(".*antifaz*"))
+
+
+def test_sparks_input_with_a_master(antifaz, tmp_path):
+    test_compat.prepare(tmp_path)
+    done = antifaz("run", *test_compat.FILES, "--k", 20, "--k-first", 25, "--seed", 1, "--json", "--out", "here")
+    there = antifaz(
+        "run", *test_compat.FILES, "--k", 20, "--k-first", 25, "--seed", 1, "--json", "--master", "local[2]"
+    )
+    assert (done.code, there.code) == (0, 0), there.err
+    here, there = json.loads(done.out), json.loads(there.out)
+    assert here["method"] == there["method"]
+    parts = sorted((Path(there["folder"]) / "release.csv").iterdir())
+    assert _rows(*parts) == _rows(tmp_path / here["folder"] / "release.csv")
+
+
+def test_the_command_line_chooses_the_engine(antifaz, folder):
+    done = antifaz("run", "project.yaml", "--engine", "spark", "--json")
+    assert done.code == 0, done.err
+    assert (folder / "out" / "release.csv").is_dir()
 
 
 def test_what_is_wrong_is_one_sentence_and_nothing_is_written(antifaz, folder):

@@ -100,6 +100,28 @@ def test_ten_patients_are_released_as_the_document_prints_them() -> None:
     assert Counter(zip(*release.frame.to_pydict().values(), strict=True)) == expected
 
 
+def test_ten_patients_are_specialized_from_the_roots_down_as_the_document_does() -> None:
+    """Both attributes start at their roots and go down once; then no step is valid."""
+    postcodes = {leaf: [*labels, "1****"] for leaf, labels in TEN_TREES["cod_postal"].items()}
+    trees = {"edad": TEN_TREES["edad"], "cod_postal": postcodes}
+    release = az.anonymize(
+        table_of([{name: row[name] for name in ("edad", "cod_postal", "diagnostico")} for row in TEN_PATIENTS]),
+        roles={"edad": "quasi-identifier", "cod_postal": "quasi-identifier", "diagnostico": "sensitive"},
+        hierarchies={name: az.hierarchy.table(list(tree.values())) for name, tree in trees.items()},
+        privacy=az.KAnonymity(3),
+        method=az.Specialization(score="igpl"),
+        seed=1,
+    )
+    method = release.evidence["method"]
+    assert method["levels"] == {"edad": 1, "cod_postal": 1}
+    assert {step["column"] for step in method["trace"]} == {"edad", "cod_postal"} and method["specializations"] == 2
+    for levels in ((0, 1), (1, 0)):
+        classes = Counter(
+            (trees["edad"][row["edad"]][levels[0]], postcodes[row["cod_postal"]][levels[1]]) for row in TEN_PATIENTS
+        )
+        assert min(classes.values()) < 3
+
+
 def test_a_large_random_table_at_k_200() -> None:
     # 6,000 people: 300 per year, 150 per year and sex, 375 per decade, sex and postcode.
     draw = random.Random(8)

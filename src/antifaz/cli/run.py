@@ -31,16 +31,19 @@ def level_pairs(_ctx: click.Context, _param: click.Parameter, text: str | None) 
 @click.option("--hardened", is_flag=True, default=None, help=_HARDENED)
 @click.option("--data-information", type=terminal.PATH, help="Instead of PROJECT: SparkTPTDS's JSON.")
 @click.option("--categorical-trees", type=terminal.PATH, help="Beside it: the trees, as JSON.")
+@click.option("--engine", type=click.Choice(["local", "spark"]), help="Who counts, whatever the project file says.")
+@click.option("--master", help="Of Spark, which it implies: local[2], spark://host:7077, yarn.")
 @click.option("--k", type=int, help="For --data-information: the smallest class.")
 @click.option("--k-first", type=int, help="For --data-information: the smallest class within a partition; else k.")
+@click.option("--depth", type=int, help="For --data-information: how often numbers are cut in two; else 3.")
 @click.option("--seed", type=int, help="For --data-information: makes the run repeatable.")
 @click.option("--explain", is_flag=True, help="Print the steps that the run would take, and do not run.")
 @terminal.report_options
 @terminal.json_option
 def run(
     project: Path | None, out: Path | None, table: str | None, url: str | None, levels: dict[str, int] | None,
-    despite: str | None, hardened: bool | None, explain: bool, as_json: bool, language: str | None,
-    recipient: str | None, pdf: bool | None, **tptds: Any,
+    despite: str | None, hardened: bool | None, engine: str | None, master: str | None, explain: bool, as_json: bool,
+    language: str | None, recipient: str | None, pdf: bool | None, **tptds: Any,
 ) -> None:  # fmt: skip
     """Run a project file: decide, apply, verify, release.
 
@@ -53,21 +56,16 @@ def run(
 
     --explain prints the steps that the run would take, each with what it would do, and runs nothing.
 
+    --engine and --master have the rows counted on Spark, or on this machine, whatever the project file says.
+
     Instead of a project file, the input of SparkTPTDS: --data-information, --categorical-trees and --k.
     """
-    own = {
-        "--table": table,
-        "--url": url,
-        "--levels": levels,
-        "--despite": despite,
-        "--hardened": hardened,
-        "--pdf": pdf,
-        "--explain": explain or None,
-    }
+    own = {"--table": table, "--url": url, "--levels": levels, "--hardened": hardened, "--explain": explain or None}
     _check_usage(project, own, tptds)
     report = terminal.given({"language": language, "recipient": recipient, "pdf": pdf})
-    wanted: dict[str, Any] = {"out": out, "levels": levels, "ledger": True, "report": report}
-    wanted["hardened"] = bool(hardened)
+    shared: dict[str, Any] = {"out": out, "ledger": True, "report": report}
+    wanted = {**shared, "levels": levels, "hardened": bool(hardened)}
+    wanted["engine"] = terminal.given({"name": engine, "master": master})
     if explain and project is not None:
         found = actions.explain(project, **wanted)
         terminal.print_json(found) if as_json else terminal.print_steps(found)
@@ -77,7 +75,8 @@ def run(
             into = terminal.given({"table": table, "url": url})
             evidence = actions.run(project, progress=steps, despite=despite, into=into, **wanted)
         else:
-            evidence = actions.run_spark_tptds(out=out, progress=steps, **tptds)
+            told = terminal.given({**tptds, "engine": engine, "master": master, "despite": despite})
+            evidence = actions.run_spark_tptds(progress=steps, **told, **shared)
     terminal.print_json(evidence) if as_json else terminal.print_release(evidence)
 
 

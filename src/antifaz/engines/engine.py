@@ -182,6 +182,11 @@ class Data(ABC):
     memory: int | None = None
     program_memory: ClassVar[int] = 0
 
+    @property
+    def partitions(self) -> int:
+        """In how many partitions the engine itself has put the rows."""
+        return 1
+
     @abstractmethod
     def profile(self) -> Profile:
         """Describe every column without showing any rare value."""

@@ -87,7 +87,7 @@ def _from_mapping(spec: Mapping[Any, Any]) -> HierarchyBuilder:
     if not builder.primary:
         if main not in (None, True) and main != {}:
             raise ParameterError("hierarchy.builder-takes-nothing", name=name)
-    elif builder.primary in parameters:
+    elif main is not None and builder.primary in parameters:
         raise ParameterError("hierarchy.primary-given-twice", name=name, primary=builder.primary)
     elif main is not None:
         parameters[builder.primary] = main

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from antifaz.core.errors import InputError
+from antifaz.core.errors import InputError, ParameterError
 from antifaz.core.files import write_text
 from antifaz.core.progress import Progress
 from antifaz.core.roles import Role
@@ -36,14 +36,16 @@ def run(
     project: str | Path | LoadedProject | LoadedTables, *, out: Path | None = None,
     levels: dict[str, int] | None = None, progress: Progress | None = None,
     ledger: Ledger | str | Path | bool | None = None, despite: str | None = None,
-    report: Mapping[str, Any] | None = None, hardened: bool = False, into: Mapping[str, Any] | None = None,
+    engine: Mapping[str, str] | None = None, report: Mapping[str, Any] | None = None, hardened: bool = False,
+    into: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Run a project file and return its evidence, with `folder` saying where the release is.
 
     `levels` chooses one candidate of full-domain generalization instead of the best. The release is checked with those
     in a `ledger` and registered there; `True` is the user's own, which is also taken where the project file speaks of
-    a ledger. `despite` is the reason for a release that breaks k together with earlier ones. `report` is laid over what
-    the project says of its report: language, recipient, pdf, attacks. `hardened` runs it so whatever the project says.
+    a ledger. `despite` is the reason for a release that breaks k together with earlier ones. `engine` (name,
+    master) and `report` (language, recipient, pdf, attacks) are laid over what the project says of these. `hardened`
+    runs it so whatever the project says.
     `into` is laid over what it says of the table that the rows go to: table, schema, replace, url, password_env.
     """
     loaded = read_project(project) if isinstance(project, str | Path) else project
@@ -54,28 +56,29 @@ def run(
     if isinstance(loaded, LoadedTables):
         if levels:
             raise InputError("project.levels-need-one-table")
-        asked, whole = tables_request(loaded, out=out, report=report), f"{loaded.folder} {loaded.project.name}"
+        asked = tables_request(loaded, out=out, engine=engine, report=report)
+        whole = f"{loaded.folder} {loaded.project.name}"
         checks = {
             name: ledger_check_of(table, ledger, despite, whole=whole, part=name)
             for name, table in loaded.tables.items()
         }
         return run_tables(asked, progress, checks)
-    request = table_request(loaded, out=out, levels=levels, report=report)
+    request = table_request(loaded, out=out, levels=levels, engine=engine, report=report)
     return run_table(request, progress or Progress(), ledger_check_of(loaded, ledger, despite))
 
 
 def explain(
     project: str | Path, *, out: Path | None = None, levels: dict[str, int] | None = None, ledger: bool | None = None,
-    report: Mapping[str, Any] | None = None, hardened: bool = False,
+    engine: Mapping[str, str] | None = None, report: Mapping[str, Any] | None = None, hardened: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """Return the steps that a run of a project file would take, with what each would do; nothing is run."""
     loaded = read_project(project)
     loaded = loaded.as_hardened() if hardened else loaded
     if isinstance(loaded, LoadedTables):
         used = any(uses_ledger(table, ledger) for table in loaded.tables.values())
-        steps = _explain_tables(tables_request(loaded, out=out, report=report), ledger=used)
+        steps = _explain_tables(tables_request(loaded, out=out, engine=engine, report=report), ledger=used)
     else:
-        request = table_request(loaded, out=out, levels=levels, report=report)
+        request = table_request(loaded, out=out, levels=levels, engine=engine, report=report)
         steps = _explain_table(request, ledger=uses_ledger(loaded, ledger))
     return {"project": loaded.project.name, "steps": steps}
 
@@ -241,9 +244,9 @@ def check_tables(
 
 def table_request(
     loaded: LoadedProject, *, out: Path | None = None, levels: Mapping[str, int] | None = None,
-    report: Mapping[str, Any] | None = None,
+    engine: Mapping[str, str] | None = None, report: Mapping[str, Any] | None = None,
 ) -> TableRequest:  # fmt: skip
-    """Return what a project of one table asks for; `report` is laid over what it says of its report."""
+    """Return what a project of one table asks for; `engine` and `report` are laid over what it says of these."""
     project, folder = loaded.project, loaded.folder
     release = project.release
     named = written_as(within(folder, release.path), release.format, release.delimiter)
@@ -255,7 +258,7 @@ def table_request(
     )  # fmt: skip
     return TableRequest(
         name=project.name, source=project.source.place(folder), reading=project.source.options(),
-        types=_types(loaded), engine=_engine(project),
+        types=_types(loaded), engine=_engine(project, dict(engine or {})),
         roles={name: column.role for name, column in columns}, hierarchies=loaded.hierarchies, models=loaded.models,
         method=loaded.method, levels=levels, operations=operations,
         missing={name: column.missing for name, column in columns if column.missing != "category"},
@@ -266,8 +269,9 @@ def table_request(
 
 
 def tables_request(
-    several: LoadedTables, *, out: Path | None = None, report: Mapping[str, Any] | None = None
-) -> TablesRequest:
+    several: LoadedTables, *, out: Path | None = None, engine: Mapping[str, str] | None = None,
+    report: Mapping[str, Any] | None = None,
+) -> TablesRequest:  # fmt: skip
     """Return what a project of several tables asks for."""
     project = several.project
     folder = out or within(several.folder, project.release.path)
@@ -276,7 +280,9 @@ def tables_request(
     laid_over = project.report.model_dump() | dict(report or {})
     return TablesRequest(
         name=project.name,
-        tables={name: table_request(loaded, report=laid_over) for name, loaded in several.tables.items()},
+        tables={
+            name: table_request(loaded, engine=engine, report=laid_over) for name, loaded in several.tables.items()
+        },
         repeated=[_repeated(several, i, attribute) for i, attribute in enumerate(project.repeated)], folder=folder,
         seed=project.seed, report=report_options(**laid_over),
     )  # fmt: skip
@@ -306,9 +312,15 @@ def _no_keys_in(loaded: LoadedProject) -> tuple[Path, ...]:
     return (*places, *([target] if isinstance(target, Path) else []))
 
 
-def _engine(project: Project) -> dict[str, Any]:
+def _engine(project: Project, given: dict[str, str]) -> dict[str, Any]:
+    """Return which engine is meant, and its options; what is given wins over what the file says."""
     options = project.engine.options()
-    usual = "spark" if project.source.spark or project.engine.master or project.engine.tuples else "local"
+    if "master" in given and given.setdefault("name", "spark") != "spark":
+        raise ParameterError("project.master-needs-spark")
+    if given.get("name", "spark") != "spark":
+        options = {key: value for key, value in options.items() if key not in ("master", "tuples")}
+    options |= given
+    usual = "spark" if project.source.spark or "master" in options or "tuples" in options else "local"
     name = options.pop("name", "database" if project.source.url else usual)
     if (name in ("database", "sql")) != (project.source.url is not None):
         raise InputError("project.engine-does-not-open-source", name=name)

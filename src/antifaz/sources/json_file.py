@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 
@@ -34,13 +34,19 @@ class _Wrong(ValueError):
     """Something that JSON allows and a table does not; the message quotes no value."""
 
 
-def read_json(path: Path, *, lines: bool, encoding: str | None = None) -> tuple[pa.Table, dict[str, DataType]]:
-    """Return the records as a table of text, and the types that JSON itself settles."""
+def read_json(
+    path: Path, *, lines: bool, encoding: str | None = None
+) -> tuple[pa.Table, dict[str, DataType], Literal["json", "jsonl"]]:
+    """Return the records as a table of text, the types that JSON itself settles, and the format found.
+
+    Spark writes one object per line into files called .json: where the first line is an object, so are the others.
+    """
     with path.open("rb") as file:
         head = file.read(1 << 16)
     refuse_binary(path, head)
     name = codec_name(encoding) if encoding else detect_encoding(path, head)
     name = "utf-8-sig" if name == "utf-8" else name
+    lines = lines or _begins_with_object(path, name)
     columns: dict[str, list[str | None]] = {}
     kinds: dict[str, str] = {}
     rows = 0
@@ -56,7 +62,14 @@ def read_json(path: Path, *, lines: bool, encoding: str | None = None) -> tuple[
     # Text that is not dates is text; numbers and dates are found from the values.
     texts = (key for key, kind in kinds.items() if kind == "text")
     plain = (key for key in texts if not all(value is None or DATE.match(value) for value in columns[key]))
-    return table, dict.fromkeys(plain, DataType.TEXT)
+    return table, dict.fromkeys(plain, DataType.TEXT), "jsonl" if lines else "json"
+
+
+def _begins_with_object(path: Path, encoding: str) -> bool:
+    """Whether the first line that is not blank is a whole object; one over several lines is no record."""
+    with path.open(encoding=encoding, newline="\n") as file:
+        first = next((line for line in file if line.strip()), "").strip()
+    return first.startswith("{") and first.endswith("}")
 
 
 def _records(path: Path, encoding: str, lines: bool) -> Iterator[tuple[str, Any]]:
@@ -129,13 +142,13 @@ def _kind(value: Any) -> str:
 
 
 def _open(format: str, path: Path, options: ReadOptions) -> FileReader:
-    table, settled = read_json(path, lines=format == "jsonl", encoding=options.encoding)
+    table, settled, found = read_json(path, lines=format == "jsonl", encoding=options.encoding)
     table = blank_missing(table, options.missing)
-    understood, notes = {"format": format}, [f"{path.name}: JSON."]
+    understood, notes = {"format": found}, [f"{path.name}: JSON."]
     return FileReader(schema=table.schema, tables=[table], understood=understood, settled=settled, notes=notes)
 
 
-#: An array of objects.
+#: An array of objects; one object per line is recognized.
 JSON = FileFormat("json", (".json",), partial(_open, "json"))
 #: One object per line.
 JSON_LINES = FileFormat("jsonl", (".jsonl", ".ndjson"), partial(_open, "jsonl"))

@@ -122,6 +122,7 @@ def test_many_classes_are_looked_at_in_pieces(monkeypatch: pytest.MonkeyPatch) -
 
 def test_it_is_said_as_others_are() -> None:
     assert parse({"information-gain": 2, "target": "income"}) == InformationGain(2, target="income")
+    assert parse({"information-gain": None, "depth": 2}) == InformationGain(2)
     assert parse({"information-gain": None}) == information_gain()
     made = information_gain(2, target=["income", "class"])
     assert made.targets() == ("income", "class")

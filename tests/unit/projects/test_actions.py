@@ -149,3 +149,25 @@ def test_the_demo_is_repeatable(tmp_path):
     for name in ("one", "other"):
         demo(tmp_path / name, rows=300, seed=5)
     assert (tmp_path / "one/release.csv").read_bytes() == (tmp_path / "other/release.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("said", "given", "expected"),
+    [
+        ({"name": "local", "threads": 2}, {"name": "spark"}, {"engine": "spark", "threads": 2}),
+        ({"name": "local"}, {"master": "local[2]"}, {"engine": "spark", "master": "local[2]"}),
+        ({"master": "yarn", "tuples": 9, "threads": 2}, {"name": "local"}, {"engine": "local", "threads": 2}),
+        ({"master": "yarn"}, {"name": "spark"}, {"engine": "spark", "master": "yarn"}),
+        ({"master": "yarn"}, {}, {"engine": "spark", "master": "yarn"}),
+    ],
+)
+def test_the_engine_that_is_given_wins_over_the_file(tmp_path, said, given, expected):
+    table = {"source": {"path": "p.csv"}, "attributes": {}}
+    whole = {"antifaz": 1, "engine": said, "privacy": []}
+    for number, project in enumerate(({**whole, **table}, {**whole, "tables": {"one": table}})):
+        path = tmp_path / f"{number}.yaml"
+        path.write_text(json.dumps(project), encoding="utf-8")
+        first = actions.explain(path, engine=given)["steps"][0]
+        assert {key: value for key, value in first["with"].items() if key != "source"} == expected
+    with failing("project.master-needs-spark", ParameterError):
+        actions.run(tmp_path / "0.yaml", engine={"name": "local", "master": "local[2]"})

@@ -37,7 +37,7 @@ def test_json_text_is_never_a_number(tmp_path: Path) -> None:
 
 
 def test_json_lines(tmp_path: Path) -> None:
-    for name in ("t.jsonl", "t.ndjson"):
+    for name in ("t.jsonl", "t.ndjson", "t.json"):
         with open_local(write(tmp_path, '\ufeff{"a": 1}\n\n{"a": -0.50, "b": "x\\ny"}\r\n', name)) as data:
             assert data.to_arrow().to_pylist() == [{"a": "1", "b": None}, {"a": "-0.50", "b": "x\ny"}]
 
@@ -49,7 +49,8 @@ def test_json_lines(tmp_path: Path) -> None:
             '[{"a": 1}, {"a": Kanarienvogel}]',
             like("json.not-json", where=like("json.at-line-and-column", line=1, column=18)),
         ),
-        ('{"a": 1}', "json.no-array-of-objects"),
+        ('{"a":\n 1}', "json.no-array-of-objects"),
+        ('{"a": [{"b": 1}]}', like("json.nested-value", place=like("json.at-line", line=1), key="a")),
         ("[1, 2]", like("json.record-not-an-object", place=like("json.at-record", number=1))),
         (
             '[{"a": 1}, {"a": "Kanarienvogel"}]',

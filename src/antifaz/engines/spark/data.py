@@ -49,6 +49,12 @@ class SparkData(SparkTable, Data):
         self._remote: list[RemoteTuples] = []
         self._closed = False
 
+    @property
+    def partitions(self) -> int:
+        """In how many partitions Spark has put the rows."""
+        with spark_errors():
+            return int(self.frame.rdd.getNumPartitions())
+
     def profile(self) -> Profile:
         """Describe every column without showing any rare value."""
         with frame_relation(self.session, self.frame, self.schema, self.rows) as relation:

@@ -18,6 +18,8 @@ from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
 from antifaz.hierarchies import information_gain
 from antifaz.hierarchies.tree import Tree
+from antifaz.ledger.check import LedgerCheck
+from antifaz.ledger.ledger import Ledger, default_ledger
 from antifaz.methods import Specialization
 from antifaz.pipeline.plan import Plan, make_plan
 from antifaz.pipeline.prepare import start_run
@@ -33,7 +35,9 @@ MISSING = ("?",)
 def spark_tptds(
     data_information: Mapping[str, Any] | str | Path, categorical_trees: Mapping[str, Any] | str | Path, *, k: int,
     k_first: int | None = None, out: str | Path | None = None, depth: int = 3, seed: int | None = None,
-    engine: str | None = None, session: Any = None, progress: Progress | None = None,
+    engine: str | None = None, master: str | None = None, session: Any = None,
+    ledger: Ledger | str | Path | bool | None = None, despite: str | None = None,
+    report: Mapping[str, Any] | None = None, progress: Progress | None = None,
 ) -> Release:  # fmt: skip
     """Run SparkTPTDS's own input: two-phase top-down specialization of level cuts, chosen by IGPL.
 
@@ -46,7 +50,11 @@ def spark_tptds(
         depth: How often the range of a continuous attribute is cut in two.
         seed: Makes the run repeatable; a secure one is drawn when left out.
         engine: local or spark; as the data's path says when left out.
+        master: Where a Spark session that is made here runs, such as local[2] or yarn.
         session: A Spark session to use.
+        ledger: The ledger that a saved release is checked with and registered in; True is the user's own.
+        despite: Why to release even where earlier releases break k; it is recorded.
+        report: language, recipient, pdf and attacks of the report.
         progress: Told of every step.
     """
     progress, folder = progress or Progress(), _folder(data_information)
@@ -56,16 +64,17 @@ def spark_tptds(
     if k_first is not None and k_first < k:
         raise ParameterError("project.k-first-below-k", k=k, k_first=k_first)
     place = within(folder, wanted.file_path)
+    check = _ledger_check(place, ledger, despite) if wanted.save_anonymization_result else None
     with progress.step("read", Message("progress.reading")):
-        opened = open_data(place, **_reading(wanted, engine, session))
+        opened = open_data(place, **_reading(wanted, engine, master, session))
     cut = information_gain(depth, target=wanted.sensitive_attributes)
     hierarchies = {**grown, **dict.fromkeys(wanted.continous_attributes, cut)}
     plan = _plan(opened, wanted, hierarchies, k, k_first, seed)
     release = Release(start_run(plan, opened, progress))
     if wanted.save_anonymization_result:
-        place = _target(out, folder, result_name(wanted.result_file_name, k, date.today()))
-        release.save(place)
-        release.evidence |= {"folder": str(place)}
+        target = _target(out, folder, result_name(wanted.result_file_name, k, date.today()))
+        release.save(target, ledger=check, **(report or {}))
+        release.evidence |= {"folder": str(target)}
     else:
         release.check()
     return release
@@ -92,11 +101,21 @@ def _target(out: str | Path | None, folder: Path, name: str) -> str | Path:
     return f"{str(out).rstrip('/')}/{name}" if "://" in str(out) else Path(out) / name
 
 
-def _reading(wanted: "DataInformation", engine: str | None, session: Any) -> dict[str, Any]:
-    name = engine or ("spark" if session is not None else None)
-    if session is not None and name != "spark":
-        raise ParameterError("project.session-needs-spark")
-    options: dict[str, Any] = {"engine": name} | ({"session": session} if session is not None else {})
+def _ledger_check(
+    place: str | Path, ledger: Ledger | str | Path | bool | None, despite: str | None
+) -> LedgerCheck | None:
+    known = default_ledger() if ledger is True else ledger or None
+    if known is None:
+        return None
+    known = known if isinstance(known, Ledger) else Ledger(known)
+    return known.new_check(dataset=known.name_of(str(place)), despite=despite)
+
+
+def _reading(wanted: "DataInformation", engine: str | None, master: str | None, session: Any) -> dict[str, Any]:
+    sparks = {key: value for key, value in (("session", session), ("master", master)) if value is not None}
+    options: dict[str, Any] = {"engine": engine or ("spark" if sparks else None), **sparks}
+    if sparks and options["engine"] != "spark":
+        raise ParameterError("project.session-needs-spark" if session is not None else "project.master-needs-spark")
     types = dict.fromkeys(wanted.categorical_attributes, DataType.TEXT)
     return options | {"types": types, "missing": MISSING if wanted.dataset_missing_values else ()}
 
@@ -114,7 +133,8 @@ def _plan(
     for name in wanted.continous_attributes:
         if not opened.schema[name].type.is_number:
             raise ProjectError("data-information.not-numbers", name=name)
-    two = {"phases": 2, "partitions": wanted.partitions, "k_first": k_first or k} if wanted.partitions > 1 else {}
+    partitions = wanted.partitions or min(opened.partitions, 10_000)
+    two = {"phases": 2, "partitions": partitions, "k_first": k_first or k} if partitions > 1 else {}
     filled: dict[str, Way] = dict.fromkeys(known, "most-frequent") if wanted.dataset_missing_values else {}
     method = Specialization(cut="level", score="igpl", target=wanted.sensitive_attributes, **two)
     return make_plan(
@@ -156,8 +176,14 @@ class DataInformation(BaseModel):
     result_file_name: str = Field(
         min_length=1, pattern=r"^[^/\\]+$", description="The name of the result; k and the date of the run are added."
     )
-    partitions: int = Field(ge=1, description="How many parts the first phase works on; 1 means a single phase.")
-    file_path: str = Field(min_length=1, description="The data: CSV or JSON, relative to this file.")
+    partitions: int | None = Field(
+        default=None, ge=1, le=10_000, description="How many parts the first phase works on; 1 means a single phase. "
+        "When left out as many as Spark has put the rows in; one on one machine.",
+    )  # fmt: skip
+    file_path: str = Field(
+        min_length=1,
+        description="The data: CSV, or JSON as an array or with an object per line; relative to this file.",
+    )
 
     @model_validator(mode="after")
     def _one_role(self) -> Self:

@@ -54,6 +54,11 @@ def run(folder: Path, k: int = 5, **options: Any) -> Any:
     return az.compat.spark_tptds(folder / "d.json", folder / "t.json", k=k, seed=1, **options)
 
 
+def released_rows(release: Any) -> Counter[tuple[str, ...]]:
+    with (Path(release.evidence["folder"]) / "release.csv").open(encoding="utf-8", newline="") as file:
+        return Counter(map(tuple, csv.reader(file)))
+
+
 def test_a_run(folder: Path) -> None:
     release = run(folder, k_first=8)
     place = folder / f"result_k5_{date.today().isoformat()}"
@@ -123,8 +128,42 @@ def test_a_bad_key_is_named(folder: Path, change: dict[str, Any], said: str) -> 
     refused(folder, az.ProjectError, said)
 
 
-@pytest.mark.parametrize("key", INFORMATION)
-def test_every_key_is_needed(folder: Path, key: str) -> None:
+def test_without_partitions_one_machine_has_one_phase(folder: Path) -> None:
+    given = {key: value for key, value in INFORMATION.items() if key != "partitions"}
+    jsonschema.validate(given, data_information_schema())
+    write(folder, given, TREES)
+    assert run(folder).evidence["method"]["phases"] == 1
+
+
+def test_an_object_per_line_as_spark_writes_json(folder: Path) -> None:
+    with (folder / "people.csv").open(encoding="utf-8", newline="") as file:
+        rows = [{**row, "age": float(row["age"])} for row in csv.DictReader(file)]
+    (folder / "people.json").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    released = released_rows(run(folder, k=6))
+    write(folder, INFORMATION | {"file_path": "people.json"}, TREES)
+    assert released_rows(run(folder, k=6, out=folder / "other")) == released
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_the_depth_of_numeric_trees(folder: Path, depth: int) -> None:
+    release = run(folder, depth=depth)
+    (age,) = (each for each in release.evidence["attributes"] if each["name"] == "age")
+    assert age["height"] == depth + 1
+
+
+def test_a_release_goes_through_the_ledger(folder: Path, tmp_path: Path) -> None:
+    ledger = az.Ledger(tmp_path / "ledger.sqlite")
+    release = run(folder, ledger=ledger)
+    (noted,) = ledger.releases()
+    assert noted["release"] == release.evidence["ledger"]["release"]
+    assert (noted["k"], noted["place"]) == (5, release.evidence["folder"])
+    write(folder, INFORMATION | {"save_anonymization_result": False}, TREES)
+    run(folder, ledger=ledger)
+    assert len(ledger.releases()) == 1
+
+
+@pytest.mark.parametrize("key", [key for key in INFORMATION if key != "partitions"])
+def test_every_other_key_is_needed(folder: Path, key: str) -> None:
     write(folder, {name: value for name, value in INFORMATION.items() if name != key}, TREES)
     refused(folder, az.ProjectError, like("data-information.key-needed", key=key))
 
@@ -175,6 +214,7 @@ def test_k_and_its_bounds(folder: Path) -> None:
     refused(folder, az.ParameterError, like("project.k-first-below-k", k=5), k_first=4)
     refused(folder, az.ParameterError, like("declared.parameter-wrong", where="k"), k=0)
     refused(folder, az.ParameterError, "project.session-needs-spark", engine="local", session=object())
+    refused(folder, az.ParameterError, "project.master-needs-spark", engine="local", master="local[1]")
 
 
 def test_words_are_no_numbers(folder: Path) -> None:
