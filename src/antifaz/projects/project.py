@@ -34,7 +34,7 @@ def within(folder: Path, path: str) -> str | Path:
     return path if "://" in path else folder / path
 
 
-class Part(BaseModel):
+class ProjectPart(BaseModel):
     """A part of a project file: it has the keys that are declared, and no others."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -53,7 +53,7 @@ def check_address(url: str, table: str | None) -> None:
         raise ValueError("a database with its 'table'")
 
 
-class ProjectSource(Part):
+class ProjectSource(ProjectPart):
     """Where the rows are, and how the file is written where that can't be told from it."""
 
     model_config = ConfigDict(
@@ -108,7 +108,7 @@ class ProjectSource(Part):
         return within(folder, self.path) if self.path is not None else str(self.spark)
 
 
-class Attribute(Part):
+class Attribute(ProjectPart):
     """What is known and wanted of one column."""
 
     role: Role = Field(default=Role.INSENSITIVE, description="What the column may give away about a person.")
@@ -128,7 +128,7 @@ class Attribute(Part):
     )
 
 
-class ProjectEngine(Part):
+class ProjectEngine(ProjectPart):
     """What does the work, and how much of the machine it may use."""
 
     name: Literal["local", "database", "sql", "spark"] | None = Field(
@@ -158,7 +158,7 @@ class ProjectEngine(Part):
         return self
 
 
-class Target(Part):
+class Target(ProjectPart):
     """Where the release goes."""
 
     path: str = Field(
@@ -198,7 +198,7 @@ class Target(Part):
         return told if self.url is None else told | {"url": placed(self.url, folder), "password_env": self.password_env}
 
 
-class LedgerUse(Part):
+class LedgerUse(ProjectPart):
     """What the ledger of releases is told."""
 
     keep: bool = Field(default=True, description="Whether the release is checked with earlier ones and registered.")
@@ -211,7 +211,7 @@ class LedgerUse(Part):
     despite: str | None = Field(default=None, description="Why to release though earlier releases break k; recorded.")
 
 
-class AnyProject(Part):
+class AnyProject(ProjectPart):
     """What project files of one table and of several have in common."""
 
     antifaz: Literal[1] = Field(description="The version of this format.")

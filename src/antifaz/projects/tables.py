@@ -9,7 +9,7 @@ from pydantic import Field
 
 from antifaz.core.errors import ProjectError, hint
 from antifaz.methods.operations.mask import OPERATIONS
-from antifaz.projects.project import PARTS, AnyProject, Attribute, LoadedFile, LoadedProject, Part
+from antifaz.projects.project import PARTS, AnyProject, Attribute, LoadedFile, LoadedProject, ProjectPart
 from antifaz.projects.yaml_file import Document, Place, checked, read_yaml
 from antifaz.releases.atomic import RELEASE_FILE
 
@@ -21,7 +21,7 @@ _OF_THE_WHOLE = ("tables", "repeated")
 _LAID_OVER = ("source", "release")
 
 
-class ProjectTable(Part):
+class ProjectTable(ProjectPart):
     """One of several tables: all that it does not say is as the project says."""
 
     kind: Literal["complete", "light"] | None = Field(default=None, description="As the project's, for this table.")
@@ -38,7 +38,7 @@ class ProjectTable(Part):
     )
 
 
-class Repeated(Part):
+class Repeated(ProjectPart):
     """An attribute that several tables have: it gets one mapping everywhere, so that joins still hold."""
 
     name: str = Field(min_length=1, description="What the attribute is called in the evidence.")
