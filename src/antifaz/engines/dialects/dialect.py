@@ -108,6 +108,14 @@ class SQLDialect(ABC):
     #: A text without blanks around it, and the number of characters of a value.
     trimmed: ClassVar[str] = "trim({}, ' \t')"
     characters: ClassVar[str] = "length(CAST({} AS TEXT))"
+    #: Whether a text matches a pattern, and the pattern that matches all of a text if it has a form.
+    matches: ClassVar[str] = "{} REGEXP {}"
+    whole_pattern: ClassVar[str] = "^({})$"
+    #: What is hashed of a cell; the sum of the hashes of rows, as text, because it is larger than any integer; and
+    #: a hash that nobody without the key can repeat.
+    hashed_cell: ClassVar[str] = "{0}"
+    sum_of_hashes: ClassVar[str]
+    keyed_hash: ClassVar[str]
     #: Whether an outer join found nothing.
     unmatched: ClassVar[str] = "{} IS NULL"
     #: Removes a private table, and makes one quick to look into once it is filled.
@@ -239,9 +247,9 @@ class SQLDialect(ABC):
         """Return what is said of an index where a private table is made; nothing where it is made afterwards."""
         return ""
 
-    @abstractmethod
     def hash_sum(self, cells: Sequence[str]) -> str:
-        """Return the sum of the hashes of rows, given their cells; as text, because it is larger than any integer."""
+        """Return the sum of the hashes of rows, given their cells."""
+        return self.sum_of_hashes.format(", ".join(map(self.hashed_cell.format, cells)))
 
     def create_released(self, queries: Queries, table: str, released: Released) -> int:
         """Write the rows into a table, and return the sum of the hashes of what is handed to it."""
@@ -250,9 +258,9 @@ class SQLDialect(ABC):
         ((noted,),) = queries.run(f"SELECT {self.hash_sum(released.chosen)} FROM {released.rest}")
         return int(noted)
 
-    @abstractmethod
     def secret_order(self, cells: Sequence[str], key: int) -> str:
-        """Return by what rows are ordered: a hash that nobody without the key can repeat."""
+        """Return by what rows are ordered."""
+        return self.keyed_hash.format(", ".join(map(self.hashed_cell.format, cells)), key=key)
 
     def audit_key(self, column: str, kind: Any) -> str:
         """Return a column so that it is compared byte by byte, whatever its collation; `kind` is the driver's type."""
@@ -264,9 +272,9 @@ class SQLDialect(ABC):
 
     # ---- types, profile, window
 
-    @abstractmethod
     def full_match(self, column: str, form: str) -> str:
         """Return whether all of a text has a form: a regular expression without backslashes."""
+        return self.matches.format(column, self.literal(self.whole_pattern.format(form)))
 
     def day_exists(self, column: str, kind: DataType) -> str | None:
         """Return whether the day that a text begins with exists; None where the days are brought and looked at."""

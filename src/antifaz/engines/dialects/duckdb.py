@@ -41,6 +41,12 @@ class DuckDB(SQLDialect):
     search: ClassVar[str] = "regexp_matches({}, {})"
     replace_all: ClassVar[str] = "regexp_replace({}, {}, {}, 'g')"
     every: ClassVar[str] = "bool_and({})"
+    matches: ClassVar[str] = "regexp_full_match({}, {})"
+    whole_pattern: ClassVar[str] = "{}"
+    sum_of_hashes: ClassVar[str] = "sum(hash({})::HUGEINT)::VARCHAR"
+    #: Twice: the hash of two values is that of one, XOR that of the other, so that orders under two keys would be the
+    #: same but for blocks that changed places; hashed again, they have nothing in common.
+    keyed_hash: ClassVar[str] = "hash(hash({}, {key}))"
 
     def text(self, field: Field, column: str) -> str:
         """Return a value as text; minus zero is zero, as it is to GROUP BY."""
@@ -65,22 +71,6 @@ class DuckDB(SQLDialect):
     def released_value(self, field: Field, column: str) -> str:
         """Return a column as it is released: in its own type, or as text."""
         return column if self.is_typed(field) else f"CAST({column} AS VARCHAR)"
-
-    def hash_sum(self, cells: Sequence[str]) -> str:
-        """Return the sum of the hashes of rows."""
-        return f"sum(hash({', '.join(cells)})::HUGEINT)::VARCHAR"
-
-    def secret_order(self, cells: Sequence[str], key: int) -> str:
-        """Return a hash of the place of a row and the key.
-
-        Twice: the hash of two values is that of one, XOR that of the other, so that orders under two keys would be the
-        same but for blocks that changed places; hashed again, they have nothing in common.
-        """
-        return f"hash(hash({', '.join(cells)}, {key}))"
-
-    def full_match(self, column: str, form: str) -> str:
-        """Return whether all of a text has a form."""
-        return f"regexp_full_match({column}, {self.literal(form)})"
 
     def day_exists(self, column: str, kind: DataType) -> str:
         """Return whether a day exists: casting knows a year 0, and blanks other than spaces only around a day."""

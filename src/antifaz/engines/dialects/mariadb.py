@@ -12,12 +12,12 @@ from typing import Any, ClassVar
 from antifaz.engines.dialects.dialect import TRUTH_WORD, Queries, Released, SQLDialect
 from antifaz.engines.dialects.field import Field
 
-#: Mappings up to so many bytes live in the server's memory.
-_MEMORY = 64 << 20
 #: What an index takes of a value at most.
 _INDEXED = 700
 #: Texts up to so many bytes are held in the row.
 _SHORT = 4000
+#: The hash of a row: sixty bits of MD5.
+_ROW_HASH = "CAST(CONV(LEFT(MD5(CONCAT_WS(X'1F', {})), 15), 16, 10) AS UNSIGNED)"
 
 
 class MariaDB(SQLDialect):
@@ -43,6 +43,11 @@ class MariaDB(SQLDialect):
     begin_statement: ClassVar[str] = ""
     name_quote: ClassVar[str] = "`"
     trimmed: ClassVar[str] = "trim({})"
+    whole_pattern: ClassVar[str] = r"^({})\z"
+    #: Missing is not the empty text, and no text ends where another begins.
+    hashed_cell: ClassVar[str] = "IFNULL(CONCAT('v', {0}), 'n')"
+    sum_of_hashes: ClassVar[str] = f"CAST(COALESCE(SUM({_ROW_HASH}), 0) AS CHAR)"
+    keyed_hash: ClassVar[str] = "MD5(CONCAT_WS(X'1F', IFNULL(CONCAT('v', '{key}'), 'n'), {}))"
     #: Text is held as bytes.
     characters: ClassVar[str] = "CHAR_LENGTH(CONVERT({} USING utf8mb4))"
     #: A plain DROP TABLE would end a transaction.
@@ -173,25 +178,16 @@ class MariaDB(SQLDialect):
             return TRUTH_WORD.format(column)
         return f"CAST({column} AS DOUBLE)" if str(kind) == "float" else column
 
-    def hash_sum(self, cells: Sequence[str]) -> str:
-        """Return the sum of the hashes of rows: sixty bits of MD5 each."""
-        return f"CAST(COALESCE(SUM({_number(cells)}), 0) AS CHAR)"
-
     def create_released(self, queries: Queries, table: str, released: Released) -> int:
         """Write the rows with the hash of each as it was handed over; the sum is taken, and the hashes go."""
         queries.run(f"CREATE TABLE {table} ({released.declared}, `antifaz hash` BIGINT UNSIGNED)")
         chosen = ", ".join(f"{part} AS r{i}" for i, part in enumerate(released.chosen))
-        queries.run(
-            f"INSERT INTO {table} SELECT {chosen}, {_number(released.chosen)} AS h FROM {released.rest} "  # noqa: S608
-            f"ORDER BY {released.order}"
-        )
+        hashed = _ROW_HASH.format(", ".join(map(self.hashed_cell.format, released.chosen)))
+        rows = f"SELECT {chosen}, {hashed} AS h FROM {released.rest} ORDER BY {released.order}"  # noqa: S608
+        queries.run(f"INSERT INTO {table} {rows}")
         ((noted,),) = queries.run(f"SELECT COALESCE(SUM(`antifaz hash`), 0) FROM {table}")  # noqa: S608
         queries.run(f"ALTER TABLE {table} DROP COLUMN `antifaz hash`")
         return int(noted)
-
-    def secret_order(self, cells: Sequence[str], key: int) -> str:
-        """Return a hash of the key and the row."""
-        return _hash([f"'{key}'", *cells])
 
     def audit_key(self, column: str, kind: Any) -> str:
         """Return the bytes of a value."""
@@ -200,10 +196,6 @@ class MariaDB(SQLDialect):
     def audit_text(self, column: str, kind: Any) -> str:
         """Return the text of a value: the bytes as they are."""
         return column
-
-    def full_match(self, column: str, form: str) -> str:
-        """Return whether all of a text has a form."""
-        return f"{column} REGEXP " + self.literal(rf"^({form})\z")
 
     def create_temporary(self, name: str, columns: str, rows: int = 0, key: str = "") -> str:
         """Return a table in memory where it is small, with an index by which its rows are found."""
@@ -224,13 +216,3 @@ class MariaDB(SQLDialect):
 
 def _bytes_type(longest: int) -> str:
     return f"VARBINARY({max(longest, 1)})" if longest <= _SHORT else "LONGBLOB"
-
-
-def _number(cells: Sequence[str]) -> str:
-    return f"CAST(CONV(LEFT({_hash(cells)}, 15), 16, 10) AS UNSIGNED)"
-
-
-def _hash(cells: Sequence[str]) -> str:
-    # Missing is not the empty text, and no text ends where another begins.
-    marked = ", ".join(f"IFNULL(CONCAT('v', {cell}), 'n')" for cell in cells)
-    return f"MD5(CONCAT_WS(X'1F', {marked}))"

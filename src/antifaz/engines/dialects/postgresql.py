@@ -37,6 +37,9 @@ class PostgreSQL(SQLDialect):
         "connect_timeout": 10, "client_encoding": "utf8", "application_name": "antifaz",
     }  # fmt: skip
     begin_statement: ClassVar[str] = "BEGIN ISOLATION LEVEL REPEATABLE READ"
+    matches: ClassVar[str] = "{} ~ {}"
+    sum_of_hashes: ClassVar[str] = "CAST(coalesce(sum(hash_record_extended(ROW({}), 0)), 0) AS text)"
+    keyed_hash: ClassVar[str] = "hash_record_extended(ROW({}), {key})"
     #: Written so that the planner expects many rows, not one, and lets its workers sort them.
     unmatched: ClassVar[str] = "CASE WHEN {} IS NULL THEN 0 ELSE 1 END < 1"
     #: The planner gets to know how small the mapping is.
@@ -111,10 +114,6 @@ class PostgreSQL(SQLDialect):
 
         return str(field.type.compile(dialect=postgresql.dialect()))  # type: ignore[no-untyped-call]
 
-    def hash_sum(self, cells: Sequence[str]) -> str:
-        """Return the sum of the hashes of rows."""
-        return f"CAST(coalesce(sum(hash_record_extended(ROW({', '.join(cells)}), 0)), 0) AS text)"
-
     def create_released(self, queries: Queries, table: str, released: Released) -> int:
         """Write the rows with the hash of each as it was handed over; the sum is taken, and the hashes go.
 
@@ -133,10 +132,6 @@ class PostgreSQL(SQLDialect):
         queries.run(f'ALTER TABLE {table} DROP COLUMN "antifaz hash"')
         return int(noted)
 
-    def secret_order(self, cells: Sequence[str], key: int) -> str:
-        """Return a hash that begins with the key."""
-        return f"hash_record_extended(ROW({', '.join(cells)}), {key})"
-
     def audit_key(self, column: str, kind: Any) -> str:
         """Return text byte by byte; numbers by value."""
         return f'CAST({column} AS text) COLLATE "C"' if kind in _TEXTS else column
@@ -144,10 +139,6 @@ class PostgreSQL(SQLDialect):
     def audit_text(self, column: str, kind: Any) -> str:
         """Return the text of a value; a reader takes a number that is not one for a missing value."""
         return f"CAST(nullif({column}, 'NaN') AS text)" if kind in _FLOATS else f"CAST({column} AS text)"
-
-    def full_match(self, column: str, form: str) -> str:
-        """Return whether all of a text has a form."""
-        return f"{column} ~ {self.literal(f'^({form})$')}"
 
     def inline_mapping(self, name: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[Any]]) -> str:
         """Return a small mapping as a list of values: unlike a private table, the server's helpers can read it."""

@@ -44,6 +44,8 @@ class SparkSQL(SQLDialect):
     search: ClassVar[str] = "{} RLIKE {}"
     replace_all: ClassVar[str] = "regexp_replace({}, {}, {})"
     every: ClassVar[str] = "bool_and({})"
+    matches: ClassVar[str] = "{} RLIKE {}"
+    whole_pattern: ClassVar[str] = r"\A(?:{})\z"
     trimmed: ClassVar[str] = "btrim({}, ' \t')"
 
     def literal(self, text: str | None) -> str:
@@ -60,19 +62,6 @@ class SparkSQL(SQLDialect):
             moment = f"timestampadd(MICROSECOND, unix_micros({column}), {_EPOCH})"
             return f"concat(CAST({moment} AS STRING), '+00')"
         return f"CAST({column} AS STRING)"
-
-    def hash_sum(self, cells: Sequence[str]) -> str:
-        """Return the sum of the hashes of rows; the hash passes over missing values, so whether each is goes in too."""
-        parts = ", ".join(f"{cell}, isnull({cell})" for cell in cells)
-        return f"CAST(coalesce(sum(CAST(xxhash64({parts}) AS DECIMAL(38, 0))), 0) AS STRING)"
-
-    def secret_order(self, cells: Sequence[str], key: int) -> str:
-        """Return a hash between two keys."""
-        return f"xxhash64({key}L, {', '.join(cells)}, {key}L)"
-
-    def full_match(self, column: str, form: str) -> str:
-        """Return whether all of a text has a form."""
-        return f"{column} RLIKE " + self.literal(rf"\A(?:{form})\z")
 
     def day_exists(self, column: str, kind: DataType) -> str:
         """Return whether a day exists; the calendar has no year 0."""

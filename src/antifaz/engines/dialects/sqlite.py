@@ -21,6 +21,10 @@ class SQLite(SQLDialect):
     driver: ClassVar[str] = "sqlite+pysqlite"
     number_type: ClassVar[str] = "REAL"
     declares_types: ClassVar[bool] = False
+    matches: ClassVar[str] = "antifaz_matches({}, {})"
+    whole_pattern: ClassVar[str] = "{}"
+    sum_of_hashes: ClassVar[str] = "antifaz_total({})"
+    keyed_hash: ClassVar[str] = "antifaz_hash({key}, {})"
     #: SQLite would else make an index for every statement.
     index_mapping: ClassVar[str] = "CREATE INDEX temp.{name}_key ON {name} ({columns})"
 
@@ -96,21 +100,9 @@ class SQLite(SQLDialect):
         """Return truth values as words."""
         return TRUTH_WORD.format(column) if str(kind) == "bool" else column
 
-    def hash_sum(self, cells: Sequence[str]) -> str:
-        """Return the sum of the hashes of rows."""
-        return f"antifaz_total({', '.join(cells)})"
-
-    def secret_order(self, cells: Sequence[str], key: int) -> str:
-        """Return a hash of the key and the row."""
-        return f"antifaz_hash({key}, {', '.join(cells)})"
-
     def audit_key(self, column: str, kind: Any) -> str:
         """Return text byte by byte, numbers by value."""
         return f"CASE typeof({column}) WHEN 'text' THEN {column} || '' ELSE {column} END"
-
-    def full_match(self, column: str, form: str) -> str:
-        """Return whether all of a text has a form."""
-        return f"antifaz_matches({column}, {self.literal(form)})"
 
 
 def _hash(*cells: Any) -> bytes:
