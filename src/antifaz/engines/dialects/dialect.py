@@ -116,6 +116,15 @@ class SQLDialect(ABC):
     hashed_cell: ClassVar[str] = "{0}"
     sum_of_hashes: ClassVar[str]
     keyed_hash: ClassVar[str]
+    #: By how a column is held: the column as rows have it, and the types of numbers that mappings have as numbers.
+    source_columns: ClassVar[Mapping[str, str]] = {}
+    key_types: ClassVar[Mapping[str, str]] = {
+        "integer": "BIGINT", "float": "DOUBLE PRECISION", "single": "DOUBLE PRECISION",
+    }  # fmt: skip
+    #: By Arrow type: a column so that the driver gives what Arrow takes.
+    arrow_values: ClassVar[Mapping[str, str]] = {}
+    #: A column that the auditor compares byte by byte, whatever its collation.
+    audited: ClassVar[str] = "{0}"
     #: Whether an outer join found nothing.
     unmatched: ClassVar[str] = "{} IS NULL"
     #: Removes a private table, and makes one quick to look into once it is filled.
@@ -184,7 +193,7 @@ class SQLDialect(ABC):
 
     def source_column(self, field: Field) -> str:
         """Return a column as rows have it."""
-        return self.quote(field.name)
+        return self.source_columns.get(field.kind, "{}").format(self.quote(field.name))
 
     def source_value(self, field: Field) -> str:
         """Return a column as rows have it, without the texts that mean missing."""
@@ -202,18 +211,18 @@ class SQLDialect(ABC):
 
     def mapping_key(self, field: Field, column: str) -> str:
         """Return that by which a value is found in a mapping."""
-        return column if field.kind in ("text", "integer") else self.text(field, column) or column
+        same = field.kind == "text" or (field.kind == "integer" and field.kind in self.key_types)
+        return column if same else self.text(field, column) or column
 
     def mapping_key_type(self, field: Field, longest: int) -> str:
         """Return the type of a mapping's values; `longest` are the bytes of the longest text."""
-        kinds = {"integer": "BIGINT", "float": "DOUBLE PRECISION", "single": "DOUBLE PRECISION"}
-        return kinds.get(field.kind, self.label_type(longest))
+        return self.key_types.get(field.kind, self.label_type(longest))
 
     def mapping_key_of(self, field: Field, text: str) -> Any:
         """Return a value that was counted as its mapping has it."""
-        if field.kind == "integer":
-            return int(text)
-        return float(text) if field.kind in ("float", "single") else text
+        if field.kind not in self.key_types:
+            return text
+        return int(text) if field.kind == "integer" else float(text)
 
     def label_type(self, longest: int) -> str:
         """Return the type of labels; `longest` are the bytes of the longest."""
@@ -241,7 +250,7 @@ class SQLDialect(ABC):
 
     def arrow_value(self, kind: Any, column: str) -> str:
         """Return a column so that the driver gives what Arrow takes for this type."""
-        return column
+        return self.arrow_values.get(str(kind), "{}").format(column)
 
     def mapping_index(self, columns: Mapping[str, str], keys: Sequence[str]) -> str:
         """Return what is said of an index where a private table is made; nothing where it is made afterwards."""
@@ -263,8 +272,8 @@ class SQLDialect(ABC):
         return self.keyed_hash.format(", ".join(map(self.hashed_cell.format, cells)), key=key)
 
     def audit_key(self, column: str, kind: Any) -> str:
-        """Return a column so that it is compared byte by byte, whatever its collation; `kind` is the driver's type."""
-        return column
+        """Return a column so that it is compared byte by byte; `kind` is the driver's type."""
+        return self.audited.format(column)
 
     def audit_text(self, column: str, kind: Any) -> str:
         """Return the text of a value for the auditor, who folds it."""

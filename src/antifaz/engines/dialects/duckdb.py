@@ -3,7 +3,7 @@
 # Names of columns and tables reach these statements quoted, or are ours.
 # ruff: noqa: S608
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from antifaz.core.types import DataType
@@ -37,6 +37,7 @@ class DuckDB(SQLDialect):
 
     name: ClassVar[str] = "duckdb"
     text_type: ClassVar[str] = "VARCHAR"
+    key_types: ClassVar[Mapping[str, str]] = {}
     profile_batch: ClassVar[int] = 64
     search: ClassVar[str] = "regexp_matches({}, {})"
     replace_all: ClassVar[str] = "regexp_replace({}, {}, {}, 'g')"
@@ -51,18 +52,6 @@ class DuckDB(SQLDialect):
     def text(self, field: Field, column: str) -> str:
         """Return a value as text; minus zero is zero, as it is to GROUP BY."""
         return f"CAST({column}{' + 0.0' if field.kind in ('single', 'float') else ''} AS VARCHAR)"
-
-    def mapping_key(self, field: Field, column: str) -> str:
-        """Return the text of a value."""
-        return self.text(field, column)
-
-    def mapping_key_type(self, field: Field, longest: int) -> str:
-        """Return text for all."""
-        return "VARCHAR"
-
-    def mapping_key_of(self, field: Field, text: str) -> str:
-        """Return the text under which a value was counted."""
-        return text
 
     def is_typed(self, field: Field) -> bool:
         """Take an enumeration for text: its dictionary would carry values of rows that are left out."""

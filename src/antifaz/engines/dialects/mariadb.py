@@ -43,6 +43,11 @@ class MariaDB(SQLDialect):
     begin_statement: ClassVar[str] = ""
     name_quote: ClassVar[str] = "`"
     trimmed: ClassVar[str] = "trim({})"
+    #: Text as its bytes in UTF-8, which no collation takes for one another.
+    source_columns: ClassVar[Mapping[str, str]] = {"text": "CAST(CONVERT({} USING utf8mb4) AS BINARY)"}
+    #: Single-precision numbers come out exactly.
+    arrow_values: ClassVar[Mapping[str, str]] = {"bool": TRUTH_WORD, "float": "CAST({} AS DOUBLE)"}
+    audited: ClassVar[str] = "CAST({0} AS BINARY)"
     whole_pattern: ClassVar[str] = r"^({})\z"
     #: Missing is not the empty text, and no text ends where another begins.
     hashed_cell: ClassVar[str] = "IFNULL(CONCAT('v', {0}), 'n')"
@@ -104,11 +109,6 @@ class MariaDB(SQLDialect):
         found = queries.run(f"SELECT {asked} FROM {table}")[0] if asked else ()  # noqa: S608 - names are quoted
         known = {f.name: 4 * f.type.length for f in fields if f.kind == "text" and f not in open_ended}
         return known | {f.name: int(n) for f, n in zip(open_ended, found, strict=True)}
-
-    def source_column(self, field: Field) -> str:
-        """Return a column; text as its bytes in UTF-8, which no collation takes for one another."""
-        name = self.quote(field.name)
-        return f"CAST(CONVERT({name} USING utf8mb4) AS BINARY)" if field.kind == "text" else name
 
     def text(self, field: Field, column: str) -> str | None:
         """Return a value as the local engine spells it."""
@@ -172,12 +172,6 @@ class MariaDB(SQLDialect):
         """Return text as text again."""
         return f"CONVERT({column} USING utf8mb4)" if field.kind == "text" else column
 
-    def arrow_value(self, kind: Any, column: str) -> str:
-        """Return truth values as words, and single-precision numbers exactly."""
-        if str(kind) == "bool":
-            return TRUTH_WORD.format(column)
-        return f"CAST({column} AS DOUBLE)" if str(kind) == "float" else column
-
     def create_released(self, queries: Queries, table: str, released: Released) -> int:
         """Write the rows with the hash of each as it was handed over; the sum is taken, and the hashes go."""
         queries.run(f"CREATE TABLE {table} ({released.declared}, `antifaz hash` BIGINT UNSIGNED)")
@@ -188,10 +182,6 @@ class MariaDB(SQLDialect):
         ((noted,),) = queries.run(f"SELECT COALESCE(SUM(`antifaz hash`), 0) FROM {table}")  # noqa: S608
         queries.run(f"ALTER TABLE {table} DROP COLUMN `antifaz hash`")
         return int(noted)
-
-    def audit_key(self, column: str, kind: Any) -> str:
-        """Return the bytes of a value."""
-        return f"CAST({column} AS BINARY)"
 
     def audit_text(self, column: str, kind: Any) -> str:
         """Return the text of a value: the bytes as they are."""

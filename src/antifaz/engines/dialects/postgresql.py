@@ -37,6 +37,8 @@ class PostgreSQL(SQLDialect):
         "connect_timeout": 10, "client_encoding": "utf8", "application_name": "antifaz",
     }  # fmt: skip
     begin_statement: ClassVar[str] = "BEGIN ISOLATION LEVEL REPEATABLE READ"
+    #: Text is compared byte by byte, whatever its collation.
+    source_columns: ClassVar[Mapping[str, str]] = {"text": 'CAST({} AS text) COLLATE "C"'}
     matches: ClassVar[str] = "{} ~ {}"
     sum_of_hashes: ClassVar[str] = "CAST(coalesce(sum(hash_record_extended(ROW({}), 0)), 0) AS text)"
     keyed_hash: ClassVar[str] = "hash_record_extended(ROW({}), {key})"
@@ -78,11 +80,6 @@ class PostgreSQL(SQLDialect):
             "parallel_tuple_cost = 0.001", "parallel_setup_cost = 10",
         ):  # fmt: skip
             queries.run(f"SET {setting}")
-
-    def source_column(self, field: Field) -> str:
-        """Return a column; text is compared byte by byte, whatever its collation."""
-        name = self.quote(field.name)
-        return f'CAST({name} AS text) COLLATE "C"' if field.kind == "text" else name
 
     def snapshot(self, queries: Queries, table: str, fields: Sequence[Field]) -> str:
         """Return the rows, with columns of text also as they are declared: x0, x1, …."""

@@ -21,6 +21,13 @@ class SQLite(SQLDialect):
     driver: ClassVar[str] = "sqlite+pysqlite"
     number_type: ClassVar[str] = "REAL"
     declares_types: ClassVar[bool] = False
+    #: Text as an expression, which no collation of the column goes with.
+    source_columns: ClassVar[Mapping[str, str]] = {"text": "(CAST({} AS TEXT) || '')", "float": "CAST({} AS REAL)"}
+    #: Types that change no value.
+    key_types: ClassVar[Mapping[str, str]] = {"integer": "INTEGER", "float": "REAL"}
+    arrow_values: ClassVar[Mapping[str, str]] = {"bool": TRUTH_WORD}
+    #: Text byte by byte, numbers by value.
+    audited: ClassVar[str] = "CASE typeof({0}) WHEN 'text' THEN {0} || '' ELSE {0} END"
     matches: ClassVar[str] = "antifaz_matches({}, {})"
     whole_pattern: ClassVar[str] = "{}"
     sum_of_hashes: ClassVar[str] = "antifaz_total({})"
@@ -66,13 +73,6 @@ class SQLite(SQLDialect):
             settled.append(Field(name=field.name, kind=kind, type=field.type))
         return settled
 
-    def source_column(self, field: Field) -> str:
-        """Return a column; text as an expression, which no collation of the column goes with."""
-        name = self.quote(field.name)
-        if field.kind == "text":
-            return f"(CAST({name} AS TEXT) || '')"
-        return f"CAST({name} AS REAL)" if field.kind == "float" else name
-
     def text(self, field: Field, column: str) -> str | None:
         """Return a value as the local engine spells it."""
         if field.kind == "boolean":
@@ -91,18 +91,6 @@ class SQLite(SQLDialect):
         return kinds.get(field.kind) or (
             f"VARCHAR({field.type.length})" if getattr(field.type, "length", 0) else "TEXT"
         )
-
-    def mapping_key_type(self, field: Field, longest: int) -> str:
-        """Return a type that changes no value."""
-        return {"integer": "INTEGER", "float": "REAL"}.get(field.kind, "TEXT")
-
-    def arrow_value(self, kind: Any, column: str) -> str:
-        """Return truth values as words."""
-        return TRUTH_WORD.format(column) if str(kind) == "bool" else column
-
-    def audit_key(self, column: str, kind: Any) -> str:
-        """Return text byte by byte, numbers by value."""
-        return f"CASE typeof({column}) WHEN 'text' THEN {column} || '' ELSE {column} END"
 
 
 def _hash(*cells: Any) -> bytes:
