@@ -38,6 +38,19 @@ def test_what_sdcmicro_was_asked_for_is_a_complete_shuffle() -> None:
     assert mixed["IL1s"] == pytest.approx(s3.THEIRS[SWAP]["IL1s"][0][1], rel=0.04)
 
 
+def test_printed_figures_of_sdcmicro_are_a_hundredth_too_large() -> None:
+    kept = s3.THEIRS[SWAP]["sd"][0]
+    assert kept[1] / kept[0] == pytest.approx(100 / 99, rel=1e-3)
+    ratios = [
+        sdc / python
+        for method, printed in s3.THEIRS.items()
+        for name in ("IL1s", "risk", "mean", "sd")
+        for python, sdc in printed[name]
+        if sdc is not None and (method == NOISE or name == "sd")
+    ]
+    assert np.median(ratios) == pytest.approx(100 / 99, rel=1e-3)
+
+
 def test_exchanging_again_keeps_every_value() -> None:
     values = np.random.default_rng(1).normal(size=500)
     after = s3.exchanged_again(values, 1)
