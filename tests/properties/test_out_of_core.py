@@ -80,13 +80,14 @@ def decided(table, k, fit, hierarchies, **how):
     split=st.sampled_from(["median", "distribution"]),
     release=st.sampled_from(["interval", "mode", "median", "mean"]),
     treed=st.booleans(),
+    others=st.sampled_from([{}, {"age": "mode"}, {"age": "interval", "born": "median"}]),
 )
-def test_any_table_is_released_as_in_memory(table, k, fit, split, release, treed):
+def test_any_table_is_released_as_in_memory(table, k, fit, split, release, treed, others):
     if k > table.num_rows:
         k = table.num_rows
     hierarchies = {"job": TREE} if treed else {}
-    whole, measured = decided(table, k, None, hierarchies, split=split, release=release)
-    parts, figures = decided(table, k, fit, hierarchies, split=split, release=release)
+    whole, measured = decided(table, k, None, hierarchies, split=split, release=release, release_columns=others)
+    parts, figures = decided(table, k, fit, hierarchies, split=split, release=release, release_columns=others)
     assert parts == whole
     for name in ("loss", "gcp", "discernibility", "average_class_size"):
         assert figures[name] == pytest.approx(measured[name], abs=1e-12)

@@ -56,13 +56,20 @@ def _ks(_ctx: click.Context, _param: click.Parameter, text: str) -> list[int]:
 @click.command()
 @click.argument("project", type=terminal.PATH)
 @click.option("--k", "ks", default="2-20", show_default=True, callback=_ks, help="The range of k to try.")
-@click.option("--method", "methods", multiple=True, help="Try this method; may be repeated. By default the project's.")
+@click.option(
+    "--method",
+    "methods",
+    multiple=True,
+    help="Try this method, e.g. mondrian or mondrian:split=median,release=mode; may be repeated. By default the "
+    "project's.",
+)
 @click.option("--html", type=terminal.PATH, help="Also draw the curves into this HTML file.")
 @terminal.json_option
 def frontier(project: Path, ks: list[int], methods: tuple[str, ...], html: Path | None, as_json: bool) -> None:
     """Show what each k costs: loss, risk, and whether numbers keep their distribution; recommend one.
 
-    Nothing is released. The project's other models stay as they are; its k is replaced by each of the range.
+    Nothing is released. The project's other models stay as they are; its k is replaced by each of the range. Methods
+    and settings that are compared each time stand in the project file, under frontier.
     """
     with terminal.progress() as steps:
         found = actions.frontier_of(project, ks, methods=methods, html=html, progress=steps)

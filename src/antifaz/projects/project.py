@@ -256,6 +256,11 @@ class Project(AnyProject):
         default=None, description="What must hold of the release; needed unless the project is light."
     )
     method: dict[str, Any] = Field(default_factory=lambda: {"name": FullDomain.name}, description="How to get there.")
+    frontier: tuple[dict[str, Any], ...] = Field(
+        default=(),
+        description="What a frontier compares: methods by their names, each with its settings; one may be there with "
+        "several. The project's own if left out.",
+    )
 
 
 #: The parts of a project file, by the key that they stand under.
@@ -296,7 +301,8 @@ class LoadedProject(LoadedFile):
         self._check_kind()
         privacy, method = self.project.privacy or (), self.project.method
         self.models = tuple(self._model(("privacy", i), given) for i, given in enumerate(privacy))
-        self.method = self._named(("method",), "name", method, "project.method-needs-key-name", METHODS.make)
+        self.method = self._method(("method",), method)
+        self.compared = tuple(self._method(("frontier", i), each) for i, each in enumerate(self.project.frontier))
         self.hierarchies = {
             name: self._hierarchy(name, attribute.hierarchy)
             for name, attribute in self.project.attributes.items()
@@ -347,6 +353,9 @@ class LoadedProject(LoadedFile):
             return MODELS.make(name, parameters).placed(self.folder)
 
         return self._named(place, "model", given, "project.privacy-needs-model", make)
+
+    def _method(self, place: Place, given: Any) -> Method:
+        return self._named(place, "name", given, "project.method-needs-key-name", METHODS.make)
 
     def _named(self, place: Place, key: str, given: Any, needed: str, make: Callable[[str, dict[str, Any]], T]) -> T:
         """Make what is named under a key, with the other keys as its parameters."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import yaml
 
 from antifaz.core.errors import InputError, ParameterError
 from antifaz.core.files import write_text
@@ -17,7 +18,7 @@ from antifaz.engines.opening import open_data
 from antifaz.engines.relational.types import load_types
 from antifaz.ledger.check import LedgerCheck
 from antifaz.ledger.ledger import OFF, VARIABLE, Ledger, default_ledger
-from antifaz.methods import METHODS
+from antifaz.methods import METHODS, Method
 from antifaz.pipeline.assessment import assess
 from antifaz.pipeline.candidates import find_candidates
 from antifaz.pipeline.candidates import frontier as try_every_k
@@ -159,18 +160,30 @@ def frontier_of(
 ) -> dict[str, Any]:  # fmt: skip
     """Try every k on a project file, and draw the curves into a page where one is asked for.
 
-    With `methods`, named as in project files, each of them is tried: the project's own as it says, others as they come.
+    With `methods` each of them is tried instead of what the project says: by its name as in project files, and with
+    settings after a colon (`mondrian:split=median,release=mode`), which are laid over those of the project's own.
     """
     progress = progress or Progress()
-    with _planned(project, progress, "A frontier") as state:
-        own = state.plan.method
-        tried = [own if name == own.name else METHODS.make(name, {}) for name in dict.fromkeys(methods)]
+    loaded = project if isinstance(project, LoadedProject) else load_project(project)
+    tried = [_method_of(each, loaded.method) for each in methods] or loaded.compared
+    with _planned(loaded, progress, "A frontier") as state:
         curves = try_every_k(state.plan, state.data, ks, progress, tried)
         if html is not None:
             from antifaz.reports.frontier import frontier_html
 
             write_text(html, frontier_html(curves, f"{state.plan.name}: what each k costs"))
         return curves
+
+
+def _method_of(text: str, own: Method) -> Method:
+    name, _, settings = text.partition(":")
+    given = own.model_dump(exclude_unset=True) if name == own.name else {}
+    for setting in filter(None, settings.split(",")):
+        key, equals, value = setting.partition("=")
+        if not equals:
+            raise ParameterError("project.setting-without-value", setting=setting)
+        given[key.strip()] = yaml.safe_load(value)
+    return METHODS.make(name, given)
 
 
 @contextmanager

@@ -1,8 +1,9 @@
-"""What each k costs with one or several methods, and the k that keeps the balance of privacy and what data still tells.
+"""What each k costs with one or several methods or settings, and the k that keeps the balance.
 
 Every k is decided as a run would decide it, and nothing is written.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -30,13 +31,11 @@ def try_every_k(tasks: Sequence[tuple[Method, Task]], ks: Sequence[int], progres
         raise ParameterError("proposal.frontier-without-k")
     curves: dict[str, list[Json]] = {}
     beyond: dict[str, int | None] = {}
-    for place, (method, task) in enumerate(tasks):
-        # One method may be tried with several settings, and every curve has a name of its own.
-        same = sum(other == method.name or other.startswith(f"{method.name} (") for other in curves)
-        name = f"{method.name} ({same + 1})" if same else method.name
+    named = dict(zip(curve_names([method for method, _ in tasks]), tasks, strict=True))
+    for place, (name, (method, task)) in enumerate(named.items()):
         curves[name], beyond[name] = [], None
         for done, k in enumerate(wanted):
-            progress.tell((place + done / len(wanted)) / len(tasks), f"{name}, k = {k}")
+            progress.tell((place + done / len(wanted)) / len(named), f"{name}, k = {k}")
             try:
                 decision = method.decide(replace(task, models=_with_k(task, k)))
             except PrivacyNotReached:
@@ -51,8 +50,25 @@ def try_every_k(tasks: Sequence[tuple[Method, Task]], ks: Sequence[int], progres
     return {
         "points": [point for points in curves.values() for point in points],
         "recommended": chosen,
+        "settings": {name: {"name": method.name, **method.parameters()} for name, (method, _) in named.items()},
         "unreachable_from": beyond[chosen["method"]],
     }
+
+
+def curve_names(methods: Sequence[Method]) -> list[str]:
+    """Name every method, and those of one name by the settings in which they differ: `mondrian (split: median)`."""
+    names = []
+    for method in methods:
+        alike = [other.parameters() for other in methods if other.name == method.name]
+        own = method.parameters()
+        differ = [key for key in type(method).model_fields if any(one.get(key) != own.get(key) for one in alike)]
+        said = ", ".join(f"{key}: {_spelled(own.get(key))}" for key in differ)
+        names.append(f"{method.name} ({said})" if said else method.name)
+    return names
+
+
+def _spelled(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _with_k(task: Task, k: int) -> tuple[PrivacyModel, ...]:

@@ -1,14 +1,14 @@
 """Methods that group records: who is in which group, and what a group is released as, per attribute."""
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
-from antifaz.core.errors import ParameterError, PrivacyNotReached
+from antifaz.core.errors import ParameterError, PrivacyNotReached, hint
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.core.values import ANY
@@ -33,20 +33,31 @@ class GroupLabels:
     numbers: tuple[bool, ...]
 
 
-def label_groups(records: Records, groups: Ints, release: str, keep_type: bool) -> GroupLabels:
+Release = Literal["interval", "mode", "median", "mean"]
+
+
+def label_groups(
+    records: Records, groups: Ints, release: str, keep_type: bool, others: Mapping[str, str] | None = None
+) -> GroupLabels:
     """Label every group in every attribute.
 
     `release` is "interval" (the span of numbers and dates, the set of categories), or "mode", "median", "mean": one
     value for all. A mode that is not unique gives way to the median. Categories have no median or mean: their mode is
     taken, the first in order of several. A missing value beside others makes a span or set say "*" and is left out of
-    averages.
+    averages. `others` are columns that are released otherwise.
     """
-    return label_table(GroupedTable(records, groups), release, keep_type)
+    return label_table(GroupedTable(records, groups), release, keep_type, others)
 
 
-def label_table(table: GroupedTable, release: str, keep_type: bool) -> GroupLabels:
+def label_table(
+    table: GroupedTable, release: str, keep_type: bool, others: Mapping[str, str] | None = None
+) -> GroupLabels:
     """Label every group of a table in every attribute, as `label_groups` does."""
-    made = [_label(table, a, release, keep_type) for a in range(len(table.records.attributes))]
+    others = others or {}
+    made = [
+        _label(table, a, others.get(attribute.column, release), keep_type)
+        for a, attribute in enumerate(table.records.attributes)
+    ]
     labels, released, points, numbers = zip(*made, strict=True) if made else ((), (), (), ())
     return GroupLabels(labels=labels, released=released, points=points, numbers=numbers)
 
@@ -228,13 +239,20 @@ class Grouping(Method):
     needs_hierarchies: ClassVar[bool] = False
     needs_rows: ClassVar[bool] = True
 
-    release: Literal["interval", "mode", "median", "mean"] = Field(
+    release: Release = Field(
         default="interval",
         description="A group is released as the span of its values ([20, 29], {a, b}), or as one value for all.",
+    )
+    release_columns: dict[str, Release] = Field(
+        default_factory=dict, description="Columns that are released otherwise than the rest, each with its own way."
     )
     keep_type: bool = Field(
         default=True, description="Numbers released as one value stay numbers of the column's type."
     )
+
+    def __hash__(self) -> int:
+        """Return the hash of all parameters; a mapping among them has none of its own."""
+        return hash((self.name, *map(str, self.parameters().items())))
 
     @abstractmethod
     def group(self, records: Records, task: Task) -> tuple[Ints, dict[str, Any]]:
@@ -248,7 +266,7 @@ class Grouping(Method):
         self._refuse(task, records)
         groups, details = self.group(records, task)
         # Groups that are released alike are one class, whatever the method thought of them.
-        groups, labelled = merge_alike(groups, label_groups(records, groups, self.release, self.keep_type))
+        groups, labelled = merge_alike(groups, self._labels(records, groups))
         table = GroupedTable(records, groups, labelled.points)
         require_models("method.no-groups-satisfy-model", self.name, task.models, table.class_table())
         return Decision(
@@ -258,8 +276,14 @@ class Grouping(Method):
             warnings=warnings_about(records),
         )
 
+    def _labels(self, records: Records, groups: Ints) -> GroupLabels:
+        return label_groups(records, groups, self.release, self.keep_type, self.release_columns)
+
     def _refuse(self, task: Task, records: Records) -> None:
-        k = task.k
+        k, known = task.k, [attribute.column for attribute in records.attributes]
+        for column in self.release_columns:
+            if column not in known:
+                raise ParameterError("method.releases-other-column", column=column, hint=hint(column, known))
         if k > records.rows:
             raise PrivacyNotReached("method.no-grouping-satisfies-k", name=self.name, rows=records.rows, k=k)
 

@@ -1,6 +1,6 @@
 """MDAV and its relatives: microaggregation of the quasi-identifiers, released as means."""
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -8,7 +8,7 @@ from pydantic import Field
 from antifaz.core.errors import DataError, ParameterError
 from antifaz.counting.records import QuasiIdentifier, Records
 from antifaz.methods.arrays import Floats, Ints
-from antifaz.methods.clustering.grouping import Grouping
+from antifaz.methods.clustering.grouping import Grouping, Release
 from antifaz.methods.method import Task
 from antifaz.methods.microaggregation import GroupingMethod, group_numbers
 
@@ -48,7 +48,7 @@ class Mdav(Grouping):
         default="mdav",
         description="How records are grouped: mdav, optimal (one quasi-identifier only), single, or pca.",
     )
-    release: Literal["interval", "mode", "median", "mean"] = Field(
+    release: Release = Field(
         default="mean", description="A group is released as one value for all, or as the span of its values ([20, 29])."
     )
 

@@ -76,7 +76,9 @@ class Mondrian(Grouping):
             return super().decide(task)
         records = task.whole
         self._refuse(task, records)
-        run = OutOfCoreMondrian(task, task.k, split=self.split, release=self.release, keep_type=self.keep_type)
+        run = OutOfCoreMondrian(
+            task, task.k, split=self.split, release=self.release, keep_type=self.keep_type, others=self.release_columns
+        )
         run.run()
         table = measured(task.boxes, records, run.mondrian.orders, task.totals, run.writer.points)
         require_models("method.no-groups-satisfy-model", self.name, task.models, table.class_table())

@@ -12,7 +12,7 @@ attribute (`kernels.out_of_core`). Slices that are too large to be held become p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -166,13 +166,15 @@ def bytes_of_values(distinct: int) -> int:
 class OutOfCoreMondrian:
     """One run: cut the parts that are too large, and finish the others."""
 
-    def __init__(self, task: OutOfCoreTask, k: int, *, split: str, release: str, keep_type: bool) -> None:
+    def __init__(
+        self, task: OutOfCoreTask, k: int, *, split: str, release: str, keep_type: bool, others: Mapping[str, str]
+    ) -> None:
         """Take the task, the least size of a group, and the method's parameters."""
         self._task, self._k, self._boxes = task, k, task.boxes
         attributes = task.whole.attributes
         self.mondrian = InMemoryMondrian(
             attributes=attributes, orders=tuple(place_order(attribute)[0] for attribute in attributes),
-            space=rank_space(task.whole)[1], k=k, split=split, release=release, keep_type=keep_type,
+            space=rank_space(task.whole)[1], k=k, split=split, release=release, keep_type=keep_type, others=others,
         )  # fmt: skip
         self.writer = PartWriter(task.boxes, self.mondrian, task.whole, task.fit)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -33,12 +33,16 @@ class InMemoryMondrian:
     split: str
     release: str
     keep_type: bool
+    #: Columns that are released otherwise.
+    others: Mapping[str, str]
 
     @property
     def typed(self) -> tuple[bool, ...]:
         """Say per attribute whether all labels are values of its own type."""
-        one = self.keep_type and self.release != "interval"
-        return tuple(one and attribute.scale is not None for attribute in self.attributes)
+        return tuple(
+            self.keep_type and self.others.get(one.column, self.release) != "interval" and one.scale is not None
+            for one in self.attributes
+        )
 
     def __call__(self, tuples: FetchedTuples, ends: Ints, *, threads: int = 1) -> LabelledTuples:
         """Finish parts that lie one after another."""
@@ -57,7 +61,7 @@ class InMemoryMondrian:
             ),
             rows=at.size,
         )
-        labelled = label_groups(records, groups, self.release, self.keep_type)
+        labelled = label_groups(records, groups, self.release, self.keep_type, self.others)
         return LabelledTuples(
             # Equal records are in one group: the first of each tuple says which.
             groups=groups[before[:-1]],
@@ -141,7 +145,7 @@ class PartWriter:
     def finish_box(self, box: Box, margins: Margins) -> None:
         """Label a part that is too large to be tuples and can't be cut, from its counts alone."""
         table = _BoxGroup(self._records, self.mondrian.orders, box, margins)
-        labelled = label_table(table, self.mondrian.release, self.mondrian.keep_type)
+        labelled = label_table(table, self.mondrian.release, self.mondrian.keep_type, self.mondrian.others)
         done = LabelledTuples(
             groups=table.groups, sizes=table.sizes, labels=labelled.labels, released=labelled.released,
             points=labelled.points,

@@ -383,12 +383,16 @@ class _Reader:
 
     def _method(self, qis: Sequence[AnonyliticsColumn]) -> dict[str, Any]:
         """Return full-domain where every quasi-identifier has a hierarchy, else the document's Mondrian."""
-        keep = any(c.keep_data_type for c in qis)
+        numbers = [c for c in qis if c.data_type == "Numérico"]
+        keep = [c.column_name for c in numbers if c.keep_data_type]
         of_tree = (c.operation and c.operation.name == "Generalizar" and c.operation.parametrization for c in qis)
         if not keep and all(of_tree):
             return {"name": "full-domain"}
         # One value for all keeps numbers numbers; an interval is text.
-        return {"name": "mondrian", "split": "distribution", "release": "mode" if keep else "interval"}
+        made: dict[str, Any] = {"name": "mondrian", "split": "distribution", "release": "mode" if keep else "interval"}
+        if keep and len(keep) < len(numbers):
+            made |= {"release": "interval", "release_columns": dict.fromkeys(keep, "mode")}
+        return made
 
     # What tables share
 

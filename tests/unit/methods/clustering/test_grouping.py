@@ -51,6 +51,15 @@ def classes(release: Any, columns: dict[str, Any]) -> dict[tuple[Any, ...], list
     return found
 
 
+def test_a_column_is_released_in_its_own_way_beside_the_rest() -> None:
+    columns = {"a": [1, 3, 10, 14], "b": [5, 6, 7, 9]}
+    found = classes(released(columns, az.Mondrian(release_columns={"a": "mean"}), 2), columns)
+    assert sorted(found) == [(2, "[5, 6]"), (12, "[7, 9]")]
+    assert len({az.Mondrian(release_columns={"a": way}) for way in ("mean", "mean", "mode")}) == 2
+    with failing("method.releases-other-column", az.ParameterError, column="c"):
+        released(columns, az.Mondrian(release_columns={"c": "mean"}), 2)
+
+
 def covers(label: Any, values: list[Any], interval: bool) -> bool:
     """Say whether a released label is true of all values of its class."""
     known = [value for value in values if value is not None]

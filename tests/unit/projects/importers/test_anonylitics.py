@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import pyarrow as pa
 import pytest
 import yaml
 
+import antifaz as az
 from antifaz.core.errors import InputError, ProjectError
+from antifaz.methods import METHODS
 from antifaz.projects.importers.anonylitics import anonylitics_schema, import_project, write_import
 from antifaz.projects.tables import LoadedTables, read_project
 from failing import Like, failing, like
@@ -185,6 +188,23 @@ def test_a_light_project_has_no_models(tmp_path):
 def test_numbers_that_need_not_stay_numbers_become_intervals(tmp_path):
     project = yaml.safe_load(import_project(_json(tmp_path, _with(f"{COLUMN}.keep_data_type", False))).text)
     assert project["tables"]["clientes"]["method"]["release"] == "interval"
+
+
+def test_each_number_stays_one_or_becomes_an_interval_as_its_column_says(tmp_path):
+    columns = [
+        _column("edad", "Numérico", "Cuasi-identificador", keep_data_type=True),
+        _column("hijos", "Numérico", "Cuasi-identificador"),
+    ]
+    given = _json(tmp_path, _with("tables.0.columns", [*columns, *PROJECT["tables"][0]["columns"][:1]]))
+    project = yaml.safe_load(import_project(given).text)
+    method = project["tables"]["clientes"]["method"]
+    made = az.anonymize(
+        pa.table({"edad": [30, 31, 40, 41], "hijos": [0, 1, 2, 3]}),
+        roles={"edad": "quasi-identifier", "hijos": "quasi-identifier"},
+        privacy=az.KAnonymity(2),
+        method=METHODS.make(method.pop("name"), method),
+    ).frame
+    assert sorted(zip(*made.to_pydict().values(), strict=True)) == [(30, "[0, 1]")] * 2 + [(40, "[2, 3]")] * 2
 
 
 def test_the_port_or_the_person_says_the_kind_of_database(tmp_path):
