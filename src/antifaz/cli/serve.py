@@ -26,9 +26,13 @@ Examples:
 @click.option("--upload-limit", default="2GB", show_default=True, help="The largest file that is taken.")
 @click.option("--memory", default="4GB", show_default=True, help="The most memory for opened data.")
 @click.option("--work", type=terminal.PATH, help="The work folder; in your data folder when left out.")
+@click.option("--spark", metavar="MASTER", help="Offer Spark for files opened by path: local[2], spark://host:7077, …")
 @click.option("--root", type=terminal.PATH, help="Open files by path only below this folder.")
 def serve(no_open: bool, users: Path | None, add_user: str | None, **options: Any) -> None:
-    """Open a page that does everything this program does, and the same as REST under /api/v1.
+    """Open a page that leads from a table to a release: roles, hierarchies, privacy, runs, judging; as REST too.
+
+    REST is under /api/v1. Projects of several tables are opened and run there as they are; they are written, like
+    verifying, comparing and the ledger, with other commands.
 
     It is reached from this machine only, by an address with a code that is good once. What is uploaded is on the disk
     only encrypted, under a key that is lost when the server stops; Ctrl-C stops it and erases the rest.

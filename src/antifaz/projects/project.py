@@ -16,7 +16,7 @@ from antifaz.counting.filling import Way
 from antifaz.engines.addresses import has_password, is_address, placed
 from antifaz.hierarchies import parse as parse_hierarchy
 from antifaz.hierarchies.builder import HierarchyBuilder
-from antifaz.methods import METHODS, FullDomain
+from antifaz.methods import METHODS, FullDomain, Method
 from antifaz.methods.operations.apply import sample_of
 from antifaz.methods.operations.operation import Operation
 from antifaz.pipeline.operations import JointPerturbation, read_joint_perturbation, read_operation

@@ -51,6 +51,8 @@ def erase_work(
         else:
             releases.forget(run["id"])
             erased += jobs.delete(run["id"], owner)
+    if project is None and jobs.keys.forget_all(owner):
+        erased.append({"what": "keys", "gone": not jobs.keys.names(owner)})
     # Remove what killed processes left, and look whether anything temporary is there but what is being worked on.
     clean_leftovers(jobs.releases)
     erased.append({"what": "temporary files", "where": str(jobs.aside), "gone": jobs.sweep() == 0})

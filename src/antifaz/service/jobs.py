@@ -15,7 +15,7 @@ memory of the one that died.
 
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Condition, Thread
@@ -32,6 +32,7 @@ from antifaz.service.datasets import Datasets
 from antifaz.service.errors import Busy, Gone, NotAllowed, NotFound, error_document, message_document
 from antifaz.service.job_store import Job, JobStore
 from antifaz.service.release_folder import EVIDENCE, read_release
+from antifaz.service.user_keys import UserKeys
 from antifaz.service.work_folder import ServiceLock
 from antifaz.service.worker_process import JobProgress, WorkerProcess
 from antifaz.storage.database import now
@@ -61,9 +62,9 @@ class JobQueue:
 
     def __init__(
         self, work: Path, datasets: Datasets, *, project_store: str | Path | None = None, at_once: int = 1,
-        accounts: bool = False, memory: str | None = None,
+        accounts: bool = False, memory: str | None = None, spark: str | None = None,
     ) -> None:  # fmt: skip
-        """Take the work folder; `accounts` says that its users may not name files of this machine."""
+        """Take the work folder; `accounts` says that its users may not name files of this machine, `spark` a master."""
         self.work, self.project_store, self.accounts = work, project_store, accounts
         self.releases, self.results, self.aside = work / "releases", work / "results", work / "aside"
         #: What the ledger must know of runs that have not left yet.
@@ -71,7 +72,8 @@ class JobQueue:
         for folder in (self.releases, self.results, self.aside, self.drafts):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.store = JobStore(work)
-        self._datasets, self._at_once, self._memory = datasets, at_once, memory
+        self._datasets, self._at_once, self._memory, self._spark = datasets, at_once, memory, spark
+        self.keys = UserKeys()
         self._change = Condition()
         self._progress: dict[str, JobProgress] = {}
         self._threads: list[Thread] = []
@@ -114,7 +116,7 @@ class JobQueue:
             raise Busy("service.too-many-jobs-waiting", most=MOST_WAITING)
         dataset = self.store.page(project)["dataset"]
         given = self._datasets.reference(dataset, owner) if dataset else None
-        asked = check_request(row, kind, asked, given, accounts=self.accounts)
+        asked = check_request(row, kind, asked, given, accounts=self.accounts, keys=self.keys.names(owner))
         text = row["text"]
         if kind == "assess" or "run" in asked:
             released = find_released_job(self.store.jobs(owner=owner, project=project), asked.get("run"))
@@ -270,7 +272,8 @@ class JobQueue:
         (self.aside / job.id).mkdir(mode=0o700, exist_ok=True)
         order: dict[str, Any] = {
             **{key: getattr(job, key) for key in ("owner", "project", "kind", "asked", "text")},
-            "file": str(Path(project["folder"]) / job.file), "memory": self._memory, "out": str(self.releases / job.id),
+            "file": str(Path(project["folder"]) / job.file), "memory": self._memory,
+            "spark": self._spark, "keys": self.keys.of_order(job.owner), "out": str(self.releases / job.id),
             "result": str(self.results / f"{job.id}.json"), "aside": str(self.aside / job.id),
             "draft": str(self.drafts / job.id),
         }  # fmt: skip
@@ -345,7 +348,13 @@ def _again(given: DatasetReference | None) -> dict[str, Any] | None:
 
 
 def check_request(
-    row: Mapping[str, Any], kind: str, asked: Mapping[str, Any], given: DatasetReference | None, *, accounts: bool
+    row: Mapping[str, Any],
+    kind: str,
+    asked: Mapping[str, Any],
+    given: DatasetReference | None,
+    *,
+    accounts: bool,
+    keys: Collection[str] = (),
 ) -> dict[str, Any]:
     """Return what is asked of a job without what is not said, or raise for what can't be."""
     if kind not in KINDS:
@@ -363,14 +372,17 @@ def check_request(
     place = Path(row["folder"]) / row["file"]
     data = parse_yaml(row["text"], place).data
     if accounts:
-        _refuse_files(data, given)
+        _refuse_files(data, given, keys)
+    on_spark = isinstance(data, dict) and (data.get("engine") or {}).get("name") == "spark"
+    if on_spark and given is not None and given.content is not None:
+        raise InputError("service.spark-needs-path")
     if given is not None and isinstance(data, dict) and "tables" not in data:
         data = {**data, "source": dict(given.source)}
     checked_text(row["text"], place, data)
     return request
 
 
-def _refuse_files(data: Any, given: DatasetReference | None) -> None:
+def _refuse_files(data: Any, given: DatasetReference | None, keys: Collection[str]) -> None:
     """Where several people share a service, none may make it read files of the machine."""
     if given is None:
         raise NotAllowed("service.choose-data-set-first")
@@ -379,7 +391,7 @@ def _refuse_files(data: Any, given: DatasetReference | None) -> None:
         value = todo.pop()
         if isinstance(value, Mapping):
             for key, inner in value.items():
-                if key in _PLACES and isinstance(inner, str):
+                if key in _PLACES and isinstance(inner, str) and not (key == "key" and inner in keys):
                     raise NotAllowed("service.project-names-own-file", key=str(key))
             todo += value.values()
         elif isinstance(value, list):

@@ -5,12 +5,14 @@ and what the text says goes to the data: else the file that is downloaded would 
 page that it comes from.
 """
 
+import json
 from collections.abc import Mapping
 from pathlib import Path, PurePath
 from typing import Any
 
 from antifaz.core.errors import AntifazError, ProjectError
 from antifaz.core.messages import Message
+from antifaz.projects.importers.anonylitics import import_document, is_anonylitics
 from antifaz.projects.store_actions import checked_text
 from antifaz.projects.yaml_file import parse_yaml, to_yaml
 from antifaz.service.dataset_sources import DatasetReference, Reading
@@ -19,7 +21,7 @@ from antifaz.storage.secrets import refuse_passwords_in
 
 #: The longest text of a project, in characters; large hierarchies are in it.
 LONGEST = 50_000_000
-_PLACE = Path("project.yaml")
+_PLACE, _FOREIGN = Path("project.yaml"), Path("project.json")
 #: What the `source` of a project says of the reading; the rest says where the data is. Types stand with the attributes.
 _KEYS = frozenset(Reading.model_fields) - {"types"}
 
@@ -47,6 +49,21 @@ def draft_text(
     text = text if wanted == known else to_yaml(wanted)
     refuse_passwords_in(wanted, text, _PLACE.name)
     return text
+
+
+def import_foreign(
+    document: Mapping[str, Any] | None, yaml: str | None, dialect: str | None
+) -> tuple[Mapping[str, Any] | None, str | None, list[str]]:
+    """Return a document or text as it is, or, of Anonylitics's format, the project file's text and its notes."""
+    data: Any = document
+    if yaml is not None:
+        # Most texts are ours, and are not read twice.
+        data = parse_yaml(yaml, _FOREIGN).data if "anonymization_type" in yaml and len(yaml) <= LONGEST else None
+    if not is_anonylitics(data):
+        return document, yaml, []
+    text = json.dumps(document, ensure_ascii=False, indent=1) if yaml is None else yaml
+    made = import_document(parse_yaml(text, _FOREIGN), dialect=dialect)
+    return None, made.text, made.notes
 
 
 def parse_draft(text: str, place: Path) -> dict[str, Any]:

@@ -60,10 +60,15 @@ class UserProjects:
 
     def make(
         self, name: str, *, dataset: str | None = None, document: Mapping[str, Any] | None = None,
-        yaml: str | None = None,
+        yaml: str | None = None, dialect: str | None = None,
     ) -> dict[str, Any]:  # fmt: skip
-        """Make a project: from a document or a text, or with proposals for the columns of a data set."""
+        """Make a project: from a document or a text, or with proposals for the columns of a data set.
+
+        A document or text of Anonylitics is imported, and `notes` say what was not taken over; `dialect` is the kind of
+        its database where the port does not say it.
+        """
         given = self._given(dataset)
+        document, yaml, notes = drafts.import_foreign(document, yaml, dialect)
         if document is None and yaml is None:
             text = self._template(name, dataset, given)
         else:
@@ -73,7 +78,7 @@ class UserProjects:
             store.add(name, text, str(self._jobs.work / "files"), FILE)
             id = str(store.project(checked_name(name))["id"])
         self._jobs.store.set_page(id, self._owner, dataset, "data" if dataset is None else "roles")
-        return self.show(id)
+        return self.show(id) | {"notes": notes}
 
     def save(
         self, id: str, *, document: Mapping[str, Any] | None = None, yaml: str | None = None,

@@ -27,6 +27,7 @@ from antifaz.engines.addresses import PASSWORD
 from antifaz.projects.yaml_file import parse_yaml
 from antifaz.service.errors import error_document, message_document
 from antifaz.service.release_folder import rows_file
+from antifaz.service.user_keys import with_keys
 from antifaz.service.worker_process import DEBUG, HAND_OUT
 
 if TYPE_CHECKING:
@@ -167,13 +168,12 @@ def _load(order: Order) -> LoadedProject | LoadedTables:
     from antifaz.projects.tables import loaded
 
     document = parse_yaml(order["text"], Path(order["file"]))
-    data = document.data
+    data = with_keys(document.data, order.get("keys") or {})
     several = isinstance(data, dict) and "tables" in data
     if several and order.get("source") is not None:
         raise InputError("service.several-tables-with-data-set")
     if several or not isinstance(data, dict):
-        return loaded(document)
-    data = dict(data)
+        return loaded(replace(document, data=data))
     if order.get("source") is not None:
         data["source"] = _source(order)
         data["attributes"] = _typed(data.get("attributes"), order["types"])
@@ -186,6 +186,8 @@ def _load(order: Order) -> LoadedProject | LoadedTables:
         data |= {"seed": _released(order, "record.json")["seed"], "release": target}
     if order.get("memory"):
         data["engine"] = {"memory": order["memory"], **(data.get("engine") or {})}
+    if order.get("spark") and (data.get("engine") or {}).get("name") == "spark":
+        data["engine"] = {"master": order["spark"], **data["engine"]}
     return loaded(replace(document, data=data))
 
 

@@ -13,12 +13,12 @@ from starlette.types import Scope
 from antifaz.core.language import LANGUAGES, about, texts
 from antifaz.core.version import VERSION
 from antifaz.web import errors
-from antifaz.web.routes import datasets, hierarchies, projects, proposals, releases, runs, service, session
+from antifaz.web.routes import datasets, hierarchies, keys, projects, proposals, releases, runs, service, session
 from antifaz.web.security import API, AccessGuard
 from antifaz.web.state import AppState
 
 #: All routes, in the order in which they are described.
-PARTS = (session, service, datasets, proposals, hierarchies, projects, runs, releases)
+PARTS = (session, service, datasets, proposals, hierarchies, keys, projects, runs, releases)
 #: The page's files, as they are shipped.
 PAGE = Path(__file__).parent / "page"
 _TYPES = {

@@ -166,6 +166,8 @@ class Catalogue(BaseModel):
     version: str
     languages: list[str]
     limits: dict[str, int]
+    #: Whether a master of Spark is configured.
+    spark: bool
     roles: list[dict[str, Any]]
     types: list[str]
     models: list[dict[str, Any]]

@@ -96,7 +96,7 @@ def _run(app: AccessGuard, listening: socket.socket) -> None:
 
 def _settings(
     host: str, *, users: Path | None = None, token_file: Path | None = None, upload_limit: str = "2GB",
-    memory: str = "4GB", root: Path | None = None,
+    memory: str = "4GB", root: Path | None = None, spark: str | None = None,
 ) -> Settings:  # fmt: skip
     upload = upload_bytes(upload_limit)
     if users is not None and token_file is not None:
@@ -104,7 +104,7 @@ def _settings(
     if root is not None and not root.is_dir():
         raise InputError("web.no-folder", root=root)
     return Settings(
-        hosts=LOOPBACK | {_shown(host).lower()}, upload_limit=upload, memory=memory, root=root,
+        hosts=LOOPBACK | {_shown(host).lower()}, upload_limit=upload, memory=memory, root=root, spark=spark,
         accounts=None if users is None else Accounts(users), token=None if token_file is None else _token(token_file),
     )  # fmt: skip
 

@@ -34,6 +34,8 @@ class Settings:
     token: str | None = field(default=None, repr=False)
     #: The only folder of this machine whose files may be opened by their path; with accounts, none if not told.
     root: Path | None = None
+    #: The master of Spark that projects may run on.
+    spark: str | None = None
     #: Whose projects they are where there are no accounts.
     user: str = field(default_factory=current_user)
     #: Where projects are kept; as for the command line when left out.
@@ -50,7 +52,9 @@ class AppState:
         self.vault = Vault(folder.private)
         self.datasets = Datasets(memory=self.settings.memory, remake=partial(remake_example, self.vault))
         shared, memory, store = self.settings.accounts is not None, self.settings.memory, self.settings.store
-        self.jobs = JobQueue(folder.root, self.datasets, project_store=store, accounts=shared, memory=memory)
+        self.jobs = JobQueue(
+            folder.root, self.datasets, project_store=store, accounts=shared, memory=memory, spark=self.settings.spark
+        )
         self.releases = Releases(self.jobs)
         self.sessions = Sessions()
         self.attempts = AttemptLimiter()

@@ -206,7 +206,17 @@ class Imported:
 def import_project(path: str | Path, *, dialect: str | None = None) -> Imported:
     """Read the JSON project and return the project file; `dialect` says the kind of database where the port is mute."""
     path = Path(path)
-    document = read_yaml(path)
+    return import_document(read_yaml(path), dialect=dialect)
+
+
+def is_anonylitics(data: Any) -> bool:
+    """Say whether data is a project of that format and not one of ours."""
+    return isinstance(data, Mapping) and "antifaz" not in data and {"project_name", "anonymization_type"} <= set(data)
+
+
+def import_document(document: Document, *, dialect: str | None = None) -> Imported:
+    """Return the project file of a JSON project that was read."""
+    path = document.path
     if not isinstance(document.data, dict):
         raise ProjectError("project.not-a-foreign-project", file=path.name)
     reader = _Reader(document, checked(AnonyliticsProject, document.data, document, ()), dialect)

@@ -31,6 +31,7 @@ export const way = store(null); // how the server lets people in: code | account
 export const connection = store("up"); // up | lost
 export const meta = store(null); // what GET /meta says in the language shown
 export const place = store(location.pathname);
+export const imported = store(null); // what was not taken over of a project that was just imported: {id, notes}
 
 // What the browser may remember is only how the page looks, never anything of the data.
 export function remembered(key, otherwise) {

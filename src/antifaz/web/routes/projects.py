@@ -1,6 +1,6 @@
 """Projects: made, listed, opened, edited, copied, compared, deleted."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Query, Response
@@ -20,12 +20,15 @@ Number = Annotated[int, Query(ge=1, le=2**31)]
 
 
 class NewProject(Body):
-    """A project to be made; without a document, one with proposals for the data set."""
+    """A project to be made; without a document, one with proposals for the data set; one of Anonylitics is imported."""
 
     name: str = Field(max_length=200)
     dataset: str | None = None
     document: dict[str, Any] | None = None
     yaml: str | None = None
+    dialect: Literal["mariadb", "postgresql"] | None = Field(
+        default=None, description="Of an imported project: the kind of its database, where the port does not say it."
+    )
 
 
 class Change(Body):

@@ -33,7 +33,8 @@ class Finished(BaseModel):
 def meta(service: Running, user: User, language: Language = "en") -> dict[str, Any]:
     """Return roles, types, and every model, method, operation, perturbation, hierarchy and quality."""
     limits = {"upload_bytes": service.settings.upload_limit}
-    return {"version": VERSION, "languages": list(LANGUAGES), "limits": limits, **actions.catalogue(language)}
+    known = {"version": VERSION, "languages": list(LANGUAGES), "limits": limits}
+    return known | {"spark": service.settings.spark is not None, **actions.catalogue(language)}
 
 
 @router.post("/finish", response_model=Finished, tags=["finish"])

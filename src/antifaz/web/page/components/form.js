@@ -4,6 +4,8 @@ import { choiceLabel, parameterHelp, parameterLabel, titleOf } from "../declared
 import { t } from "../words.js";
 import { IconButton } from "./button.js";
 import { Fold } from "./fold.js";
+import { KeyField } from "./key.js";
+import { PairsField } from "./pairs.js";
 import { AreaField, CheckField, ListField, NumberField, Select, SelectField, TextField } from "./field.js";
 
 const COLUMNS = new Set(["attribute", "target", "column", "columns", "strata", "given", "by_columns"]);
@@ -82,6 +84,8 @@ function Parameter({ declaration, name, schema, required, value, onChange, colum
     return html`<${ColumnsField} ...${common} value=${[value ?? []].flat()} columns=${columns} onChange=${onChange} />`;
   if (COLUMNS.has(name) && columns.length)
     return html`<${ColumnField} ...${common} name=${name} value=${value} columns=${columns} onChange=${onChange} />`;
+  if (name === "key") return html`<${KeyField} ...${common} value=${value} onChange=${onChange} />`;
+  if (isPairs(schema)) return html`<${PairsField} ...${common} value=${value} onChange=${onChange} />`;
   if (schema.enum) {
     const options = schema.enum.map((choice) => [String(choice), choiceLabel(declaration, name, choice)]);
     const give = (text) => onChange(schema.enum.find((choice) => String(choice) === text));
@@ -91,6 +95,8 @@ function Parameter({ declaration, name, schema, required, value, onChange, colum
     return html`<${CheckField} label=${label} help=${help} value=${value ?? schema.default ?? false} onChange=${onChange} />`;
   if (schema.type === "integer" || schema.type === "number")
     return html`<${NumberField} ...${common} whole=${schema.type === "integer"} min=${schema.minimum ?? schema.exclusiveMinimum} max=${schema.maximum ?? schema.exclusiveMaximum} value=${value ?? (required ? undefined : schema.default)} onChange=${onChange} />`;
+  if (schema.type === "object" && schema.additionalProperties?.enum)
+    return html`<${PerColumn} ...${common} choices=${schema.additionalProperties.enum.map((choice) => [choice, choiceLabel(declaration, "release", choice)])} value=${value ?? {}} columns=${columns} onChange=${onChange} />`;
   if (schema.type === "object" && ["number", "integer"].includes(schema.additionalProperties?.type))
     return html`<${PerColumn} ...${common} whole=${schema.additionalProperties.type === "integer"} value=${value ?? {}} columns=${columns} onChange=${onChange} />`;
   if (schema.type === "array" && schema.items?.type === "string" && !schema.items.enum)
@@ -132,8 +138,8 @@ function Inner({ label, help, declaration, schema, value, columns, onChange }) {
   </fieldset>`;
 }
 
-// A number for some of the columns.
-function PerColumn({ label, help, value, columns, whole, onChange }) {
+// A number, or one of some choices, for some of the columns.
+function PerColumn({ label, help, value, columns, whole, choices, onChange }) {
   const free = columns.filter((column) => !(column.name in value));
   const put = (name, next) => onChange({ ...value, [name]: next ?? 0 });
   const drop = (name) => onChange(Object.fromEntries(Object.entries(value).filter(([other]) => other !== name)));
@@ -141,11 +147,11 @@ function PerColumn({ label, help, value, columns, whole, onChange }) {
     ${help && html`<p class="note">${help.text}</p>`}
     ${Object.entries(value).map(
       ([name, one]) => html`<div class="per-column-line" key=${name}>
-      <${NumberField} label=${name} whole=${whole} value=${one} onChange=${(next) => put(name, next)} />
+      ${choices ? html`<${SelectField} label=${name} value=${one} options=${choices} onChange=${(next) => put(name, next)} />` : html`<${NumberField} label=${name} whole=${whole} value=${one} onChange=${(next) => put(name, next)} />`}
       <${IconButton} icon="close" label=${t("app.remove.what", { what: name })} onClick=${() => drop(name)} />
     </div>`,
     )}
-    ${free.length > 0 && html`<${Select} aria-label=${t("app.add.column", { what: label })} value="" options=${[["", t("app.add.one")], ...free.map((column) => column.name)]} onChange=${(name) => name && put(name, whole ? 0 : 1)} />`}
+    ${free.length > 0 && html`<${Select} aria-label=${t("app.add.column", { what: label })} value="" options=${[["", t("app.add.one")], ...free.map((column) => column.name)]} onChange=${(name) => name && put(name, choices ? choices[0][0] : whole ? 0 : 1)} />`}
   </fieldset>`;
 }
 
@@ -184,6 +190,9 @@ const isScalar = (schema) =>
   !schema.type && schema.anyOf?.every((part) => part.type === "null" || SCALARS.has(part.type));
 // What is written like a number is one; 007 is not.
 const scalar = (text) => (text.trim() !== "" && String(Number(text)) === text.trim() ? Number(text) : text);
+// From texts to texts or numbers: a table of two columns.
+const isPairs = (schema) =>
+  (schema.anyOf ?? [schema]).some((part) => part.type === "object" && part.additionalProperties?.anyOf?.some((inner) => inner.type === "string"));
 const isList = (schema) => schema.type === "array" || schema.anyOf?.some((part) => part.type === "array");
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 

@@ -58,7 +58,7 @@ export default function DataStep({ project, save, go, meta, dataset, setDataset 
     ${missing && html`<${Notice} kind="warning" title=${t("data.gone")}><p>${t("data.gone.text")}</p><//>`}
     ${
       choosing
-        ? html`<${Choose} meta=${meta} onChosen=${chosen} onCancel=${changing ? () => setChanging(false) : null} />`
+        ? html`<${Choose} meta=${meta} source=${project.document?.source} onChosen=${chosen} onCancel=${changing ? () => setChanging(false) : null} />`
         : html`
         <${Summary} dataset=${dataset} go=${go} onChange=${() => setChanging(true)} />
         <${ErrorNotice} error=${error} />

@@ -51,7 +51,7 @@ export default function PrivacyStep({ project, save, go, meta, dataset, reload }
         onChange=${(method) => change((copy) => void (copy.method = method))} />`
     }
     <${Operations} meta=${meta} columns=${columns} document=${document} open=${kind === "light"} change=${change} />
-    <${More} document=${document} change=${change} />
+    <${More} document=${document} change=${change} meta=${meta} dataset=${dataset} />
     <${ProjectText} project=${project} reload=${reload} save=${save} />
     ${problems.length > 0 && html`<${Notice} kind="warning" title=${tn("privacy.problems", problems.length)}><ul class="bare">${problems.map((problem) => html`<li>${problemText(problem)}</li>`)}</ul><//>`}
     <${StepFoot} back="hierarchies" next="run" go=${go} disabled=${!dataset || problems.length > 0}

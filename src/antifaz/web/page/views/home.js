@@ -3,7 +3,7 @@ import { api } from "../api.js";
 import { html, useCallback, useEffect, useRef, useState } from "../html.js";
 import { navigate } from "../router.js";
 import { language, number, t, tn, when } from "../words.js";
-import { useStore } from "../store.js";
+import { imported, useStore } from "../store.js";
 import { Button, IconButton, LinkButton } from "../components/button.js";
 import { Confirm } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
@@ -43,6 +43,7 @@ export function Home() {
     setError(null);
     try {
       const made = await make();
+      imported.set(made.notes?.length ? { id: made.id, notes: made.notes } : null);
       navigate(`/p/${made.id}/${made.step ?? "data"}`);
     } catch (problem) {
       setError(problem);

@@ -2,7 +2,7 @@
 import { api } from "../api.js";
 import { html, useCallback, useEffect, useRef, useState } from "../html.js";
 import { navigate } from "../router.js";
-import { connection, useStore } from "../store.js";
+import { connection, imported, useStore } from "../store.js";
 import { t } from "../words.js";
 import { Button } from "../components/button.js";
 import { Icon } from "../components/icon.js";
@@ -29,6 +29,7 @@ export function ProjectView({ id, step, meta }) {
   const { project, dataset, setDataset, error, state, elsewhere, save, load } = useProject(id);
   const current = STEPS.includes(step) ? step : (project?.step ?? "data");
   const body = useRef(null);
+  const notes = useStore(imported);
 
   const go = useCallback(
     (next) => {
@@ -60,6 +61,7 @@ export function ProjectView({ id, step, meta }) {
     <div class="step" ref=${body}>
       ${elsewhere && html`<${Notice} kind="warning" title=${t("app.elsewhere")} actions=${html`<${Button} small onClick=${load}>${t("app.elsewhere.show")}<//>`}><p>${t("app.elsewhere.text")}</p><//>`}
       <${ErrorNotice} error=${error} />
+      ${notes?.id === id && html`<${Notice} kind="info" title=${t("home.imported")} actions=${html`<${Button} small onClick=${() => imported.set(null)}>${t("app.close")}<//>`}><ul class="bare">${notes.notes.map((note) => html`<li>${note}</li>`)}</ul><//>`}
       <${Step} key=${current} project=${project} save=${save} go=${go} meta=${meta} dataset=${dataset}
         setDataset=${setDataset} reload=${load} />
     </div>

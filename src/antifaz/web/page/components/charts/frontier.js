@@ -6,7 +6,10 @@ const KINDS = ["loss", "highest_risk", "ks_min"];
 /** `found`: the frontier document {points, recommended}. */
 export function frontierChart(found, words) {
   const points = found.points ?? [];
-  const kinds = KINDS.filter((key) => points.some((point) => typeof point[key] === "number"));
+  const methods = [...new Set(points.map((point) => point.method))];
+  const several = methods.length > 1;
+  // Of several settings what tells them apart: what they lose, and what they keep.
+  const kinds = KINDS.filter((key) => points.some((point) => typeof point[key] === "number") && !(several && key === "highest_risk"));
   const ks = points.map((point) => point.k);
   const option = (palette) => {
     const colours = shades(palette);
@@ -28,16 +31,17 @@ export function frontierChart(found, words) {
       tooltip: { ...made.tooltip, axisPointer: { type: "line" } },
       xAxis: { type: "value", name: "k", nameLocation: "middle", nameGap: 26, minInterval: 1, axisLabel: { fontSize: letters() }, splitLine: { show: false }, min: Math.min(...ks), max: Math.max(...ks) },
       yAxis: shareAxis(),
-      series: kinds.map((key, i) => ({
-        name: words[key], type: "line", symbol: look[key].symbol, symbolSize: 7, data: points.map((point) => [point.k, point[key]]),
-        lineStyle: { color: look[key].color, width: 2.5, type: look[key].type }, itemStyle: { color: look[key].color },
-        markLine: i === 0 && here ? here : undefined,
-      })),
+      series: methods.flatMap((method, m) => kinds.map((key, i) => ({
+        name: several ? `${words[key]}, ${method}` : words[key], type: "line", symbol: look[key].symbol, symbolSize: 7,
+        data: points.filter((point) => point.method === method).map((point) => [point.k, point[key]]),
+        lineStyle: { color: look[key].color, width: 2.5, type: m ? "dotted" : look[key].type, opacity: 1 - m / (methods.length + 1) }, itemStyle: { color: look[key].color },
+        markLine: i === 0 && m === 0 && here ? here : undefined,
+      }))),
     };
   };
   const table = {
-    columns: ["k", ...kinds.map((key) => words[key]), words.suppressed],
-    rows: points.map((point) => [short(point.k), ...kinds.map((key) => percent(point[key])), short(point.suppressed)]),
+    columns: [...(several ? [words.method] : []), "k", ...kinds.map((key) => words[key]), words.suppressed],
+    rows: points.map((point) => [...(several ? [point.method] : []), short(point.k), ...kinds.map((key) => percent(point[key])), short(point.suppressed)]),
   };
   return { option, table, height: 340 };
 }

@@ -33,12 +33,16 @@ export function Frontier({ runs, project, save, go }) {
 
 function Curves({ found, project, save, go }) {
   const chart = useMemo(() => frontierChart(found, {
-    loss: t("judge.loss.loss"), highest_risk: t("judge.tile.risk"), ks_min: t("judge.frontier.ks"), recommended: t("judge.recommended"), suppressed: t("explore.suppressed"),
+    loss: t("judge.loss.loss"), highest_risk: t("judge.tile.risk"), ks_min: t("judge.frontier.ks"), recommended: t("judge.recommended"), method: t("judge.method"), suppressed: t("explore.suppressed"),
   }), [found, language.get()]);
   const k = found.recommended?.k;
   const now = project.document?.privacy?.find((asked) => asked.model === "k-anonymity")?.k;
-  const take = () => save({ document: withK(project.document, k) }).then(() => go("run"));
+  const chosen = found.recommended?.method;
+  const several = new Set(found.points.map((point) => point.method)).size > 1;
+  // With several settings, the one that is recommended is taken with its k.
+  const method = several ? { method: found.settings[chosen] } : {};
+  const take = () => save({ document: { ...withK(project.document, k), ...method } }).then(() => go("run"));
   return html`<${Chart} title=${t("judge.frontier.title")} description=${t("judge.frontier.note")} ...${chart} />
-    ${k && html`<div class="panel-head"><p><strong>${t("judge.recommended")}: k = ${k}.</strong> <span lang="en">${found.recommended.reason}</span></p>
-      ${now !== undefined && now !== k && html`<${Button} icon="check" onClick=${take}>${t("judge.frontier.take", { k })}<//>`}</div>`}`;
+    ${k && html`<div class="panel-head"><p><strong>${t("judge.recommended")}: k = ${k}${several ? `, ${chosen}` : ""}.</strong> <span lang="en">${found.recommended.reason}</span></p>
+      ${now !== undefined && (now !== k || several) && html`<${Button} icon="check" onClick=${take}>${t("judge.frontier.take", { k })}<//>`}</div>`}`;
 }

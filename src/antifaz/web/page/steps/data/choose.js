@@ -12,8 +12,8 @@ import { Opener } from "./opener.js";
 
 const WAYS = ["upload", "path", "database", "example"];
 
-export function Choose({ meta, onChosen, onCancel }) {
-  const [way, setWay] = useState("upload");
+export function Choose({ meta, source, onChosen, onCancel }) {
+  const [way, setWay] = useState(source?.url ? "database" : "upload");
   const who = useStore(session);
   const Way = { upload: Upload, path: Path, database: Database, example: Example }[way];
   // With accounts, files of the machine are nobody's to open.
@@ -22,7 +22,7 @@ export function Choose({ meta, onChosen, onCancel }) {
     <${RadioCards} class="four" legend=${t("data.where")} value=${way} onChange=${setWay}
       options=${ways.map((name) => ({ value: name, title: t(`data.way.${name}`), note: t(`data.way.${name}.text`) }))} />
     <section class="panel" aria-label=${t(`data.way.${way}`)}>
-      <${Way} meta=${meta} onChosen=${onChosen} />
+      <${Way} meta=${meta} source=${source} onChosen=${onChosen} />
       ${onCancel && html`<div class="buttons"><${Button} onClick=${onCancel}>${t("data.keep")}<//></div>`}
     </section>
   `;

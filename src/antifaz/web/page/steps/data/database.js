@@ -15,7 +15,15 @@ const KINDS = [
 ];
 const PORTS = { mariadb: 3306, postgresql: 5432 };
 
-export function Database({ onChosen }) {
+// The fields of an address that a project names; there is never a password in it.
+function fieldsOf(url) {
+  const found = /^(mariadb|postgresql):\/\/(?:([^@/]*)@)?(\[[^\]]*\]|[^:/]+)(?::(\d+))?\/([^?]*)/.exec(url ?? "");
+  if (!found) return {};
+  const [, kind, user, host, port, database] = found;
+  return { kind, user: decodeURIComponent(user ?? ""), host: host.replace(/^\[|\]$/g, ""), port: Number(port ?? PORTS[kind]), database: decodeURIComponent(database) };
+}
+
+export function Database({ source, onChosen }) {
   const [to, setTo] = useState({
     kind: "postgresql",
     host: "127.0.0.1",
@@ -24,6 +32,7 @@ export function Database({ onChosen }) {
     user: "",
     password: "",
     tls: false,
+    ...fieldsOf(source?.url),
   });
   const [tables, setTables] = useState(null);
   const [table, setTable] = useState("");
@@ -45,7 +54,8 @@ export function Database({ onChosen }) {
     try {
       const found = (await api.post("/datasets/database/tables", body())).tables;
       setTables(found);
-      setTable(found.length ? named(found[0]) : "");
+      const asked = found.find((one) => named(one).split(".").pop() === source?.table) ?? found[0];
+      setTable(found.length ? named(asked) : "");
       announce(t("data.tables.found", { count: found.length }));
     } catch (problem) {
       setError(problem);

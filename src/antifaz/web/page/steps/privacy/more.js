@@ -6,7 +6,7 @@ import { CheckField, NumberField, SelectField, TextField } from "../../component
 const CONTROLLER = ["name", "contact", "purposes", "data_protection_officer", "representative", "joint_controller"];
 const MISSING = ["category", "most-frequent", "median", "drop"];
 
-export function More({ document, change }) {
+export function More({ document, change, meta, dataset }) {
   const set = (key) => (value) =>
     change((copy) => void (value === null || value === "" ? delete copy[key] : (copy[key] = value)));
   const setIn = (part, key) => (value) =>
@@ -32,6 +32,7 @@ export function More({ document, change }) {
       <${TextField} label=${t("privacy.memory")} note=${t("privacy.memory.note")} value=${document.engine?.memory}
         onChange=${setIn("engine", "memory")} />
     </div>
+    ${(document.engine?.name === "spark" || (meta?.spark && dataset?.origin === "path")) && html`<${CheckField} label=${t("privacy.spark")} note=${t("privacy.spark.note")} value=${document.engine?.name === "spark"} onChange=${(on) => setIn("engine", "name")(on ? "spark" : null)} />`}
     <${CheckField} label=${t("privacy.hardened")} help="hardened" note=${t("privacy.hardened.note")}
       value=${document.hardened} onChange=${(on) => set("hardened")(on || null)} />
     ${

@@ -18,7 +18,7 @@ export function Operations({ meta, columns, document, open, change }) {
     ...meta.perturbations.map((one) => ["perturbation", one]),
   ];
   const used = columns.filter((column) => document.attributes?.[column.name]?.operation);
-  const rest = columns.filter((column) => !used.includes(column) && column.role !== "identifier");
+  const rest = columns.filter((column) => !used.includes(column));
   const put = (column, list) =>
     change((copy) => {
       copy.attributes ??= {};
