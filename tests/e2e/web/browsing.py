@@ -92,9 +92,9 @@ class Visit:
 
 
 @contextmanager
-def visiting(chromium: Any, folder: Path, **options: Any) -> Iterator[Visit]:
+def visiting(chromium: Any, folder: Path, serve: tuple[str, ...] = (), **options: Any) -> Iterator[Visit]:
     """Start a service and a browser window at it; in the end nothing bad may have happened."""
-    with served(folder, ANTIFAZ_LEDGER=str(folder / "ledger")) as service:
+    with served(folder, *serve, ANTIFAZ_LEDGER=str(folder / "ledger")) as service:
         root = str(service.client.base_url).split("/api/")[0]
         context = chromium.new_context(**{"viewport": {"width": 1280, "height": 800}, "locale": "en-GB", **options})
         try:

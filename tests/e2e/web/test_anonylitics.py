@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import json
+import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -151,3 +153,30 @@ def test_it_is_opened_and_finished_on_the_page(chromium: Any, tmp_path: Path) ->
     opened = az.mask.decrypt(out, "cedula", key=tmp_path / "antifaz.key")
     assert sorted(opened["cedula"]) == [f"c-{name}" for name, _, _ in ROWS]
     assert project["attributes"]["cedula"]["operation"] == {"name": "encrypt", "key": "antifaz.key"}
+
+
+def test_spark_is_offered_where_a_master_is_configured(chromium: Any, tmp_path: Path) -> None:
+    pytest.importorskip("pyspark", reason="install it: pip install antifaz[spark]")
+    if not (shutil.which("java") or os.environ.get("JAVA_HOME") or os.environ.get("CI")):
+        pytest.skip("Spark needs Java 17 or newer")
+    (tmp_path / "clientes.csv").write_text(CLIENTS, encoding="utf-8")
+    document = {
+        "antifaz": 1,
+        "attributes": {"edad": {"role": "quasi-identifier", "hierarchy": {"flat": True}}},
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+    }
+    (tmp_path / "served").mkdir()
+    with visiting(chromium, tmp_path / "served", serve=("--spark", "local[1]")) as visit:
+        service = visit.service
+        uploaded = service.project("sent", service.upload(CLIENTS, "clients.csv")["id"], document)
+        visit.go(f"/p/{uploaded['id']}/privacy")
+        assert visit.page.get_by_label("Work on Spark").count() == 0
+        opened = service.post("/datasets/path", {"path": str(tmp_path / "clientes.csv")})
+        project = service.project("opened", opened["id"], document)
+        visit.go(f"/p/{project['id']}/privacy")
+        visit.page.get_by_text("Seed, sample, memory").first.click()
+        visit.page.get_by_label("Work on Spark").check()
+        visit.page.get_by_text("Saved").first.wait_for()
+        assert service.get(f"/projects/{project['id']}")["document"]["engine"] == {"name": "spark"}
+        evidence = service.get(f"/runs/{service.done(project['id'])['id']}/result")
+    assert evidence["privacy"][0]["holds"]
