@@ -15,7 +15,7 @@ COMMANDS = {
     "import": "Write a project file from a JSON project of Anonylitics.",
     "run": "Run a project file: decide, apply, verify, release.",
     "project": "Keep projects by name, run them again, and look back at every run.",
-    "candidates": "List every generalization that satisfies a project's models, best first.",
+    "candidates": "List every generalization that satisfies a project's models, best first (Incognito).",
     "frontier": "Show what each k costs, and recommend one.",
     "verify": "Check any table, whoever made it, from its rows alone.",
     "assess": "Judge any release from two tables: utility, risk, and what attackers find.",

@@ -15,7 +15,7 @@ from antifaz.projects import actions
 @click.option("--most", default=20, show_default=True, type=click.IntRange(1), help="How many to show (all in --json).")
 @terminal.json_option
 def candidates(project: Path, html: Path | None, most: int, as_json: bool) -> None:
-    """List every full-domain generalization that satisfies the models, best first.
+    """List every full-domain generalization that satisfies the models, best first: what Incognito (LeFevre 2005) finds.
 
     Ties for the best are all marked. Apply one with
 

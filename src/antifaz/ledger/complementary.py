@@ -127,7 +127,9 @@ def attack_two_tables(new: Entry, old: Entry, k: int) -> dict[str, Finding]:
     """Do what can be done with two released tables and nothing else: join them, and lay them side by side.
 
     Rows of both tables that agree in all columns shown in the clear are one, where such rows are in one class of each
-    table. Two tables of the same length, whose rows agree at the same places beyond chance, are in the same order.
+    table. Classes whose labels contradict each other are not taken for one: a label that both tables have is a value,
+    and two different values of a quasi-identifier are two people. Two tables of the same length, whose rows agree at
+    the same places beyond chance, are in the same order.
     Here entries must be in the order of their files.
     """
     columns = [name for name in new.columns if name in old.columns]
@@ -144,21 +146,52 @@ def attack_two_tables(new: Entry, old: Entry, k: int) -> dict[str, Finding]:
 def _joined(new: Entry, old: Entry, ours: Hashes, theirs: Hashes, k: int, columns: list[str]) -> Finding:
     values, codes = np.unique(np.concatenate([ours, theirs]), return_inverse=True)
     one, other = codes[: ours.size].astype(np.int64), codes[ours.size :].astype(np.int64)
-    first, second = _only_class(one, new, values.size), _only_class(other, old, values.size)
-    sure = np.flatnonzero((first >= 0) & (second >= 0))
-    if not sure.size:
-        return Finding(smallest=None, exposed=0, details={"joined_on": columns})
-    cells, which = np.unique(np.stack([first[sure], second[sure]], axis=1), axis=0, return_inverse=True)
     # Which class shows which value, as one sorted number each, and how often.
     shown = [
         np.unique(entry.classes.astype(np.int64) * values.size + own, return_counts=True)
         for entry, own in ((new, one), (old, other))
     ]
+    pairs, rows = _sure_pairs(new, old, shown, values.size)
+    if not rows.size:
+        return Finding(smallest=None, exposed=0, details={"joined_on": columns})
+    cells, which = np.unique(pairs, axis=0, return_inverse=True)
     sizes = _overlaps(cells, shown[0], shown[1], values.size)
-    # Of rows that show the same, as many can be joined as the shorter side has.
-    rows = np.minimum(np.bincount(one, minlength=values.size), np.bincount(other, minlength=values.size))[sure]
     exposed = int(rows[sizes[which.ravel()] < k].sum())
     return Finding(smallest=int(sizes.min()), exposed=exposed, details={"joined_on": columns})
+
+
+def _sure_pairs(new: Entry, old: Entry, shown: list[tuple[Ints, Ints]], width: int) -> tuple[Ints, Ints]:
+    """Return the pairs of classes, once per value, whose rows with that value must be joined; and how many such rows.
+
+    Of rows that show the same, as many can be joined as the shorter side has.
+    """
+    sides = []
+    for held, many in shown:
+        order = np.argsort(held % width, kind="stable")
+        sides.append((held[order] % width, held[order] // width, many[order]))
+    (value, ours, counts), (there, theirs, others) = sides
+    starts = np.searchsorted(there, value)
+    many = np.searchsorted(there, value, side="right") - starts
+    if many.sum() > CHUNK:  # too many to look at: those that are in one class of each table
+        many = np.where((many == 1) & (np.bincount(value, minlength=width)[value] == 1), 1, 0)
+    each = np.repeat(np.arange(value.size), many)
+    place = starts[each] + np.arange(each.size) - np.repeat(np.cumsum(many) - many, many)
+    fits = ~_contradict(new, old, ours[each], theirs[place])
+    each, place = each[fits], place[fits]
+    sure = (np.bincount(each, minlength=value.size)[each] == 1) & (np.bincount(place)[place] == 1)
+    each, place = each[sure], place[sure]
+    return np.stack([ours[each], theirs[place]], axis=1), np.minimum(counts[each], others[place])
+
+
+def _contradict(new: Entry, old: Entry, ours: Ints, theirs: Ints) -> Flags:
+    """Say of pairs of classes whether they have different values of a quasi-identifier, both as they are."""
+    found = np.zeros(ours.size, np.bool_)
+    for name, cells in new.label_cells.items():
+        if name in old.label_cells:
+            mine, yours = cells[ours], old.label_cells[name][theirs]
+            clear = np.intersect1d(cells, old.label_cells[name])
+            found |= (mine != yours) & np.isin(mine, clear) & np.isin(yours, clear)
+    return found
 
 
 def _overlaps(cells: Ints, one: tuple[Ints, Ints], other: tuple[Ints, Ints], width: int) -> Ints:
@@ -173,14 +206,6 @@ def _overlaps(cells: Ints, one: tuple[Ints, Ints], other: tuple[Ints, Ints], wid
         both = np.where(other[0][near] == wanted, np.minimum(one[1][place], other[1][near]), 0)
         found[low:high] = np.bincount(each - low, weights=both, minlength=high - low).astype(np.int64)
     return found
-
-
-def _only_class(codes: Ints, entry: Entry, width: int) -> Ints:
-    """Return for every value the class of all rows that show it; -1 where they are in several, or there are none."""
-    low, high = np.full(width, entry.labels.size, np.int64), np.full(width, -1, np.int64)
-    np.minimum.at(low, codes, entry.classes)
-    np.maximum.at(high, codes, entry.classes)
-    return np.where(low == high, high, -1)
 
 
 def _side_by_side(new: Entry, old: Entry, ours: Hashes, theirs: Hashes, k: int) -> Finding:

@@ -38,6 +38,8 @@ class Entry:
     #: Per class, the hash of its quasi-identifiers' names and released labels.
     labels: Hashes
     columns: Mapping[str, ClearColumn] = field(default_factory=dict)
+    #: Of a table at hand, per quasi-identifier the hash of each class's label; never kept.
+    label_cells: Mapping[str, Hashes] = field(default_factory=dict)
     #: Of the first people, when they come in the release, counted among themselves.
     order: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
 
@@ -224,13 +226,19 @@ def entry_of_table(table: pa.Table, quasi_identifiers: Sequence[str], key: Hashe
     """Return a released table as an entry in the order of its rows; of people nothing is known."""
     state = np.zeros(table.num_rows, np.uint64)
     columns: dict[str, ClearColumn] = {}
+    cells_of: dict[str, Hashes] = {}
     for name in table.column_names:
         cells = table[name].cast(pa.string()).combine_chunks()
         found, codes = hash_cells(cells if isinstance(cells, pa.Array) else cells.chunk(0), key, folded=True)
         if name in quasi_identifiers:
-            state = mix_hashes(state, found[codes])
+            cells_of[name] = found[codes]
+            state = mix_hashes(state, cells_of[name])
         else:
             columns[name] = ClearColumn(hashes=found, codes=codes)
-    labels, classes = np.unique(state, return_inverse=True)
+    labels, first, classes = np.unique(state, return_index=True, return_inverse=True)
+    label_cells = {name: own[first] for name, own in cells_of.items()}
     people = np.arange(table.num_rows, dtype=np.uint64)
-    return Entry(people=people, records=None, classes=classes.astype(np.int32), labels=labels, columns=columns)
+    return Entry(
+        people=people, records=None, classes=classes.astype(np.int32), labels=labels, columns=columns,
+        label_cells=label_cells,
+    )  # fmt: skip

@@ -84,6 +84,25 @@ def test_an_outsider_finds_one_of_them_with_the_two_tables_alone():
     assert (found["unsorted-matching"].smallest, found["unsorted-matching"].exposed) == (1, 2)
 
 
+def test_an_outsider_finds_both_where_labels_contradict_each_other():
+    names = ("race", "born", "gender", "zip")
+    cells = {
+        "GT1": ["black,1965,male,02141"] * 2 + ["person,1965,female,0213*"] * 2 + ["black,1964,female,02138"] * 2
+        + ["white,1964,male,0213*", "person,1965,female,0213*"] + ["white,1964,male,0213*"] * 2
+        + ["white,1967,male,02138"] * 2,
+        "GT3": ["black,1965,male,02141"] * 2 + ["black,1965,female,02138"] * 2 + ["black,1964,female,02138"] * 2
+        + ["white,1960-69,male,02138"] + ["white,1960-69,human,02139"] * 3 + ["white,1960-69,male,02138"] * 2,
+    }  # fmt: skip
+    mixed = random.Random(5).sample(range(12), 12)
+    tables = []
+    for order, rows in zip((range(12), mixed), cells.values(), strict=True):
+        columns = zip(*(rows[i].split(",") for i in order), strict=True)
+        shown = dict(zip(names, map(list, columns), strict=True)) | {"problem": [PROBLEMS[i] for i in order]}
+        tables.append(entry_of_table(pa.table(shown), names, VALUE_KEY))
+    found = attack_two_tables(tables[1], tables[0], 2)["complementary"]
+    assert (found.smallest, found.exposed) == (1, 2)
+
+
 def test_tables_in_another_order_can_not_be_laid_side_by_side():
     mixed = random.Random(5).sample(range(12), 12)
     one = entry_of_table(pa.table({"q": GT3, "problem": PROBLEMS}), ("q",), VALUE_KEY)

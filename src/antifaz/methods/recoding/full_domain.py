@@ -54,9 +54,12 @@ class FullDomain(Method):
     """Find the generalization levels that lose least among all that satisfy the models."""
 
     name: ClassVar[str] = "full-domain"
-    summary: ClassVar[str] = "Every value of a column goes to the same level; the least lossy combination is found."
+    summary: ClassVar[str] = (
+        "All values of a column go to the same level, as with Incognito (2005); the least lossy combination is found."
+    )
     details: ClassVar[str] = (
-        "All combinations of levels form a lattice. Each is counted by rolling up the counts of a neighbour, so the "
+        "What Incognito (LeFevre 2005) finds: all combinations of levels that hold, and the best of them. The "
+        "combinations form a lattice. Each is counted by rolling up the counts of a neighbour, so the "
         "rows are read once, and what can't be the best is never counted. Records in classes that fail a model may be "
         "left out, up to a limit. The result is easy to explain and to analyse, because a value is released in the "
         "same way everywhere; it loses more than local recoding does. The optimum is proven, unless a time budget "
