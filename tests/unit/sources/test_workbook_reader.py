@@ -56,7 +56,7 @@ def test_spreadsheet_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         open_local(book(tmp_path, ["a", "a"], [1, 2]))
     with failing("header.column-without-name", DataError, columns=[2]):
         open_local(book(tmp_path, ["a", None, "c"], [1, 2, 3]))
-    with failing("hierarchy.label-empty", DataError):
+    with failing("workbook.sheet-empty", DataError):
         open_local(book(tmp_path))
     path = book(tmp_path, ["a"], [1], other=[["x"]])
     with failing("workbook.unknown-sheet", DataError, sheet="othr", hint=near("other")):
