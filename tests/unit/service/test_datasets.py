@@ -93,7 +93,7 @@ def test_options_are_tried_before_they_are_kept(vault, data):
     id = data.add("ana", "a.csv", "upload", kept(vault, b"007;x\n008;y\n"))["id"]
     assert data.change("ana", id, options={"header": False})["rows"] == 2
     with pytest.raises(InputError):
-        data.change("ana", id, options={"delimiter": "much too long"})
+        data.change("ana", id, options={"delimiter": "no line\nends"})
     with failing("service.unknown-option", InputError, hint=near("delimiter")):
         data.change("ana", id, options={"delimter": ";"})
     found = data.change("ana", id, options={"header": False, "types": {"column_1": "text"}, "missing": ["y"]})
