@@ -14,11 +14,10 @@ from antifaz.core.messages import Message
 from antifaz.core.recoding import Recoding
 from antifaz.engines.database.connection import DatabaseConnection, ServerTable
 from antifaz.engines.database.errors import database_errors
-from antifaz.engines.dialects.dialect import Released
+from antifaz.engines.dialects.dialect import Relation, Released
 from antifaz.engines.engine import Applied, TableTarget, Written
 from antifaz.engines.opening import engine_named
 from antifaz.engines.relational.apply import Mappings
-from antifaz.engines.relational.relation import Relation
 
 _FAILED = Message("engine.recoding-failed")
 

@@ -26,12 +26,11 @@ from antifaz.engines.database.connection import DatabaseConnection, ServerTable,
 from antifaz.engines.database.errors import database_errors
 from antifaz.engines.database.reflection import names_of, reflect
 from antifaz.engines.database.released_table import DatabaseTarget, clean_leftovers
-from antifaz.engines.dialects.field import Field
+from antifaz.engines.dialects.dialect import Field, Relation
 from antifaz.engines.engine import Auditor, Data, Stage
 from antifaz.engines.opening import engine_named
 from antifaz.engines.relational import count as counting
 from antifaz.engines.relational.profile import profile
-from antifaz.engines.relational.relation import Relation
 from antifaz.engines.relational.types import infer, resolve_types
 from antifaz.sources.column_names import check_names
 

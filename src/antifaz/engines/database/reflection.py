@@ -10,7 +10,7 @@ from antifaz.core.messages import Message
 from antifaz.engines.addresses import parse
 from antifaz.engines.database.connection import DatabaseConnection, connect
 from antifaz.engines.database.errors import database_errors
-from antifaz.engines.dialects.field import Field, Kind
+from antifaz.engines.dialects.dialect import Field, Kind
 
 #: Names of SQLAlchemy's types that have no equality or are no single values.
 _REFUSED = ("BLOB", "BINARY", "BYTEA", "ARRAY", "INTERVAL", "NULL", "BIT", "HSTORE", "RANGE", "POINT")

@@ -25,8 +25,7 @@ from antifaz.engines.addresses import Address
 from antifaz.engines.database.apply import DatabaseApplied
 from antifaz.engines.database.connection import DatabaseConnection, ServerTable, connect
 from antifaz.engines.database.errors import database_errors
-from antifaz.engines.dialects.dialect import SQLDialect
-from antifaz.engines.dialects.field import Field, Kind
+from antifaz.engines.dialects.dialect import Field, Kind, SQLDialect
 from antifaz.engines.engine import Stage, TableStage, Written
 
 _OURS = re.compile(r"antifaz_([0-9a-f]{16})_(staging|previous)")

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from antifaz.core.types import DataType
-from antifaz.engines.dialects.dialect import Queries, SQLDialect
-from antifaz.engines.dialects.field import Field, Kind
+from antifaz.engines.dialects.dialect import Field, Kind, Queries, SQLDialect
 
 _KINDS: dict[str, Kind] = {
     "VARCHAR": "text", "BOOLEAN": "boolean", "DATE": "date", "FLOAT": "single", "DOUBLE": "float",

@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, ClassVar
 
-from antifaz.engines.dialects.dialect import TRUTH_WORD, Queries, Released, SQLDialect
-from antifaz.engines.dialects.field import Field
+from antifaz.engines.dialects.dialect import TRUTH_WORD, Field, Queries, Released, SQLDialect
 
 #: What an index takes of a value at most.
 _INDEXED = 700

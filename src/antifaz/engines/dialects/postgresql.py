@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 import pyarrow as pa
 import pyarrow.csv as pacsv
 
-from antifaz.engines.dialects.dialect import Queries, Released, SQLDialect
-from antifaz.engines.dialects.field import Field
+from antifaz.engines.dialects.dialect import Field, Queries, Released, SQLDialect
 
 #: The numbers of the types that hold text and are compared by a collation.
 _TEXTS = (18, 19, 25, 1042, 1043)

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from antifaz.core.types import DataType
-from antifaz.engines.dialects.dialect import SQLDialect
-from antifaz.engines.dialects.field import Field, Kind
+from antifaz.engines.dialects.dialect import Field, Kind, SQLDialect
 
 _KINDS: dict[str, Kind] = {
     "string": "text", "tinyint": "integer", "smallint": "integer", "int": "integer", "bigint": "integer",

@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 from urllib.parse import quote
 
 from antifaz.core.errors import DataError
-from antifaz.engines.dialects.dialect import TRUTH_WORD, Queries, SQLDialect
-from antifaz.engines.dialects.field import Field, Kind
+from antifaz.engines.dialects.dialect import TRUTH_WORD, Field, Kind, Queries, SQLDialect
 
 
 class SQLite(SQLDialect):

@@ -15,9 +15,9 @@ import pyarrow as pa
 
 from antifaz.core.errors import DataError
 from antifaz.core.schema import Schema
+from antifaz.engines.dialects.dialect import Relation
 from antifaz.engines.dialects.duckdb import DuckDB, field_of
 from antifaz.engines.local.duck import duckdb_errors, first_row, quote
-from antifaz.engines.relational.relation import Relation
 from antifaz.sources.file_format import refuse_nested
 
 #: The name of the table that holds the data.

@@ -7,8 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from antifaz.core.recoding import ColumnRecoding, Recoding, TupleRecoding
-from antifaz.engines.dialects.dialect import Queries
-from antifaz.engines.relational.relation import Relation
+from antifaz.engines.dialects.dialect import Queries, Relation
 
 
 class MappingQueries(Queries, Protocol):

@@ -17,8 +17,7 @@ import pyarrow.compute as pc
 
 from antifaz.core.messages import Message
 from antifaz.counting.frequencies import Tuples
-from antifaz.engines.dialects.field import Field
-from antifaz.engines.relational.relation import Relation
+from antifaz.engines.dialects.dialect import Field, Relation
 
 
 def count(relation: Relation, names: Sequence[str]) -> Tuples:

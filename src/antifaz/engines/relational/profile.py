@@ -23,8 +23,7 @@ from antifaz.core.messages import Message
 from antifaz.core.profile import COMMON, ColumnProfile, Profile
 from antifaz.core.schema import Column
 from antifaz.core.types import DataType
-from antifaz.engines.dialects.field import Field
-from antifaz.engines.relational.relation import Relation
+from antifaz.engines.dialects.dialect import Field, Relation
 
 #: Most frequent values that are shown.
 SHOWN = 5

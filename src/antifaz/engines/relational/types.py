@@ -27,7 +27,7 @@ from antifaz.core.errors import DataError, SchemaError
 from antifaz.core.messages import Message
 from antifaz.core.schema import Column, Schema
 from antifaz.core.types import DataType
-from antifaz.engines.relational.relation import Relation
+from antifaz.engines.dialects.dialect import Relation
 from antifaz.sources.safe_errors import safe_errors
 
 _SAMPLE = 200

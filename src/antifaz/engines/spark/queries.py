@@ -9,9 +9,8 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from antifaz.core.schema import Schema
-from antifaz.engines.dialects.field import Field
+from antifaz.engines.dialects.dialect import Field, Relation
 from antifaz.engines.dialects.spark_sql import SPELL, SparkSQL, field_of
-from antifaz.engines.relational.relation import Relation
 from antifaz.engines.spark.errors import spark_errors
 
 _SINGLE = Field(name="", kind="single", type="float")
