@@ -53,17 +53,6 @@ class TextFile:
         return str(self.path)
 
 
-class ReleasedRows(Protocol):
-    """The rows to release, for whoever writes them."""
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that are released, in the order of the source."""
-
-    def batches(self) -> AbstractContextManager[pa.RecordBatchReader]:
-        """Yield the rows batch by batch, without holding them all."""
-
-
 @runtime_checkable
 class TableTarget(Protocol):
     """What a stage has in the place of a folder where the rows become a table of a database."""
@@ -141,6 +130,10 @@ class Applied(ABC):
     @abstractmethod
     def columns(self) -> tuple[str, ...]:
         """The columns that are released, in the order of the source."""
+
+    def batches(self) -> AbstractContextManager[pa.RecordBatchReader]:
+        """Yield the rows batch by batch, without holding them all, for another engine that writes them."""
+        raise NotImplementedError
 
     @abstractmethod
     def collect(self) -> Any:
@@ -348,10 +341,10 @@ class Engine(ABC):
         """Take over the rows of another engine's table, for a method that needs rows; releases may go back there."""
         raise ParameterError("engine.takes-no-rows", names=self.names[0])
 
-    def fingerprinted(self, rows: ReleasedRows, **limits: Any) -> AbstractContextManager[tuple[Any, Any]]:
+    def fingerprinted(self, rows: Applied, **limits: Any) -> AbstractContextManager[tuple[Any, Any]]:
         """Yield rows of another engine batch by batch, and the fingerprint of those that were read."""
         raise ParameterError("engine.writes-no-foreign-rows", names=self.names[0])
 
-    def write(self, rows: ReleasedRows, folder: Any, format: str, **options: Any) -> Written:
+    def write(self, rows: Applied, folder: Any, format: str, **options: Any) -> Written:
         """Write rows of another engine to a file of a folder; the options are limits, and the text's."""
         raise ParameterError("engine.writes-no-foreign-rows", names=self.names[0])

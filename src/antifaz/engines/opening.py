@@ -9,12 +9,8 @@ from antifaz.core.errors import ParameterError, hint
 from antifaz.engines.engine import Auditor, Data, Engine, Stage
 
 _GROUP = "antifaz.engines"
-#: Ours, by module and class; the last one opens what no other does.
-_OWN = (
-    "antifaz.engines.database.registration:DatabaseEngine",
-    "antifaz.engines.spark.registration:SparkEngine",
-    "antifaz.engines.local.registration:LocalEngine",
-)
+#: Ours; the last one opens what no other does.
+_OWN = tuple(f"antifaz.engines.registration:{name}" for name in ("DatabaseEngine", "SparkEngine", "LocalEngine"))
 
 
 @cache

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from antifaz.core.errors import ParameterError, hint
 from antifaz.core.messages import Message
-from antifaz.engines.engine import FORMATS, SEPARATORS, ReleasedRows, TextFile, Written
+from antifaz.engines.engine import FORMATS, SEPARATORS, Applied, TextFile, Written
 from antifaz.engines.local.duck import database, duckdb_errors, first_row, literal, quote
 from antifaz.sources.formulas import FORMULA, NUMBER, refuse_formulas
 
@@ -49,7 +49,7 @@ class Fingerprint:
 
 
 def write(
-    applied: ReleasedRows, folder: Path, format: str = "csv", *, name: str | None = None, delimiter: str | None = None,
+    applied: Applied, folder: Path, format: str = "csv", *, name: str | None = None, delimiter: str | None = None,
     memory: str | None = None, threads: int | None = None,
 ) -> Written:  # fmt: skip
     """Write the rows to `release.<format>` or another name in a folder; return the place and what was written's print.
