@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 import antifaz.engines.spark.count as counting
 from antifaz.core.errors import DataError
 from antifaz.engines.local.data import open_local
+from antifaz.engines.spark.count import SPELLERS
 from antifaz.engines.spark.data import open_spark
 from antifaz.engines.spark.frames import driver_memory
-from antifaz.engines.spark.queries import spell_double, spell_single
 from failing import failing
 
 #: PySpark leaves it to the collector to close the sockets through which it hands tables over.
@@ -65,7 +65,7 @@ def test_numbers_are_spelled_as_on_one_machine(wide: float, narrow: float) -> No
     assert said is not None
     # Spark keeps no sign of a NaN; the local engine shows it.
     unsigned = tuple("nan" if text == "-nan" else text for text in said)
-    assert unsigned == (spell_double(wide), spell_single(narrow))
+    assert unsigned == (SPELLERS["float"](wide), SPELLERS["single"](narrow))
 
 
 def test_every_type_is_counted_under_the_same_text(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ _KINDS: dict[str, Kind] = {
     "timestamp_ntz": "datetime",
 }  # fmt: skip
 #: The functions by which floating-point numbers are spelled; whoever runs statements registers them.
-SPELL = {"single": "antifaz_spell_float", "float": "antifaz_spell_double"}
+SPELL: dict[Kind, str] = {"single": "antifaz_spell_float", "float": "antifaz_spell_double"}
 _EPOCH = "TIMESTAMP_NTZ '1970-01-01 00:00:00'"
 #: The zone behind the time of a text, which is left aside: the month is what is shown.
 _ZONE = r"(?<=:[0-9]{2}(?:\.[0-9]{0,9})?)(Z|[+-][0-9:]+)$"

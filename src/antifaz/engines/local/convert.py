@@ -25,17 +25,9 @@ from antifaz.engines.engine import SEPARATORS
 from antifaz.engines.local.data import LocalData, open_local
 from antifaz.engines.local.duck import BUFFER, database, duckdb_errors, first_row, literal, no_glob, quote
 from antifaz.engines.local.write import PARQUET, TEXT, without_formulas
+from antifaz.sources import workbook_writer as workbook
 from antifaz.sources.formulas import refuse_formulas
 from antifaz.sources.workbook_reader import read_cells, reader
-from antifaz.sources.workbook_writer import (
-    LONGEST,
-    MOST_COLUMNS,
-    MOST_ROWS,
-    SHEET,
-    WHOLE,
-    column_letters,
-    write_archive,
-)  # fmt: skip
 
 FORMATS = (*ROWS_FORMATS, "xlsx")
 _NOT_READABLE = Message("table.rows-not-readable")
@@ -146,8 +138,9 @@ def _row_hash_sum(db: duckdb.DuckDBPyConnection, cells: Sequence[str], rows: str
 
 def _write_workbook(data: LocalData, path: Path) -> None:
     reader()  # before the work: it may not be installed
-    if data.rows >= MOST_ROWS or len(data.schema.names) > MOST_COLUMNS:
-        raise InputError("workbook.too-many-rows-or-columns", most=MOST_ROWS - 1, most_columns=MOST_COLUMNS)
+    if data.rows >= workbook.MOST_ROWS or len(data.schema.names) > workbook.MOST_COLUMNS:
+        most, most_columns = workbook.MOST_ROWS - 1, workbook.MOST_COLUMNS
+        raise InputError("workbook.too-many-rows-or-columns", most=most, most_columns=most_columns)
     for name, kind in data.native.items():
         if kind == _TEXT:
             _refuse_cells(data, name)
@@ -159,7 +152,7 @@ def _write_workbook(data: LocalData, path: Path) -> None:
     statement = _row_markup(data, cells)
     with duckdb_errors(_NOT_READABLE):
         (size,) = first_row(data.db, f"SELECT coalesce(sum(strlen(xml)), 0) FROM ({statement})")
-    write_archive(path, list(cells), _pieces(data, statement), size)
+    workbook.write_archive(path, list(cells), _pieces(data, statement), size)
     _compare(data, cells, path)
 
 
@@ -172,8 +165,8 @@ def _refuse_cells(data: LocalData, name: str) -> None:
     )
     with duckdb_errors(_NOT_READABLE):
         longest, control = first_row(data.db, statement)
-    if longest >= LONGEST:
-        raise InputError("workbook.cell-too-long", name=name, longest=LONGEST)
+    if longest >= workbook.LONGEST:
+        raise InputError("workbook.cell-too-long", name=name, longest=workbook.LONGEST)
     if control:
         raise InputError("workbook.cell-has-control-character", name=name)
 
@@ -200,14 +193,14 @@ def _sheet_kind(data: LocalData, cell: str) -> str:
 
 
 def _large(cell: str) -> str:
-    return f"abs({cell}::HUGEINT) > {WHOLE}"
+    return f"abs({cell}::HUGEINT) > {workbook.WHOLE}"
 
 
 def _row_markup(data: LocalData, cells: dict[str, tuple[str, str]]) -> str:
     """Return the statement that gives the XML of each row."""
     columns = ", ".join(f"{cell} AS c{i}" for i, (cell, _) in enumerate(cells.values()))
     numbered = f"SELECT row_number() OVER () + 1 AS n, {columns} FROM {quote(data.table)}"
-    markup = [_cell_markup(f"c{i}", kind, column_letters(i)) for i, (_, kind) in enumerate(cells.values())]
+    markup = [_cell_markup(f"c{i}", kind, workbook.column_letters(i)) for i, (_, kind) in enumerate(cells.values())]
     return f"SELECT concat('<row r=\"', n, '\">', {', '.join(markup)}, '</row>') AS xml FROM ({numbered})"
 
 
@@ -242,7 +235,7 @@ def _pieces(data: LocalData, statement: str) -> Iterator[Any]:
 
 
 def _compare(data: LocalData, cells: dict[str, tuple[str, str]], path: Path) -> None:
-    names, written = read_cells(path, SHEET, [_READ[kind][0] for _, kind in cells.values()], data.rows)
+    names, written = read_cells(path, workbook.SHEET, [_READ[kind][0] for _, kind in cells.values()], data.rows)
     given = [f"CAST(nullif({cell}, '') AS {_READ[kind][1]})" for cell, kind in cells.values()]
     with database(**data.limits) as other, duckdb_errors(_NOT_READABLE):
         other.register("written", written)

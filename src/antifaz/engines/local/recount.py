@@ -23,16 +23,8 @@ from numpy.typing import NDArray
 from antifaz.core.errors import DataError, ParameterError
 from antifaz.core.messages import Message
 from antifaz.core.sizes import parse_size
+from antifaz.engines import recount as policy
 from antifaz.engines.local.duck import BUFFER, database, duckdb_errors, first_row, literal, no_glob, quote
-from antifaz.engines.recount import (
-    PERSON,
-    RELEASED,
-    ROW_KIND,
-    Recount,
-    SensitiveCounts,
-    fold_spellings,
-    require_columns,
-)
 
 #: What the name of a text file may end in, and what then separates its columns.
 _SEPARATORS = {".csv": ",", ".txt": ",", ".tsv": "\t"}
@@ -41,7 +33,7 @@ _SEPARATORS = {".csv": ",", ".txt": ",", ".tsv": "\t"}
 def recount(
     place: Path | Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *, classes: bool = False,
     fingerprint: bool = False, population: Any = None, memory: str | None = None, threads: int | None = None,
-) -> Recount:  # fmt: skip
+) -> policy.Recount:  # fmt: skip
     """Count the classes of a written file or of a frame, from its rows alone, which are read once.
 
     Args:
@@ -60,7 +52,7 @@ def recount(
     failed = Message("table.checked-not-readable")
     with database(memory=memory, threads=threads, allow=allow) as connection, duckdb_errors(failed), _line_named():
         source, columns = _file(file, getattr(place, "delimiter", None)) if file else _frame(connection, place)
-        require_columns([*quasi_identifiers, *sensitive], columns)
+        policy.require_columns([*quasi_identifiers, *sensitive], columns)
         total = _group(connection, source, columns, quasi_identifiers, sensitive, bound, hashed=fingerprint)
         counted = _collect(connection, columns, quasi_identifiers, sensitive)
         if classes:
@@ -72,12 +64,12 @@ def recount(
 
 def _with_people(
     connection: duckdb.DuckDBPyConnection, people: Any, quasi_identifiers: Sequence[str], bound: int | None
-) -> Recount:
+) -> policy.Recount:
     """Count released rows and people together, from the classes of the rows; both tables of the count are replaced."""
     connection.register("people", people)
     qis = [f"q{i}" for i in range(len(quasi_identifiers))]
-    ours = [*(f"CAST({q} AS VARCHAR) AS {q}" for q in qis), f"'{RELEASED}' AS s0", "size AS n"]
-    theirs = [*(f"CAST({quote(name)} AS VARCHAR)" for name in quasi_identifiers), f"'{PERSON}'", "1"]
+    ours = [*(f"CAST({q} AS VARCHAR) AS {q}" for q in qis), f"'{policy.RELEASED}' AS s0", "size AS n"]
+    theirs = [*(f"CAST({quote(name)} AS VARCHAR)" for name in quasi_identifiers), f"'{policy.PERSON}'", "1"]
     rows = f"SELECT {', '.join(ours)} FROM classes UNION ALL SELECT {', '.join(theirs)} FROM people"
     connection.execute(f"CREATE TABLE together AS {rows}")
     connection.execute("DROP TABLE atoms")
@@ -86,7 +78,7 @@ def _with_people(
     _tally(connection, "atoms", ", ".join([*qis, "s0"]), "sum(n)::BIGINT AS n", "together", parts)
     connection.execute("DROP TABLE together")
     _classes(connection, qis, bound, alone=False)
-    return _collect(connection, (*quasi_identifiers, ROW_KIND), quasi_identifiers, [ROW_KIND])
+    return _collect(connection, (*quasi_identifiers, policy.ROW_KIND), quasi_identifiers, [policy.ROW_KIND])
 
 
 @contextmanager
@@ -228,7 +220,7 @@ def _classes(connection: duckdb.DuckDBPyConnection, qis: Sequence[str], bound: i
 def _collect(
     connection: duckdb.DuckDBPyConnection, columns: tuple[str, ...], quasi_identifiers: Sequence[str],
     sensitive: Sequence[str],
-) -> Recount:  # fmt: skip
+) -> policy.Recount:  # fmt: skip
     (many,) = first_row(connection, "SELECT count(*) FROM classes")
     # Fetched in pieces: there may be many millions.
     sizes, start = np.empty(many, np.int64), 0
@@ -240,7 +232,7 @@ def _collect(
     cells = {name: _cells(connection, f"s{i}", same or "true") for i, name in enumerate(sensitive)}
     texts = ((name, f"CAST(q{i} AS VARCHAR)") for i, name in enumerate(quasi_identifiers))
     values = {name: frozenset(_distinct(connection, text, "classes")) for name, text in texts}
-    return Recount(int(sizes.sum()), columns, sizes, cells, values)
+    return policy.Recount(int(sizes.sum()), columns, sizes, cells, values)
 
 
 def _coded(connection: duckdb.DuckDBPyConnection, quasi_identifiers: Sequence[str]) -> dict[str, NDArray[np.int64]]:
@@ -259,10 +251,10 @@ def _distinct(connection: duckdb.DuckDBPyConnection, column: str, table: str) ->
     return [row[0] for row in connection.execute(f"SELECT DISTINCT {column} FROM {table}").fetchall()]
 
 
-def _cells(connection: duckdb.DuckDBPyConnection, column: str, same_class: str) -> SensitiveCounts:
+def _cells(connection: duckdb.DuckDBPyConnection, column: str, same_class: str) -> policy.SensitiveCounts:
     """Fold the different spellings of one sensitive column, and count what they mean in each class."""
     spellings = _distinct(connection, column, "atoms")
-    labels, values = fold_spellings(spellings)
+    labels, values = policy.fold_spellings(spellings)
     folded = {"spelling": pa.array(spellings, pa.string()), "value": pa.array(values, pa.int64())}
     connection.register("folded", pa.table(folded))
     found = _integers(
@@ -272,7 +264,7 @@ def _cells(connection: duckdb.DuckDBPyConnection, column: str, same_class: str) 
         f"GROUP BY ALL ORDER BY ALL",
     )
     connection.unregister("folded")
-    return SensitiveCounts(found["class"], found["value"], found["count"], labels)
+    return policy.SensitiveCounts(found["class"], found["value"], found["count"], labels)
 
 
 def _integers(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, NDArray[np.int64]]:

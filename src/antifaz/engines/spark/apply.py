@@ -25,7 +25,7 @@ from antifaz.engines.engine import Applied, Written
 from antifaz.engines.spark.count import as_text, pack
 from antifaz.engines.spark.errors import REFUSAL, spark_errors
 from antifaz.engines.spark.frames import SparkTable, fingerprint, is_text, persist_counted, row_hash, send_table, sums
-from antifaz.engines.spark.remote_boxes import SparkBoxedTuples
+from antifaz.engines.spark.remote import SparkBoxedTuples
 from antifaz.engines.spark.store import Store, child
 from antifaz.sources.formulas import JAVA_FORMULA, JAVA_NUMBER, refuse_formulas
 

@@ -13,8 +13,7 @@ from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines.changes import ColumnChange, Sampling
 from antifaz.engines.spark.errors import spark_errors
-from antifaz.engines.spark.frames import SparkTable, persist_counted, quoted, with_nulls
-from antifaz.engines.spark.sending import Batches, map_batches
+from antifaz.engines.spark.frames import Batches, SparkTable, map_batches, persist_counted, quoted, with_nulls
 
 
 def changed(data: SparkTable, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> tuple[DataFrame, int]:

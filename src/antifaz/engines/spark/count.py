@@ -10,36 +10,29 @@ each column come to the driver, then codes for them go out, and rows are grouped
 longs as hold them. That is also less to shuffle than the values themselves.
 """
 
+import secrets
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import reduce
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as fn
 
 from antifaz.core.errors import DataError
 from antifaz.core.messages import Message
+from antifaz.core.schema import Schema
 from antifaz.counting.frequencies import KeyLayout, Tuples, layout
-from antifaz.engines.dialects.spark_sql import field_of
+from antifaz.engines.dialects.dialect import Field, Relation
+from antifaz.engines.dialects.spark_sql import SPELL, SparkSQL, field_of
 from antifaz.engines.relational import count as relational
+from antifaz.engines.spark import frames
 from antifaz.engines.spark.errors import REFUSAL, spark_errors
-from antifaz.engines.spark.frames import (
-    SparkTable,
-    driver_memory,
-    fingerprint,
-    integers,
-    persisted,
-    quoted,
-    send_table,
-    sums,
-    with_nulls,
-)
-from antifaz.engines.spark.queries import SparkQueries, frame_relation, spell_double, spell_single
+from antifaz.engines.spark.frames import SparkTable, integers, quoted, send_table
 
 #: Up to so many rows tuples are brought as the texts they are made of, which takes one question.
 FEW = 200_000
@@ -49,13 +42,55 @@ MOST_CELLS = 50_000_000
 _SAMPLE = 20_000
 #: What a value costs on the driver, in bytes: its text as an object of Python, and its place in tables.
 _PER_VALUE = 200
+#: How floating-point numbers are spelled under which every engine counts them, by the kind of a field.
+SPELLERS = {kind: Field(name="", kind=kind, type="").spell for kind in SPELL}
+
+
+class SparkQueries:
+    """Runs statements on one session; whoever opened it stops it."""
+
+    dialect = SparkSQL()
+    errors = staticmethod(spark_errors)
+
+    def __init__(self, session: SparkSession) -> None:
+        """Take the session, which is also what `driver` returns."""
+        self._session, self.driver = session, lambda: session
+
+    def run(self, statement: str) -> list[tuple[Any, ...]]:
+        """Run a statement and return its rows."""
+        return [tuple(row) for row in self._session.sql(statement).collect()]
+
+    def table(self, statement: str, types: Sequence[pa.DataType]) -> pa.Table:
+        """Return the rows of a statement as an Arrow table; Spark's text may be of another width than ours."""
+        table = self._session.sql(statement).toArrow()
+        return table.cast(pa.schema(list(zip(table.schema.names, types, strict=True))))
+
+
+@contextmanager
+def frame_relation(session: SparkSession, frame: DataFrame, schema: Schema, rows: int) -> Iterator[Relation]:
+    """Yield a frame as the verbs see it that all engines share; its columns are c0, c1, … there."""
+    # Names of our own, because Spark would take `Age` and `age` for one column.
+    fields = tuple(field_of(name, str(kind)) for name, kind in frame.dtypes)
+    places = tuple(f"c{i}" for i in range(len(fields)))
+    view = f"antifaz_{secrets.token_hex(8)}"
+    with spark_errors():
+        if any(field.kind in SPELL for field in fields):
+            for kind, name in SPELL.items():
+                session.udf.register(name, SPELLERS[kind])
+        frame.toDF(*places).createOrReplaceTempView(view)
+    try:
+        yield Relation(SparkQueries(session), view, fields, places, schema, rows)
+    finally:
+        with spark_errors():
+            session.catalog.dropTempView(view)
 
 
 def as_text(column: str, kind: str) -> Column:
     """Return a column's values as text, as the local engine spells them; `kind` is Spark's type."""
-    if kind in ("float", "double"):
-        return fn.udf(spell_single if kind == "float" else spell_double, "string", useArrow=False)(fn.col(column))
-    return fn.expr(SparkQueries.dialect.text(field_of("", kind), column))
+    field = field_of("", kind)
+    if field.kind in SPELLERS:
+        return fn.udf(SPELLERS[field.kind], "string", useArrow=False)(fn.col(column))
+    return fn.expr(SparkQueries.dialect.text(field, column))
 
 
 def count(data: SparkTable, columns: Sequence[str]) -> Tuples:
@@ -84,10 +119,10 @@ def records(data: SparkTable, columns: Sequence[str]) -> Tuples:
 
 def digest(data: SparkTable) -> bytes:
     """Return a digest of all rows, whatever their order and however they are partitioned."""
-    cells = with_nulls(fn.col(quoted(name)) for name in data.schema.names)
+    cells = frames.with_nulls(fn.col(quoted(name)) for name in data.schema.names)
     hashes = data.frame.select(fn.xxhash64(*cells).alias("hash"))
     with spark_errors(Message("engine.rows-not-readable")):
-        return f"{data.rows}:{fingerprint(hashes.agg(*sums('hash')).collect()[0])}".encode()
+        return f"{data.rows}:{frames.fingerprint(hashes.agg(*frames.sums('hash')).collect()[0])}".encode()
 
 
 def tuples_of(table: pa.Table, columns: Sequence[str], counts: NDArray[np.int64]) -> Tuples:
@@ -135,13 +170,13 @@ def _grouped_first(data: SparkTable, chosen: DataFrame) -> Iterator[DataFrame]:
     if data.kind == "path" and 2 * some[0] > some[1]:
         yield chosen
     else:
-        with persisted(chosen.groupBy(*chosen.columns).agg(fn.count(fn.lit(1)).alias("n"))) as grouped:
+        with frames.persisted(chosen.groupBy(*chosen.columns).agg(fn.count(fn.lit(1)).alias("n"))) as grouped:
             yield grouped
 
 
 def _dictionaries(data: SparkTable, frame: DataFrame, columns: Sequence[str]) -> list[_Dictionary]:
     """Bring the distinct values of every column; column by column, which reads no more than all at once would."""
-    most = driver_memory(data.session) // _PER_VALUE
+    most = frames.driver_memory(data.session) // _PER_VALUE
 
     def bring(i: int) -> _Dictionary:
         text = as_text(f"c{i}", data.native[columns[i]])
@@ -181,11 +216,11 @@ def _bring(data: SparkTable, grouped: DataFrame, words: int, columns: int) -> pa
     """Bring the tuples to the driver, if they fit there."""
     # On the way each tuple is held by Java and by Python; then as codes, several times, and in tables that are
     # searched. Ten million tuples of eight columns were measured to take Python 2.4 GB at most.
-    memory = driver_memory(data.session)
+    memory = frames.driver_memory(data.session)
     most = memory // (24 * columns + 32 * (words + 1))
     if data.rows <= most:
         return grouped.toArrow()
-    with persisted(grouped) as kept:
+    with frames.persisted(grouped) as kept:
         if (tuples := kept.count()) > most:
             raise DataError(
                 "spark.too-many-combinations-for-driver",

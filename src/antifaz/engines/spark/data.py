@@ -25,10 +25,8 @@ from antifaz.engines.spark.apply import SparkApplied
 from antifaz.engines.spark.auditor import SparkAuditor
 from antifaz.engines.spark.errors import spark_errors
 from antifaz.engines.spark.frames import SparkTable, quoted, unpersist
-from antifaz.engines.spark.queries import frame_relation
 from antifaz.engines.spark.reading import Loaded, load, prepared
-from antifaz.engines.spark.remote import recodable_tuples
-from antifaz.engines.spark.remote_boxes import boxed_tuples
+from antifaz.engines.spark.remote import boxed_tuples, recodable_tuples
 from antifaz.engines.spark.session import SessionUse, use_session
 from antifaz.engines.spark.store import stage
 from antifaz.sources.file_format import ReadOptions
@@ -57,7 +55,7 @@ class SparkData(SparkTable, Data):
 
     def profile(self) -> Profile:
         """Describe every column without showing any rare value."""
-        with frame_relation(self.session, self.frame, self.schema, self.rows) as relation:
+        with count.frame_relation(self.session, self.frame, self.schema, self.rows) as relation:
             return profile(relation)
 
     def count(self, columns: Sequence[str]) -> Tuples:
@@ -176,7 +174,7 @@ def open_spark(
             frame = prepared(place, words, "The frame")
             with spark_errors(Message("spark.rows-not-counted")):
                 loaded = Loaded(frame=frame, rows=frame.count())
-        with frame_relation(use.session, loaded.frame, Schema(()), loaded.rows) as relation:
+        with count.frame_relation(use.session, loaded.frame, Schema(()), loaded.rows) as relation:
             schema = infer(relation, settled=loaded.settled, given=given)
         limits = {"memory": memory, "threads": threads, "tuples": tuples}
         return SparkData(use, loaded, schema=schema, kind="path" if named else "spark", limits=limits)

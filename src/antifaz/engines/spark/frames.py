@@ -3,9 +3,15 @@
 A fingerprint says, whatever the order of rows, whether written parts hold exactly what was handed to them. Every cell
 counts, as text, and missing is not the empty text. It is a sum of 64-bit hashes, made to find a cell that changed on
 the way to the store, not to withstand somebody who looks for two tables with the same sum.
+
+Also work that is sent to executors, in batches or in groups of rows. Spark's Python workers collect garbage after every
+task, and look at everything that was ever imported for that: a tenth of a second, for a task that may take
+a thousandth. What was imported stays anyway, so it is set aside once.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import gc
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -28,6 +34,9 @@ BROADCAST = 1_000_000
 #: The hash is summed in three parts of 22, 22 and 20 bits, so that no sum of up to 2^41 rows leaves a long.
 _BITS = 22
 SUMS = ("sum0", "sum1", "sum2")
+Batches = Iterator[pa.RecordBatch]
+#: How many modules a worker had when it last set aside what they hold.
+_known_modules = 0
 
 
 @dataclass(eq=False, repr=False)
@@ -123,3 +132,34 @@ def sums(column: str) -> list[Column]:
 def fingerprint(row: Any) -> int:
     """Return the fingerprint from anything that has the sums by their names."""
     return sum(int(row[name]) << (i * _BITS) for i, name in enumerate(SUMS))
+
+
+def map_batches(frame: DataFrame, work: Callable[[Batches], Batches], schema: Any) -> DataFrame:
+    """Have executors turn batches of rows into others."""
+    # PySpark looks for hints on what it is given, and wants a plain function.
+    return frame.mapInArrow(lambda batches: _mapped(work, batches), schema)
+
+
+def _mapped(work: Callable[[Batches], Batches], batches: Batches) -> Batches:
+    yield from work(batches)
+    set_aside()
+
+
+def map_groups(frame: DataFrame, by: str, work: Callable[[pa.Table], pa.Table], schema: Any) -> DataFrame:
+    """Have executors turn all rows with the same value in a column into others."""
+    return frame.groupBy(by).applyInArrow(lambda table: _group_mapped(work, table), schema)
+
+
+def _group_mapped(work: Callable[[pa.Table], pa.Table], table: pa.Table) -> pa.Table:
+    done = work(table)
+    set_aside()
+    return done
+
+
+def set_aside() -> None:
+    """Leave out of later collections what is there now, if anything was imported since the last time."""
+    global _known_modules
+    if len(sys.modules) != _known_modules:
+        gc.collect()
+        gc.freeze()
+        _known_modules = len(sys.modules)

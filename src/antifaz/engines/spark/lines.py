@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 
 from antifaz.core.errors import DataError
 from antifaz.core.messages import Message
-from antifaz.engines.spark.sending import Batches
+from antifaz.engines.spark.frames import Batches
 from antifaz.kernels import csv_scan as scan
 from antifaz.sources.csv_dialect import Dialect
 from antifaz.sources.csv_file import DelimitedFile

@@ -20,9 +20,8 @@ from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines.spark.errors import spark_errors
-from antifaz.engines.spark.frames import is_text, persist_counted, quoted
+from antifaz.engines.spark.frames import is_text, map_batches, persist_counted, quoted
 from antifaz.engines.spark.lines import KEYS, NAME, cut_objects, cut_records, find_keys
-from antifaz.engines.spark.sending import map_batches
 from antifaz.engines.spark.store import StoredFile, absolute, head, list_files
 from antifaz.sources.column_names import check_names
 from antifaz.sources.csv_dialect import HEAD, Dialect, check_signs, sniff_head

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError
 from antifaz.engines.remote import Assign, Box, Coded, FetchedTuples, Finish, Margins, Recode, Work
-from antifaz.engines.spark.sending import Batches
+from antifaz.engines.spark.frames import Batches
 
 
 def encode_tuples(values: Sequence[pa.Array], codes: Sequence[NDArray[np.int32]], batches: Batches) -> Batches:

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from antifaz.engines.spark import sending
+from antifaz.engines.spark import frames
 
 
 def _set_aside(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -28,23 +28,23 @@ def frame(spark: Any) -> Any:
 
 def test_what_was_imported_is_not_looked_through_again(frame: Any) -> None:
     # Each worker may be asked for the first time once; the second time it has set something aside.
-    told = [sending.map_batches(frame, _set_aside, "n bigint").collect()[0]["n"] for _ in range(4)]
+    told = [frames.map_batches(frame, _set_aside, "n bigint").collect()[0]["n"] for _ in range(4)]
     assert told[-1] > 10_000
 
 
 def test_groups_come_back_whole(frame: Any) -> None:
-    rows = sending.map_groups(frame, "part", _total, "part int, n bigint").collect()
+    rows = frames.map_groups(frame, "part", _total, "part int, n bigint").collect()
     assert sorted(tuple(row) for row in rows) == [(0, 4), (1, 3), (2, 3)]
 
 
 def test_nothing_is_set_aside_twice() -> None:
     try:
-        sending._known = 0
-        sending.set_aside()
+        frames._known_modules = 0
+        frames.set_aside()
         frozen = gc.get_freeze_count()
         assert frozen > 0
         kept = [[i] for i in range(1000)]
-        sending.set_aside()
+        frames.set_aside()
         assert gc.get_freeze_count() == frozen, f"{len(kept)} lists that nothing imported were set aside"
     finally:
         gc.unfreeze()
