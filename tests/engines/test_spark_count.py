@@ -138,7 +138,7 @@ def test_tuples_as_numbers(spark: Any, tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_tuples_that_are_too_many_for_the_driver(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counting, "FEW", 0)
-    monkeypatch.setattr("antifaz.engines.spark.count.driver_memory", lambda session: 8000)
+    monkeypatch.setattr("antifaz.engines.spark.frames.driver_memory", lambda session: 8000)
     frame = spark.range(200).selectExpr("id % 20 AS a", "id % 10 AS b", "id DIV 20 AS c")
     with open_spark(frame, session=spark) as data:
         assert data.count(["a", "b"]).counts.size == 20

@@ -23,7 +23,7 @@ from antifaz.core.recoding import ColumnRecoding, Recoding, StoredRecoding, Tupl
 from antifaz.counting.frequencies import layout
 from antifaz.engines.engine import Applied, Written
 from antifaz.engines.spark.count import as_text, pack
-from antifaz.engines.spark.errors import REFUSAL, spark_errors
+from antifaz.engines.spark.errors import refusal, spark_errors
 from antifaz.engines.spark.frames import SparkTable, fingerprint, is_text, persist_counted, row_hash, send_table, sums
 from antifaz.engines.spark.remote import SparkBoxedTuples
 from antifaz.engines.spark.store import Store, child
@@ -234,8 +234,8 @@ class _Bound:
 
 def _checked(mapped: Column, value: Column, name: str) -> Column:
     """Return the value, or fail the run: what was not there when the rows were counted must not pass."""
-    message = Message("spark.value-not-counted", name=name)
-    return fn.when(mapped.isNull(), fn.raise_error(fn.lit(REFUSAL.format(message)))).otherwise(value)
+    refused = refusal(Message("spark.value-not-counted", name=name))
+    return fn.when(mapped.isNull(), fn.raise_error(fn.lit(refused))).otherwise(value)
 
 
 def _parquet(rows: DataFrame, place: str) -> int:

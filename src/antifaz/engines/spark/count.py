@@ -31,7 +31,7 @@ from antifaz.engines.dialects.dialect import Field, Relation
 from antifaz.engines.dialects.spark_sql import SPELL, SparkSQL, field_of
 from antifaz.engines.relational import count as relational
 from antifaz.engines.spark import frames
-from antifaz.engines.spark.errors import REFUSAL, spark_errors
+from antifaz.engines.spark.errors import refusal, spark_errors
 from antifaz.engines.spark.frames import SparkTable, integers, quoted, send_table
 
 #: Up to so many rows tuples are brought as the texts they are made of, which takes one question.
@@ -198,8 +198,8 @@ def _with_code(frame: DataFrame, i: int, one: _Dictionary) -> DataFrame:
     if not there.all():
         # An ordinary comparison, and the missing value apart, because a null-safe join is slower.
         codes.append(fn.when(value.isNull(), fn.lit(int(one.codes[~there][0]))))
-    refusal = REFUSAL.format(Message("spark.data-changed-run-again"))
-    code = fn.coalesce(*codes, fn.raise_error(fn.lit(refusal)).cast("int"))
+    changed = refusal(Message("spark.data-changed-run-again"))
+    code = fn.coalesce(*codes, fn.raise_error(fn.lit(changed)).cast("int"))
     joined = frame.join(send_table(frame.sparkSession, pa.table(known)), value == fn.col(f"v{i}"), "left")
     return joined.withColumn(f"k{i}", code).drop(f"c{i}", f"v{i}", f"to{i}")
 

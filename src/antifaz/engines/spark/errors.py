@@ -1,5 +1,6 @@
 """Errors of Spark and of its executors as one sentence of ours that quotes no cell of the data."""
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,9 +13,7 @@ from antifaz.core.errors import DataError
 from antifaz.core.messages import Message
 
 #: What an executor refused in our own words, as it stands in the trace that Spark hands on.
-_REFUSED = re.compile(r"^antifaz\.core\.errors\.DataError: (.+)$", re.MULTILINE)
-#: How an executor refuses in our words where only Spark's functions run.
-REFUSAL = "\nantifaz.core.errors.DataError: {}\n"
+_REFUSED = re.compile(r"^antifaz refuses (\{.+\})$", re.MULTILINE)
 _REASONS = (
     (("No space left on device",), Message("spark.disk-full")),
     (
@@ -48,8 +47,13 @@ def spark_errors(what: str | None = None) -> Iterator[None]:
         why = _reason(error, text)
         _empty(error)
         if refused:
-            raise DataError("text", text=refused[1]) from None
+            raise DataError(Message.from_dict(json.loads(refused[1]))) from None
         raise DataError("source.failed", what=what or Message("source.data-not-processed"), reason=why) from None
+
+
+def refusal(message: Message) -> str:
+    """Return what an executor must fail with, so that the message arrives with its code and values."""
+    return f"\nantifaz refuses {json.dumps(message.as_dict())}\n"
 
 
 def _reason(error: BaseException, text: str) -> str:

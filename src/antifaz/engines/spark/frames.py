@@ -24,10 +24,11 @@ from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as fn
 
+from antifaz.core.errors import DataError
 from antifaz.core.messages import Message
 from antifaz.core.schema import Schema
 from antifaz.core.sizes import parse_spark_size
-from antifaz.engines.spark.errors import spark_errors
+from antifaz.engines.spark.errors import refusal, spark_errors
 
 #: Tables up to so many rows are sent to every executor whole; with larger ones Spark decides how to join.
 BROADCAST = 1_000_000
@@ -141,7 +142,10 @@ def map_batches(frame: DataFrame, work: Callable[[Batches], Batches], schema: An
 
 
 def _mapped(work: Callable[[Batches], Batches], batches: Batches) -> Batches:
-    yield from work(batches)
+    try:
+        yield from work(batches)
+    except DataError as error:
+        raise RuntimeError(refusal(error.message)) from None
     set_aside()
 
 

@@ -89,10 +89,12 @@ class _Run(DelimitedFile):
             raise DataError("spark.files-have-different-headers", file=block.name)
         if len(self.names) != len(self._expected):
             # In the middle of a file it may only have begun inside quotes, which the driver finds out by these words.
+            lengths = {"names": len(self.names), "expected": len(self._expected)}
+            if first:
+                raise DataError("spark.records-of-different-lengths", file=block.name, **lengths)
             raise DataError(
-                "spark.records-of-different-lengths", file=block.name, names=len(self.names),
-                expected=len(self._expected), where="" if first else f" after byte {block.start}",
-            )  # fmt: skip
+                "spark.records-of-different-lengths-after-byte", file=block.name, start=block.start, **lengths
+            )
         self.names = list(names)
 
     def rows(self) -> Iterator[pa.Table]:
@@ -153,7 +155,7 @@ def _objects(block: Block, encoding: str) -> Iterator[tuple[str, Any]]:
         if not isinstance(document, list):
             raise DataError("json.no-array-of-objects", file=block.name)
         for number, record in enumerate(document, start=1):
-            yield f"record {number}", record
+            yield Message("json.at-record", number=number), record
         return
     number = 0
     for chunk in block.chunks:
@@ -161,8 +163,9 @@ def _objects(block: Block, encoding: str) -> Iterator[tuple[str, Any]]:
             number += 1
             text = _text(block, line, encoding) + "\n"
             if text.strip():
-                words = f"line {number}" if block.start == 0 else f"after byte {block.start}"
-                yield words, parse(path, text, number if block.start == 0 else None)
+                after = Message("spark.after-byte", start=block.start)
+                place = Message("json.at-line", line=number) if block.start == 0 else after
+                yield place, parse(path, text, number if block.start == 0 else None)
 
 
 def _text(block: Block, data: bytes, encoding: str) -> str:
@@ -174,12 +177,8 @@ def _text(block: Block, data: bytes, encoding: str) -> str:
 
 #: What `find_keys` gives: where a key was first met, the key, what its values are, and whether all look like dates.
 KEYS = "file bigint, start bigint, place bigint, key string, kind string, dates boolean, records bigint"
-_KEY_SCHEMA = pa.schema(
-    [
-        ("file", pa.int64()), ("start", pa.int64()), ("place", pa.int64()), ("key", pa.string()),
-        ("kind", pa.string()), ("dates", pa.bool_()), ("records", pa.int64()),
-    ]
-)  # fmt: skip
+_ARROW = {"bigint": pa.int64(), "string": pa.string(), "boolean": pa.bool_()}
+_KEY_SCHEMA = pa.schema([(name, _ARROW[kind]) for name, kind in map(str.split, KEYS.split(", "))])
 
 
 def find_keys(encoding: str, batches: Batches) -> Batches:

@@ -17,7 +17,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as fn
 
 from antifaz.core.errors import DataError, ParameterError, hint
-from antifaz.core.messages import Message
+from antifaz.core.messages import Message, with_changed_texts
 from antifaz.core.types import DataType
 from antifaz.engines.spark.errors import spark_errors
 from antifaz.engines.spark.frames import is_text, map_batches, persist_counted, quoted
@@ -138,7 +138,7 @@ class _Source:
                     raise
                 largest = max(self.files, key=lambda file: file.size)
                 if largest.size > LARGEST_WHOLE or largest.packed:
-                    named, most = self._named(error), LARGEST_WHOLE >> 20
+                    named, most = self._named(error).message, LARGEST_WHOLE >> 20
                     raise DataError("spark.line-break-in-quotes", named=named, most=most) from None
         return _persist_cut(self._whole(), cut, names)
 
@@ -164,12 +164,11 @@ class _Source:
 
     def _named(self, error: DataError) -> DataError:
         """Return the error with the name of the file in the place of its hash."""
-        text = str(error)
-        if "«" not in text:
+        if "«" not in str(error):
             return error
-        for number, file in self._hashes().items():
-            text = text.replace(NAME.format(number), file.name)
-        return DataError("text", text=re.sub("«-?[0-9]+»", "A file", text))
+        names = {NAME.format(number): file.name for number, file in self._hashes().items()}
+        rename = partial(re.sub, "«-?[0-9]+»", lambda mark: names.get(mark[0], "A file"))
+        return DataError(with_changed_texts(error.message, rename))
 
     def _hashes(self) -> dict[int, StoredFile]:
         """Return the files, in order, by the hash that stands for each on the executors."""

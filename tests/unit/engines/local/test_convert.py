@@ -123,7 +123,7 @@ def test_what_a_sheet_can_not_hold_is_said(tmp_path, monkeypatch):
     path.write_text('a\n"\x01"\n', encoding="utf-8")
     with failing("workbook.cell-has-control-character", InputError):
         convert(path, tmp_path / "release.xlsx", "xlsx")
-    monkeypatch.setattr(module, "MOST_ROWS", 2)
+    monkeypatch.setattr(module.workbook, "MOST_ROWS", 2)
     path.write_text("a\n1\n2\n", encoding="utf-8")
     with failing("workbook.too-many-rows-or-columns", InputError):
         convert(path, tmp_path / "release.xlsx", "xlsx")
