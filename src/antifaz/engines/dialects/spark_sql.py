@@ -4,7 +4,9 @@
 # ruff: noqa: S608
 import re
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
 
 from antifaz.core.types import DataType
 from antifaz.engines.dialects.dialect import Field, Kind, SQLDialect
@@ -61,6 +63,15 @@ class SparkSQL(SQLDialect):
             moment = f"timestampadd(MICROSECOND, unix_micros({column}), {_EPOCH})"
             return f"concat(CAST({moment} AS STRING), '+00')"
         return f"CAST({column} AS STRING)"
+
+    def mapping_key(self, field: Field, column: str) -> str:
+        """Return a floating-point number as it is: spelling every row is slow."""
+        return f"CAST({column} AS DOUBLE)" if field.kind in SPELL else super().mapping_key(field, column)
+
+    def mapping_key_of(self, field: Field, text: str) -> Any:
+        """Return a value as its mapping has it; a number of single precision is the nearest one."""
+        key = super().mapping_key_of(field, text)
+        return float(np.float32(key)) if field.kind == "single" else key
 
     def day_exists(self, column: str, kind: DataType) -> str:
         """Return whether a day exists; the calendar has no year 0."""

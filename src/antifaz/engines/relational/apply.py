@@ -1,6 +1,7 @@
 """Applying a recoding: joins with private mapping tables where the rows are, and classes left out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -25,9 +26,18 @@ class MappingQueries(Queries, Protocol):
 class Mappings:
     """The mapping tables of a recoding, and where what is released of each column is found."""
 
-    def __init__(self, relation: Relation, queries: MappingQueries, recoding: Recoding) -> None:
-        """Make no table yet."""
-        self._relation, self._queries, self._recoding = relation, queries, recoding
+    def __init__(
+        self, relation: Relation, queries: MappingQueries, recoding: Recoding,
+        unmapped: Callable[[str], str] | None = None,
+    ) -> None:  # fmt: skip
+        """Make no table yet.
+
+        `unmapped` gives, for a column, the SQL that fails a run: for values that were not there when the rows were
+        counted, where others may change the rows meanwhile.
+        """
+        self._relation, self._queries, self._recoding, self._unmapped = relation, queries, recoding, unmapped
+        #: Per column the case of a value that its mapping lacks.
+        self._lacking: dict[str, str] = {}
         self._dialect = relation.dialect
         self._columns = {column.column: column for column in recoding.columns}
         self._labels: dict[str, str] = {}
@@ -60,7 +70,9 @@ class Mappings:
         typed = dialect.is_typed(field)
         keeps_type = typed and (name not in self._columns or self._columns[name].keeps_type)
         if name not in self._labels or keeps_type:
-            return dialect.released_value(field, f"s.{place}"), dialect.declared_type(field), field.arrow
+            value, lacking = dialect.released_value(field, f"s.{place}"), self._lacking.get(name)
+            value = f"CASE{lacking} ELSE {value} END" if lacking else value
+            return value, dialect.declared_type(field), field.arrow
         if typed and name in self._typed:
             return dialect.label_value(field, self._labels[name]), dialect.declared_type(field), field.arrow
         return self._labels[name], dialect.label_type(self._longest[name]), pa.string()
@@ -114,10 +126,8 @@ class Mappings:
     def _by_tuple(self, recoding: TupleRecoding) -> None:
         """Bring the code of each value, and with the codes the labels; combinations not listed find none and go."""
         listed = self._recoding.columns
-        codes = [
-            self._join(i, column, {"code": ("INTEGER", pa.array(np.asarray(recoding.codes[i])))})["code"]
-            for i, column in enumerate(listed)
-        ]
+        pairs = zip(listed, recoding.codes, strict=True)
+        codes = self.join_codes([dict(zip(column.values, own, strict=True)) for column, own in pairs])
         columns = [(f"c{i}", "INTEGER") for i in range(len(codes))]
         cells = [pa.array(np.asarray(recoding.tuples[i])) for i in range(len(codes))]
         for i, column in enumerate(listed):
@@ -131,6 +141,12 @@ class Mappings:
         same = " AND ".join(f"{name}.c{i} = {code}" for i, code in enumerate(codes))
         self.joins.append(f" JOIN {joined} ON {same}")
         self._labels = {column.column: f"{name}.l{i}" for i, column in enumerate(listed)}
+
+    def join_codes(self, codes: Sequence[Mapping[str | None, int]]) -> list[str]:
+        """Bring the code of each value of every column; return where they are found."""
+        parts = [{"code": ("INTEGER", pa.array(list(own.values()), pa.int32()))} for own in codes]
+        columns = [replace(one, values=tuple(own)) for one, own in zip(self._recoding.columns, codes, strict=True)]
+        return [self._join(i, column, parts[i])["code"] for i, column in enumerate(columns)]
 
     def _join(self, i: int, column: ColumnRecoding, brought: Mapping[str, tuple[str, pa.Array]]) -> dict[str, str]:
         """Bring what belongs to each value; return where it is found.
@@ -148,11 +164,15 @@ class Mappings:
         cells = [keys, *(part.take(chosen) for _, part in brought.values())]
         name, joined = self._make(f"map{i}", kinds, cells, ["value"])
         self.joins.append(f" LEFT JOIN {joined} ON {name}.value = {dialect.mapping_key(field, f's.{place}')}")
-        if missing is None:
-            return {one: f"{name}.{one}" for one in brought}
-        values = {one: part[missing].as_py() for one, (_, part) in brought.items()}
-        constant = {one: str(v) if isinstance(v, int) else dialect.literal(v) for one, v in values.items()}
-        return {one: f"CASE WHEN s.{place} IS NULL THEN {constant[one]} ELSE {name}.{one} END" for one in brought}
+        if self._unmapped is not None:
+            present = "" if missing is None else f" AND s.{place} IS NOT NULL"
+            self._lacking[column.column] = f" WHEN {name}.value IS NULL{present} THEN {self._unmapped(column.column)}"
+        cases = dict.fromkeys(brought, self._lacking.get(column.column, ""))
+        if missing is not None:
+            values = {one: part[missing].as_py() for one, (_, part) in brought.items()}
+            constant = {one: str(v) if isinstance(v, int) else dialect.literal(v) for one, v in values.items()}
+            cases = {one: f" WHEN s.{place} IS NULL THEN {constant[one]}{case}" for one, case in cases.items()}
+        return {one: f"CASE{case} ELSE {name}.{one} END" if case else f"{name}.{one}" for one, case in cases.items()}
 
     def _make(
         self, what: str, columns: Sequence[tuple[str, str]], cells: Sequence[pa.Array], keys: Sequence[str]

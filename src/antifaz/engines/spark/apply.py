@@ -6,25 +6,23 @@ the local engine writes.
 """
 
 import re
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as fn
 
 from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.core.messages import Message
-from antifaz.core.recoding import ColumnRecoding, Recoding, StoredRecoding, TupleRecoding
-from antifaz.counting.frequencies import layout
+from antifaz.core.recoding import Recoding
+from antifaz.engines.dialects.dialect import Relation
 from antifaz.engines.engine import Applied, Written
-from antifaz.engines.spark.count import as_text, pack
+from antifaz.engines.relational.apply import Mappings
+from antifaz.engines.spark.count import SparkQueries, as_text, frame_relation
 from antifaz.engines.spark.errors import refusal, spark_errors
-from antifaz.engines.spark.frames import SparkTable, fingerprint, is_text, persist_counted, row_hash, send_table, sums
+from antifaz.engines.spark.frames import SparkTable, fingerprint, is_text, persist_counted, row_hash, sums
 from antifaz.engines.spark.remote import SparkBoxedTuples
 from antifaz.engines.spark.store import Store, child
 from antifaz.sources.formulas import JAVA_FORMULA, JAVA_NUMBER, refuse_formulas
@@ -89,15 +87,48 @@ class SparkApplied(Applied):
 
     def rows(self) -> DataFrame:
         """Return the rows to release, in their secret order; nothing runs yet."""
-        places = {name: f"c{i}" for i, name in enumerate(self.data.frame.columns)}
-        # Names of our own, because Spark would take `Age` and `age` for one column. Rows are numbered here, before any
-        # join, where their order is that of the source: a task that is run again must give the same numbers.
-        source = self.data.frame.toDF(*places.values()).withColumn("position", fn.monotonically_increasing_id())
-        bound = _Bound(source, places, self.data.native, self.recoding)
-        released = [bound.released(name).alias(f"r{i}") for i, name in enumerate(self.columns)]
-        ordered = self._shuffled(bound.frame.select(*released, "position"))
+        data, queries = self.data, SparkQueries(self.data.session)
+        # Rows are numbered before any join, where their order is that of the source: a task that is run again must give
+        # the same numbers.
+        with frame_relation(data.session, data.frame, data.schema, data.rows, numbered=True) as relation:
+            mappings = Mappings(relation, queries, self.recoding, _refused)
+            try:
+                frame = self._joined(mappings, relation)
+            finally:
+                mappings.remove()
         # No description is carried along: libraries keep lists of values in it.
+        ordered = self._shuffled(frame)
         return ordered.select(*[fn.col(f"r{i}").alias(name, metadata={}) for i, name in enumerate(self.columns)])
+
+    def _joined(self, mappings: Mappings, relation: Relation) -> DataFrame:
+        """Return what is released of each column, and the numbers of the rows."""
+        boxes, codes = None if self.recoding.stored is None else self.recoding.stored.place, []
+        if boxes is None:
+            mappings.make()
+        elif isinstance(boxes, SparkBoxedTuples):
+            codes = [f"{code} AS code{i}" for i, code in enumerate(mappings.join_codes(boxes.places))]
+        else:
+            raise ParameterError("table.decided-part-by-part-elsewhere")
+        released = [f"{mappings.released(name)[0]} AS r{i}" for i, name in enumerate(self.columns)]
+        rows = f"{relation.source} AS s{''.join(mappings.joins)}{mappings.where}"
+        chosen = ", ".join([*released, "s.position", *codes])
+        frame = self.data.session.sql(f"SELECT {chosen} FROM {rows}")  # noqa: S608 - names are ours
+        return self._with_stored_labels(frame, boxes) if isinstance(boxes, SparkBoxedTuples) else frame
+
+    def _with_stored_labels(self, frame: DataFrame, boxes: SparkBoxedTuples) -> DataFrame:
+        """Bring the labels that executors keep: the places of a tuple find them, packed into a few longs."""
+        columns, places = self.recoding.columns, range(len(self.recoding.columns))
+        ours, theirs = (boxes.packed([fn.col(f"{kind}{i}") for i in places]) for kind in ("code", "c"))
+        labels = [fn.col(f"l{i}").alias(f"label{i}") for i in places]
+        stored = boxes.stored().select(*[key.alias(f"kept{w}") for w, key in enumerate(theirs)], *labels)
+        keyed = frame.withColumns({f"key{w}": key for w, key in enumerate(ours)})
+        same = reduce(and_, (fn.col(f"key{w}") == fn.col(f"kept{w}") for w in range(len(ours))))
+        chosen = {name: fn.col(f"r{i}") for i, name in enumerate(self.columns)}
+        for i, column in enumerate(columns):
+            kind, label = self.data.native[column.column], fn.col(f"label{i}")
+            chosen[column.column] = label.cast(kind) if column.keeps_type and not is_text(kind) else label
+        released = [chosen[name].alias(f"r{i}") for i, name in enumerate(self.columns)]
+        return keyed.join(stored, same, "inner").select(*released, "position")
 
     def _shuffled(self, frame: DataFrame) -> DataFrame:
         """Deal the rows to parts, and order them in each, by a hash that nobody without the key can repeat."""
@@ -111,131 +142,10 @@ class SparkApplied(Applied):
         return keyed_rows.repartition(*parts, "order").sortWithinPartitions("order")
 
 
-class _Bound:
-    """The source joined with its mappings, and where what is released of each column is found in it."""
-
-    def __init__(self, source: DataFrame, places: dict[str, str], native: dict[str, str], recoding: Recoding) -> None:
-        self.frame, self._places, self._native, self._session = source, places, native, source.sparkSession
-        self._columns = {column.column: column for column in recoding.columns}
-        #: Per column the name under which the frame has its label, and whether it found one.
-        self._labels: dict[str, Column] = {}
-        self._found: dict[str, Column] = {}
-        self._stored = recoding.stored is not None
-        if recoding.tuples is not None:
-            self._by_tuple(recoding.columns, recoding.tuples)
-        elif recoding.stored is not None:
-            self._as_stored(recoding.columns, recoding.stored)
-        else:
-            # Every label gets a number where classes are left out.
-            labels = [dict.fromkeys(column.labels) for column in recoding.columns] if recoding.suppressed else []
-            ids = [{label: i for i, label in enumerate(own)} for own in labels]
-            self._by_value(recoding.columns, ids)
-            if recoding.suppressed:
-                self._leave_out(recoding.suppressed, ids)
-
-    def released(self, name: str) -> Column:
-        """Return what is released of a column: its label; or the value in its type, where nothing is generalized."""
-        text, value = is_text(self._native[name]), fn.col(self._places[name])
-        keeps_type = self._columns[name].keeps_type if name in self._columns else True
-        if name in self._labels and (self._stored or text or not keeps_type):
-            return self._labels[name]
-        value = value.cast("string") if text else value
-        return _checked(self._found[name], value, name) if name in self._found else value
-
-    def _by_value(self, columns: Sequence[ColumnRecoding], ids: Sequence[Mapping[str | None, int]]) -> None:
-        """Bring the label of each value, and where classes are left out also the number of the label."""
-        for i, column in enumerate(columns):
-            name, same = column.column, column.keeps_type and column.values == column.labels
-            brought = {} if same else {"to": pa.array(column.labels, pa.string())}
-            if ids:
-                brought["id"] = pa.array([ids[i][label] for label in column.labels], pa.int32())
-            if brought:
-                self._join(i, name, column.values, brought)
-            if same:
-                self._labels[name] = as_text(self._places[name], self._native[name])
-            else:
-                self._found[name] = fn.col(f"found{i}")
-                self._labels[name] = _checked(self._found[name], fn.col(f"to{i}"), name)
-
-    def _by_tuple(self, columns: Sequence[ColumnRecoding], recoding: TupleRecoding) -> None:
-        """Bring the code of each value, and with the codes the labels; combinations not listed find none and go."""
-        parts = {}
-        for i, column in enumerate(columns):
-            typed = i < len(recoding.typed) and recoding.typed[i]
-            self._join_code(i, column.column, column.values, np.asarray(recoding.codes[i]), typed)
-            parts[f"tuple{i}"] = pa.array(np.asarray(recoding.tuples[i]), pa.int32())
-            labels = pa.array(recoding.labels[i], pa.string())
-            parts[f"label{i}"] = labels.take(pa.array(np.asarray(recoding.released[i])))
-        self._join_equal(send_table(self._session, pa.table(parts)), "code", "tuple", len(columns), "inner")
-
-    def _as_stored(self, columns: Sequence[ColumnRecoding], recoding: StoredRecoding) -> None:
-        """The same where executors keep the labels of combinations: places bring them, packed into a few longs."""
-        boxes = recoding.place
-        if not isinstance(boxes, SparkBoxedTuples):
-            raise ParameterError("table.decided-part-by-part-elsewhere")
-        for i, (column, places) in enumerate(zip(columns, boxes.places, strict=True)):
-            self._join_code(i, column.column, tuple(places), places.values(), column.keeps_type)
-        keys = boxes.packed([fn.col(f"c{i}") for i in range(len(columns))])
-        stored = boxes.stored().select(
-            *[key.alias(f"kept{w}") for w, key in enumerate(keys)],
-            *[fn.col(f"l{i}").alias(f"label{i}") for i in range(len(columns))],
-        )
-        codes = boxes.packed([fn.col(f"code{i}") for i in range(len(columns))])
-        self.frame = self.frame.withColumns({f"key{w}": key for w, key in enumerate(codes)})
-        self._join_equal(stored, "key", "kept", len(keys), "inner")
-
-    def _join_code(self, i: int, name: str, values: Sequence[str | None], codes: Any, typed: bool) -> None:
-        """Bring the code of each value; `label<i>` will be its label, which is of the column's own type where typed."""
-        self._join(i, name, values, {"to": pa.array(codes, pa.int32())})
-        self.frame = self.frame.withColumn(f"code{i}", _checked(fn.col(f"found{i}"), fn.col(f"to{i}"), name))
-        kind, label = self._native[name], fn.col(f"label{i}")
-        self._labels[name] = label.cast(kind) if typed and not is_text(kind) else label
-
-    def _join(self, i: int, name: str, values: Sequence[str | None], brought: Mapping[str, pa.Array]) -> None:
-        """Bring what belongs to each value, e.g. `to<i>`; `found<i>` is missing where the mapping lacks the value."""
-        kind, place = self._native[name], self._places[name]
-        if kind in ("float", "double"):
-            # Compared by value: Spark spells them otherwise than they are counted, and spelling every row is slow.
-            numbers = [None if text is None else float(text) for text in values]
-            known, have = pa.array(numbers, pa.float64()), fn.col(place).cast("double")
-            known = known.cast(pa.float32()).cast(pa.float64()) if kind == "float" else known
-        else:
-            known, have = pa.array(values, pa.string()), as_text(place, kind).cast("string")
-        parts = {**brought, "found": pa.array([True] * len(known), pa.bool_())}
-        whole = pa.table({f"value{i}": known, **{f"{part}{i}": cells for part, cells in parts.items()}})
-        missing, sent = whole.filter(known.is_null()), send_table(self._session, whole.filter(known.is_valid()))
-        self.frame = self.frame.join(sent, have == fn.col(f"value{i}"), "left")
-        if missing.num_rows:
-            # The missing value apart, because a comparison that knows it is slower.
-            kinds = dict(self.frame.dtypes)
-            constants = {part: fn.lit(missing.column(part)[0].as_py()).cast(kinds[part]) for part in whole.column_names}
-            del constants[f"value{i}"]
-            self.frame = self.frame.withColumns(
-                {part: fn.when(have.isNull(), own).otherwise(fn.col(part)) for part, own in constants.items()}
-            )
-
-    def _leave_out(self, gone: Sequence[tuple[str | None, ...]], ids: Sequence[Mapping[str | None, int]]) -> None:
-        """Leave out classes, told by the numbers of their labels, which make one long or a few."""
-        packed = layout([len(own) for own in ids])
-        keys = pack([fn.col(f"id{i}") for i in range(len(ids))], packed)
-        self.frame = self.frame.withColumns({f"key{w}": key for w, key in enumerate(keys)})
-        table = np.zeros((packed.words, len(gone)), np.uint64)
-        for i, labels in enumerate(zip(*gone, strict=True)):
-            numbers = np.array([ids[i][label] for label in labels], np.uint64)
-            table[packed.word[i]] |= numbers << packed.shift[i]
-        left = pa.table({f"gone{w}": pa.array(part.view(np.int64)) for w, part in enumerate(table)})
-        self._join_equal(send_table(self._session, left), "key", "gone", packed.words, "left_anti")
-
-    def _join_equal(self, other: DataFrame, ours: str, theirs: str, number: int, how: str) -> None:
-        """Join where the columns <ours>0, <ours>1, … are equal to <theirs>0, <theirs>1, …."""
-        same = [fn.col(f"{ours}{i}") == fn.col(f"{theirs}{i}") for i in range(number)]
-        self.frame = self.frame.join(other, reduce(and_, same), how)
-
-
-def _checked(mapped: Column, value: Column, name: str) -> Column:
-    """Return the value, or fail the run: what was not there when the rows were counted must not pass."""
-    refused = refusal(Message("spark.value-not-counted", name=name))
-    return fn.when(mapped.isNull(), fn.raise_error(fn.lit(refused))).otherwise(value)
+def _refused(name: str) -> str:
+    """Return what fails the run: a value that was not there when the rows were counted must not pass."""
+    words = SparkQueries.dialect.literal(refusal(Message("spark.value-not-counted", name=name)))
+    return f"raise_error({words})"
 
 
 def _parquet(rows: DataFrame, place: str) -> int:

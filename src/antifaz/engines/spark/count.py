@@ -65,10 +65,25 @@ class SparkQueries:
         table = self._session.sql(statement).toArrow()
         return table.cast(pa.schema(list(zip(table.schema.names, types, strict=True))))
 
+    def make_mapping(
+        self, what: str, columns: Sequence[tuple[str, str]], cells: Sequence[pa.Array], keys: Sequence[str]
+    ) -> tuple[str, str]:
+        """Send a table to join with; it is seen as a view."""
+        name = f"antifaz_{what}_{secrets.token_hex(8)}"
+        table = pa.table(dict(zip((column for column, _ in columns), cells, strict=True)))
+        send_table(self._session, table).createOrReplaceTempView(name)
+        return name, name
+
+    def drop_mapping(self, name: str) -> None:
+        """Forget the view; statements that were made of it have the table itself."""
+        self._session.catalog.dropTempView(name)
+
 
 @contextmanager
-def frame_relation(session: SparkSession, frame: DataFrame, schema: Schema, rows: int) -> Iterator[Relation]:
-    """Yield a frame as the verbs see it that all engines share; its columns are c0, c1, … there."""
+def frame_relation(
+    session: SparkSession, frame: DataFrame, schema: Schema, rows: int, *, numbered: bool = False
+) -> Iterator[Relation]:
+    """Yield a frame as the verbs see it that all engines share; its columns are c0, c1, … there, perhaps `position`."""
     # Names of our own, because Spark would take `Age` and `age` for one column.
     fields = tuple(field_of(name, str(kind)) for name, kind in frame.dtypes)
     places = tuple(f"c{i}" for i in range(len(fields)))
@@ -77,7 +92,9 @@ def frame_relation(session: SparkSession, frame: DataFrame, schema: Schema, rows
         if any(field.kind in SPELL for field in fields):
             for kind, name in SPELL.items():
                 session.udf.register(name, SPELLERS[kind])
-        frame.toDF(*places).createOrReplaceTempView(view)
+        frame = frame.toDF(*places)
+        frame = frame.withColumn("position", fn.monotonically_increasing_id()) if numbered else frame
+        frame.createOrReplaceTempView(view)
     try:
         yield Relation(SparkQueries(session), view, fields, places, schema, rows)
     finally:
