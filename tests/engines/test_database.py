@@ -208,14 +208,14 @@ def test_check_06_the_order_says_nothing_about_that_of_the_source(database: Any,
 def test_check_01_a_cell_that_changes_on_the_way_is_refused(
     remote: Any, table: pa.Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from antifaz.engines.database.released_table import DatabaseTarget
+    from antifaz.engines.database.apply import DatabaseTarget
 
     real = DatabaseTarget.write_rows
 
     def changed(self: Any, applied: Any) -> Any:
         written = real(self, applied)
         quoted = self.connection.dialect.quote("income")
-        low = self.connection.one(f"SELECT min({quoted}) FROM {self.quoted}")[0]
+        low = self.connection.run(f"SELECT min({quoted}) FROM {self.quoted}")[0][0]
         self.connection.run(f"UPDATE {self.quoted} SET {quoted} = {quoted} + 1 WHERE {quoted} = {low}")
         return written
 

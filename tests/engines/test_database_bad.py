@@ -202,16 +202,16 @@ def test_a_table_is_for_databases_only(tmp_path: Path) -> None:
 def test_check_27_a_connection_cut_in_the_middle_leaves_nothing(
     remote: Any, table: pa.Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from antifaz.engines.database.released_table import DatabaseTarget
+    from antifaz.engines.database.apply import DatabaseTarget
 
     target, real = remote.name(), DatabaseTarget.write_rows
 
     def cut(self: Any, applied: Any) -> Any:
         written = real(self, applied)
         if remote.kind == "MariaDB":
-            remote.run(f"KILL CONNECTION {self.connection.one('SELECT CONNECTION_ID()')[0]}")
+            remote.run(f"KILL CONNECTION {self.connection.run('SELECT CONNECTION_ID()')[0][0]}")
         else:
-            remote.run(f"SELECT pg_terminate_backend({self.connection.one('SELECT pg_backend_pid()')[0]})")
+            remote.run(f"SELECT pg_terminate_backend({self.connection.run('SELECT pg_backend_pid()')[0][0]})")
         return written
 
     monkeypatch.setattr(DatabaseTarget, "write_rows", cut)
@@ -275,7 +275,8 @@ def test_an_open_table_holds_no_transaction(remote: Any, table: pa.Table, tmp_pa
         asked = "SELECT state FROM pg_stat_activity WHERE pid = {}"
         if remote.kind == "MariaDB":
             asked = "SELECT count(*) FROM information_schema.innodb_trx WHERE trx_mysql_thread_id = {}"
-        own = data.connection.one("SELECT connection_id()" if remote.kind == "MariaDB" else "SELECT pg_backend_pid()")
+        number = "connection_id()" if remote.kind == "MariaDB" else "pg_backend_pid()"
+        (own,) = data.connection.run(f"SELECT {number}")
         works = [lambda: None, data.profile, lambda: data.window(0, 3), lambda: data.count(["age"]), data.to_arrow]
         works += [lambda: _release(data).save(tmp_path / "out", table=remote.name()), lambda: _release(data).frame]
         for work in (*works, lambda: _release(data, 10**6)):

@@ -1,6 +1,8 @@
-"""What this machine has for the program: processors, memory, and whether a process still runs."""
+"""What this machine has for the program: processors, memory, processes, and folders of their own."""
 
 import os
+import shutil
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -41,3 +43,17 @@ def is_alive(process: int) -> bool:
     except OSError:
         pass
     return True
+
+
+def remove_leftovers(prefix: str) -> None:
+    """Remove the temporary folders under a prefix whose processes were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*-*"):
+        owner = folder.name.removeprefix(prefix).split("-")[0]
+        if owner.isdigit() and not is_alive(int(owner)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def private_folder(prefix: str) -> Path:
+    """Make a temporary folder of this process."""
+    remove_leftovers(prefix)
+    return Path(tempfile.mkdtemp(prefix=f"{prefix}{os.getpid()}-"))

@@ -7,6 +7,7 @@ row, as a database does by joining a table of values and results.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -56,7 +57,7 @@ class ColumnChange:
     def known(self, values: pa.Array) -> "ColumnChange":
         """Return the same change with the work on all its distinct values done."""
         distinct = plain(values)
-        return replace(self, work=_Known(distinct, self.of([distinct])), costly=False)
+        return replace(self, work=partial(_look_up, distinct, self.of([distinct])), costly=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,15 +68,8 @@ class Sampling:
     key: int
 
 
-@dataclass(frozen=True)
-class _Known:
-    """Looks results up that were worked out before."""
-
-    values: pa.Array
-    results: pa.Array
-
-    def __call__(self, arrays: Sequence[pa.Array]) -> pa.Array:
-        return self.results.take(pc.index_in(arrays[0], value_set=self.values))
+def _look_up(values: pa.Array, results: pa.Array, arrays: Sequence[pa.Array]) -> pa.Array:
+    return results.take(pc.index_in(arrays[0], value_set=values))
 
 
 def plain(array: pa.Array) -> pa.Array:

@@ -126,10 +126,14 @@ class Auditor(ABC):
 class Applied(ABC):
     """A decision bound to rows: the rows to release, whenever they are asked for."""
 
+    #: Whatever knows the schema of the rows, and the decision.
+    data: Any
+    recoding: Recoding
+
     @property
-    @abstractmethod
     def columns(self) -> tuple[str, ...]:
         """The columns that are released, in the order of the source."""
+        return tuple(name for name in self.data.schema.names if name not in self.recoding.dropped)
 
     def batches(self) -> AbstractContextManager[pa.RecordBatchReader]:
         """Yield the rows batch by batch, without holding them all, for another engine that writes them."""

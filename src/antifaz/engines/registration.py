@@ -38,9 +38,16 @@ class LocalEngine(Engine):
         return open_local(place, **options)
 
     def into_table(
-        self, place: str, stage: Stage, table: str, *, schema: str | None = None, replace: bool = False,
-        password: str | None = None, password_env: str | None = None,
-    ) -> AbstractContextManager[Stage]:  # fmt: skip
+        self,
+        place: str,
+        stage: Stage,
+        table: str,
+        *,
+        schema: str | None = None,
+        replace: bool = False,
+        password: str | None = None,
+        password_env: str | None = None,
+    ) -> AbstractContextManager[Stage]:
         """Return a stage whose rows become a table of a DuckDB file."""
         if not is_address(place):
             raise ParameterError("engine.release-to-table-needs-database")
@@ -105,9 +112,16 @@ class DatabaseEngine(Engine):
 
     @contextmanager
     def into_table(
-        self, place: str, stage: Stage, table: str, *, schema: str | None = None, replace: bool = False,
-        password: str | None = None, password_env: str | None = None,
-    ) -> Iterator[Stage]:  # fmt: skip
+        self,
+        place: str,
+        stage: Stage,
+        table: str,
+        *,
+        schema: str | None = None,
+        replace: bool = False,
+        password: str | None = None,
+        password_env: str | None = None,
+    ) -> Iterator[Stage]:
         """Yield a stage whose rows become a table there; a file that is not there yet becomes a new database."""
         address = parse(place)
         file = Path(address.database) if address.in_file else None
@@ -118,7 +132,7 @@ class DatabaseEngine(Engine):
                 yield stack.enter_context(engine_named("local").into_table(place, stage, table, **options))
                 return
             needed("sqlalchemy")
-            from antifaz.engines.database.released_table import foreign_target
+            from antifaz.engines.database.apply import foreign_target
 
             if new and file is not None:
                 file.touch(mode=0o600)

@@ -19,7 +19,6 @@ from antifaz.core.types import DataType
 from antifaz.core.verdicts import Verdict
 from antifaz.engines.engine import Data, NoDocuments
 from antifaz.engines.opening import engine_of, open_data, to_audit
-from antifaz.engines.relational.types import save_types as write_types
 from antifaz.methods import FullDomain, Method
 from antifaz.methods.operations.keys import new_key
 from antifaz.pipeline.assessment import assess, opened
@@ -34,6 +33,7 @@ from antifaz.projects.yaml_file import Document, Place, read_yaml
 from antifaz.proposals import quasi_identifiers as propose_quasi_identifiers
 from antifaz.proposals import roles as propose_roles
 from antifaz.releases.gate import examine
+from antifaz.sources.types_file import save_types as write_types
 
 if TYPE_CHECKING:
     from antifaz.risk.attacks import Attacker

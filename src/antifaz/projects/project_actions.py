@@ -15,7 +15,6 @@ from antifaz.core.progress import Progress
 from antifaz.core.roles import Role
 from antifaz.core.types import DataType
 from antifaz.engines.opening import open_data
-from antifaz.engines.relational.types import load_types
 from antifaz.ledger.check import LedgerCheck
 from antifaz.ledger.ledger import OFF, VARIABLE, Ledger, default_ledger
 from antifaz.methods import METHODS, Method
@@ -31,6 +30,7 @@ from antifaz.privacy.model import largest_class_size
 from antifaz.projects.project import LedgerUse, LoadedProject, Project, load_project, within
 from antifaz.projects.tables import LoadedTables, Repeated, read_project
 from antifaz.reports.report import report_options
+from antifaz.sources.types_file import load_types
 
 
 def run(

@@ -14,7 +14,8 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from antifaz.core.errors import InputError
-from antifaz.engines.local.duck import sweep
+from antifaz.core.machine import remove_leftovers
+from antifaz.engines.local.duck import SPILLED
 from antifaz.storage.database import data_folder
 
 _SERVERS, _QUEUES = "servers", "queues"
@@ -31,7 +32,7 @@ class WorkFolder(AbstractContextManager["WorkFolder"]):
     def __init__(self, root: Path) -> None:
         """Make the folder, readable by this user only, and remove what killed services left there."""
         self.root = root.absolute()
-        sweep()
+        remove_leftovers(SPILLED)
         try:
             self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
             self.root.chmod(0o700)

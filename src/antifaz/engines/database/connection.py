@@ -46,10 +46,6 @@ class DatabaseConnection:
         result = self.sqlalchemy.exec_driver_sql(statement, execution_options={"no_parameters": True})
         return [tuple(row) for row in result] if result.returns_rows else []
 
-    def one(self, statement: str) -> tuple[Any, ...]:
-        """Run a statement and return its only row."""
-        return self.run(statement)[0]
-
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """See one state of the data within a block, and hold nothing after it; an inner block is part of the outer."""
@@ -68,18 +64,11 @@ class DatabaseConnection:
 
     def described(self, table: str) -> list[tuple[str, Any]]:
         """Return the names of a table's columns, and the driver's type of each."""
-        result = self.sqlalchemy.exec_driver_sql(
-            f"SELECT * FROM {table} LIMIT 0",  # noqa: S608 - the name is quoted
-            execution_options={"no_parameters": True},
-        )
+        statement = f"SELECT * FROM {table} LIMIT 0"  # noqa: S608 - the name is quoted
+        result = self.sqlalchemy.exec_driver_sql(statement, execution_options={"no_parameters": True})
         columns = [(str(column[0]), column[1]) for column in result.cursor.description]
         result.close()
         return columns
-
-    def load(self, table: str, rows: Sequence[Sequence[Any]], width: int) -> None:
-        """Put rows into a table of ours."""
-        if rows:
-            self.dialect.load(self, table, rows, width)
 
     def make_mapping(
         self, what: str, columns: Sequence[tuple[str, str]], cells: Sequence[pa.Array], keys: Sequence[str]
@@ -95,7 +84,7 @@ class DatabaseConnection:
         key = self.dialect.mapping_index(dict(columns), keys)
         self.run(self.dialect.create_temporary(name, declared, small, key))
         self._mappings.add(name)
-        self.load(name, rows, len(columns))
+        self.dialect.load(self, name, rows, len(columns))
         if self.dialect.index_mapping:
             self.run(self.dialect.index_mapping.format(name=name, columns=", ".join(keys)))
         return name, name
@@ -110,15 +99,7 @@ class DatabaseConnection:
     def table(self, statement: str, types: Sequence[pa.DataType]) -> pa.Table:
         """Return the rows of a statement as an Arrow table with columns c0, c1, …."""
         schema = pa.schema([(f"c{i}", kind) for i, kind in enumerate(types)])
-        return pa.Table.from_batches(list(self.batches(statement, types)), schema)
-
-    def batches(self, statement: str, types: Sequence[pa.DataType]) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of a statement as Arrow batches, without holding them all where the driver can do that."""
-        return self.dialect.batches(self, statement, types)
-
-    def again(self) -> "DatabaseConnection":
-        """Connect once more with what is known."""
-        return DatabaseConnection(self.address, self.dialect, self.engine, self.engine.connect())
+        return pa.Table.from_batches(list(self.dialect.batches(self, statement, types)), schema)
 
     def close(self) -> None:
         """End the connection, and all that is temporary with it."""

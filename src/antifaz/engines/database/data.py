@@ -22,18 +22,18 @@ from antifaz.counting.frequencies import Tuples
 from antifaz.engines import memory as budget
 from antifaz.engines.addresses import parse
 from antifaz.engines.changes import ColumnChange, Sampling
-from antifaz.engines.database.apply import DatabaseApplied
+from antifaz.engines.database.apply import DatabaseApplied, DatabaseTarget, clean_leftovers
 from antifaz.engines.database.auditor import DatabaseAuditor
 from antifaz.engines.database.connection import DatabaseConnection, ServerTable, connect
 from antifaz.engines.database.errors import database_errors
-from antifaz.engines.database.released_table import DatabaseTarget, clean_leftovers
 from antifaz.engines.dialects.dialect import Field, Kind, Relation
 from antifaz.engines.engine import Auditor, Data, Stage
 from antifaz.engines.opening import engine_named
 from antifaz.engines.relational import count as counting
 from antifaz.engines.relational.profile import profile
-from antifaz.engines.relational.types import infer, resolve_types
+from antifaz.engines.relational.types import infer
 from antifaz.sources.column_names import check_names
+from antifaz.sources.types_file import missing_words, resolve_types
 
 #: Names of SQLAlchemy's types that have no equality or are no single values.
 _REFUSED = ("BLOB", "BINARY", "BYTEA", "ARRAY", "INTERVAL", "NULL", "BIT", "HSTORE", "RANGE", "POINT")
@@ -114,7 +114,7 @@ class DatabaseData(Data):
             known = self._digest
             if not self._within and self.connection.dialect.begin_statement:
                 with database_errors(Message("source.not-read", address=self.connection.address.shown)):
-                    self.rows = int(self.connection.one(f"SELECT count(*) FROM {self.source} AS s")[0])
+                    self.rows = int(self.connection.run(f"SELECT count(*) FROM {self.source} AS s")[0][0])
                     changed = known is not None and self.digest() != known
                 if changed:
                     self._digest = known
@@ -169,7 +169,7 @@ class DatabaseData(Data):
         """Fetch all rows, some at a time."""
         parts = map(self.connection.dialect.arrow_value, arrow.types, self._values())
         statement = f"SELECT {', '.join(parts)} FROM {self.source} AS s"
-        for batch in self.connection.batches(statement, arrow.types):
+        for batch in self.connection.dialect.batches(self.connection, statement, arrow.types):
             yield pa.Table.from_batches([pa.record_batch(batch.columns, schema=arrow)])
 
     def is_in(self, url: str) -> bool:
@@ -226,7 +226,7 @@ def open_database(
         threads: The most threads there.
     """
     address = parse(place)
-    words = (missing,) if isinstance(missing, str) else tuple(missing)
+    words = missing_words(missing)
     given = resolve_types(types)
     with database_errors(Message("source.not-opened", address=address.shown)):
         connection = connect(address, password=password, variable=password_env)
@@ -252,14 +252,14 @@ def _opened(
     quoted = connection.dialect.qualified(table, schema)
     settled = [replace(own, missing=words) for own in connection.dialect.settle_kinds(connection, quoted, fields)]
     source = connection.dialect.snapshot(connection, quoted, settled)
-    rows = int(connection.one(f"SELECT count(*) FROM {source} AS s")[0])
-    places = tuple(f"c{i}" for i in range(len(settled)))
-    inferred = infer(Relation(connection, source, tuple(settled), places, Schema(()), rows), given=given)
-    most, shared = limits
-    return DatabaseData(
-        connection=connection, table=table, schema_name=schema, fields=settled, source=source, schema=inferred,
-        rows=rows, notes=[f"Table {table!r} of {connection.address.shown}.", *notes], limits=shared, memory=most,
+    rows = int(connection.run(f"SELECT count(*) FROM {source} AS s")[0][0])
+    data = DatabaseData(
+        connection=connection, table=table, schema_name=schema, fields=settled, source=source, schema=Schema(()),
+        rows=rows, notes=[f"Table {table!r} of {connection.address.shown}.", *notes], limits=limits[1],
+        memory=limits[0],
     )  # fmt: skip
+    data.schema = infer(data.relation, given=given)
+    return data
 
 
 def _reflect(connection: DatabaseConnection, table: str, schema: str | None) -> tuple[list[Field], list[str]]:

@@ -44,6 +44,7 @@ class MariaDB(SQLDialect):
     trimmed: ClassVar[str] = "trim({})"
     #: Text as its bytes in UTF-8, which no collation takes for one another.
     source_columns: ClassVar[Mapping[str, str]] = {"text": "CAST(CONVERT({} USING utf8mb4) AS BINARY)"}
+    key_types: ClassVar[Mapping[str, str]] = {"integer": "BIGINT", "float": "DOUBLE", "single": "DOUBLE"}
     #: Single-precision numbers come out exactly.
     arrow_values: ClassVar[Mapping[str, str]] = {"bool": TRUTH_WORD, "float": "CAST({} AS DOUBLE)"}
     audited: ClassVar[str] = "CAST({0} AS BINARY)"
@@ -129,11 +130,8 @@ class MariaDB(SQLDialect):
 
     def mapping_key_type(self, field: Field, longest: int) -> str:
         """Return bytes for texts."""
-        if field.kind == "integer":
-            return "BIGINT UNSIGNED" if getattr(field.type, "unsigned", False) else "BIGINT"
-        if field.kind in ("float", "single"):
-            return "DOUBLE"
-        return _bytes_type(longest)
+        unsigned = " UNSIGNED" if field.kind == "integer" and getattr(field.type, "unsigned", False) else ""
+        return self.key_types.get(field.kind, _bytes_type(longest)) + unsigned
 
     def mapping_key_of(self, field: Field, text: str) -> Any:
         """Return a value as its mapping has it."""

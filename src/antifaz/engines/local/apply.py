@@ -43,11 +43,6 @@ class LocalApplied(Applied):
     key: int
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that are released, in the order of the source."""
-        return tuple(name for name in self.data.schema.names if name not in self.recoding.dropped)
-
-    @property
     def is_changed(self) -> bool:
         """Whether operations changed cells of the table that came in."""
         return self.data.table != SOURCE

@@ -1,9 +1,10 @@
 """Counting released rows again on the local engine: files that were written, or tables in memory."""
 
 import hashlib
+import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import pyarrow as pa
 
@@ -15,18 +16,6 @@ from antifaz.engines.local.write import Fingerprint
 from antifaz.engines.recount import Recount
 
 
-@runtime_checkable
-class WrittenTable(Protocol):
-    """A release that became a table of a database, which whoever takes Arrow reads back."""
-
-    @property
-    def shown(self) -> str:
-        """How the table is called where it is shown."""
-
-    def __arrow_c_stream__(self, requested: Any = None) -> Any:
-        """Read the rows."""
-
-
 class LocalAuditor(Auditor):
     """Reads the written bytes back in a database of its own: once to count them, once to hash them."""
 
@@ -35,17 +24,16 @@ class LocalAuditor(Auditor):
         self._limits: dict[str, Any] = {"memory": memory, "threads": threads}
 
     def recount(
-        self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *, classes: bool = False,
-        fingerprint: bool = False, population: Applied | None = None,
+        self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *,
+        population: Applied | None = None, **asked: Any,
     ) -> Recount:  # fmt: skip
         """Count the classes of a file or of a table, and each sensitive attribute in them, in one reading."""
         people = None if population is None else population.collect()
-        asked: dict[str, Any] = {"classes": classes, "fingerprint": fingerprint, "population": people}
-        return recount(place, quasi_identifiers, sensitive, **asked, **self._limits)
+        return recount(place, quasi_identifiers, sensitive, population=people, **asked, **self._limits)
 
     def describe(self, place: Any) -> dict[str, Any]:
         """Return the file's name and the hash by which anyone can tell that theirs is the one that was checked."""
-        if isinstance(place, WrittenTable):
+        if not isinstance(place, (str, os.PathLike)):  # a table of a database, which gives its rows as Arrow
             with database(**self._limits) as db, duckdb_errors(Message("database.table-not-readable-back")):
                 noted = Fingerprint(db)
                 for _ in noted.passing(pa.RecordBatchReader.from_stream(place)):

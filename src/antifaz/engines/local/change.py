@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,19 +19,8 @@ if TYPE_CHECKING:
     from antifaz.engines.local.table import LocalTable
 
 
-@dataclass(frozen=True)
-class ChangedTable:
-    """A new table of the same private database: its name, its rows, the types its columns are handed back in."""
-
-    table: str
-    rows: int
-    arrow: pa.Schema
-    #: How the columns that changed are understood now.
-    types: dict[str, DataType | str]
-
-
-def changed(data: LocalTable, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> ChangedTable:
-    """Return the table with some columns changed and some rows drawn."""
+def changed(data: LocalTable, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> dict[str, Any]:
+    """Make the table with some columns changed and some rows drawn; return what is new of a `LocalTable` then."""
     for change in changes:
         data.schema.require(change.needs)
     known = {change.column: _known(data, change) for change in changes}
@@ -49,12 +37,12 @@ def changed(data: LocalTable, changes: Sequence[ColumnChange], keep: Sampling | 
         return known[name].of([batch.column(n) for n in known[name].needs]) if name in known else batch.column(name)
 
     table, rows = _stored(data, retype, cells, kept)
-    types: dict[str, DataType | str] = {c.column: c.result for c in changes if c.result is not None}
-    return ChangedTable(table, rows, _returned(data, retype(data.arrow), known), types)
+    schema = data.schema.with_types({c.column: c.result for c in changes if c.result is not None})
+    return {"table": table, "rows": rows, "arrow": _returned(data, retype(data.arrow), known), "schema": schema}
 
 
-def replaced(data: LocalTable, new: pa.Table, types: Mapping[str, DataType]) -> ChangedTable:
-    """Return the table with whole columns replaced."""
+def replaced(data: LocalTable, new: pa.Table, types: Mapping[str, DataType]) -> dict[str, Any]:
+    """Make the table with whole columns replaced; return what is new of a `LocalTable` then."""
     data.schema.require(new.column_names)
     kinds = {field.name: field.type for field in new.schema}
 
@@ -65,7 +53,8 @@ def replaced(data: LocalTable, new: pa.Table, types: Mapping[str, DataType]) -> 
     table, rows = _stored(data, lambda schema: _with_types(schema, kinds), cells)
     # What is stored as it was is handed back as it came, such as a category.
     other = {name: kind for name, kind in kinds.items() if kind != before.field(name).type}
-    return ChangedTable(table, rows, _returned(data, _with_types(data.arrow, other), other), dict(types))
+    arrow = _returned(data, _with_types(data.arrow, other), other)
+    return {"table": table, "rows": rows, "arrow": arrow, "schema": data.schema.with_types(types)}
 
 
 def _stored(

@@ -23,7 +23,8 @@ from antifaz.core.types import DataType
 from antifaz.engines.engine import FORMATS as ROWS_FORMATS
 from antifaz.engines.engine import SEPARATORS
 from antifaz.engines.local.data import LocalData, open_local
-from antifaz.engines.local.duck import BUFFER, database, duckdb_errors, first_row, literal, no_glob, quote
+from antifaz.engines.local.duck import database, duckdb_errors, first_row, literal, quote
+from antifaz.engines.local.recount import written_rows
 from antifaz.engines.local.write import PARQUET, TEXT, without_formulas
 from antifaz.sources import workbook_writer as workbook
 from antifaz.sources.formulas import refuse_formulas
@@ -86,20 +87,6 @@ def _write_table(data: LocalData, path: Path, between: str | None) -> None:
         written = _row_hash_sum(writer, read, written_rows(path, between, len(names)))
     if expected != written:
         raise CheckFailed("table.rows-changed-by-format")
-
-
-def written_rows(path: Path, between: str | None, columns: int) -> str:
-    """SQL for the rows of a file that was written here, all as text, in columns c0, c1, …; Parquet has no separator."""
-    place = literal(no_glob(path))
-    if between is None:
-        names = ", ".join(f"c{i}" for i in range(columns))
-        return f"read_parquet({place}, hive_partitioning=false) AS rows({names})"
-    types = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(columns))
-    return (
-        f"read_csv({place}, auto_detect=false, header=true, delim='{between}', quote='\"', escape='\"', "
-        f"nullstr='', allow_quoted_nulls=false, strict_mode=true, hive_partitioning=false, buffer_size={BUFFER}, "
-        f"columns={{{types}}})"
-    )
 
 
 def _cells_as_they_are(data: LocalData) -> dict[str, str]:

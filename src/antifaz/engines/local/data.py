@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import duckdb
 import pyarrow as pa
 
-from antifaz.core.errors import DataError
 from antifaz.core.messages import Message
 from antifaz.core.profile import Profile
 from antifaz.core.recoding import Recoding
@@ -22,16 +21,17 @@ from antifaz.engines.engine import Auditor, Data, Remote, Stage
 from antifaz.engines.local import duck
 from antifaz.engines.local.apply import LocalApplied
 from antifaz.engines.local.auditor import LocalAuditor
-from antifaz.engines.local.change import ChangedTable, changed, replaced
+from antifaz.engines.local.change import changed, replaced
 from antifaz.engines.local.remote_boxes import LocalBoxedTuples
 from antifaz.engines.local.table import SOURCE, LocalTable, store
 from antifaz.engines.local.typed import TypedRows
 from antifaz.engines.relational import count as counting
 from antifaz.engines.relational.profile import profile
-from antifaz.engines.relational.types import infer, resolve_types
+from antifaz.engines.relational.types import infer
 from antifaz.sources import frames
 from antifaz.sources.file_format import FileReader, ReadOptions, blank_missing
 from antifaz.sources.reading import read
+from antifaz.sources.types_file import missing_words, resolve_types
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -105,17 +105,11 @@ class LocalData(LocalTable, Data):
 
     def changed(self, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> "LocalData":
         """Return the table with some columns changed, in the same private database."""
-        return self._made_of(changed(self, changes, keep))
+        return replace(self, **changed(self, changes, keep), notes=[*self.notes], understood={})
 
     def replaced(self, columns: pa.Table, types: Mapping[str, DataType]) -> "LocalData":
         """Return the table with whole columns replaced, in the same private database."""
-        return self._made_of(replaced(self, columns, types))
-
-    def _made_of(self, made: ChangedTable) -> "LocalData":
-        schema, notes = self.schema.with_types(made.types), [*self.notes]
-        return replace(
-            self, schema=schema, rows=made.rows, arrow=made.arrow, table=made.table, notes=notes, understood={}
-        )
+        return replace(self, **replaced(self, columns, types), notes=[*self.notes], understood={})
 
     def cells(self, names: Sequence[str]) -> pa.Table:
         """Return whole columns as they are stored, in the order of the rows."""
@@ -170,9 +164,9 @@ def open_local(
     quote: str | None = None,
     header: bool | None = None,
     missing: Sequence[str] = (),
-    types: Mapping[str, DataType | str] | Path | str | None = None,
     sheet: str | int | None = None,
     format: str | None = None,
+    types: Mapping[str, DataType | str] | Path | str | None = None,
     memory: str | None = None,
     threads: int | None = None,
 ) -> LocalData:
@@ -192,11 +186,9 @@ def open_local(
         threads: The most threads to use.
     """
     given = resolve_types(types)
-    words = (missing,) if isinstance(missing, str) else tuple(missing)
-    if not all(isinstance(word, str) for word in words):
-        raise DataError("missing.not-a-list-of-texts")
+    words = missing_words(missing)
     most, limits = budget.database_limits(memory, threads)
-    with duck.new_database(**limits) as db:
+    with duck.database(stay_open=True, **limits) as db:
         if isinstance(place, (str, Path)):
             path, kind = Path(place), "path"
             options = ReadOptions(
@@ -216,9 +208,15 @@ def open_local(
 
 
 def described(
-    db: duckdb.DuckDBPyConnection, reader: FileReader, rows: int, most: int | None, limits: Mapping[str, Any],
-    given: Mapping[str, DataType | str] | None, make: type[LocalData] = LocalData, **known: Any,
-) -> LocalData:  # fmt: skip
+    db: duckdb.DuckDBPyConnection,
+    reader: FileReader,
+    rows: int,
+    most: int | None,
+    limits: Mapping[str, Any],
+    given: Mapping[str, DataType | str] | None,
+    make: type[LocalData] = LocalData,
+    **known: Any,
+) -> LocalData:
     """Return rows that were stored, with the types that are given, settled by the file, native, or found."""
     if most is not None:
         # What the reader gave back stays with Arrow, for its next table; here others need it more.
@@ -235,7 +233,7 @@ def receive(
     tables: Iterable[pa.Table], arrow: pa.Schema, *, schema: Schema, origin: Data, notes: Sequence[str]
 ) -> LocalData:
     """Take over the rows of a table of another engine, whose types are known; releases may go back there."""
-    with duck.new_database(**origin.limits) as db:
+    with duck.database(stay_open=True, **origin.limits) as db:
         return LocalData(
             db=db, rows=store(db, arrow, tables), schema=Schema(schema.columns), kind="path", arrow=arrow,
             limits=dict(origin.limits), memory=origin.memory, notes=list(notes), origin=origin,

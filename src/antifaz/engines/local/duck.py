@@ -17,7 +17,6 @@ import os
 import re
 import secrets
 import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -26,14 +25,15 @@ from typing import Any
 import duckdb
 
 from antifaz.core.errors import ParameterError
-from antifaz.core.machine import available_memory, is_alive, processors
+from antifaz.core.machine import available_memory, private_folder, processors
 from antifaz.core.messages import Message
 from antifaz.core.sizes import parse_size
 from antifaz.sources.safe_errors import FOREIGN, FULL_MEMORY, reason, safe_errors
 
 #: Share of the available memory that is used when no limit is given.
 SHARE = 0.6
-_PREFIX = "antifaz-spill-"
+#: What the names of folders begin with that hold what is spilled.
+SPILLED = "antifaz-spill-"
 _STORE = "antifaz_rows"
 #: How much of a text file is read at a time; DuckDB would take 32 MB, several times, where memory may be limited.
 BUFFER = 4 << 20
@@ -52,8 +52,7 @@ def connect(
     limit = f"{max(int(available * SHARE) >> 20, 256)}MiB" if available else "4GiB"
     if threads is not None and threads < 1:
         raise ParameterError("engine.threads-below-1", threads=threads)
-    sweep()
-    folder = tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-")
+    folder = str(private_folder(SPILLED))
     _folders.add(folder)
     settings: dict[str, Any] = {
         "temp_directory": folder,
@@ -85,24 +84,15 @@ def connect(
 
 
 @contextmanager
-def database(**options: Any) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a locked database, and close it in the end; the options are those of `connect`."""
-    connection = connect(**options)
+def database(*, stay_open: bool = False, **options: Any) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a locked database, and close it in the end, or only where something fails; the options are `connect`'s."""
+    connection, done = connect(**options), False
     try:
         yield connection
+        done = True
     finally:
-        close(connection)
-
-
-@contextmanager
-def new_database(**options: Any) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a locked database that stays open, unless filling it fails."""
-    connection = connect(**options)
-    try:
-        yield connection
-    except BaseException:
-        close(connection)
-        raise
+        if not (done and stay_open):
+            close(connection)
 
 
 def cursor(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
@@ -120,7 +110,8 @@ def close(connection: duckdb.DuckDBPyConnection) -> None:
         (folder,) = first_row(connection, "SELECT current_setting('temp_directory')")
     connection.close()
     if folder in _folders:
-        _remove(folder)
+        _folders.discard(folder)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def quote(identifier: str) -> str:
@@ -189,20 +180,7 @@ def _lock(connection: duckdb.DuckDBPyConnection, allow: Sequence[Path]) -> None:
     connection.execute("SET lock_configuration = true")
 
 
-def sweep() -> None:
-    """Remove the spill folders of processes that were killed."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
-        owner = folder.name.removeprefix(_PREFIX).split("-")[0]
-        if owner.isdigit() and not is_alive(int(owner)):
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _remove(folder: str) -> None:
-    _folders.discard(folder)
-    shutil.rmtree(folder, ignore_errors=True)
-
-
 @atexit.register
 def _remove_all() -> None:
-    for folder in list(_folders):
-        _remove(folder)
+    for folder in _folders:
+        shutil.rmtree(folder, ignore_errors=True)

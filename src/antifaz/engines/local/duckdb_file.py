@@ -23,9 +23,9 @@ from antifaz.engines.engine import Stage, TableStage, Written
 from antifaz.engines.local import duck
 from antifaz.engines.local.data import LocalData, described
 from antifaz.engines.local.table import store
-from antifaz.engines.relational.types import resolve_types
 from antifaz.sources.column_names import check_names
 from antifaz.sources.file_format import FileReader, blank_missing
+from antifaz.sources.types_file import missing_words, resolve_types
 
 _TABLES = "SELECT table_name FROM information_schema.tables WHERE table_catalog = ? AND table_schema = ?"
 _ALIAS = "antifaz_file"
@@ -163,16 +163,16 @@ def open_duckdb(
     *,
     table: str | None = None,
     schema: str | None = None,
-    types: Mapping[str, DataType | str] | Path | str | None = None,
     missing: Sequence[str] | str = (),
+    types: Mapping[str, DataType | str] | Path | str | None = None,
     memory: str | None = None,
     threads: int | None = None,
 ) -> LocalData:
     """Take a table of a DuckDB file into the local engine's store; the options are those of `open_database`."""
     file, within, given = Path(address.database), schema or "main", resolve_types(types)
-    words = (missing,) if isinstance(missing, str) else tuple(missing)
+    words = missing_words(missing)
     most, limits = budget.database_limits(memory, threads)
-    with duck.new_database(**limits) as db:
+    with duck.database(stay_open=True, **limits) as db:
         with _attached(file, limits) as source, duck.duckdb_errors(Message("source.not-read", address=file.name)):
             known = _names(source, within)
             if table is None:

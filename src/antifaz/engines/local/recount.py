@@ -101,35 +101,38 @@ def _frame(connection: duckdb.DuckDBPyConnection, frame: Any) -> tuple[str, tupl
         error.args = ()
         raise DataError("table.checked-not-arrow") from None
     connection.register("frame", table)
-    return _named("frame", table.column_names)
+    return _named("frame", table.num_columns), tuple(table.column_names)
 
 
 def _file(place: Path, delimiter: str | None = None) -> tuple[str, tuple[str, ...]]:
     if not place.is_file():
         raise DataError("table.no-file-to-check", file=place.name)
-    path, suffix = literal(no_glob(place)), place.suffix.lower()
-    if suffix in (".parquet", ".pq"):
-        return _named(f"read_parquet({path}, hive_partitioning=false)", pq.read_schema(place).names)
-    if suffix not in _SEPARATORS:
+    suffix = place.suffix.lower()
+    if suffix not in (*_SEPARATORS, ".parquet", ".pq"):
         raise ParameterError("table.unknown-format-of-file", file=place.name)
-    between = delimiter or _SEPARATORS[suffix]
-    names = _header(place, between)
-    types = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
-    # In our dialect: nothing guessed, all text, unquoted empty is missing.
+    between = delimiter or _SEPARATORS[suffix] if suffix in _SEPARATORS else None
+    names = pq.read_schema(place).names if between is None else _header(place, between)
+    return written_rows(place, between, len(names)), tuple(names)
+
+
+def written_rows(path: Path, between: str | None, columns: int) -> str:
+    """SQL for the rows of a file in our dialect, in columns c0, c1, …; Parquet has no separator."""
+    place = literal(no_glob(path))
+    if between is None:
+        return _named(f"read_parquet({place}, hive_partitioning=false)", columns)
+    types = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(columns))
+    # Nothing guessed, all text, unquoted empty is missing.
     return _named(
-        f"read_csv({path}, auto_detect=false, header=true, delim={literal(between)}, quote='\"', "
+        f"read_csv({place}, auto_detect=false, header=true, delim={literal(between)}, quote='\"', "
         f"escape='\"', nullstr='', allow_quoted_nulls=false, strict_mode=true, null_padding=false, "
         f"ignore_errors=false, hive_partitioning=false, buffer_size={BUFFER}, columns={{{types}}})",
-        names,
+        columns,
     )
 
 
-def _named(expression: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """Return the table with its columns called c0, c1, …, and their true names.
-
-    Names of our own, because SQL would take `Age` and `age` for one column.
-    """
-    return f"{expression} AS source({', '.join(f'c{i}' for i in range(len(names)))})", tuple(names)
+def _named(expression: str, columns: int) -> str:
+    """Return the table with names of our own, because SQL would take `Age` and `age` for one column."""
+    return f"{expression} AS source({', '.join(f'c{i}' for i in range(columns))})"
 
 
 def _header(place: Path, delimiter: str) -> list[str]:

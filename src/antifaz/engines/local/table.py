@@ -4,7 +4,7 @@ Everything goes through Arrow, so the database itself never opens a file.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -29,12 +29,10 @@ class _Queries:
     """Runs the statements of the verbs that all engines share; whoever opened the connection closes it."""
 
     dialect = DuckDB()
+    errors = staticmethod(duckdb_errors)
 
     def __init__(self, db: duckdb.DuckDBPyConnection) -> None:
-        self._db = db
-
-    def driver(self) -> duckdb.DuckDBPyConnection:
-        return self._db
+        self._db, self.driver = db, lambda: db
 
     def run(self, statement: str) -> list[tuple[Any, ...]]:
         """Run a statement and return its rows: all, because one left over would keep the connection busy."""
@@ -42,9 +40,6 @@ class _Queries:
 
     def table(self, statement: str, types: Sequence[pa.DataType]) -> pa.Table:
         return self._db.sql(statement).to_arrow_table()
-
-    def errors(self, what: str) -> AbstractContextManager[None]:
-        return duckdb_errors(what)
 
     def make_mapping(
         self, what: str, columns: Sequence[tuple[str, str]], cells: Sequence[pa.Array], keys: Sequence[str]

@@ -27,9 +27,12 @@ class Mappings:
     """The mapping tables of a recoding, and where what is released of each column is found."""
 
     def __init__(
-        self, relation: Relation, queries: MappingQueries, recoding: Recoding,
+        self,
+        relation: Relation,
+        queries: MappingQueries,
+        recoding: Recoding,
         unmapped: Callable[[str], str] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Make no table yet.
 
         `unmapped` gives, for a column, the SQL that fails a run: for values that were not there when the rows were

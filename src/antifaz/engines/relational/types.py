@@ -17,18 +17,15 @@ zeros, an exponent, and a time behind what is given as a date.
 
 # Names of columns reach these statements quoted, or are ours.
 # ruff: noqa: S608
-import json
 import re
 from collections.abc import Mapping, Sequence
 from datetime import date
-from pathlib import Path
 
-from antifaz.core.errors import DataError, SchemaError
+from antifaz.core.errors import SchemaError
 from antifaz.core.messages import Message
 from antifaz.core.schema import Column, Schema
 from antifaz.core.types import DataType
 from antifaz.engines.dialects.dialect import Relation
-from antifaz.sources.safe_errors import safe_errors
 
 _SAMPLE = 200
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -57,9 +54,7 @@ _Pair = tuple[int, DataType]
 
 
 def infer(
-    relation: Relation,
-    settled: Mapping[str, DataType] | None = None,
-    given: Mapping[str, DataType | str] | None = None,
+    relation: Relation, settled: Mapping[str, DataType] | None = None, given: Mapping[str, DataType | str] | None = None
 ) -> Schema:
     """Return the schema of a table: types that are given, settled by the file, native, or found from all values."""
     fields, batch = relation.fields, relation.dialect.batch
@@ -187,31 +182,3 @@ def _exists(text: str) -> bool:
 
 def _text(value: str | bytes) -> str:
     return value.decode(errors="replace") if isinstance(value, bytes) else value
-
-
-def save_types(schema: Schema, path: Path | str) -> None:
-    """Write the types of a schema, with lengths where they are known, as a small JSON file that `load_types` reads."""
-    text = json.dumps({"antifaz": 1, "types": {c.name: c.told for c in schema}}, ensure_ascii=False, indent=2)
-    with safe_errors(Message("table.not-written", name=Path(path).name)):
-        Path(path).write_text(text + "\n", encoding="utf-8")
-
-
-def load_types(path: Path | str) -> dict[str, str]:
-    """Read the types that `save_types` wrote (or a plain JSON object of column and type)."""
-    name = Path(path).name
-    with safe_errors(Message("source.not-read", address=name)):
-        text = Path(path).read_text(encoding="utf-8-sig")
-    try:
-        document = json.loads(text)
-    except ValueError:
-        raise DataError("types.file-not-json", name=name) from None
-    types = document.get("types", document) if isinstance(document, dict) else None
-    if not isinstance(types, dict) or not all(isinstance(kind, str) for kind in types.values()):
-        raise DataError("types.file-holds-none", name=name)
-    columns = tuple(Column(name=column) for column in types)
-    return {column.name: column.told for column in Schema(columns).with_types(types)}
-
-
-def resolve_types(types: Mapping[str, DataType | str] | Path | str | None) -> Mapping[str, DataType | str] | None:
-    """Return types as they are given, or read them from the file that is named."""
-    return load_types(types) if isinstance(types, (str, Path)) else types

@@ -20,9 +20,9 @@ from antifaz.core.recoding import Recoding
 from antifaz.engines.dialects.dialect import Relation
 from antifaz.engines.engine import Applied, Written
 from antifaz.engines.relational.apply import Mappings
+from antifaz.engines.spark import frames
 from antifaz.engines.spark.count import SparkQueries, as_text, frame_relation
-from antifaz.engines.spark.errors import refusal, spark_errors
-from antifaz.engines.spark.frames import SparkTable, fingerprint, is_text, persist_counted, row_hash, sums
+from antifaz.engines.spark.frames import SparkTable, is_text, persist_counted, refusal, spark_errors
 from antifaz.engines.spark.remote import SparkBoxedTuples
 from antifaz.engines.spark.store import Store, child
 from antifaz.sources.formulas import JAVA_FORMULA, JAVA_NUMBER, refuse_formulas
@@ -51,11 +51,6 @@ class SparkApplied(Applied):
         """Refuse what is decided by the place of a row: on Spark rows have no place."""
         if self.recoding.rows is not None:
             raise ParameterError("spark.rows-have-no-order")
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that are released, in the order of the source."""
-        return tuple(name for name in self.data.schema.names if name not in self.recoding.dropped)
 
     def collect(self) -> DataFrame:
         """Make the rows to release, kept by Spark, so that those that are counted are those handed over."""
@@ -150,22 +145,22 @@ def _refused(name: str) -> str:
 
 def _parquet(rows: DataFrame, place: str) -> int:
     names = [f"c{i}" for i in range(len(rows.columns))]
-    hashed = rows.toDF(*names).withColumn("hash", row_hash([fn.col(name).cast("string") for name in names]))
+    hashed = rows.toDF(*names).withColumn("hash", frames.row_hash([fn.col(name).cast("string") for name in names]))
     passing = Observation()
     chosen = [fn.col(name).alias(true, metadata={}) for name, true in zip(names, rows.columns, strict=True)]
-    noted = hashed.observe(passing, *sums("hash")).select(*chosen)
+    noted = hashed.observe(passing, *frames.sums("hash")).select(*chosen)
     noted.write.options(compression="zstd", **_QUIET).parquet(place)
-    return fingerprint(passing.get)
+    return frames.fingerprint(passing.get)
 
 
 def _text(rows: DataFrame, place: str, between: str) -> int:
     names = [f"c{i}" for i in range(len(rows.columns))]
     kinds = [kind for _, kind in rows.dtypes]
     cells = [_without_formulas(name, kind).alias(name) for name, kind in zip(names, kinds, strict=True)]
-    hashed = rows.toDF(*names).select(*cells).withColumn("hash", row_hash([fn.col(name) for name in names]))
+    hashed = rows.toDF(*names).select(*cells).withColumn("hash", frames.row_hash([fn.col(name) for name in names]))
     passing, lone = Observation(), fn.col(names[0]).isNull() if len(names) == 1 else fn.lit(False)
     counted = [fn.count(fn.lit(1)).alias("rows"), fn.count(fn.when(lone, 1)).alias("blank")]
-    noted = hashed.observe(passing, *sums("hash"), *counted)
+    noted = hashed.observe(passing, *frames.sums("hash"), *counted)
     line = fn.concat_ws(between, *[_quoted(fn.col(name), between) for name in names])
     header = between.join(_quoted_name(name, between) for name in rows.columns)
     # Every part begins with the names: they go before its first row.
@@ -176,7 +171,7 @@ def _text(rows: DataFrame, place: str, between: str) -> int:
         raise DataError("spark.one-text-column-with-missing-values")
     if not found["rows"]:
         _lines(rows.sparkSession.createDataFrame([(header,)], "value string").coalesce(1), place)
-    return fingerprint(found)
+    return frames.fingerprint(found)
 
 
 def _lines(frame: DataFrame, place: str) -> None:

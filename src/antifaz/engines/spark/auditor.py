@@ -23,8 +23,7 @@ from antifaz.core.errors import DataError, ParameterError
 from antifaz.core.messages import Message
 from antifaz.engines import recount as policy
 from antifaz.engines.engine import Applied, Auditor
-from antifaz.engines.spark.errors import spark_errors
-from antifaz.engines.spark.frames import SUMS, fingerprint, integers, is_text, persisted, row_hash, sums
+from antifaz.engines.spark.frames import SUMS, fingerprint, integers, is_text, persisted, row_hash, spark_errors, sums
 from antifaz.engines.spark.store import Store
 
 _BETWEEN = {"csv": ",", "tsv": "\t"}

@@ -1,7 +1,7 @@
 """Changing columns on Spark: the executors work on the cells as Arrow arrays, each part by itself."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -12,8 +12,8 @@ from pyspark.sql.types import DoubleType, StringType, StructField, StructType
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines.changes import ColumnChange, Sampling
-from antifaz.engines.spark.errors import spark_errors
-from antifaz.engines.spark.frames import Batches, SparkTable, map_batches, persist_counted, quoted, with_nulls
+from antifaz.engines.spark import frames
+from antifaz.engines.spark.frames import Batches, SparkTable, quoted, spark_errors, with_nulls
 
 
 def changed(data: SparkTable, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> tuple[DataFrame, int]:
@@ -24,7 +24,7 @@ def changed(data: SparkTable, changes: Sequence[ColumnChange], keep: Sampling | 
         frame = data.frame if keep is None else _drawn(data.frame, keep)
         frame = _worked(frame, {change.column: change for change in changes}) if changes else frame
         # Kept, because what is drawn at random (nonces) must be the same whenever the rows are asked for.
-        return persist_counted(frame)
+        return frames.persist_counted(frame)
 
 
 def _drawn(frame: DataFrame, keep: Sampling) -> DataFrame:
@@ -55,7 +55,7 @@ def _worked(frame: DataFrame, changes: dict[str, ColumnChange]) -> DataFrame:
             work[place] = (change, needs)
         fields.append(StructField(place, kind, True))
     drawn = _with_draws(frame.toDF(*places.values()), keys)
-    return map_batches(drawn, _Work(work, list(places.values())), StructType(fields)).toDF(*places)
+    return frames.map_batches(drawn, partial(_work, work, list(places.values())), StructType(fields)).toDF(*places)
 
 
 def _with_draws(frame: DataFrame, keys: dict[str, int]) -> DataFrame:
@@ -90,18 +90,13 @@ def standard_deviation(data: SparkTable, column: str) -> float:
     return 0.0 if deviation is None or low == high else float(f"{deviation:.12g}")
 
 
-@dataclass(frozen=True)
-class _Work:
-    """Changes the columns of batches; for `mapInArrow`."""
+def _work(changes: dict[str, tuple[ColumnChange, list[str]]], names: list[str], batches: Batches) -> Batches:
+    """Change the columns of batches.
 
-    #: Per changed column the change and the columns that it needs.
-    changes: dict[str, tuple[ColumnChange, list[str]]]
-    #: The columns that come out; there may be others that are only worked with.
-    names: list[str]
-
-    def __call__(self, batches: Batches) -> Batches:
-        for batch in batches:
-            columns = {name: batch.column(name) for name in self.names}
-            for name, (change, needs) in self.changes.items():
-                columns[name] = change.of([batch.column(needed) for needed in needs])
-            yield pa.RecordBatch.from_arrays(list(columns.values()), names=self.names)
+    Given are per changed column the change and the columns that it needs, and which columns come out.
+    """
+    for batch in batches:
+        columns = {name: batch.column(name) for name in names}
+        for name, (change, needs) in changes.items():
+            columns[name] = change.of([batch.column(needed) for needed in needs])
+        yield pa.RecordBatch.from_arrays(list(columns.values()), names=names)

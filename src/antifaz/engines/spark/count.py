@@ -31,8 +31,7 @@ from antifaz.engines.dialects.dialect import Field, Relation
 from antifaz.engines.dialects.spark_sql import SPELL, SparkSQL, field_of
 from antifaz.engines.relational import count as relational
 from antifaz.engines.spark import frames
-from antifaz.engines.spark.errors import refusal, spark_errors
-from antifaz.engines.spark.frames import SparkTable, integers, quoted, send_table
+from antifaz.engines.spark.frames import SparkTable, integers, quoted, refusal, send_table, spark_errors
 
 #: Up to so many rows tuples are brought as the texts they are made of, which takes one question.
 FEW = 200_000

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import pyarrow as pa
 
-from antifaz.core.errors import DataError, ParameterError
+from antifaz.core.errors import ParameterError
 from antifaz.core.messages import Message
 from antifaz.core.profile import Profile
 from antifaz.core.recoding import Recoding
@@ -18,18 +18,18 @@ from antifaz.counting.frequencies import Tuples
 from antifaz.engines.changes import ColumnChange, Sampling
 from antifaz.engines.engine import Auditor, Data, Remote, Stage
 from antifaz.engines.relational.profile import profile
-from antifaz.engines.relational.types import infer, resolve_types
+from antifaz.engines.relational.types import infer
 from antifaz.engines.remote import BoxedTuples, RemoteTuples
 from antifaz.engines.spark import change, count
 from antifaz.engines.spark.apply import SparkApplied
 from antifaz.engines.spark.auditor import SparkAuditor
-from antifaz.engines.spark.errors import spark_errors
-from antifaz.engines.spark.frames import SparkTable, quoted, unpersist
+from antifaz.engines.spark.frames import SparkTable, quoted, spark_errors, unpersist
 from antifaz.engines.spark.reading import Loaded, load, prepared
 from antifaz.engines.spark.remote import boxed_tuples, recodable_tuples
 from antifaz.engines.spark.session import SessionUse, use_session
 from antifaz.engines.spark.store import stage
 from antifaz.sources.file_format import ReadOptions
+from antifaz.sources.types_file import missing_words, resolve_types
 
 
 class SparkData(SparkTable, Data):
@@ -156,9 +156,7 @@ def open_spark(
         tuples: How many distinct combinations may come to the driver at a time; by its memory when not told.
     """
     given = resolve_types(types)
-    words = (missing,) if isinstance(missing, str) else tuple(missing)
-    if not all(isinstance(word, str) for word in words):
-        raise DataError("missing.not-a-list-of-texts")
+    words = missing_words(missing)
     if tuples is not None and tuples < 1:
         raise ParameterError("spark.tuples-below-1", tuples=tuples)
     named = isinstance(place, (str, Path))

@@ -1,4 +1,6 @@
-"""What the verbs of the Spark engine share: a table on a session, frames that Spark keeps, and fingerprints of rows.
+"""What the verbs of the Spark engine share: a table on a session, errors, frames that Spark keeps, and fingerprints.
+
+Errors of Spark and of its executors become one sentence of ours that quotes no cell of the data.
 
 A fingerprint says, whatever the order of rows, whether written parts hold exactly what was handed to them. Every cell
 counts, as text, and missing is not the empty text. It is a sum of 64-bit hashes, made to find a cell that changed on
@@ -10,9 +12,11 @@ a thousandth. What was imported stays anyway, so it is set aside once.
 """
 
 import gc
+import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -20,7 +24,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+from py4j.protocol import Py4JError
 from pyspark import StorageLevel
+from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as fn
 
@@ -28,7 +34,6 @@ from antifaz.core.errors import DataError
 from antifaz.core.messages import Message
 from antifaz.core.schema import Schema
 from antifaz.core.sizes import parse_spark_size
-from antifaz.engines.spark.errors import refusal, spark_errors
 
 #: Tables up to so many rows are sent to every executor whole; with larger ones Spark decides how to join.
 BROADCAST = 1_000_000
@@ -38,6 +43,26 @@ SUMS = ("sum0", "sum1", "sum2")
 Batches = Iterator[pa.RecordBatch]
 #: How many modules a worker had when it last set aside what they hold.
 _known_modules = 0
+#: What an executor refused in our own words, as it stands in the trace that Spark hands on.
+_REFUSED = re.compile(r"^antifaz refuses (\{.+\})$", re.MULTILINE)
+_REASONS = (
+    (("No space left on device",), Message("spark.disk-full")),
+    (
+        ("OutOfMemoryError", "Java heap space", "GC overhead limit", "MemoryError", "exceeds the limit of frame"),
+        Message("spark.memory-used-up"),
+    ),
+    (
+        ("No module named 'antifaz'", "No module named 'pyarrow'", "No module named 'numba'"),
+        Message("spark.antifaz-missing-on-executors"),
+    ),
+    (("PYTHON_VERSION_MISMATCH",), Message("spark.other-python-on-executors")),
+    (("maxResultSize",), Message("spark.result-too-large")),
+    (("FileNotFoundException", "FILE_NOT_EXIST"), Message("spark.file-gone")),
+    (("AccessControlException", "Permission denied", "AccessDenied"), Message("spark.store-denies-access")),
+    (("ConnectException", "UnknownHost", "SocketTimeout", "NoRouteToHost"), Message("spark.store-not-reached")),
+    (("No FileSystem for scheme", "ClassNotFoundException"), Message("spark.store-package-missing")),
+    (("SparkContext was shut down", "stopped SparkContext"), Message("spark.session-was-stopped")),
+)
 
 
 @dataclass(eq=False, repr=False)
@@ -167,3 +192,41 @@ def set_aside() -> None:
         gc.collect()
         gc.freeze()
         _known_modules = len(sys.modules)
+
+
+@contextmanager
+def spark_errors(what: str | None = None) -> Iterator[None]:
+    """Turn errors of Spark into a `DataError`; the words of the original, which quote values, are emptied."""
+    try:
+        yield
+    except (PySparkException, Py4JError, ConnectionError) as error:
+        java = getattr(error, "java_exception", None)
+        # All that is known about the error, for searching; it is never shown.
+        text = f"{error}\n{getattr(error, '_stackTrace', '') or ''}\n{'' if java is None else java.toString()}"
+        refused = _REFUSED.search(text)
+        why = _reason(error, text)
+        _empty(error)
+        if refused:
+            raise DataError(Message.from_dict(json.loads(refused[1]))) from None
+        raise DataError("source.failed", what=what or Message("source.data-not-processed"), reason=why) from None
+
+
+def refusal(message: Message) -> str:
+    """Return what an executor must fail with, so that the message arrives with its code and values."""
+    return f"\nantifaz refuses {json.dumps(message.as_dict())}\n"
+
+
+def _reason(error: BaseException, text: str) -> str:
+    for signs, reason in _REASONS:
+        if any(sign in text for sign in signs):
+            return reason
+    condition = getattr(error, "getCondition", lambda: None)()
+    return Message("spark.stopped-with", condition=condition or type(error).__name__)
+
+
+def _empty(error: Any) -> None:
+    error.args = ()
+    for name in ("_desc", "_stackTrace", "_message", "desc", "stackTrace"):
+        if isinstance(getattr(error, name, None), str):
+            with suppress(AttributeError):
+                setattr(error, name, "")

@@ -97,9 +97,6 @@ class _Run(DelimitedFile):
             )
         self.names = list(names)
 
-    def rows(self) -> Iterator[pa.Table]:
-        return self._tables()
-
     def _names(self) -> list[str]:
         if self._first[1] == 0:  # nothing but blank lines
             return list(self._expected)
@@ -143,7 +140,7 @@ def cut_records(names: tuple[str, ...], dialect: Dialect, missing: tuple[str, ..
     """Cut the delimited lines of a partition into columns of text."""
     for block in blocks(batches):
         with safe_errors(Message("source.not-read", address=block.name)):
-            for table in _Run(block, dialect, missing, names).rows():
+            for table in _Run(block, dialect, missing, names)._tables():
                 yield from table.to_batches()
 
 

@@ -19,8 +19,7 @@ from pyspark.sql import functions as fn
 from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.core.messages import Message, with_changed_texts
 from antifaz.core.types import DataType
-from antifaz.engines.spark.errors import spark_errors
-from antifaz.engines.spark.frames import is_text, map_batches, persist_counted, quoted
+from antifaz.engines.spark.frames import is_text, map_batches, persist_counted, quoted, spark_errors
 from antifaz.engines.spark.lines import KEYS, NAME, cut_objects, cut_records, find_keys
 from antifaz.engines.spark.store import StoredFile, absolute, head, list_files
 from antifaz.sources.column_names import check_names

@@ -25,8 +25,7 @@ from antifaz.engines import remote
 from antifaz.engines.spark import frames
 from antifaz.engines.spark import remote_executor as executor
 from antifaz.engines.spark.count import as_text, pack, tuples_of
-from antifaz.engines.spark.errors import spark_errors
-from antifaz.engines.spark.frames import SparkTable, driver_memory, integers, quoted, unpersist, with_nulls
+from antifaz.engines.spark.frames import SparkTable, driver_memory, quoted, spark_errors, unpersist
 
 #: Bytes of the driver's memory that a tuple takes while it is counted and decided on: by itself, and per column.
 PER_TUPLE, PER_CELL = 128, 32
@@ -46,7 +45,7 @@ def recodable_tuples(data: SparkTable, columns: Sequence[str]) -> "SparkRecodabl
     most = data.limits.get("tuples") or affordable_tuples(data, len(columns))
     if data.rows <= most:
         return None
-    cells = with_nulls(fn.col(quoted(name)) for name in columns)
+    cells = frames.with_nulls(fn.col(quoted(name)) for name in columns)
     with spark_errors(_COUNTING):
         row: Any = data.frame.agg(fn.approx_count_distinct(fn.xxhash64(*cells))).collect()[0]
     return SparkRecodableTuples(data, columns, most) if row[0] > most else None
@@ -86,7 +85,7 @@ class SparkRecodableTuples(remote.RecodableTuples):
             # A bit per column, the first one highest; it is set for those that the counts are not by.
             which = sum(1 << (last - i) for i in range(last + 1) if i not in own)
             part = table.filter(pc.field("g") == which)
-            found.append(tuples_of(part.select([f"c{i}" for i in own]), names, integers(part.column("n"))))
+            found.append(tuples_of(part.select([f"c{i}" for i in own]), names, frames.integers(part.column("n"))))
         return found
 
     def encode(self, codes: Sequence[Mapping[str | None, int]], known: Sequence[int] = ()) -> None:
@@ -379,7 +378,7 @@ class SparkBoxedTuples(SparkRecodableTuples, remote.BoxedTuples):
         name = f"c{attribute}"
         grouped = self.stored().groupBy(*self._labels, name).agg(fn.sum("n").alias("n"))
         # Classes are told apart by 128 bits, which are less to bring than labels.
-        cells = with_nulls(map(fn.col, self._labels))
+        cells = frames.with_nulls(map(fn.col, self._labels))
         hashes = [fn.xxhash64(*cells).alias("h0"), fn.xxhash64(fn.lit(1), *cells, fn.lit(1)).alias("h1")]
         for table in self._in_pieces(grouped.select(*hashes, name, "n"), "h0"):
             keys = np.stack([np.asarray(table.column(key)) for key in ("h0", "h1")])

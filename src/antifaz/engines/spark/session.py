@@ -12,12 +12,12 @@ import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 import pyspark
@@ -25,10 +25,10 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from antifaz.core.errors import DataError, MissingExtra, ParameterError
-from antifaz.core.machine import available_memory, is_alive, processors
+from antifaz.core.machine import available_memory, private_folder, processors
 from antifaz.core.messages import Message
 from antifaz.core.sizes import parse_size
-from antifaz.engines.spark.errors import spark_errors
+from antifaz.engines.spark.frames import spark_errors
 
 #: The oldest Java that Spark 4 runs on.
 JAVA = 17
@@ -70,22 +70,22 @@ class SessionUse:
                 made.stop()
 
 
+@dataclass(eq=False)
 class _Made:
     """The one session of this process that we made, its private folder, and how many use it."""
 
-    current: "_Made | None" = None
-
-    def __init__(self, session: SparkSession, folder: Path, *, java: bool) -> None:
-        self.session, self.folder, self.users = session, folder, 0
-        #: Whether the Java process was started for it.
-        self._java = java
-        _Made.current = self
+    current: ClassVar["_Made | None"] = None
+    session: SparkSession
+    folder: Path
+    #: Whether the Java process was started for it.
+    java: bool
+    users: int = 0
 
     def stop(self) -> None:
         _Made.current = None
         with suppress(Exception):  # a session whose Java process died can't be stopped again
             self.session.stop()
-        if self._java:
+        if self.java:
             _end_java()
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -153,11 +153,7 @@ def _start(master: str, memory: str | None) -> SessionUse:
     had_java = SparkContext._gateway is not None
     if not had_java:
         _check_java()
-    for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):  # by processes that were killed
-        owner = left.name.removeprefix(_PREFIX).split("-")[0]
-        if owner.isdigit() and not is_alive(int(owner)):
-            shutil.rmtree(left, ignore_errors=True)
-    folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
+    folder = private_folder(_PREFIX)
     try:
         builder = SparkSession.builder.master(master).appName("antifaz")
         for key, value in _settings(master, memory, folder).items():
@@ -170,7 +166,8 @@ def _start(master: str, memory: str | None) -> SessionUse:
             _end_java()
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    return SessionUse(session, _Made(session, folder, java=not had_java))
+    _Made.current = _Made(session, folder, not had_java)
+    return SessionUse(session, _Made.current)
 
 
 def _settings(master: str, memory: str | None, folder: Path) -> dict[str, str]:

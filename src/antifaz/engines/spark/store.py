@@ -18,8 +18,7 @@ from pyspark.sql import SparkSession
 
 from antifaz.core.errors import DataError, InputError
 from antifaz.core.messages import Message
-from antifaz.engines.spark.errors import spark_errors
-from antifaz.engines.spark.frames import SparkTable
+from antifaz.engines.spark.frames import SparkTable, spark_errors
 
 _PACKED = (".gz", ".bz2", ".zst", ".deflate", ".snappy", ".lz4")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]+:/")
@@ -103,7 +102,8 @@ class Store:
             return False
         if not self._files.getFileStatus(self.path).isDirectory():
             raise InputError("release.target-is-a-file", name=self.name)
-        strange = sum(not _fits(entry) for entry in self._list())
+        entries = [(str(entry.getPath().getName()), entry.isDirectory()) for entry in self._list()]
+        strange = sum(not _ROWS.fullmatch(name) and (folder or name not in _DOCUMENTS) for name, folder in entries)
         if strange:
             message = Message("release.holds-strange-files", count=strange)
             raise InputError("release.target-not-free", name=self.name, what=message)
@@ -141,11 +141,6 @@ class Store:
 
     def _allow(self, path: Any, mode: str) -> None:
         self._files.setPermission(path, self._hadoop.permission.FsPermission(mode))
-
-
-def _fits(entry: Any) -> bool:
-    name = str(entry.getPath().getName())
-    return bool(_ROWS.fullmatch(name)) or (name in _DOCUMENTS and not entry.isDirectory())
 
 
 class StoreStage:

@@ -9,7 +9,7 @@ import pyarrow as pa
 from antifaz.core.errors import DataError, SchemaError
 from antifaz.core.types import DataType
 from antifaz.engines.local.data import open_local
-from antifaz.engines.relational.types import load_types, save_types
+from antifaz.sources.types_file import load_types, save_types
 from failing import failing, like, near
 
 

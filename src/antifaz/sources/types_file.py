@@ -1,0 +1,47 @@
+"""What somebody says of columns before a table is read: their types, also in a file, and which texts mean missing."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from antifaz.core.errors import DataError
+from antifaz.core.messages import Message
+from antifaz.core.schema import Column, Schema
+from antifaz.core.types import DataType
+from antifaz.sources.safe_errors import safe_errors
+
+
+def save_types(schema: Schema, path: Path | str) -> None:
+    """Write the types of a schema, with lengths where they are known, as a small JSON file that `load_types` reads."""
+    text = json.dumps({"antifaz": 1, "types": {c.name: c.told for c in schema}}, ensure_ascii=False, indent=2)
+    with safe_errors(Message("table.not-written", name=Path(path).name)):
+        Path(path).write_text(text + "\n", encoding="utf-8")
+
+
+def load_types(path: Path | str) -> dict[str, str]:
+    """Read the types that `save_types` wrote (or a plain JSON object of column and type)."""
+    name = Path(path).name
+    with safe_errors(Message("source.not-read", address=name)):
+        text = Path(path).read_text(encoding="utf-8-sig")
+    try:
+        document = json.loads(text)
+    except ValueError:
+        raise DataError("types.file-not-json", name=name) from None
+    types = document.get("types", document) if isinstance(document, dict) else None
+    if not isinstance(types, dict) or not all(isinstance(kind, str) for kind in types.values()):
+        raise DataError("types.file-holds-none", name=name)
+    columns = tuple(Column(name=column) for column in types)
+    return {column.name: column.told for column in Schema(columns).with_types(types)}
+
+
+def resolve_types(types: Mapping[str, DataType | str] | Path | str | None) -> Mapping[str, DataType | str] | None:
+    """Return types as they are given, or read them from the file that is named."""
+    return load_types(types) if isinstance(types, (str, Path)) else types
+
+
+def missing_words(missing: Sequence[str] | str) -> tuple[str, ...]:
+    """Return the texts that mean missing, of which one may be given by itself."""
+    words = (missing,) if isinstance(missing, str) else tuple(missing)
+    if not all(isinstance(word, str) for word in words):
+        raise DataError("missing.not-a-list-of-texts")
+    return words
