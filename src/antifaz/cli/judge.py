@@ -40,9 +40,18 @@ def column_list(_ctx: click.Context, _param: click.Parameter, text: str | None) 
 @terminal.json_option
 @click.pass_context
 def verify(
-    ctx: click.Context, /, data: Path, qi: list[str], k: int | None, blanks: str | None, l_: int | None,
-    sensitive: str | None, models: tuple[str, ...], as_json: bool, **options: Any,
-) -> None:  # fmt: skip
+    ctx: click.Context,
+    /,
+    data: Path,
+    qi: list[str],
+    k: int | None,
+    blanks: str | None,
+    l_: int | None,
+    sensitive: str | None,
+    models: tuple[str, ...],
+    as_json: bool,
+    **options: Any,
+) -> None:
     """Check any table, whoever made it, from its rows alone. Exit code 1 when something does not hold.
 
     \b
@@ -117,10 +126,18 @@ def _pairs(_ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...])
 @terminal.reading_options
 @terminal.json_option
 def assess(
-    original: Path, released: Path, qi: list[str], sensitive: list[str], identifier: list[str],
-    hierarchies: dict[str, str], population: Path | None, attackers: tuple[Path, ...], html: Path | None,
-    as_json: bool, **options: Any,
-) -> None:  # fmt: skip
+    original: Path,
+    released: Path,
+    qi: list[str],
+    sensitive: list[str],
+    identifier: list[str],
+    hierarchies: dict[str, str],
+    population: Path | None,
+    attackers: tuple[Path, ...],
+    html: Path | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
     """Judge any release, whoever made it, from two tables: utility, risk, and what attackers find.
 
     \b

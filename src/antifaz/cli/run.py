@@ -41,10 +41,22 @@ def level_pairs(_ctx: click.Context, _param: click.Parameter, text: str | None) 
 @terminal.report_options
 @terminal.json_option
 def run(
-    project: Path | None, out: Path | None, table: str | None, url: str | None, levels: dict[str, int] | None,
-    despite: str | None, hardened: bool | None, engine: str | None, master: str | None, explain: bool, as_json: bool,
-    language: str | None, recipient: str | None, pdf: bool | None, **tptds: Any,
-) -> None:  # fmt: skip
+    project: Path | None,
+    out: Path | None,
+    table: str | None,
+    url: str | None,
+    levels: dict[str, int] | None,
+    despite: str | None,
+    hardened: bool | None,
+    engine: str | None,
+    master: str | None,
+    explain: bool,
+    as_json: bool,
+    language: str | None,
+    recipient: str | None,
+    pdf: bool | None,
+    **tptds: Any,
+) -> None:
     """Run a project file: decide, apply, verify, release.
 
     The release appears whole or not at all, and only after its rows were read back and counted again. Exit code 1

@@ -73,9 +73,12 @@ class FrequencySet:
 
 
 def frequency_set(
-    counted: Tuples, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (),
-    types: Mapping[str, DataType] | None = None, population: Tuples | None = None,
-) -> FrequencySet:  # fmt: skip
+    counted: Tuples,
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str] = (),
+    types: Mapping[str, DataType] | None = None,
+    population: Tuples | None = None,
+) -> FrequencySet:
     """Make the frequency set of what an engine counted, unifying spellings on the way.
 
     `population` are the same quasi-identifiers counted in the population; its values join the domains.

@@ -82,10 +82,15 @@ class Records:
 
 
 def records(
-    counted: Tuples, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (),
-    types: Mapping[str, DataType] | None = None, ladders: Mapping[str, Ladder] | None = None,
-    trees: Mapping[str, tuple[Codes, ...]] | None = None, *, copies: bool = False,
-) -> Records:  # fmt: skip
+    counted: Tuples,
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str] = (),
+    types: Mapping[str, DataType] | None = None,
+    ladders: Mapping[str, Ladder] | None = None,
+    trees: Mapping[str, tuple[Codes, ...]] | None = None,
+    *,
+    copies: bool = False,
+) -> Records:
     """Make the records of what an engine read: tuples of which every one stands for one row, in the rows' order."""
     kinds, at = types or {}, {name: i for i, name in enumerate(counted.columns)}
     attributes = []

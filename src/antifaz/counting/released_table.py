@@ -38,9 +38,13 @@ class Distribution:
 
     @classmethod
     def of_known(
-        cls, column: str, values: Floats, counts: Ints, after: Floats,
+        cls,
+        column: str,
+        values: Floats,
+        counts: Ints,
+        after: Floats,
         counts_after: Ints,
-    ) -> Self:  # fmt: skip
+    ) -> Self:
         """Leave out what is no number, before and after."""
         known, released = ~np.isnan(values), ~np.isnan(after)
         return cls(

@@ -109,9 +109,15 @@ class Auditor(ABC):
 
     @abstractmethod
     def recount(
-        self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *, classes: bool = False,
-        fingerprint: bool = False, population: Applied | None = None,
-    ) -> Recount:  # fmt: skip
+        self,
+        place: Any,
+        quasi_identifiers: Sequence[str],
+        sensitive: Sequence[str] = (),
+        *,
+        classes: bool = False,
+        fingerprint: bool = False,
+        population: Applied | None = None,
+    ) -> Recount:
         """Count the classes of a written release or of a table, and each sensitive attribute in them.
 
         `classes` asks for the values of every class as well, `fingerprint` for that of all rows, as `Written` has it,
@@ -333,9 +339,16 @@ class Engine(ABC):
         raise ParameterError("engine.no-tables-to-choose", names=self.names[0])
 
     def into_table(
-        self, place: str, stage: Stage, table: str, *, schema: str | None = None, replace: bool = False,
-        password: str | None = None, password_env: str | None = None,
-    ) -> AbstractContextManager[Stage]:  # fmt: skip
+        self,
+        place: str,
+        stage: Stage,
+        table: str,
+        *,
+        schema: str | None = None,
+        replace: bool = False,
+        password: str | None = None,
+        password_env: str | None = None,
+    ) -> AbstractContextManager[Stage]:
         """Return a stage whose rows, which are elsewhere, become a table of a database; documents go to `stage`."""
         raise ParameterError("engine.release-to-table-needs-database")
 

@@ -48,9 +48,14 @@ def open_data(place: Any, *, engine: str | None = None, **options: Any) -> Data:
 
 
 def into_table(
-    data: Data, stage: Stage, *, url: str | None = None, password: str | None = None, password_env: str | None = None,
+    data: Data,
+    stage: Stage,
+    *,
+    url: str | None = None,
+    password: str | None = None,
+    password_env: str | None = None,
     **table: Any,
-) -> AbstractContextManager[Stage]:  # fmt: skip
+) -> AbstractContextManager[Stage]:
     """Return the stage of a release whose rows become a table, of the database at `url` or of the source's own."""
     if url is None or data.is_in(url):
         return data.into_table(stage, **table)

@@ -66,9 +66,13 @@ class OriginalDomain:
 
 
 def make_domain(
-    column: str, kind: DataType, values: Sequence[str | None], counts: Ints,
-    hierarchy: Hierarchy | None = None, label_members: Mapping[str, Iterable[str]] | None = None,
-) -> tuple[OriginalDomain, Codes]:  # fmt: skip
+    column: str,
+    kind: DataType,
+    values: Sequence[str | None],
+    counts: Ints,
+    hierarchy: Hierarchy | None = None,
+    label_members: Mapping[str, Iterable[str]] | None = None,
+) -> tuple[OriginalDomain, Codes]:
     """Return the domain of a column from its distinct values as read, and the place of each of them in it."""
     spelled = [canonical(value, kind) for value in values]
     texts: list[str] = [] if hierarchy is None else [str(canonical(leaf, kind)) for leaf in hierarchy.leaves]

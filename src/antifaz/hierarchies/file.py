@@ -97,9 +97,14 @@ class _Parsed:
 
 
 def read_file(
-    path: str | Path, *, delimiter: str | None = None, encoding: str | None = None, header: bool = False,
-    kind: DataType = DataType.TEXT, suppression: bool = False,
-) -> Hierarchy:  # fmt: skip
+    path: str | Path,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool = False,
+    kind: DataType = DataType.TEXT,
+    suppression: bool = False,
+) -> Hierarchy:
     """Read a hierarchy: a JSON tree from a `.json` file, from any other a table with one line per value."""
     path = Path(path)
     text = _text(path, encoding)

@@ -27,9 +27,14 @@ class Hierarchy:
 
     @classmethod
     def from_rows(
-        cls, rows: Sequence[Sequence[str]], *, kind: DataType = DataType.TEXT, suppression: bool = False,
-        lines: Sequence[int] | None = None, word: str = "line",
-    ) -> Self:  # fmt: skip
+        cls,
+        rows: Sequence[Sequence[str]],
+        *,
+        kind: DataType = DataType.TEXT,
+        suppression: bool = False,
+        lines: Sequence[int] | None = None,
+        word: str = "line",
+    ) -> Self:
         """Make a hierarchy from one row per leaf: the leaf, its label at level 1, …, the root; or say what is wrong.
 
         `kind` is the type of the column: leaves of a numeric column are spelled as its values are. `suppression` puts

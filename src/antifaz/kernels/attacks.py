@@ -49,10 +49,26 @@ def _cost(c: int, item: int, base: Ints, scaled: Flags, cells: Floats, dense: In
 
 @njit(cache=True, nogil=True)
 def search(  # noqa: C901
-    codes: Codes, counts: Ints, lead: int, order: Codes, runs: Ints, reach: Floats, base: Ints,
-    scaled: Flags, cells: Floats, dense: Ints, asked: Floats, part: int, minus: int, cap: int, skip: int,
-    best: int, floor: int, found: int, out: Ints,
-) -> tuple[int, int]:  # fmt: skip
+    codes: Codes,
+    counts: Ints,
+    lead: int,
+    order: Codes,
+    runs: Ints,
+    reach: Floats,
+    base: Ints,
+    scaled: Flags,
+    cells: Floats,
+    dense: Ints,
+    asked: Floats,
+    part: int,
+    minus: int,
+    cap: int,
+    skip: int,
+    best: int,
+    floor: int,
+    found: int,
+    out: Ints,
+) -> tuple[int, int]:
     """Find the tuples that cost least, and no more than `best`; return the cost and how many there are.
 
     `codes`, and the numbers of the tuples in `order`, are in the order of the column `lead`, of which item i has those
@@ -121,9 +137,19 @@ def _known(sequence: Ints, base: Ints, scaled: Flags, cells: Floats, dense: Ints
 
 @njit(cache=True, nogil=True)
 def count_prefixes(  # noqa: C901
-    codes: Codes, counts: Codes, lead: int, runs: Ints, reach: Floats, base: Ints, scaled: Flags,
-    cells: Floats, dense: Ints, asked: Floats, sequence: Ints, enough: int,
-) -> Ints:  # fmt: skip
+    codes: Codes,
+    counts: Codes,
+    lead: int,
+    runs: Ints,
+    reach: Floats,
+    base: Ints,
+    scaled: Flags,
+    cells: Floats,
+    dense: Ints,
+    asked: Floats,
+    sequence: Ints,
+    enough: int,
+) -> Ints:
     """Return how many rows fit in the first column of `sequence`, in the first two, and so on, from one pass.
 
     `codes` and `counts` are in the order of the column `lead`; where the sequence begins with it, only the tuples of

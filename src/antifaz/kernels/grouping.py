@@ -96,9 +96,16 @@ def locate_keys(table: Words, keys: Words, clear: Words, slots: Codes, out: Ints
 
 @njit(cache=True, nogil=True)
 def roll_up(
-    keys: Words, counts: Ints, shifts: Words, fields: Words, starts: Ints, upward: Words, slots: Codes,
-    out_keys: Words, out_counts: Ints,
-) -> int:  # fmt: skip
+    keys: Words,
+    counts: Ints,
+    shifts: Words,
+    fields: Words,
+    starts: Ints,
+    upward: Words,
+    slots: Codes,
+    out_keys: Words,
+    out_counts: Ints,
+) -> int:
     """Replace the codes in some fields by their codes higher up and group again; return the number of groups.
 
     For keys of one word, given flat. `fields` are masks before shifting; `upward[starts[f] + code]` is the new code of
@@ -135,9 +142,16 @@ def roll_up(
 
 @njit(cache=True, nogil=True)
 def roll_up_one(
-    keys: Words, counts: Ints, shifts: Words, fields: Words, starts: Ints, upward: Words, slots: Codes,
-    out_keys: Words, out_counts: Ints,
-) -> int:  # fmt: skip
+    keys: Words,
+    counts: Ints,
+    shifts: Words,
+    fields: Words,
+    starts: Ints,
+    upward: Words,
+    slots: Codes,
+    out_keys: Words,
+    out_counts: Ints,
+) -> int:
     """Do the same as `roll_up` for one field, which is what a sweep of a lattice does nearly always."""
     mask = np.uint64(slots.shape[0] - 1)
     shift, field = shifts[0], fields[0]

@@ -72,9 +72,17 @@ def _lacking(table: Table, state: State, rows: Ints, gone: int) -> float:
 
 @njit(cache=True, nogil=True)
 def _best_partner(
-    table: Table, state: State, spare: State, row: int, rows: Ints, others: Ints, losses: tuple[float, float],
-    without: Floats, least: float, kinds: Ints,
-) -> tuple[float, int]:  # fmt: skip
+    table: Table,
+    state: State,
+    spare: State,
+    row: int,
+    rows: Ints,
+    others: Ints,
+    losses: tuple[float, float],
+    without: Floats,
+    least: float,
+    kinds: Ints,
+) -> tuple[float, int]:
     """The record of another group to exchange with, and the gain, if above `least`; `state` is the group without `row`.
 
     Where kinds are given, only records of the same kind are exchanged. The two exact losses are looked at one after the

@@ -107,9 +107,15 @@ def disguise(digits: Codes, radices: Codes, key: Words) -> None:
 
 @njit(cache=True, nogil=True)
 def _round(
-    digits: Codes, radices: Codes, places: Ints, turn: int, way: int,
-    key: Words, message: Bytes, state: Words,
-) -> None:  # fmt: skip
+    digits: Codes,
+    radices: Codes,
+    places: Ints,
+    turn: int,
+    way: int,
+    key: Words,
+    message: Bytes,
+    state: Words,
+) -> None:
     """Move on (or back) every place of one half by a hash of the other half, of the round and of the place."""
     size = 4
     message[0] = turn

@@ -220,9 +220,17 @@ def workspace(attributes: int, counts: int) -> Work:
 
 @njit(cache=True, nogil=True)
 def median_parts(
-    rows: Codes, buffer: Codes, bounds: Ints, final: Flags, space: Space, k: int, relaxed: bool, once: bool, ends: Ints,
+    rows: Codes,
+    buffer: Codes,
+    bounds: Ints,
+    final: Flags,
+    space: Space,
+    k: int,
+    relaxed: bool,
+    once: bool,
+    ends: Ints,
     closed: Flags,
-) -> int:  # fmt: skip
+) -> int:
     """Cut stretches at medians until none can be cut into two of at least k; write each part's end; return how many.
 
     Stretch s is `bounds[s]` to `bounds[s + 1]`, and stays as it is where `final`. With `once`, each is cut once only,

@@ -192,9 +192,17 @@ def _least(point: Floats, b: int, tree: Tree, category: Flags, power: int) -> fl
 
 @njit(cache=True, nogil=True)
 def count_nearer(
-    points: Floats, others: Floats, category: Flags, power: int, enough: int, near: Floats, far: Floats, tree: Tree,
-    nearer: Ints, equal: Ints,
-) -> None:  # fmt: skip
+    points: Floats,
+    others: Floats,
+    category: Flags,
+    power: int,
+    enough: int,
+    near: Floats,
+    far: Floats,
+    tree: Tree,
+    nearer: Ints,
+    equal: Ints,
+) -> None:
     """Count, for each of `others`, the points nearer than `near` and those from `near` to `far`.
 
     Once `enough` are nearer, counting stops: the exact numbers no longer matter.

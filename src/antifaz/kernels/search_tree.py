@@ -346,9 +346,17 @@ def farthest(table: Table, nodes: Nodes, points: Points, last: int) -> int:
 
 @njit(cache=True, nogil=True)
 def grow(
-    table: Table, state: State, nodes: Nodes, points: Points, members: Ints, places: Ints, size: int, many: int,
-    near: bool, allowed: Flags,
-) -> int:  # fmt: skip
+    table: Table,
+    state: State,
+    nodes: Nodes,
+    points: Points,
+    members: Ints,
+    places: Ints,
+    size: int,
+    many: int,
+    near: bool,
+    allowed: Flags,
+) -> int:
     """Let a group grow from `size` to `many` records by what raises its loss least; return how large it became.
 
     `members` and `places` begin with the points and places that it has; a kind that is not allowed is passed over.
@@ -369,9 +377,18 @@ def grow(
 
 @njit(cache=True, nogil=True)
 def grow_all(
-    table: Table, state: State, nodes: Nodes, points: Points, groups: Ints, point_of: Ints, k: int, at: Ints,
-    far: bool, near: bool, enough: int,
-) -> None:  # fmt: skip
+    table: Table,
+    state: State,
+    nodes: Nodes,
+    points: Points,
+    groups: Ints,
+    point_of: Ints,
+    k: int,
+    at: Ints,
+    far: bool,
+    near: bool,
+    enough: int,
+) -> None:
     """Make groups of k, and note them by place in `groups`, until fewer than k records or `enough` points are left.
 
     `at` says where the last stop was, and is kept up to date: the number of groups, of records left, the point that was

@@ -15,9 +15,18 @@ from antifaz.kernels import Codes, Flags, Ints, Words
 
 @njit(cache=True, nogil=True)
 def weigh(
-    classes: Ints, order: Ints, begin: Ints, end: Ints, counts: Ints, codes: Codes, at: Codes, below: Codes,
-    room: Ints, held: Codes, lowest: Ints,
-) -> None:  # fmt: skip
+    classes: Ints,
+    order: Ints,
+    begin: Ints,
+    end: Ints,
+    counts: Ints,
+    codes: Codes,
+    at: Codes,
+    below: Codes,
+    room: Ints,
+    held: Codes,
+    lowest: Ints,
+) -> None:
     """Note of some classes the node they hold per attribute, and the smallest part one step down."""
     for i in range(classes.shape[0]):
         c = classes[i]
@@ -68,9 +77,22 @@ def _divide(stretch: Ints, nodes: Codes, codes: Codes, room: Ints, names: Ints, 
 
 @njit(cache=True, nogil=True)
 def split(
-    a: int, chosen: Flags, classes: int, order: Ints, begin: Ints, end: Ints, sizes: Ints,
-    counts: Ints, codes: Codes, below: Codes, held: Codes, room: Ints, names: Ints, scratch: Ints, touched: Ints,
-) -> tuple[int, int]:  # fmt: skip
+    a: int,
+    chosen: Flags,
+    classes: int,
+    order: Ints,
+    begin: Ints,
+    end: Ints,
+    sizes: Ints,
+    counts: Ints,
+    codes: Codes,
+    below: Codes,
+    held: Codes,
+    room: Ints,
+    names: Ints,
+    scratch: Ints,
+    touched: Ints,
+) -> tuple[int, int]:
     """Split every class that holds a chosen node of attribute a; return how many classes there are and were touched.
 
     `names` has a place per node, `scratch` one per tuple; `touched` receives the classes that changed or are new.

@@ -28,9 +28,19 @@ def _cost(members: Ints, start: int, end: int, left: Ints, rare: Flags, k: int, 
 
 @njit(cache=True, nogil=True)
 def gather(  # noqa: C901
-    members: Ints, starts: Ints, width: Ints, rare: Flags, k: int, limit: float, fineness: float,
-    left: Ints, group: Ints, out_tuple: Ints, out_group: Ints, out_many: Ints,
-) -> int:  # fmt: skip
+    members: Ints,
+    starts: Ints,
+    width: Ints,
+    rare: Flags,
+    k: int,
+    limit: float,
+    fineness: float,
+    left: Ints,
+    group: Ints,
+    out_tuple: Ints,
+    out_group: Ints,
+    out_many: Ints,
+) -> int:
     """Take gatherings, cheapest first, up to `limit` cells per rare record; return how many lines were written.
 
     Gathering e has the tuples `members[starts[e]:starts[e + 1]]` and blanks `width[e]` attributes. `left`, the records

@@ -14,9 +14,16 @@ from antifaz.kernels import Codes, Floats, Ints, Words
 
 @njit(cache=True, nogil=True)
 def _refine(  # noqa: C901
-    codes: Codes, counts: Ints, members: Codes, ends: Codes, classes: int, to: Codes, to_ends: Codes, room: Codes,
+    codes: Codes,
+    counts: Ints,
+    members: Codes,
+    ends: Codes,
+    classes: int,
+    to: Codes,
+    to_ends: Codes,
+    room: Codes,
     alone: Codes,
-) -> tuple[int, int]:  # fmt: skip
+) -> tuple[int, int]:
     """Split classes by an attribute; return how many are left with company, and how many records are alone.
 
     `codes` are those of the attribute; below 0 is skipped. `room` is all zero, as long as the attribute has codes.
@@ -71,9 +78,15 @@ def _has_company(company: Words, whole: int, within: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def minimal_uniques(  # noqa: C901, PLR0915 - a kernel: its parts would hand a dozen arrays around
-    codes: Codes, counts: Ints, sizes: Ints, worth: Floats, largest: int, company: Words, scores: Floats,
+    codes: Codes,
+    counts: Ints,
+    sizes: Ints,
+    worth: Floats,
+    largest: int,
+    company: Words,
+    scores: Floats,
     shares: Floats,
-) -> Ints:  # fmt: skip
+) -> Ints:
     """Add to `scores` what the minimal sample uniques of every tuple are worth, and to `shares` per attribute.
 
     `codes` has one row per attribute and one column per distinct tuple; `worth[s]` is what a set of s attributes

@@ -166,9 +166,13 @@ class LedgerCheck:
 
 
 def judge_with_earlier(
-    entry: Entry, promise: Promise, dataset: str, database: Database, before: Sequence[Mapping[str, Any]],
+    entry: Entry,
+    promise: Promise,
+    dataset: str,
+    database: Database,
+    before: Sequence[Mapping[str, Any]],
     notes: list[str],
-) -> LedgerVerdict:  # fmt: skip
+) -> LedgerVerdict:
     """Check a release with earlier ones; `notes` gets what could not be checked."""
     loaded = [(row, other) for row in before if (other := _loaded(database, row, entry, dataset))]
     smallest = int(entry.sizes.min()) if entry.rows else promise.k

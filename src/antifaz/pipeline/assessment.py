@@ -29,12 +29,26 @@ from antifaz.reports.report import report_options
 
 
 def assess(
-    original: Any, released: Any, roles: Mapping[str, str], *, hierarchies: Mapping[str, Any] | None = None, k: int = 2,
-    threshold: float = 0.09, population: Any = None, population_size: float | None = None, attacks: int = 1000,
-    attackers: Sequence[Any] = (), seed: int | None = None, key: str | None = None, same_order: bool | None = None,
-    html: str | Path | None = None, pdf: str | Path | None = None, language: str = "en", recipient: str | None = None,
+    original: Any,
+    released: Any,
+    roles: Mapping[str, str],
+    *,
+    hierarchies: Mapping[str, Any] | None = None,
+    k: int = 2,
+    threshold: float = 0.09,
+    population: Any = None,
+    population_size: float | None = None,
+    attacks: int = 1000,
+    attackers: Sequence[Any] = (),
+    seed: int | None = None,
+    key: str | None = None,
+    same_order: bool | None = None,
+    html: str | Path | None = None,
+    pdf: str | Path | None = None,
+    language: str = "en",
+    recipient: str | None = None,
     progress: Progress | None = None,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Return utility, risk and attacks for any pair of tables, as plain data that can be written as JSON.
 
     Rows need not correspond, nor be as many: what is missing from the release counts as left out. Labels such as

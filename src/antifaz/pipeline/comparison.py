@@ -26,9 +26,16 @@ LINKED = 200_000
 
 
 def compare(
-    original: Any, released: Any, columns: Sequence[str] | str | None = None, *, key: str | None = None,
-    html: str | Path | None = None, k: float = 0.2, title: str | None = None, language: str = "en",
-) -> dict[str, Any]:  # fmt: skip
+    original: Any,
+    released: Any,
+    columns: Sequence[str] | str | None = None,
+    *,
+    key: str | None = None,
+    html: str | Path | None = None,
+    k: float = 0.2,
+    title: str | None = None,
+    language: str = "en",
+) -> dict[str, Any]:
     """Measure what became of the numbers of a table: each column by itself, and all of them together.
 
     Returns plain data that can be written as JSON; what does not exist, such as the correlation of a constant column,

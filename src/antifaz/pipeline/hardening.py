@@ -59,9 +59,12 @@ class Hardening:
         return () if self.hardened else targets
 
     def check(
-        self, method: Method, hierarchies: Mapping[str, HierarchyBuilder], quasi_identifiers: Sequence[str],
+        self,
+        method: Method,
+        hierarchies: Mapping[str, HierarchyBuilder],
+        quasi_identifiers: Sequence[str],
         sensitive: Sequence[str],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Raise where the method of a hardened run, or a hierarchy, would have to see sensitive values."""
         if not self.hardened:
             return

@@ -213,9 +213,17 @@ def _column_named(column: str) -> Iterator[None]:
 
 
 def make_plan(
-    schema: Schema, *, roles: Mapping[str, Role | str], hierarchies: Mapping[str, Any], privacy: Sequence[PrivacyModel],
-    method: Method, seed: int | None = None, missing: Mapping[str, Way] | None = None, light: bool = False, **more: Any,
-) -> Plan:  # fmt: skip
+    schema: Schema,
+    *,
+    roles: Mapping[str, Role | str],
+    hierarchies: Mapping[str, Any],
+    privacy: Sequence[PrivacyModel],
+    method: Method,
+    seed: int | None = None,
+    missing: Mapping[str, Way] | None = None,
+    light: bool = False,
+    **more: Any,
+) -> Plan:
     """Check what is wanted against the table's columns and return the plan; a light one has operations only.
 
     `more` are other fields of the plan: name, controller, operations, perturbed, hardened.

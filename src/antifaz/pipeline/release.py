@@ -91,11 +91,23 @@ class Release:
         self._checked, self._frame = table, None
 
     def save(
-        self, folder: str | Path, format: str = "csv", *, delimiter: str | None = None, table: str | None = None,
-        schema: str | None = None, replace: bool = False, url: str | None = None, password: str | None = None,
-        ledger: Ledger | LedgerCheck | str | Path | None = None, despite: str | None = None, language: str = "en",
-        recipient: str | None = None, pdf: bool = False, attacks: int | None = None,
-    ) -> str | Path:  # fmt: skip
+        self,
+        folder: str | Path,
+        format: str = "csv",
+        *,
+        delimiter: str | None = None,
+        table: str | None = None,
+        schema: str | None = None,
+        replace: bool = False,
+        url: str | None = None,
+        password: str | None = None,
+        ledger: Ledger | LedgerCheck | str | Path | None = None,
+        despite: str | None = None,
+        language: str = "en",
+        recipient: str | None = None,
+        pdf: bool = False,
+        attacks: int | None = None,
+    ) -> str | Path:
         """Write data, evidence.json, report.html and record.json into a folder: all of them or none.
 
         The rows are written to a private place, read back and judged there, and only then moved to the folder. They are

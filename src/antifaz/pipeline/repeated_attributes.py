@@ -186,9 +186,11 @@ def _not_by_value(operation: Operation) -> str | None:
 
 
 def share_secrets(
-    repeated: Sequence[RepeatedAttribute], tables: Mapping[str, TableRequest], seed: int | None,
+    repeated: Sequence[RepeatedAttribute],
+    tables: Mapping[str, TableRequest],
+    seed: int | None,
     before: Mapping[tuple[str, str], Iterable[str | None]],
-) -> dict[str, TableRequest]:  # fmt: skip
+) -> dict[str, TableRequest]:
     """Give values that are made up without a key one secret for all tables: from the seed and all their values.
 
     Without a seed it is drawn. It is kept nowhere.

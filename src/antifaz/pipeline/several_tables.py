@@ -165,9 +165,11 @@ def _after(request: states.TablesRequest, released: Mapping[str, states.Attacked
 
 
 def _joins(
-    attribute: states.RepeatedAttribute, mapping: repeated.Mapped, before: Mapping[tuple[str, str], Values],
+    attribute: states.RepeatedAttribute,
+    mapping: repeated.Mapped,
+    before: Mapping[tuple[str, str], Values],
     after: Mapping[tuple[str, str], Values],
-) -> RepeatedEvidence:  # fmt: skip
+) -> RepeatedEvidence:
     """Compare what one repeated attribute has in the written releases with what it has in the sources."""
     evidence = RepeatedEvidence(name=attribute.name, columns=dict(attribute.columns), mapping=mapping, joins=[])
     if attribute.operations is not None:
@@ -199,9 +201,11 @@ def _read_back(place: Any, column: str, data: Data) -> Values:
 
 
 def _whole(
-    request: states.TablesRequest, tables: dict[str, Evidence], joins: list[RepeatedEvidence],
+    request: states.TablesRequest,
+    tables: dict[str, Evidence],
+    joins: list[RepeatedEvidence],
     progress: Mapping[str, Progress],
-) -> TablesEvidence:  # fmt: skip
+) -> TablesEvidence:
     seconds: dict[str, float] = {}
     for each in progress.values():
         for step, spent in each.seconds.items():

@@ -40,11 +40,18 @@ if TYPE_CHECKING:
 
 
 def anonymize(
-    data: Any, *, roles: Mapping[str, str], hierarchies: Mapping[str, Any] | None = None,
-    privacy: Sequence[PrivacyModel] | PrivacyModel, method: Method | None = None, seed: int | None = None,
-    name: str = "release", missing: Mapping[str, Any] | None = None, hardened: bool = False,
+    data: Any,
+    *,
+    roles: Mapping[str, str],
+    hierarchies: Mapping[str, Any] | None = None,
+    privacy: Sequence[PrivacyModel] | PrivacyModel,
+    method: Method | None = None,
+    seed: int | None = None,
+    name: str = "release",
+    missing: Mapping[str, Any] | None = None,
+    hardened: bool = False,
     progress: Progress | None = None,
-) -> Release:  # fmt: skip
+) -> Release:
     """Decide, apply, verify: return a release whose privacy was counted in its rows, or raise `PrivacyNotReached`.
 
     Args:
@@ -105,19 +112,29 @@ def verify_file(
 
 
 def candidates(
-    data: Any, *, roles: Mapping[str, str], hierarchies: Mapping[str, Any] | None = None,
-    privacy: Sequence[PrivacyModel] | PrivacyModel, method: FullDomain | None = None, seed: int | None = None,
-) -> Candidates:  # fmt: skip
+    data: Any,
+    *,
+    roles: Mapping[str, str],
+    hierarchies: Mapping[str, Any] | None = None,
+    privacy: Sequence[PrivacyModel] | PrivacyModel,
+    method: FullDomain | None = None,
+    seed: int | None = None,
+) -> Candidates:
     """Return every full-domain generalization that satisfies the models, best first; each can be applied."""
     opened = open_data(data)
     return find_candidates(_plan(opened, roles, hierarchies, privacy, method, seed), opened)
 
 
 def frontier(
-    data: Any, *, roles: Mapping[str, str], hierarchies: Mapping[str, Any] | None = None,
-    privacy: Sequence[PrivacyModel] = (), method: Method | Sequence[Method] | None = None,
-    k: Sequence[int] = range(2, 21), seed: int | None = None,
-) -> dict[str, Any]:  # fmt: skip
+    data: Any,
+    *,
+    roles: Mapping[str, str],
+    hierarchies: Mapping[str, Any] | None = None,
+    privacy: Sequence[PrivacyModel] = (),
+    method: Method | Sequence[Method] | None = None,
+    k: Sequence[int] = range(2, 21),
+    seed: int | None = None,
+) -> dict[str, Any]:
     """Return loss, risk and kept distributions for every k and method, and the k that keeps the balance, with why."""
     methods = [method] if isinstance(method, Method) else list(method or [FullDomain()])
     opened = open_data(data)
@@ -127,9 +144,14 @@ def frontier(
 
 
 def _plan(
-    data: Data, roles: Mapping[str, str], hierarchies: Mapping[str, Any] | None,
-    privacy: Sequence[PrivacyModel] | PrivacyModel, method: Method | None, seed: int | None, **more: Any,
-) -> Plan:  # fmt: skip
+    data: Data,
+    roles: Mapping[str, str],
+    hierarchies: Mapping[str, Any] | None,
+    privacy: Sequence[PrivacyModel] | PrivacyModel,
+    method: Method | None,
+    seed: int | None,
+    **more: Any,
+) -> Plan:
     models = [privacy] if isinstance(privacy, PrivacyModel) else privacy
     wanted: dict[str, Any] = {"roles": roles, "hierarchies": hierarchies or {}, "privacy": models, "seed": seed}
     return make_plan(data.schema, method=method or FullDomain(), **wanted, **more)
@@ -180,9 +202,16 @@ def _write_types(data: Data, profile: Profile, path: Path) -> None:
 
 
 def import_table(
-    file: Any, url: str, table: str | None = None, *, schema: str | None = None, replace: bool = False,
-    password: str | None = None, password_env: str | None = None, **reading: Any,
-) -> dict[str, Any]:  # fmt: skip
+    file: Any,
+    url: str,
+    table: str | None = None,
+    *,
+    schema: str | None = None,
+    replace: bool = False,
+    password: str | None = None,
+    password_env: str | None = None,
+    **reading: Any,
+) -> dict[str, Any]:
     """Copy a file, or a frame, into a new table of a database, as it is, and return what the table is like.
 
     Args:
@@ -225,9 +254,15 @@ def init(place: str | Path, project: Path, *, force: bool = False, **options: An
 
 
 def assess_files(
-    original: Path, released: Path, roles: Mapping[str, str], *, population: Path | None = None,
-    attackers: Sequence[Path] = (), reading: Mapping[str, Any] | None = None, **options: Any,
-) -> dict[str, Any]:  # fmt: skip
+    original: Path,
+    released: Path,
+    roles: Mapping[str, str],
+    *,
+    population: Path | None = None,
+    attackers: Sequence[Path] = (),
+    reading: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> dict[str, Any]:
     """Judge a release from two files as `assess` does; attackers are described in files, `reading` says how to read."""
     described = read_attackers(attackers)
     with described.placed(), opened([original, released, population], dict(reading or {})) as (before, after, people):

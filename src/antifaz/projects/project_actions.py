@@ -34,12 +34,18 @@ from antifaz.sources.types_file import load_types
 
 
 def run(
-    project: str | Path | LoadedProject | LoadedTables, *, out: Path | None = None,
-    levels: dict[str, int] | None = None, progress: Progress | None = None,
-    ledger: Ledger | str | Path | bool | None = None, despite: str | None = None,
-    engine: Mapping[str, str] | None = None, report: Mapping[str, Any] | None = None, hardened: bool = False,
+    project: str | Path | LoadedProject | LoadedTables,
+    *,
+    out: Path | None = None,
+    levels: dict[str, int] | None = None,
+    progress: Progress | None = None,
+    ledger: Ledger | str | Path | bool | None = None,
+    despite: str | None = None,
+    engine: Mapping[str, str] | None = None,
+    report: Mapping[str, Any] | None = None,
+    hardened: bool = False,
     into: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Run a project file and return its evidence, with `folder` saying where the release is.
 
     `levels` chooses one candidate of full-domain generalization instead of the best. The release is checked with those
@@ -69,9 +75,15 @@ def run(
 
 
 def explain(
-    project: str | Path, *, out: Path | None = None, levels: dict[str, int] | None = None, ledger: bool | None = None,
-    engine: Mapping[str, str] | None = None, report: Mapping[str, Any] | None = None, hardened: bool = False,
-) -> dict[str, Any]:  # fmt: skip
+    project: str | Path,
+    *,
+    out: Path | None = None,
+    levels: dict[str, int] | None = None,
+    ledger: bool | None = None,
+    engine: Mapping[str, str] | None = None,
+    report: Mapping[str, Any] | None = None,
+    hardened: bool = False,
+) -> dict[str, Any]:
     """Return the steps that a run of a project file would take, with what each would do; nothing is run."""
     loaded = read_project(project)
     loaded = loaded.as_hardened() if hardened else loaded
@@ -135,9 +147,12 @@ def _details(request: TableRequest, ledger: bool) -> dict[str, dict[str, Any]]:
 
 
 def candidates_of(
-    project: str | Path | LoadedProject, *, html: Path | None = None, drawn: bool = False,
+    project: str | Path | LoadedProject,
+    *,
+    html: Path | None = None,
+    drawn: bool = False,
     progress: Progress | None = None,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """List the candidates of a project file as data, and draw their lattice into a page where one is asked for.
 
     With `drawn`, the lattice's nodes and edges are among the data, where they are few enough to be drawn.
@@ -155,9 +170,13 @@ def candidates_of(
 
 
 def frontier_of(
-    project: str | Path | LoadedProject, ks: Sequence[int], *, methods: Sequence[str] = (), html: Path | None = None,
+    project: str | Path | LoadedProject,
+    ks: Sequence[int],
+    *,
+    methods: Sequence[str] = (),
+    html: Path | None = None,
     progress: Progress | None = None,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Try every k on a project file, and draw the curves into a page where one is asked for.
 
     With `methods` each of them is tried instead of what the project says: by its name as in project files, and with
@@ -256,9 +275,13 @@ def check_tables(
 
 
 def table_request(
-    loaded: LoadedProject, *, out: Path | None = None, levels: Mapping[str, int] | None = None,
-    engine: Mapping[str, str] | None = None, report: Mapping[str, Any] | None = None,
-) -> TableRequest:  # fmt: skip
+    loaded: LoadedProject,
+    *,
+    out: Path | None = None,
+    levels: Mapping[str, int] | None = None,
+    engine: Mapping[str, str] | None = None,
+    report: Mapping[str, Any] | None = None,
+) -> TableRequest:
     """Return what a project of one table asks for; `engine` and `report` are laid over what it says of these."""
     project, folder = loaded.project, loaded.folder
     release = project.release
@@ -282,9 +305,12 @@ def table_request(
 
 
 def tables_request(
-    several: LoadedTables, *, out: Path | None = None, engine: Mapping[str, str] | None = None,
+    several: LoadedTables,
+    *,
+    out: Path | None = None,
+    engine: Mapping[str, str] | None = None,
     report: Mapping[str, Any] | None = None,
-) -> TablesRequest:  # fmt: skip
+) -> TablesRequest:
     """Return what a project of several tables asks for."""
     project = several.project
     folder = out or within(several.folder, project.release.path)
@@ -351,9 +377,13 @@ def uses_ledger(loaded: LoadedProject, ledger: Ledger | str | Path | bool | None
 
 
 def ledger_check_of(
-    loaded: LoadedProject, ledger: Ledger | str | Path | bool | None, despite: str | None, *, whole: str = "",
+    loaded: LoadedProject,
+    ledger: Ledger | str | Path | bool | None,
+    despite: str | None,
+    *,
+    whole: str = "",
     part: str = "",
-) -> LedgerCheck | None:  # fmt: skip
+) -> LedgerCheck | None:
     """Return the check of a project's release, or of one `part` of the `whole` of several tables."""
     if not uses_ledger(loaded, ledger):
         return None

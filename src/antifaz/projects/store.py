@@ -220,9 +220,15 @@ class ProjectStore:
             return number
 
     def finish(
-        self, project: str, number: int, state: str, *, seconds: float, evidence: Mapping[str, Any] | None = None,
+        self,
+        project: str,
+        number: int,
+        state: str,
+        *,
+        seconds: float,
+        evidence: Mapping[str, Any] | None = None,
         error: str | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Note how a run ended: done with its evidence, or failed or stopped with a sentence."""
         written = json.dumps(evidence, ensure_ascii=False) if evidence else None
         with self._database.writing():

@@ -47,9 +47,15 @@ def add_project(
 
 
 def add_text(
-    text: str, *, name: str, folder: str | Path, file: str = "project.yaml", replace: bool = False,
-    store: Place = None, owner: str | None = None,
-) -> dict[str, Any]:  # fmt: skip
+    text: str,
+    *,
+    name: str,
+    folder: str | Path,
+    file: str = "project.yaml",
+    replace: bool = False,
+    store: Place = None,
+    owner: str | None = None,
+) -> dict[str, Any]:
     """Keep the text of a project; `folder` is what its paths are relative to, `file` what errors call it."""
     place = Path(folder).resolve()
     checked_text(text, place / file)
@@ -115,9 +121,14 @@ def delete_project(name: str, *, store: Place = None, owner: str | None = None) 
 
 
 def export_project(
-    name: str, path: str | Path, *, runs: bool = False, force: bool = False, store: Place = None,
+    name: str,
+    path: str | Path,
+    *,
+    runs: bool = False,
+    force: bool = False,
+    store: Place = None,
     owner: str | None = None,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Write a project's text into a file, as it was added; with `runs`, its runs into a JSON file beside it."""
     with open_store(store, owner) as opened:
         row = opened.project(name)

@@ -40,9 +40,13 @@ release: {{path: {out}}}
 
 
 def project_template(
-    data: Data, source: Path, project: Path, options: Mapping[str, Any], given: Mapping[str, Any] | None = None,
+    data: Data,
+    source: Path,
+    project: Path,
+    options: Mapping[str, Any],
+    given: Mapping[str, Any] | None = None,
     types: Mapping[str, str] | None = None,
-) -> str:  # fmt: skip
+) -> str:
     """Return the text of a project file with a proposal for every column.
 
     `given` stands as the file's source where that is not simply the path; `types` are the types given for columns.

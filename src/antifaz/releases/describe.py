@@ -82,9 +82,15 @@ def describe_release(
 
 
 def describe_light(
-    *, name: str, schema: Schema, rows: int, counted: Recount, evaluated: str, warnings: Sequence[str],
+    *,
+    name: str,
+    schema: Schema,
+    rows: int,
+    counted: Recount,
+    evaluated: str,
+    warnings: Sequence[str],
     notes: Sequence[str],
-) -> Evidence:  # fmt: skip
+) -> Evidence:
     """Return the evidence of a light release: operations on columns and nothing else, which `evaluated` says."""
     return Evidence(
         kind="light",

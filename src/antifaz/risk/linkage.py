@@ -42,9 +42,15 @@ class Linkage:
 
 
 def linkage(
-    original: Any, released: Any, columns: Sequence[str] | str | None = None, *, nearest: int = 1,
-    distance: Distance | None = None, assignment: bool = False, sample: int | None = None,
-) -> Linkage:  # fmt: skip
+    original: Any,
+    released: Any,
+    columns: Sequence[str] | str | None = None,
+    *,
+    nearest: int = 1,
+    distance: Distance | None = None,
+    assignment: bool = False,
+    sample: int | None = None,
+) -> Linkage:
     """Link every released record to its nearest original ones; return the share whose own original is among them.
 
     An attacker who holds the original values of some columns does this. With several originals equally near, each is

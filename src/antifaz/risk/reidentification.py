@@ -85,9 +85,14 @@ class IndividualRisk:
 
 
 def individual_risk(
-    frame: Any, columns: Sequence[str] | str, *, weights: Any = None, household: str | None = None,
-    missing: Missing = "value", method: Method = "approximate",
-) -> IndividualRisk:  # fmt: skip
+    frame: Any,
+    columns: Sequence[str] | str,
+    *,
+    weights: Any = None,
+    household: str | None = None,
+    missing: Missing = "value",
+    method: Method = "approximate",
+) -> IndividualRisk:
     """Estimate the risk of every record from how often its key occurs in the table and in the population.
 
     After R. Benedetti, L. Franconi, Statistical and technological solutions for controlled data dissemination, NTTS

@@ -42,9 +42,14 @@ class Suda:
 
 
 def suda(
-    frame: Any, columns: Sequence[str] | str, *, fraction: float = 0.01, original_scores: bool = True,
-    missing: MissingItems = "skip", largest: int | None = None,
-) -> Suda:  # fmt: skip
+    frame: Any,
+    columns: Sequence[str] | str,
+    *,
+    fraction: float = 0.01,
+    original_scores: bool = True,
+    missing: MissingItems = "skip",
+    largest: int | None = None,
+) -> Suda:
     """Find every record's minimal sample uniques and score it by them.
 
     A minimal sample unique is a set of columns by which a record is alone in the table, while it is not by any part of

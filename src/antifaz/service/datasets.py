@@ -72,9 +72,15 @@ class Datasets:
         self._opening = BoundedSemaphore(OPENING)
 
     def add(
-        self, owner: str, name: str, origin: Origin, place: DatasetSource, options: Mapping[str, Any] | None = None, *,
+        self,
+        owner: str,
+        name: str,
+        origin: Origin,
+        place: DatasetSource,
+        options: Mapping[str, Any] | None = None,
+        *,
         id: str | None = None,
-    ) -> dict[str, Any]:  # fmt: skip
+    ) -> dict[str, Any]:
         """Open data and keep it; where it can't be read, nothing is kept."""
         try:
             reading = Reading.parse(options)

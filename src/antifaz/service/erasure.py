@@ -32,9 +32,14 @@ class ErasedWork(TypedDict):
 
 
 def erase_work(
-    jobs: JobQueue, datasets: Datasets, releases: Releases, owner: str, *, project: str | None = None,
+    jobs: JobQueue,
+    datasets: Datasets,
+    releases: Releases,
+    owner: str,
+    *,
+    project: str | None = None,
     keep_release: bool = True,
-) -> ErasedWork:  # fmt: skip
+) -> ErasedWork:
     """Erase the data and the results of a project, or of all of them; return what is `erased` and what is `left`."""
     with open_store(jobs.project_store, owner) as store:
         known = {row["id"]: row["name"] for row in store.projects()}

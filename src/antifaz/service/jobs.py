@@ -61,9 +61,16 @@ class JobQueue:
     """The queue of one service. `start` begins to work, `stop` ends."""
 
     def __init__(
-        self, work: Path, datasets: Datasets, *, project_store: str | Path | None = None, at_once: int = 1,
-        accounts: bool = False, memory: str | None = None, spark: str | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        work: Path,
+        datasets: Datasets,
+        *,
+        project_store: str | Path | None = None,
+        at_once: int = 1,
+        accounts: bool = False,
+        memory: str | None = None,
+        spark: str | None = None,
+    ) -> None:
         """Take the work folder; `accounts` says that its users may not name files of this machine, `spark` a master."""
         self.work, self.project_store, self.accounts = work, project_store, accounts
         self.releases, self.results, self.aside = work / "releases", work / "results", work / "aside"

@@ -27,9 +27,14 @@ _KEYS = frozenset(Reading.model_fields) - {"types"}
 
 
 def draft_text(
-    document: Mapping[str, Any] | None, yaml: str | None, before: str, *, source: Mapping[str, Any] | None, name: str,
+    document: Mapping[str, Any] | None,
+    yaml: str | None,
+    before: str,
+    *,
+    source: Mapping[str, Any] | None,
+    name: str,
     given: DatasetReference | None = None,
-) -> str:  # fmt: skip
+) -> str:
     """Return the text to keep: that which was given, or the document's, or the one of before where nothing changed.
 
     `source` is where the data is, if that is to be said anew; `given` is the data set whose reading the text follows.

@@ -39,9 +39,16 @@ class Releases:
         return describe_release(self._jobs.release_of(id, owner))
 
     def rows(
-        self, id: str, owner: str, *, start: int, count: int, table: str | None = None, sort: str | None = None,
+        self,
+        id: str,
+        owner: str,
+        *,
+        start: int,
+        count: int,
+        table: str | None = None,
+        sort: str | None = None,
         descending: bool = False,
-    ) -> dict[str, Any]:  # fmt: skip
+    ) -> dict[str, Any]:
         """Return a window of the released rows as text."""
         path = rows_file(self._jobs.release_of(id, owner), table)
         with self._lock:

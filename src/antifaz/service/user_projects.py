@@ -59,9 +59,14 @@ class UserProjects:
         return shown | {"document": document, "yaml": row["text"], "problems": problems}
 
     def make(
-        self, name: str, *, dataset: str | None = None, document: Mapping[str, Any] | None = None,
-        yaml: str | None = None, dialect: str | None = None,
-    ) -> dict[str, Any]:  # fmt: skip
+        self,
+        name: str,
+        *,
+        dataset: str | None = None,
+        document: Mapping[str, Any] | None = None,
+        yaml: str | None = None,
+        dialect: str | None = None,
+    ) -> dict[str, Any]:
         """Make a project: from a document or a text, or with proposals for the columns of a data set.
 
         A document or text of Anonylitics is imported, and `notes` say what was not taken over; `dialect` is the kind of
@@ -81,9 +86,14 @@ class UserProjects:
         return self.show(id) | {"notes": notes}
 
     def save(
-        self, id: str, *, document: Mapping[str, Any] | None = None, yaml: str | None = None,
-        dataset: str | None = None, step: str | None = None,
-    ) -> dict[str, Any]:  # fmt: skip
+        self,
+        id: str,
+        *,
+        document: Mapping[str, Any] | None = None,
+        yaml: str | None = None,
+        dataset: str | None = None,
+        step: str | None = None,
+    ) -> dict[str, Any]:
         """Keep what was changed of a project: what is None stays as it is."""
         row, page = self._row(id), self._jobs.store.page(id)
         if step is not None and step not in STEPS:

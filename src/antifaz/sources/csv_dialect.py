@@ -46,9 +46,13 @@ class Dialect:
 
 
 def sniff(
-    path: Path, *, delimiter: str | None = None, quote: str | None = None, encoding: str | None = None,
+    path: Path,
+    *,
+    delimiter: str | None = None,
+    quote: str | None = None,
+    encoding: str | None = None,
     header: bool | None = None,
-) -> Dialect:  # fmt: skip
+) -> Dialect:
     """Find how a file is written; what is given is not guessed."""
     check_signs(delimiter, quote)
     with path.open("rb") as file:

@@ -46,9 +46,14 @@ class PairedColumn:
 
 
 def read_pairs(
-    original: Any, released: Any, columns: Sequence[str] | str | None, *, what: str, numbers_only: bool,
+    original: Any,
+    released: Any,
+    columns: Sequence[str] | str | None,
+    *,
+    what: str,
+    numbers_only: bool,
     aligned: bool = True,
-) -> list[PairedColumn]:  # fmt: skip
+) -> list[PairedColumn]:
     """Return the columns asked for, or all that both tables have, or have as numbers; else raise for `what`."""
     names = None if columns is None else column_names(what, columns)
     before, after = _table(original, names, "original"), _table(released, names, "released")

@@ -23,9 +23,12 @@ _VALUES: dict[str, tuple[tuple[str, ...], DataType]] = {
 
 
 def check_builder(
-    cls: type[HierarchyBuilder], instances: Sequence[HierarchyBuilder] | None = None, *,
-    values: Sequence[str] | None = None, kind: DataType | None = None,
-) -> None:  # fmt: skip
+    cls: type[HierarchyBuilder],
+    instances: Sequence[HierarchyBuilder] | None = None,
+    *,
+    values: Sequence[str] | None = None,
+    kind: DataType | None = None,
+) -> None:
     """Check that a builder makes a hierarchy over all values, the same one always, that ends in one root."""
     usual, known = _VALUES.get(cls.name, (COLOURS, DataType.TEXT))
     given, data_type = tuple(values or usual), kind or known

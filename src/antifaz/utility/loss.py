@@ -111,9 +111,12 @@ def _share(ladder: Ladder, level: float) -> float:
 
 
 def lost_detail(
-    original: Any, released: Any, columns: Sequence[str] | str | None = None, *,
+    original: Any,
+    released: Any,
+    columns: Sequence[str] | str | None = None,
+    *,
     hierarchies: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Return every measure of lost detail for any pair of tables, whoever made the second: loss, GCP, entropy, ….
 
     Rows need not correspond; records that are missing from the release count as left out. It is about the width of

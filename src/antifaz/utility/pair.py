@@ -99,9 +99,12 @@ class TablePair:
 
 
 def make_pair(
-    original: Tuples, released: Tuples, roles: Mapping[str, Role], types: Mapping[str, DataType],
+    original: Tuples,
+    released: Tuples,
+    roles: Mapping[str, Role],
+    types: Mapping[str, DataType],
     hierarchies: Mapping[str, Hierarchy] | None = None,
-) -> TablePair:  # fmt: skip
+) -> TablePair:
     """Put two counted tables beside each other: distinct tuples of the same columns, in the order of their values."""
     informative = _informative(released, roles)
     columns, warnings = [], []
@@ -156,9 +159,11 @@ def mean_known(values: Sequence[float | None]) -> float | None:
 
 
 def read_pair(
-    original: Any, released: Any, columns: Sequence[str] | str | None = None,
+    original: Any,
+    released: Any,
+    columns: Sequence[str] | str | None = None,
     hierarchies: Mapping[str, Any] | None = None,
-) -> TablePair:  # fmt: skip
+) -> TablePair:
     """Count two frames or files as a pair in which every column is a quasi-identifier."""
     from antifaz.engines.opening import open_data  # here: it brings DuckDB
 

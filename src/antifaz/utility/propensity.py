@@ -52,9 +52,13 @@ class Propensity:
 
 
 def propensity(
-    original: Any, released: Any, columns: Sequence[str] | str | None = None, *, degree: int = 2,
+    original: Any,
+    released: Any,
+    columns: Sequence[str] | str | None = None,
+    *,
+    degree: int = 2,
     seed: int | None = None,
-) -> Propensity:  # fmt: skip
+) -> Propensity:
     """Say how well a logistic regression tells released records from original ones (pMSE).
 
     Rows need not correspond, nor be as many. A missing value is a value of its own. Constant columns tell nothing.

@@ -30,9 +30,14 @@ PORT = 8765
 
 
 def serve(
-    say: Callable[[str], None], *, port: int | None = None, host: str = "127.0.0.1", work: Path | None = None,
-    open_browser: bool = True, **options: Any,
-) -> None:  # fmt: skip
+    say: Callable[[str], None],
+    *,
+    port: int | None = None,
+    host: str = "127.0.0.1",
+    work: Path | None = None,
+    open_browser: bool = True,
+    **options: Any,
+) -> None:
     """Serve until somebody stops it; then erase the private part of the work folder, and say so.
 
     `options` are those of `_settings`.
@@ -95,9 +100,15 @@ def _run(app: AccessGuard, listening: socket.socket) -> None:
 
 
 def _settings(
-    host: str, *, users: Path | None = None, token_file: Path | None = None, upload_limit: str = "2GB",
-    memory: str = "4GB", root: Path | None = None, spark: str | None = None,
-) -> Settings:  # fmt: skip
+    host: str,
+    *,
+    users: Path | None = None,
+    token_file: Path | None = None,
+    upload_limit: str = "2GB",
+    memory: str = "4GB",
+    root: Path | None = None,
+    spark: str | None = None,
+) -> Settings:
     upload = upload_bytes(upload_limit)
     if users is not None and token_file is not None:
         raise InputError("web.token-with-users")

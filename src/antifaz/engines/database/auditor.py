@@ -36,9 +36,15 @@ class DatabaseAuditor(Auditor):
         self._fingerprints: dict[str, int] = {}
 
     def recount(
-        self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *, classes: bool = False,
-        fingerprint: bool = False, population: Applied | None = None,
-    ) -> policy.Recount:  # fmt: skip
+        self,
+        place: Any,
+        quasi_identifiers: Sequence[str],
+        sensitive: Sequence[str] = (),
+        *,
+        classes: bool = False,
+        fingerprint: bool = False,
+        population: Applied | None = None,
+    ) -> policy.Recount:
         """Count the classes of a table, and each sensitive attribute in them."""
         if not isinstance(place, ServerTable):
             return self._files.recount(

@@ -208,10 +208,17 @@ class DatabaseData(Data):
 
 
 def open_database(
-    place: str, *, table: str | None = None, schema: str | None = None, password: str | None = None,
-    password_env: str | None = None, types: Mapping[str, DataType | str] | Path | str | None = None,
-    missing: Sequence[str] | str = (), memory: str | None = None, threads: int | None = None,
-) -> Data:  # fmt: skip
+    place: str,
+    *,
+    table: str | None = None,
+    schema: str | None = None,
+    password: str | None = None,
+    password_env: str | None = None,
+    types: Mapping[str, DataType | str] | Path | str | None = None,
+    missing: Sequence[str] | str = (),
+    memory: str | None = None,
+    threads: int | None = None,
+) -> Data:
     """Open a table of a database.
 
     Args:
@@ -239,9 +246,13 @@ def open_database(
 
 
 def _opened(
-    connection: DatabaseConnection, table: str | None, schema: str | None,
-    given: Mapping[str, DataType | str] | None, words: tuple[str, ...], limits: tuple[int | None, dict[str, Any]],
-) -> DatabaseData:  # fmt: skip
+    connection: DatabaseConnection,
+    table: str | None,
+    schema: str | None,
+    given: Mapping[str, DataType | str] | None,
+    words: tuple[str, ...],
+    limits: tuple[int | None, dict[str, Any]],
+) -> DatabaseData:
     if table is None:
         names = _names_of(connection, schema)
         raise ParameterError("database.table-not-named", address=connection.address.shown, hint=hint("", names))

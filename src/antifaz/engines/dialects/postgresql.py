@@ -72,12 +72,19 @@ class PostgreSQL(SQLDialect):
     def start(self, queries: Queries) -> None:
         """Have dates, numbers and zones spelled one way, whatever the server's settings."""
         for setting in (
-            "datestyle = 'ISO, YMD'", "extra_float_digits = 1", "timezone = 'UTC'", "standard_conforming_strings = on",
-            "lock_timeout = '30s'", "client_min_messages = 'error'", "work_mem = '256MB'", "jit = off",
+            "datestyle = 'ISO, YMD'",
+            "extra_float_digits = 1",
+            "timezone = 'UTC'",
+            "standard_conforming_strings = on",
+            "lock_timeout = '30s'",
+            "client_min_messages = 'error'",
+            "work_mem = '256MB'",
+            "jit = off",
             "enable_mergejoin = off",
             # A grouping of rows with long hashes looks dear to share among workers; it is twice as quick shared.
-            "parallel_tuple_cost = 0.001", "parallel_setup_cost = 10",
-        ):  # fmt: skip
+            "parallel_tuple_cost = 0.001",
+            "parallel_setup_cost = 10",
+        ):
             queries.run(f"SET {setting}")
 
     def snapshot(self, queries: Queries, table: str, fields: Sequence[Field]) -> str:

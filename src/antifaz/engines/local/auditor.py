@@ -24,9 +24,14 @@ class LocalAuditor(Auditor):
         self._limits: dict[str, Any] = {"memory": memory, "threads": threads}
 
     def recount(
-        self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *,
-        population: Applied | None = None, **asked: Any,
-    ) -> Recount:  # fmt: skip
+        self,
+        place: Any,
+        quasi_identifiers: Sequence[str],
+        sensitive: Sequence[str] = (),
+        *,
+        population: Applied | None = None,
+        **asked: Any,
+    ) -> Recount:
         """Count the classes of a file or of a table, and each sensitive attribute in them, in one reading."""
         people = None if population is None else population.collect()
         return recount(place, quasi_identifiers, sensitive, population=people, **asked, **self._limits)

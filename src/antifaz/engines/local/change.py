@@ -58,9 +58,11 @@ def replaced(data: LocalTable, new: pa.Table, types: Mapping[str, DataType]) -> 
 
 
 def _stored(
-    data: LocalTable, retype: Callable[[pa.Schema], pa.Schema], cells: Callable[[pa.RecordBatch, str, int], Any],
+    data: LocalTable,
+    retype: Callable[[pa.Schema], pa.Schema],
+    cells: Callable[[pa.RecordBatch, str, int], Any],
     kept: Any = None,
-) -> tuple[str, int]:  # fmt: skip
+) -> tuple[str, int]:
     """Make a new table of what becomes of the pieces of the old one; return its name and its number of rows.
 
     `cells` gives the new cells of a column from a piece and its place; `kept` says of every row whether it stays.

@@ -31,9 +31,16 @@ _SEPARATORS = {".csv": ",", ".txt": ",", ".tsv": "\t"}
 
 
 def recount(
-    place: Path | Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *, classes: bool = False,
-    fingerprint: bool = False, population: Any = None, memory: str | None = None, threads: int | None = None,
-) -> policy.Recount:  # fmt: skip
+    place: Path | Any,
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str] = (),
+    *,
+    classes: bool = False,
+    fingerprint: bool = False,
+    population: Any = None,
+    memory: str | None = None,
+    threads: int | None = None,
+) -> policy.Recount:
     """Count the classes of a written file or of a frame, from its rows alone, which are read once.
 
     Args:
@@ -147,9 +154,15 @@ def _header(place: Path, delimiter: str) -> list[str]:
 
 
 def _group(
-    connection: duckdb.DuckDBPyConnection, source: str, columns: Sequence[str], quasi_identifiers: Sequence[str],
-    sensitive: Sequence[str], bound: int | None, *, hashed: bool,
-) -> int:  # fmt: skip
+    connection: duckdb.DuckDBPyConnection,
+    source: str,
+    columns: Sequence[str],
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str],
+    bound: int | None,
+    *,
+    hashed: bool,
+) -> int:
     """Read the rows once: `atoms` counts them by all columns asked for, `classes` by the quasi-identifiers.
 
     Return the sum of the hashes of all rows, where it is asked for: the fingerprint.
@@ -221,9 +234,11 @@ def _classes(connection: duckdb.DuckDBPyConnection, qis: Sequence[str], bound: i
 
 
 def _collect(
-    connection: duckdb.DuckDBPyConnection, columns: tuple[str, ...], quasi_identifiers: Sequence[str],
+    connection: duckdb.DuckDBPyConnection,
+    columns: tuple[str, ...],
+    quasi_identifiers: Sequence[str],
     sensitive: Sequence[str],
-) -> policy.Recount:  # fmt: skip
+) -> policy.Recount:
     (many,) = first_row(connection, "SELECT count(*) FROM classes")
     # Fetched in pieces: there may be many millions.
     sizes, start = np.empty(many, np.int64), 0

@@ -49,9 +49,15 @@ class Fingerprint:
 
 
 def write(
-    applied: Applied, folder: Path, format: str = "csv", *, name: str | None = None, delimiter: str | None = None,
-    memory: str | None = None, threads: int | None = None,
-) -> Written:  # fmt: skip
+    applied: Applied,
+    folder: Path,
+    format: str = "csv",
+    *,
+    name: str | None = None,
+    delimiter: str | None = None,
+    memory: str | None = None,
+    threads: int | None = None,
+) -> Written:
     """Write the rows to `release.<format>` or another name in a folder; return the place and what was written's print.
 
     In text formats a cell that a spreadsheet would run as a formula gets an apostrophe in front; numbers don't. A

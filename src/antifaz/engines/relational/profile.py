@@ -72,9 +72,14 @@ def profile(relation: Relation) -> Profile:
 
 
 def _profile_of(
-    column: Column, rows: int, counts: Sequence[Any], distinct: int, common: tuple[tuple[str, int], ...], ends: Any,
+    column: Column,
+    rows: int,
+    counts: Sequence[Any],
+    distinct: int,
+    common: tuple[tuple[str, int], ...],
+    ends: Any,
     shapes: Sequence[Any],
-) -> ColumnProfile:  # fmt: skip
+) -> ColumnProfile:
     """Put together what was found of a column; few values of it say nothing about its ends.
 
     `shapes` counts values, those of each pattern, and codes; patterns that never occur are left out.

@@ -60,9 +60,15 @@ class SparkAuditor(Auditor):
         self._fingerprints: dict[tuple[Any, ...], int] = {}
 
     def recount(
-        self, place: Any, quasi_identifiers: Sequence[str], sensitive: Sequence[str] = (), *, classes: bool = False,
-        fingerprint: bool = False, population: Applied | None = None,
-    ) -> policy.Recount:  # fmt: skip
+        self,
+        place: Any,
+        quasi_identifiers: Sequence[str],
+        sensitive: Sequence[str] = (),
+        *,
+        classes: bool = False,
+        fingerprint: bool = False,
+        population: Applied | None = None,
+    ) -> policy.Recount:
         """Count the classes of a written folder or of a frame, and each sensitive attribute in them."""
         with spark_errors(_READING):
             table = self._open(place)

@@ -133,11 +133,21 @@ class SparkData(SparkTable, Data):
 
 
 def open_spark(
-    place: Any, *, session: Any = None, master: str | None = None, format: str | None = None,
-    types: Mapping[str, DataType | str] | Path | str | None = None, missing: Sequence[str] | str = (),
-    delimiter: str | None = None, quote: str | None = None, header: bool | None = None, encoding: str | None = None,
-    memory: str | None = None, threads: int | None = None, tuples: int | None = None,
-) -> SparkData:  # fmt: skip
+    place: Any,
+    *,
+    session: Any = None,
+    master: str | None = None,
+    format: str | None = None,
+    types: Mapping[str, DataType | str] | Path | str | None = None,
+    missing: Sequence[str] | str = (),
+    delimiter: str | None = None,
+    quote: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    memory: str | None = None,
+    threads: int | None = None,
+    tuples: int | None = None,
+) -> SparkData:
     """Open a Spark frame, or any path that Spark opens.
 
     Args:

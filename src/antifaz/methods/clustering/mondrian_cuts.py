@@ -17,9 +17,16 @@ if TYPE_CHECKING:
 
 
 def cut_rows(
-    rows: Codes, space: Space, k: int, *, split: str, relaxed: bool, threads: int, grain: int = 50_000,
+    rows: Codes,
+    space: Space,
+    k: int,
+    *,
+    split: str,
+    relaxed: bool,
+    threads: int,
+    grain: int = 50_000,
     bounds: Ints | None = None,
-) -> tuple[Ints, int]:  # fmt: skip
+) -> tuple[Ints, int]:
     """Cut rows (see `kernels.mondrian`) into parts, and return the part of each record and how many parts there are.
 
     With `bounds`, the rows are parts already, one after another, and each is cut by itself.

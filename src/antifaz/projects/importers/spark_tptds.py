@@ -33,12 +33,22 @@ MISSING = ("?",)
 
 
 def spark_tptds(
-    data_information: Mapping[str, Any] | str | Path, categorical_trees: Mapping[str, Any] | str | Path, *, k: int,
-    k_first: int | None = None, out: str | Path | None = None, depth: int = 3, seed: int | None = None,
-    engine: str | None = None, master: str | None = None, session: Any = None,
-    ledger: Ledger | str | Path | bool | None = None, despite: str | None = None,
-    report: Mapping[str, Any] | None = None, progress: Progress | None = None,
-) -> Release:  # fmt: skip
+    data_information: Mapping[str, Any] | str | Path,
+    categorical_trees: Mapping[str, Any] | str | Path,
+    *,
+    k: int,
+    k_first: int | None = None,
+    out: str | Path | None = None,
+    depth: int = 3,
+    seed: int | None = None,
+    engine: str | None = None,
+    master: str | None = None,
+    session: Any = None,
+    ledger: Ledger | str | Path | bool | None = None,
+    despite: str | None = None,
+    report: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> Release:
     """Run SparkTPTDS's own input: two-phase top-down specialization of level cuts, chosen by IGPL.
 
     Args:

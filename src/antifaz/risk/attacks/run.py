@@ -21,10 +21,16 @@ Json = dict[str, Any]
 
 
 def run_attacks(
-    original: Any, released: Any, roles: Mapping[str, Role | str], *, control: Any = None, attacks: int = 1000,
-    seed: int | None = None, attackers: Sequence[Attacker | Mapping[str, Any]] = (),
+    original: Any,
+    released: Any,
+    roles: Mapping[str, Role | str],
+    *,
+    control: Any = None,
+    attacks: int = 1000,
+    seed: int | None = None,
+    attackers: Sequence[Attacker | Mapping[str, Any]] = (),
     covers: Mapping[str, Mapping[str, Iterable[str]]] | None = None,
-) -> list[Json]:  # fmt: skip
+) -> list[Json]:
     """Try linkage, inference, singling out and described attackers on a release; return each one's figures.
 
     Per attack: `name`, `success`, its 95 % `interval`, `control` (the same attack on people who are not in the table),
@@ -187,9 +193,14 @@ def excess(success: float, number: float, control: float, controls: float) -> tu
 
 
 def result(
-    name: str, attempts: Sequence[float], control: Sequence[float], chance: float, *, reading: Callable[..., Message],
+    name: str,
+    attempts: Sequence[float],
+    control: Sequence[float],
+    chance: float,
+    *,
+    reading: Callable[..., Message],
     **more: Any,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Return an attack's figures as plain data; `reading` makes the sentence that says what `success` is."""
     success, base = (math.fsum(part) / len(part) if part else 0.0 for part in (attempts, control))
     beyond, ends = excess(success, len(attempts), base, len(control))

@@ -154,9 +154,12 @@ class AttackTables:
 
 
 def read_tables(
-    original: Any, released: Any, roles: Mapping[str, Role | str], control: Any = None,
+    original: Any,
+    released: Any,
+    roles: Mapping[str, Role | str],
+    control: Any = None,
     label_members: Mapping[str, Mapping[str, Iterable[str]]] | None = None,
-) -> AttackTables:  # fmt: skip
+) -> AttackTables:
     """Code the columns that all tables have; identifiers are left out, and what has no role is insensitive."""
     from antifaz.sources.frames import to_arrow  # here: it brings pyarrow
 

@@ -80,9 +80,14 @@ def change_dataset(service: Running, user: User, id: str, body: models.ChangeDat
 
 @router.get("/{id}/rows", response_model=models.Window)
 def rows(
-    service: Running, user: User, id: str, start: Start = 0, count: Count = 100, sort: ColumnName = None,
+    service: Running,
+    user: User,
+    id: str,
+    start: Start = 0,
+    count: Count = 100,
+    sort: ColumnName = None,
     descending: bool = False,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Return a window of rows, in the order of the data or of one column."""
     return service.datasets.rows(user, id, start=start, count=count, sort=sort, descending=descending)
 

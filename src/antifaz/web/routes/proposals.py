@@ -20,9 +20,12 @@ def roles(service: Running, user: User, language: Spoken, id: str) -> dict[str, 
 
 @router.get("/quasi-identifiers", response_model=QuasiIdentifiers)
 def quasi_identifiers(
-    service: Running, user: User, language: Spoken, id: str,
+    service: Running,
+    user: User,
+    language: Spoken,
+    id: str,
     columns: Annotated[list[str] | None, Query(max_length=10_000)] = None,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Propose the few columns that tell nearly as many people apart as all; `columns` is said once per candidate."""
     with service.datasets.using(user, id) as data:
         return proposing.quasi_identifiers(data, columns, language)

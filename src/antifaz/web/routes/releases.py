@@ -61,10 +61,15 @@ def show_release(id: str, service: Running, user: User) -> dict[str, Any]:
 
 @router.get("/rows")
 def release_rows(
-    id: str, service: Running, user: User, start: Annotated[int, Query(ge=0, le=2**62)] = 0,
-    count: Annotated[int, Query(ge=0, le=1000)] = 100, sort: str | None = None, descending: bool = False,
+    id: str,
+    service: Running,
+    user: User,
+    start: Annotated[int, Query(ge=0, le=2**62)] = 0,
+    count: Annotated[int, Query(ge=0, le=1000)] = 100,
+    sort: str | None = None,
+    descending: bool = False,
     table: str | None = None,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Return a window of the released rows, as text."""
     return service.releases.rows(id, user, start=start, count=count, sort=sort, descending=descending, table=table)
 
@@ -101,9 +106,13 @@ def release_record(id: str, service: Running, user: User) -> FileResponse:
 
 @router.get("/report", response_class=HTMLResponse)
 def release_report(
-    id: str, service: Running, user: User, language: Language = "en", format: Literal["html", "pdf"] = "html",
+    id: str,
+    service: Running,
+    user: User,
+    language: Language = "en",
+    format: Literal["html", "pdf"] = "html",
     download: bool = False,
-) -> Response:  # fmt: skip
+) -> Response:
     """Show the report on a release in a language, or download it; as PDF it is a download."""
     if format == "pdf":
         named = {"content-disposition": f'attachment; filename="report-{language}.pdf"'}
