@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from antifaz.core.arrays import Flags, Floats, Ints
 from antifaz.core.errors import ParameterError, PrivacyNotReached, hint
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
@@ -16,7 +17,6 @@ from antifaz.counting.classes import SensitiveTable
 from antifaz.counting.groups import GroupedTable, Members
 from antifaz.counting.records import Records, SensitiveColumn
 from antifaz.counting.rollup import Ladder
-from antifaz.methods.arrays import Flags, Floats, Ints
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.methods.recode import recode_groups, require_models
 
@@ -249,6 +249,11 @@ class Grouping(Method):
     keep_type: bool = Field(
         default=True, description="Numbers released as one value stay numbers of the column's type."
     )
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the parameters, `release_columns` only where it names some: a plan without it stays what it was."""
+        given = super().parameters()
+        return given if self.release_columns else {name: given[name] for name in given if name != "release_columns"}
 
     def __hash__(self) -> int:
         """Return the hash of all parameters; a mapping among them has none of its own."""
