@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -87,6 +88,15 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "sex.csv").write_text("female;*\nmale;*\n", encoding="utf-8")
     (tmp_path / "project.yaml").write_text(PROJECT, encoding="utf-8")
     return tmp_path
+
+
+def needs_spark() -> None:
+    """Leave a test out where Spark can't run, but not in CI."""
+    if os.environ.get("CI"):
+        return
+    pytest.importorskip("pyspark", reason="install it: pip install antifaz[spark]")
+    if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
+        pytest.skip("Spark needs Java: install a JDK, 17 or newer")
 
 
 def write_people(path: Path, rows: int) -> None:

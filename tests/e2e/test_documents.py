@@ -25,7 +25,7 @@ import pytest
 import yaml
 
 from e2e import preloaded
-from e2e.conftest import write_people
+from e2e.conftest import needs_spark, write_people
 from e2e.pages import run_blocks
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -149,8 +149,8 @@ def environment(ledger: Path, *first: Path) -> dict[str, str]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_code_of_the_page_runs(page: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     wanted = [block for block in blocks(page.read_text(encoding="utf-8")) if block.runs]
-    if "pyspark" in "".join(block.code for block in wanted) and not shutil.which("java") and not os.environ.get("CI"):
-        pytest.skip("the page needs Java: install a JDK, 17 or newer")
+    if "pyspark" in "".join(block.code for block in wanted):
+        needs_spark()
     if page.name == "README.md":
         write_people(tmp_path / "people.csv", 1000)  # "with data of your own"
     aside = tmp_path_factory.mktemp("aside")

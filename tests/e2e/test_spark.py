@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-import shutil
 from pathlib import Path
 
 import pytest
 
 from e2e import test_compat
-from e2e.conftest import changed
+from e2e.conftest import changed, needs_spark
 
 
 @pytest.fixture(autouse=True)
 def _java():
     """Leave Spark's tests out where Spark can't run, but not in CI."""
-    if not os.environ.get("CI"):
-        pytest.importorskip("pyspark", reason="install it: pip install antifaz[spark]")
-    if not (shutil.which("java") or os.environ.get("JAVA_HOME") or os.environ.get("CI")):
-        pytest.skip("Spark needs Java 17 or newer")
+    needs_spark()
 
 
 def _rows(*paths):

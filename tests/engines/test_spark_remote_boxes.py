@@ -129,7 +129,7 @@ def test_a_value_that_is_too_frequent_to_be_held_is_a_part_of_its_own(
 ) -> None:
     """Also where everything goes in many pieces: counts to the driver, labels to the executors, classes back."""
     for name, few in {"_PLACES": 30, "_WAITING": 40, "_BATCH": 10}.items():
-        monkeypatch.setattr(f"antifaz.engines.spark.remote.{name}", few)
+        monkeypatch.setattr(f"antifaz.engines.spark.remote_boxes.{name}", few)
     table = pa.table({"a": [1] * 500 + list(range(2, 52)) * 2, "b": [f"{i % 10}" for i in range(600)]})
     wanted = {"roles": dict.fromkeys("ab", "quasi-identifier"), "hierarchies": {}, "privacy": [az.KAnonymity(3)]}
     found = []
@@ -184,7 +184,7 @@ def test_records_stay_only_where_they_are_too_many(
     with open_spark(frame) as usual, open_spark(frame, tuples=200) as enough:
         assert usual.remote(COLUMNS, BoxedTuples) is None
         assert enough.remote(["town", "job"], BoxedTuples) is None
-        monkeypatch.setattr("antifaz.engines.spark.remote.affordable_tuples", lambda data, columns: 239)
+        monkeypatch.setattr("antifaz.engines.spark.remote_boxes.affordable_tuples", lambda data, columns: 239)
         boxes = usual.remote(COLUMNS, BoxedTuples)
         assert boxes is not None and boxes.max_records is None
         assert boxes.memory > 0

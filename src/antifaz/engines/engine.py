@@ -170,6 +170,8 @@ class Data(ABC):
 
     #: The engine's name in project files.
     engine: ClassVar[str]
+    #: Whether another engine can take over the rows of a release batch by batch (`Applied.batches`).
+    streams_releases: ClassVar[bool] = True
     #: Whether rows have an order, so that each can be decided on by itself.
     by_row: ClassVar[bool] = True
     #: How each column is understood.
@@ -339,17 +341,9 @@ class Engine(ABC):
         raise ParameterError("engine.no-tables-to-choose", names=self.names[0])
 
     def into_table(
-        self,
-        place: str,
-        stage: Stage,
-        table: str,
-        *,
-        schema: str | None = None,
-        replace: bool = False,
-        password: str | None = None,
-        password_env: str | None = None,
+        self, place: str, stage: Stage, table: str, *, schema: str | None = None, replace: bool = False, **login: Any
     ) -> AbstractContextManager[Stage]:
-        """Return a stage whose rows, which are elsewhere, become a table of a database; documents go to `stage`."""
+        """Return a stage whose rows become a table of a database; `login` is its password or the variable with it."""
         raise ParameterError("engine.release-to-table-needs-database")
 
     def receive(

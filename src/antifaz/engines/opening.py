@@ -59,8 +59,8 @@ def into_table(
     """Return the stage of a release whose rows become a table, of the database at `url` or of the source's own."""
     if url is None or data.is_in(url):
         return data.into_table(stage, **table)
-    if data.engine == "spark":
-        raise ParameterError("engine.release-to-table-needs-database")
+    if not data.streams_releases:
+        raise ParameterError("engine.releases-files-only", engine=data.engine)
     return engine_of(url).into_table(url, stage, **table, password=password, password_env=password_env)
 
 

@@ -38,15 +38,7 @@ class LocalEngine(Engine):
         return open_local(place, **options)
 
     def into_table(
-        self,
-        place: str,
-        stage: Stage,
-        table: str,
-        *,
-        schema: str | None = None,
-        replace: bool = False,
-        password: str | None = None,
-        password_env: str | None = None,
+        self, place: str, stage: Stage, table: str, *, schema: str | None = None, replace: bool = False, **login: Any
     ) -> AbstractContextManager[Stage]:
         """Return a stage whose rows become a table of a DuckDB file."""
         if not is_address(place):
@@ -112,20 +104,10 @@ class DatabaseEngine(Engine):
 
     @contextmanager
     def into_table(
-        self,
-        place: str,
-        stage: Stage,
-        table: str,
-        *,
-        schema: str | None = None,
-        replace: bool = False,
-        password: str | None = None,
-        password_env: str | None = None,
+        self, place: str, stage: Stage, table: str, *, schema: str | None = None, replace: bool = False, **login: Any
     ) -> Iterator[Stage]:
         """Yield a stage whose rows become a table there; a file that is not there yet becomes a new database."""
         address = parse(place)
-        file = Path(address.database) if address.in_file else None
-        new = file is not None and not file.exists() and file.parent.is_dir()
         options: dict[str, Any] = {"schema": schema, "replace": replace}
         with ExitStack() as stack:
             if address.scheme == "duckdb":
@@ -134,11 +116,11 @@ class DatabaseEngine(Engine):
             needed("sqlalchemy")
             from antifaz.engines.database.apply import foreign_target
 
-            if new and file is not None:
+            file = Path(address.database) if address.in_file else None
+            if file is not None and not file.exists() and file.parent.is_dir():
                 file.touch(mode=0o600)
                 stack.callback(lambda: file.unlink() if file.stat().st_size == 0 else None)
-            secret: dict[str, Any] = {"password": password, "password_env": password_env}
-            target = stack.enter_context(foreign_target(address, table, **options, **secret))
+            target = stack.enter_context(foreign_target(address, table, **options, **login))
             yield stack.enter_context(target.staging(stage))
 
     def auditor(self, **limits: Any) -> Auditor:

@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from antifaz.methods.arrays import Floats, Ints
+from antifaz.core.arrays import Floats, Ints
 
 GroupingMethod = Literal["mdav", "optimal", "single", "pca"]
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from antifaz.core.arrays import Codes, Flags, Ints
 from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.recoding import ColumnRecoding, Recoding, RowRecoding, TupleRecoding
 from antifaz.counting.classes import ClassTable
@@ -16,7 +17,6 @@ from antifaz.counting.generalization import Patchwork
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.records import Records
 from antifaz.counting.rollup import Levels
-from antifaz.methods.arrays import Codes, Flags, Ints
 from antifaz.privacy.model import PrivacyModel
 
 

@@ -137,7 +137,8 @@ def correlations(pair: TablePair) -> dict[str, Any]:
         before[name] = _correlation([_scale(one), _scale(other)], pair.original.counts)
         middles = [column.covers.middles[column.after] for column in (one, other)]
         after[name] = _correlation(middles, np.where(pair.informative, pair.released.counts, 0))
-    gaps = [abs(a - b) for a, b in zip(before.values(), after.values(), strict=True) if None not in (a, b)]  # type: ignore[operator]
+    pairs = zip(before.values(), after.values(), strict=True)
+    gaps = [abs(a - b) for a, b in pairs if a is not None and b is not None]
     changes = {"mean_change": mean_known(gaps), "largest_change": max(gaps, default=None)}
     return {"before": before, "after": after, **changes}
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import os
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ import pytest
 import yaml
 
 import antifaz as az
+from e2e.conftest import needs_spark
 from e2e.web.browsing import PATIENCE, visiting
 from e2e.web.rest import Served, served
 
@@ -156,9 +155,7 @@ def test_it_is_opened_and_finished_on_the_page(chromium: Any, tmp_path: Path) ->
 
 
 def test_spark_is_offered_where_a_master_is_configured(chromium: Any, tmp_path: Path) -> None:
-    pytest.importorskip("pyspark", reason="install it: pip install antifaz[spark]")
-    if not (shutil.which("java") or os.environ.get("JAVA_HOME") or os.environ.get("CI")):
-        pytest.skip("Spark needs Java 17 or newer")
+    needs_spark()
     (tmp_path / "clientes.csv").write_text(CLIENTS, encoding="utf-8")
     document = {
         "antifaz": 1,

@@ -23,7 +23,7 @@ from antifaz.engines.relational.apply import Mappings
 from antifaz.engines.spark import frames
 from antifaz.engines.spark.count import SparkQueries, as_text, frame_relation
 from antifaz.engines.spark.frames import SparkTable, is_text, persist_counted, refusal, spark_errors
-from antifaz.engines.spark.remote import SparkBoxedTuples
+from antifaz.engines.spark.remote_boxes import SparkBoxedTuples
 from antifaz.engines.spark.store import Store, child
 from antifaz.sources.formulas import JAVA_FORMULA, JAVA_NUMBER, refuse_formulas
 

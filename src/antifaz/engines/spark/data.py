@@ -25,7 +25,8 @@ from antifaz.engines.spark.apply import SparkApplied
 from antifaz.engines.spark.auditor import SparkAuditor
 from antifaz.engines.spark.frames import SparkTable, quoted, spark_errors, unpersist
 from antifaz.engines.spark.reading import Loaded, load, prepared
-from antifaz.engines.spark.remote import boxed_tuples, recodable_tuples
+from antifaz.engines.spark.remote import recodable_tuples
+from antifaz.engines.spark.remote_boxes import boxed_tuples
 from antifaz.engines.spark.session import SessionUse, use_session
 from antifaz.engines.spark.store import stage
 from antifaz.sources.file_format import ReadOptions
@@ -36,6 +37,7 @@ class SparkData(SparkTable, Data):
     """One frame on a Spark session, and what is known about it. A session that was handed in is never stopped."""
 
     engine: ClassVar[str] = "spark"
+    streams_releases: ClassVar[bool] = False
     by_row: ClassVar[bool] = False
 
     def __init__(self, use: SessionUse, loaded: Loaded, *, schema: Schema, kind: str, limits: dict[str, Any]) -> None:

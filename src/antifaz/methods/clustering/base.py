@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.core.arrays import Codes, Floats, Ints
 from antifaz.core.errors import ParameterError, hint
 from antifaz.core.machine import processors
 from antifaz.counting.groups import GroupedTable
@@ -19,7 +20,6 @@ from antifaz.counting.released_table import Extents
 from antifaz.kernels.clustering import Table, gather, nearest_group, new_state, total_loss
 from antifaz.kernels.hilbert import hilbert_keys
 from antifaz.kernels.improvement import exchange, neighbours, regroup
-from antifaz.methods.arrays import Codes, Floats, Ints
 from antifaz.methods.clustering.greedy import Limits, gather_diverse, gather_many, make_limits, take
 from antifaz.methods.clustering.grouping import Grouping
 from antifaz.methods.method import Task

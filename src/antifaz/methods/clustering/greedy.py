@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.counting.classes import ClassTable
 from antifaz.counting.records import Records, SensitiveColumn
 from antifaz.kernels.clustering import TINY, State, Table, new_state
 from antifaz.kernels.search_tree import PAIRS, Nodes, Points, build, grow, grow_all, rise, rises, settle, shift, start
-from antifaz.methods.arrays import Codes, Flags, Floats, Ints
 from antifaz.methods.clustering.grouping import sensitive_table
 from antifaz.privacy.model import PrivacyModel, in_order
 

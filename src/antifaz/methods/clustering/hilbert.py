@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from antifaz.methods.arrays import Ints
+from antifaz.core.arrays import Ints
 from antifaz.methods.clustering.base import Clustering, RecordBlock, hilbert_order
 
 

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from antifaz.methods.arrays import Ints
+from antifaz.core.arrays import Ints
 from antifaz.methods.clustering.base import GREEDY_HELP, Clustering, RecordBlock, gather_best
 
 #: By default so many first records are tried, and in all so many records are grouped for it.

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from antifaz.methods.arrays import Ints
+from antifaz.core.arrays import Ints
 from antifaz.methods.clustering.base import GREEDY_HELP, Clustering, RecordBlock, gather_best
 
 

@@ -5,9 +5,9 @@ from typing import Any, ClassVar
 import numpy as np
 from pydantic import Field
 
+from antifaz.core.arrays import Floats, Ints
 from antifaz.core.errors import DataError, ParameterError
 from antifaz.counting.records import QuasiIdentifier, Records
-from antifaz.methods.arrays import Floats, Ints
 from antifaz.methods.clustering.grouping import Grouping, Release
 from antifaz.methods.method import Task
 from antifaz.methods.microaggregation import GroupingMethod, group_numbers

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.counting.records import QuasiIdentifier, Records
-from antifaz.methods.arrays import Codes, Flags, Floats, Ints
 
 if TYPE_CHECKING:
     from antifaz.kernels.mondrian import Space

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from antifaz.core.arrays import Codes, Flags, Ints
 from antifaz.counting.classes import ClassTable
 from antifaz.counting.records import Records
 from antifaz.kernels.distribution_split import start_slicing, subtract, trim_all, walk, widest
 from antifaz.kernels.mondrian import Space, measure, relative_width, workspace
-from antifaz.methods.arrays import Codes, Flags, Ints
 from antifaz.methods.clustering.grouping import sensitive_table
 from antifaz.privacy.model import PrivacyModel, in_order
 

@@ -4,8 +4,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from antifaz.core.arrays import Ints
 from antifaz.kernels.clustering import one_pass
-from antifaz.methods.arrays import Ints
 from antifaz.methods.clustering.base import Clustering, RecordBlock
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antifaz.core.arrays import Codes, Ints
 from antifaz.core.messages import Message
 from antifaz.core.recoding import ColumnRecoding, Recoding, StoredRecoding
 from antifaz.counting.groups import GroupedTable
@@ -25,7 +26,6 @@ from antifaz.counting.piecewise import OutOfCoreTable
 from antifaz.counting.records import QuasiIdentifier, Records
 from antifaz.counting.released_table import Distribution, Extents
 from antifaz.engines.remote import Box, BoxedTuples, Margins
-from antifaz.methods.arrays import Codes, Ints
 from antifaz.methods.clustering.mondrian_cuts import place_order, rank_space
 from antifaz.methods.clustering.out_of_core_parts import (
     DistributionSlicer,

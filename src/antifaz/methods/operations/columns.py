@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from antifaz.core.arrays import Flags, Floats, Ints
 from antifaz.core.errors import DataError, ParameterError, SchemaError, hint, silence
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.methods.arrays import Flags, Floats, Ints
 from antifaz.sources.frames import forget_pandas_types
 
 #: Exact decimal numbers: as many digits before and behind the point as any column that counts as decimal may have.

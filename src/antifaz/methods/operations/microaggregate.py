@@ -7,8 +7,8 @@ import numpy as np
 import pyarrow as pa
 from pydantic import BeforeValidator, Field
 
+from antifaz.core.arrays import Floats, Ints
 from antifaz.core.errors import ParameterError, hint
-from antifaz.methods.arrays import Floats, Ints
 from antifaz.methods.microaggregation import group_numbers, normalized
 from antifaz.methods.operations.columns import read_numbers, write_numbers
 from antifaz.methods.operations.operation import NumberPerturbation

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field, ValidationInfo, field_validator
 
+from antifaz.core.arrays import Flags, Floats
 from antifaz.core.errors import DataError, ParameterError
-from antifaz.methods.arrays import Flags, Floats
 from antifaz.methods.microaggregation import normalized
 from antifaz.methods.operations.columns import NumberColumn, read_numbers, write_numbers
 from antifaz.methods.operations.operation import NumberPerturbation

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 from pydantic import BeforeValidator, Field
 
+from antifaz.core.arrays import Floats, Ints
 from antifaz.core.errors import ParameterError
-from antifaz.methods.arrays import Floats, Ints
 from antifaz.methods.operations.columns import (
     Categories,
     column_list,

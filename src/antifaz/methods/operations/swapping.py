@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from pydantic import BeforeValidator, Field
 
-from antifaz.methods.arrays import Floats, Ints
+from antifaz.core.arrays import Floats, Ints
 from antifaz.methods.operations.columns import (
     column_list,
     is_number_type,

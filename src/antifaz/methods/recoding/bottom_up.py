@@ -8,12 +8,12 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
+from antifaz.core.arrays import Ints
 from antifaz.core.errors import ParameterError, hint
 from antifaz.counting.frequencies import group_codes
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
-from antifaz.methods.arrays import Ints
 from antifaz.methods.recoding.ascent import Ascent, Choice, raised
 from antifaz.utility import loss
 

@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
+from antifaz.core.arrays import Ints
 from antifaz.core.errors import ParameterError, PrivacyNotReached, hint
 from antifaz.core.messages import Message
 from antifaz.counting.generalization import Patch, Patchwork, part_of, tuples_within
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Ladder, Levels
-from antifaz.methods.arrays import Ints
 from antifaz.methods.method import Decision, Method, Task, nearest
 from antifaz.methods.recode import recode, recode_tuples
 from antifaz.methods.recoding.search import LatticeSearch, Solution

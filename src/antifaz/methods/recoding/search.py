@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from antifaz.core.arrays import Flags, Floats, Ints
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
-from antifaz.methods.arrays import Flags, Floats, Ints
 from antifaz.privacy.model import PrivacyModel, in_order
 from antifaz.utility.quality import Quality, Score
 

@@ -8,11 +8,11 @@ from typing import Literal
 
 import numpy as np
 
+from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.counting.frequencies import FrequencySet, SensitiveCells, group_codes
 from antifaz.counting.lattice import Lattice
-from antifaz.methods.arrays import Codes, Flags, Floats, Ints
 from antifaz.methods.specialization.partition import AnonymityRequirement, Cut, Forest, LocalPartition, Partition
 from antifaz.methods.specialization.two_phases import partition_records
 

@@ -8,11 +8,11 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
+from antifaz.core.arrays import Codes, Ints
 from antifaz.core.errors import HierarchyError
 from antifaz.counting.classes import ClassTable, Population, SensitiveTable
 from antifaz.counting.frequencies import FrequencySet, group_codes
 from antifaz.counting.rollup import Ladder
-from antifaz.methods.arrays import Codes, Ints
 from antifaz.privacy.model import PrivacyModel, in_order, largest_class_size
 
 #: A cut: per attribute, the level at which each code is released.

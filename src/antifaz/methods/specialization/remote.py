@@ -13,12 +13,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from antifaz.core.arrays import Codes, Ints
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.counting.frequencies import FrequencySet, SensitiveCells
 from antifaz.counting.lattice import Lattice
 from antifaz.engines.remote import Coded, GroupedTuples, RecodableTuples, Recode
-from antifaz.methods.arrays import Codes, Ints
 from antifaz.methods.method import Task
 from antifaz.methods.specialization.descent import (
     LocalSpecializedTable,

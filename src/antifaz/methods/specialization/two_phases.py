@@ -7,11 +7,11 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.arrays import Codes, Ints
 from antifaz.counting.domains import Domain
 from antifaz.counting.frequencies import FrequencySet, SensitiveCells, group_codes
 from antifaz.counting.targets import TupleCells
 from antifaz.engines.remote import Coded
-from antifaz.methods.arrays import Codes, Ints
 
 #: Numbers that the table of an assignment may have: cells are assigned so many at a time.
 _AT_A_TIME = 4_000_000

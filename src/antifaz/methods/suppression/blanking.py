@@ -8,10 +8,10 @@ from math import isfinite
 
 import numpy as np
 
+from antifaz.core.arrays import Codes, Flags, Ints
 from antifaz.core.errors import ParameterError, hint
 from antifaz.counting.frequencies import group_codes
 from antifaz.counting.matching import count_matches
-from antifaz.methods.arrays import Codes, Flags, Ints
 from antifaz.risk.keys import check_k
 
 #: So many records for this set of columns.

@@ -8,13 +8,13 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 import numpy as np
 from pydantic import Field
 
+from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.randomness import check_seed, fresh_seed, generator
 from antifaz.core.types import DataType
 from antifaz.counting.frequencies import group_codes
 from antifaz.counting.groups import GroupedTable
 from antifaz.counting.records import Records
-from antifaz.methods.arrays import Codes, Flags, Floats, Ints
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.methods.recode import recode_groups, require_models
 from antifaz.methods.suppression.blanking import (
