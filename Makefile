@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench bench-quick experiments mutants docs package clean
+.PHONY: help demo test check bench bench-quick experiments mutants fuzz docs package clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -61,6 +61,10 @@ experiments: $(VENV)/.have-test $(VENV)/.have-adult ## the experiments of the fi
 
 mutants: $(VENV)/.have-test ## put faults into what privacy rests on, and see that tests notice
 	$(BIN)/python -m mutants $(ARGS)
+
+fuzz: $(VENV)/.have-test ## damage files of every format for an hour, and send odd requests
+	ANTIFAZ_FUZZ_REQUESTS=500 $(BIN)/python -m pytest tests/e2e/web/test_schemathesis.py
+	$(BIN)/python -m fuzz $(ARGS)
 
 docs: $(VENV)/.have-docs ## build the documentation into site/
 	$(BIN)/python docs/reference.py

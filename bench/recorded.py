@@ -39,6 +39,16 @@ def sdc_micro(task: str) -> float:
     return float(sorts)
 
 
+def best_of_arx(table: str, k: int, suppression: float) -> float:
+    """Return the best score that ARX's heuristics reached on a table with many quasi-identifiers."""
+    asked = (table, k, suppression)
+    cases = _read("arx_wide.json")["cases"]
+    scores = [one["score"] for one in cases if (one["table"], one["k"], one["suppression"]) == asked]
+    if not scores:
+        raise Unavailable(f"not compared: no score of ARX is recorded for {table}, k={k}, {suppression:.0%}")
+    return float(min(scores))
+
+
 def recorded(sorts: float, quick: bool) -> Work:
     """Return a work that takes, on this machine, so many of the sorts that the run began with."""
     seconds = sorts * sort_seconds(1 if quick else 3)

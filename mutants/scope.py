@@ -42,6 +42,7 @@ _MORE = {
     "kernels/mondrian.py": ("tests/unit/methods/clustering/test_mondrian.py",),
     "kernels/distribution_split.py": ("tests/unit/methods/clustering/test_mondrian.py",),
     "kernels/out_of_core.py": ("tests/properties/test_out_of_core.py",),
+    "kernels/growing.py": ("tests/unit/methods/clustering/test_greedy.py",),
     "kernels/search_tree.py": ("tests/unit/methods/clustering/test_greedy.py",),
 }
 

@@ -21,6 +21,16 @@ os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSeri
 os.environ["ANTIFAZ_LEDGER"] = "off"
 
 
+@pytest.fixture(scope="session")
+def workers():
+    """Start workers for all services that run in the process of the tests: what they import is imported once."""
+    from antifaz.service.worker_process import WorkerPool
+
+    pool = WorkerPool()
+    yield pool
+    pool.close()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with what takes longest, and keep together what shares something that is dear to start.

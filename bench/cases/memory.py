@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 import antifaz as az
+from antifaz.counting.remote import BoxedTuples
 from antifaz.engines.local.data import LocalData, open_local
-from antifaz.engines.remote import BoxedTuples
 from antifaz.pipeline.plan import Plan, make_plan
 from antifaz.pipeline.prepare import count_out_of_core, prepare, start_run
 from bench.measure import Work, case

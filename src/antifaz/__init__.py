@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from antifaz.methods.suppression import suppress_locally
     from antifaz.pipeline.assessment import assess
     from antifaz.pipeline.comparison import compare
+    from antifaz.pipeline.hand_out import hand_out
     from antifaz.privacy import (
         AlphaK,
         AverageRisk,
@@ -62,8 +63,9 @@ if TYPE_CHECKING:
         SampleUniqueness,
         TCloseness,
     )
-    from antifaz.projects.actions import anonymize, candidates, frontier, import_table, run, save_types, verify
+    from antifaz.projects.actions import anonymize, candidates, frontier, import_table, protect, run, save_types, verify
     from antifaz.projects.importers import spark_tptds as compat
+    from antifaz.proposals.auto import Auto
 
 __version__ = VERSION
 
@@ -81,25 +83,27 @@ _NAMES_OF = {
     "antifaz.core.errors": "AntifazError CheckFailed DataError HierarchyError InputError LedgerRefused MissingExtra "
     "ParameterError PrivacyNotReached ProjectError SchemaError",
     "antifaz.ledger.ledger": "Ledger",
-    "antifaz.methods": "BottomUp Datafly FullDomain Hilbert KMembers LGreedy LocalSuppression Mdav Mondrian OnePass "
-    "Specialization",
+    "antifaz.methods": "BottomUp Datafly FullDomain Hilbert KMembers LGreedy LocalSuppression Mdav Mondrian "
+    "OnePass Specialization",
     "antifaz.methods.suppression": "suppress_locally",
     "antifaz.pipeline.assessment": "assess",
     "antifaz.pipeline.comparison": "compare",
+    "antifaz.pipeline.hand_out": "hand_out",
     "antifaz.privacy": "AlphaK AverageRisk BetaLikeness DeltaDisclosure DeltaPresence HighestRisk KAnonymity KMap "
     "LDiversity SampleUniqueness TCloseness",
-    "antifaz.projects.actions": "anonymize candidates frontier import_table run save_types verify",
+    "antifaz.proposals.auto": "Auto",
+    "antifaz.projects.actions": "anonymize candidates frontier import_table protect run save_types verify",
 }
 _NAMES = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
 
 __all__ = [
-    "AlphaK", "AntifazError", "AverageRisk", "BetaLikeness", "BottomUp", "CheckFailed", "DataError", "Datafly",
+    "AlphaK", "AntifazError", "Auto", "AverageRisk", "BetaLikeness", "BottomUp", "CheckFailed", "DataError", "Datafly",
     "DeltaDisclosure", "DeltaPresence", "FullDomain", "HierarchyError", "HighestRisk", "Hilbert", "InputError",
     "KAnonymity", "KMap", "KMembers", "LDiversity", "LGreedy", "Ledger", "LedgerRefused", "LocalSuppression", "Mdav",
     "MissingExtra", "Mondrian", "OnePass", "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness",
     "SchemaError", "Specialization", "TCloseness", "anonymize", "assess", "candidates", "compare", "compat", "datasets",
-    "frontier", "hierarchy", "import_table", "mask", "open", "perturb", "propose", "risk", "run", "save_types",
-    "suppress_locally", "utility", "verify",
+    "frontier", "hand_out", "hierarchy", "import_table", "mask", "open", "perturb", "propose", "protect", "risk", "run",
+    "save_types", "suppress_locally", "utility", "verify",
 ]  # fmt: skip
 
 

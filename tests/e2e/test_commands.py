@@ -52,6 +52,32 @@ def test_demo(antifaz, tmp_path):
     assert {path.name for path in (tmp_path / "here").iterdir()} == FILES
 
 
+def test_a_run_ends_with_the_verdict_and_strict_makes_findings_a_failure(antifaz, tmp_path):
+    lines = [f"{20 + i % 3},{'fm'[i % 2]},{i},flu" for i in range(600)]
+    (tmp_path / "people.csv").write_text("\n".join(["age,sex,fare,illness", *lines]) + "\n")
+    roles = {"age": "quasi-identifier", "sex": "quasi-identifier", "fare": "insensitive", "illness": "insensitive"}
+    project = {
+        "antifaz": 1, "source": {"path": "people.csv"}, "privacy": [{"model": "k-anonymity", "k": 5}], "seed": 1,
+        "attributes": {
+            name: {"role": role, **({"hierarchy": {"flat": {}}} if role == "quasi-identifier" else {})}
+            for name, role in roles.items()
+        },
+        "release": {"path": "out/"},
+    }  # fmt: skip
+    (tmp_path / "project.yaml").write_text(yaml.safe_dump(project))
+    done = antifaz("run", "project.yaml")
+    last = done.out.rpartition("May I hand this over?")[2]
+    assert done.code == 0 and last.startswith(" No: do not hand this over as it is.")
+    assert "600 of 600" in last and "attributes: {fare: {role: identifier}}" in " ".join(last.split())
+    strict = antifaz("run", "project.yaml", "--strict", "--out", "again")
+    assert (strict.code, (tmp_path / "again/release.csv").exists()) == (3, True)
+    # What the remedy says is what helps.
+    project["attributes"]["fare"] = {"role": "identifier"}
+    (tmp_path / "project.yaml").write_text(yaml.safe_dump(project))
+    strict = antifaz("run", "project.yaml", "--strict", "--out", "clean")
+    assert strict.code == 0 and "Yes: nothing that was measured" in strict.out
+
+
 def test_demo_as_json(antifaz):
     done = antifaz("demo", "--rows", 400, "--json")
     told = json.loads(done.out)

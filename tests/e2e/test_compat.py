@@ -66,6 +66,8 @@ def test_its_release_is_in_the_ledger(antifaz, tmp_path):
     evidence = json.loads(done.out)
     assert {each["name"]: each.get("height") for each in evidence["attributes"]}["age"] == 3
     assert '<html lang="es"' in (Path(evidence["folder"]) / "report.html").read_text(encoding="utf-8")
+    assert evidence["state"] == "draft" and json.loads(antifaz("ledger", "list", "--json", **place).out) == []
+    assert antifaz("hand-out", evidence["folder"], "--to", "the institute", **place).code == 0
     (noted,) = json.loads(antifaz("ledger", "list", "--json", **place).out)
     assert (noted["release"], noted["k"]) == (evidence["ledger"]["release"], 20)
 

@@ -185,7 +185,7 @@ def test_check_25_a_run_that_is_killed_is_never_stuck(project, kept, sign):
     said = process.communicate()
     assert [run["state"] for run in going] == ["running"], said
     assert refused.code == 2 and "is going on" in refused.err
-    state = "interrupted" if sign == signal.SIGKILL else "stopped"
+    state = "interrupted" if sign == signal.SIGKILL else "cancelled"
     assert [run["state"] for run in json.loads(project("runs", "people", "--json").out)] == [state]
     assert not (kept / "out").exists()
     assert list((kept / "store.sqlite.running").iterdir()) == []

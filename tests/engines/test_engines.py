@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -114,3 +115,19 @@ def test_what_is_saved_is_what_was_checked(opened, table, tmp_path, format, expe
     with open_local(tmp_path / "out" / f"release.{format}") as again:
         assert _hash(again.to_arrow()) == expected[0]
     assert _numbers(release.evidence) == expected[1]
+
+
+def test_minus_zero_leaves_a_database_as_zero(database: Any, tmp_path: Path) -> None:
+    table = pa.table({"x": pa.array([-0.0, 0.0] * 6, pa.float64()), "z": ["a", "b", "b"] * 4})
+    with az.open(database.url, table=database.load(table)) as data:
+        release = az.anonymize(
+            data,
+            roles={"x": "quasi-identifier", "z": "quasi-identifier"},
+            hierarchies={"x": az.hierarchy.intervals(10), "z": az.hierarchy.masking()},
+            privacy=az.KAnonymity(2),
+            seed=1,
+        )
+        release.save(tmp_path / "out")
+    lines = (tmp_path / "out" / "release.csv").read_text().splitlines()[1:]
+    assert {line.split(",")[0] for line in lines} <= {"0", "0.0"}
+    assert len(lines) == 12

@@ -77,13 +77,14 @@ def _tuples(data: Any) -> Counter[tuple[str | None, ...]]:
 
 
 def _opened(opening: Any, place: Any, **options: Any) -> tuple[Any, ...] | str:
-    """What is in a place as read, or the error's sentence."""
+    """What is in a place as read, or the error's sentence; one machine also offers repairs, and Spark has none."""
     try:
         with opening(place, **options) as data:
             types = [(column.name, column.type) for column in data.schema]
             return data.rows, types, _tuples(data)
     except AntifazError as error:
-        return str(error)
+        message = error.message
+        return str(message.values["error"] if message.code == "file.repairable" else message)
 
 
 def _same_refusal(there: Any, here: Any) -> bool:

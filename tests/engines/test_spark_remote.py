@@ -10,8 +10,8 @@ import pytest
 
 import antifaz as az
 from antifaz.core.errors import DataError, ParameterError, PrivacyNotReached
+from antifaz.counting.remote import RecodableTuples
 from antifaz.engines.local.data import open_local
-from antifaz.engines.remote import RecodableTuples
 from antifaz.engines.spark.data import open_spark
 from antifaz.methods import Decision
 from antifaz.methods.specialization.remote import RemoteTask

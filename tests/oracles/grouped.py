@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from antifaz.kernels.clustering import Table
+from antifaz.kernels.clustering import RecordArrays
 
 #: A hierarchy of five values: a, b | c, d, e | all, and a level beyond; what each level costs.
 UP = np.array([[[0, 1, 2, 3, 4], [0, 0, 1, 1, 1], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0]]], np.int32)
@@ -16,12 +16,12 @@ COST = np.array([[[0.0] * 5, [0.25, 0.25, 0.5, 0.5, 0.5], [1.0] * 5, [1.0] * 5]]
 BLANK = 5
 
 
-def mixed_table(rows: int, seed: int, *, numbers: int = 2, codes: int = 2, missing: float = 0.1) -> Table:
+def mixed_table(rows: int, seed: int, *, numbers: int = 2, codes: int = 2, missing: float = 0.1) -> RecordArrays:
     """Return records by chance: numbers in sixteenths, so that sums are exact and ties are ties."""
     random = np.random.default_rng(seed)
     values = random.integers(0, 17, (rows, numbers)) / 16
     values[random.random(values.shape) < missing] = np.nan
-    return Table(
+    return RecordArrays(
         numbers=values,
         full=np.ones(numbers),
         codes=random.integers(0, 6, (rows, codes)).astype(np.int32),
@@ -35,7 +35,7 @@ def mixed_table(rows: int, seed: int, *, numbers: int = 2, codes: int = 2, missi
     )
 
 
-def plain_loss(table: Table, rows: Sequence[int], *, apart: bool = False) -> float:
+def plain_loss(table: RecordArrays, rows: Sequence[int], *, apart: bool = False) -> float:
     """Return what a group loses; with `apart`, different categories lie as far apart as can be."""
     loss = 0.0
     for a in range(table.numbers.shape[1]):

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import antifaz as az
+from antifaz.counting.remote import BoxedTuples
 from antifaz.engines.local.data import open_local
-from antifaz.engines.remote import BoxedTuples
 from antifaz.methods.clustering.out_of_core import OutOfCoreTask
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import count_out_of_core, prepare, start_run
@@ -72,7 +72,7 @@ def decided(table, k, fit, hierarchies, **how):
     return (rows.schema, digest, sizes, details, decision.recoding.released_labels()), utility(decision.table)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=16, deadline=None)
 @given(
     table=tables(),
     k=st.integers(1, 6),
@@ -81,13 +81,15 @@ def decided(table, k, fit, hierarchies, **how):
     release=st.sampled_from(["interval", "mode", "median", "mean"]),
     treed=st.booleans(),
     others=st.sampled_from([{}, {"age": "mode"}, {"age": "interval", "born": "median"}]),
+    rounded=st.booleans(),
 )
-def test_any_table_is_released_as_in_memory(table, k, fit, split, release, treed, others):
+def test_any_table_is_released_as_in_memory(table, k, fit, split, release, treed, others, rounded):
     if k > table.num_rows:
         k = table.num_rows
     hierarchies = {"job": TREE} if treed else {}
-    whole, measured = decided(table, k, None, hierarchies, split=split, release=release, release_columns=others)
-    parts, figures = decided(table, k, fit, hierarchies, split=split, release=release, release_columns=others)
+    how = {"split": split, "release": release, "release_columns": others, "round_ends": rounded}
+    whole, measured = decided(table, k, None, hierarchies, **how)
+    parts, figures = decided(table, k, fit, hierarchies, **how)
     assert parts == whole
     for name in ("loss", "gcp", "discernibility", "average_class_size"):
         assert figures[name] == pytest.approx(measured[name], abs=1e-12)

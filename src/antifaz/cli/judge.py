@@ -33,6 +33,7 @@ def column_list(_ctx: click.Context, _param: click.Parameter, text: str | None) 
 @click.option("--qi", required=True, callback=column_list, help=_QI)
 @click.option("--k", type=int, help="Ask for k-anonymity.")
 @click.option("--blanks", type=click.Choice(["value", "match"]), help=_BLANKS)
+@click.option("--known", type=click.IntRange(min=1), help="With --k: how many of the columns somebody may know.")
 @click.option("--l", "l_", type=int, help="Ask for distinct l-diversity of --sensitive.")
 @click.option("--sensitive", help="The sensitive attribute that --l is about.")
 @click.option("--model", "models", multiple=True, help=_MODEL)
@@ -46,6 +47,7 @@ def verify(
     qi: list[str],
     k: int | None,
     blanks: str | None,
+    known: int | None,
     l_: int | None,
     sensitive: str | None,
     models: tuple[str, ...],
@@ -58,12 +60,14 @@ def verify(
     antifaz verify release.csv --qi age,sex,postcode --k 5
     antifaz verify release.csv --qi age,sex --k 5 --l 2 --sensitive diagnosis
     antifaz verify release.csv --qi age,sex --k 5 --blanks match
+    antifaz verify survey.csv --qi age,sex,town,job --k 5 --known 2
     """
     asked = [_model(text) for text in models]
     if k is not None:
-        asked.append({"model": "k-anonymity", "k": k, **({"blanks": blanks} if blanks else {})})
-    elif blanks:
-        raise click.UsageError("--blanks goes with --k.")
+        more = {"blanks": blanks, "known": known}
+        asked.append({"model": "k-anonymity", "k": k, **{name: value for name, value in more.items() if value}})
+    elif blanks or known:
+        raise click.UsageError(f"--{'blanks' if blanks else 'known'} goes with --k.")
     if l_ is not None:
         asked.append({"model": "l-diversity", "l": l_, **({"attribute": sensitive} if sensitive else {})})
     if not asked:

@@ -1,4 +1,4 @@
-"""antifaz ledger: what was released of whom, and what a new release adds to that."""
+"""antifaz hand-out and ledger: who gets a release, what was handed out, and what a new release adds to that."""
 
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,8 @@ from antifaz.projects import actions
 
 EPILOG = """\b
 For example:
-  antifaz ledger list                                     what was released
+  antifaz hand-out out/people --to "the ministry"         register who gets it
+  antifaz ledger list                                     what was handed out, and to whom
   antifaz ledger check project.yaml                       would a run be refused? Nothing is written
   antifaz ledger check new.csv old.csv --qi age,sex --k 5 two tables, whoever released them
   antifaz ledger forget 3f2a9c1d --reason "an experiment" it never left the house
@@ -25,24 +26,53 @@ key beside it. ANTIFAZ_LEDGER names another file, or a server: postgresql://user
 def ledger() -> None:
     """See what was released of whom, and check a new release with the earlier ones.
 
-    'antifaz run' registers every release here: keyed hashes of who is in it, in which class and with which values; no
-    cell of the data. A new release of the same people is refused if it and the earlier ones together leave fewer than
-    k people for anybody; 'run --despite "reason"' makes it all the same, and the reason is recorded.
+    'antifaz hand-out' registers every release here, with who gets it: keyed hashes of who is in it, in which class and
+    with which values; no cell of the data. A release of the same people is refused if it and the earlier ones together
+    leave fewer people for anybody than one of them has promised; 'hand-out --despite "reason"' does it all the same,
+    and the reason is recorded.
     """
+
+
+@click.command("hand-out")
+@click.argument("folder")
+@click.option("--to", required=True, help="Who gets it: a person or an institution.")
+@click.option("--despite", help="Hand out even if earlier releases speak against it: the reason, which is recorded.")
+@terminal.json_option
+def hand_out(folder: str, to: str, despite: str | None, as_json: bool) -> None:
+    """Hand out a FOLDER that a run made: register who gets it, or be refused.
+
+    A run makes a draft. Handing it out is the moment that counts: it is checked with everything that was handed out
+    before, to this recipient and to all, and registered in the ledger. It is refused (exit code 1) if together they
+    leave fewer people for anybody than one of the releases has promised; and (exit code 2) if a file of the folder is
+    not what was checked.
+    """
+    if not to.strip():
+        raise click.UsageError("--to needs a name")
+    evidence = actions.hand_out(folder, to=to, despite=despite)
+    if as_json:
+        terminal.print_json(evidence)
+        return
+    parts = evidence["tables"].values() if "tables" in evidence else [evidence]
+    names = ", ".join(part["ledger"]["release"] for part in parts)
+    click.echo(f"{evidence['folder']} is handed out to {' '.join(to.split())}: {names} in the ledger")
+    for note in dict.fromkeys(note for part in parts for note in part["ledger"].get("notes", [])):
+        click.echo(f"! {note}")
 
 
 @ledger.command("list")
 @terminal.json_option
 def list_(as_json: bool) -> None:
     """List what was released, the first release first."""
-    heads = ["release", "state", "data set", "project", "made (UTC)", "records", "k", "where"]
-    empty = "Nothing was registered yet; 'antifaz run' does that."
+    heads = ["release", "state", "recipients", "data set", "made (UTC)", "records", "k", "where"]
+    empty = "Nothing was handed out yet; 'antifaz hand-out' registers that."
     terminal.print_list(actions.the_ledger().releases(), as_json, empty, heads, _cells)
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
     made, k = terminal.short_time(row["made"]), terminal.short_number(row["k"])
-    return [row["release"], row["state"], row["dataset"], row["project"], made, f"{row['records']:,}", k, row["place"]]
+    to = ", ".join(one["recipient"] or "unnamed" for one in row["recipients"])
+    named = [row["release"], row["state"], to, row["dataset"] or "unnamed"]
+    return [*named, made, f"{row['records']:,}", k, row["place"]]
 
 
 @ledger.command()
@@ -55,6 +85,8 @@ def show(release: str, as_json: bool) -> None:
         terminal.print_json(found)
         return
     click.echo(f"{found['release']}: {found['state']}, made {found['made']} by {found['made_by']}, in {found['place']}")
+    for one in found["recipients"]:
+        click.echo(f"{one['recipient'] or 'unnamed'} got it from {one['handed_by']}, {one['handed']}")
     _print_verdict(found["verdict"])
     for key, words in (("despite", "released despite that"), ("forgotten", "forgotten")):
         if found[key]:
@@ -117,5 +149,8 @@ def _print_verdict(verdict: dict[str, Any]) -> None:
             "nobody is narrowed down" if attack["smallest"] is None else f"smallest intersection {attack['smallest']}"
         )
         click.echo(f"{mark} {name}: {left}, {attack['exposed']:,} records below k = {verdict['k']}")
+    for each in verdict.get("broken", []):
+        whose = f"release {each['release']} has promised" if each["release"] else "is promised"
+        click.echo(f"✘ k = {each['k']} that {whose} does not hold: {each['smallest']} left")
     for note in verdict.get("notes", []):
         click.echo(f"! {note}")

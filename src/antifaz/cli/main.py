@@ -14,6 +14,7 @@ COMMANDS = {
     "import-table": "Copy a data file into a new table of a database.",
     "import": "Write a project file from a JSON project of Anonylitics.",
     "run": "Run a project file: decide, apply, verify, release.",
+    "hand-out": "Hand out what a run made: register who gets it, or be refused by the ledger.",
     "project": "Keep projects by name, run them again, and look back at every run.",
     "candidates": "List every generalization that satisfies a project's models, best first (Incognito).",
     "frontier": "Show what each k costs, and recommend one.",
@@ -32,7 +33,7 @@ _MODULES = {
     "search": ("candidates", "frontier"),
     "judge": ("verify", "assess"),
     "project": ("project",),
-    "ledger": ("ledger",),
+    "ledger": ("ledger", "hand-out"),
     "serve": ("serve",),
 }
 EPILOG = """\b
@@ -40,7 +41,8 @@ Start here:
   antifaz demo                              try it on made-up people
   antifaz inspect people.csv                look at your data
   antifaz init people.csv -o project.yaml   write a project file; edit it
-  antifaz run project.yaml                  release it, verified
+  antifaz run project.yaml                  release it, verified: a draft
+  antifaz hand-out out/people --to "Ana"    register who gets it
 
 Results go to stdout, progress and messages to stderr; every command takes --json.
 ANTIFAZ_LANGUAGE=es or ca prints errors in Spanish or Catalan.

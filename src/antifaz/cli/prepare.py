@@ -56,7 +56,26 @@ def _print_inspection(found: dict[str, Any]) -> None:
         terminal.print_all(
             f"Nearly as much tell [bold]{terminal.escaped(', '.join(few['columns']))}[/bold] alone. {few['reason']}"
         )
+    _print_missing_codes(found["columns"])
+    for column in found["columns"]:
+        if column["written"]:
+            name, forms = terminal.escaped(column["name"]), terminal.escaped(" or ".join(column["written"]))
+            terminal.print_all(f"[bold]{name}[/bold] is taken as text; its type may be {forms}: say which.")
     terminal.print_all(*(f"[dim]{terminal.escaped(note)}[/dim]" for note in found["notes"]))
+
+
+def _print_missing_codes(columns: list[dict[str, Any]]) -> None:
+    """Ask of values that may stand for what is not known; they are values until somebody says otherwise."""
+    proposed = {column["name"]: column["missing_codes"] for column in columns if column["missing_codes"]}
+    if not proposed:
+        return
+    lines = (
+        f"  [bold]{terminal.escaped(name)}[/bold]: {terminal.escaped(repr(code['code']))}, {code['count']:,} times. "
+        f"{terminal.escaped(code['reason']['text'])}"
+        for name, codes in proposed.items()
+        for code in codes
+    )
+    terminal.print_all("[dim]May mean missing (say it under 'missing' in the project's source):[/dim]", *lines)
 
 
 @click.command()

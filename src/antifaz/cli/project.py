@@ -171,7 +171,7 @@ def run(name: str, out: Path | None, levels: dict[str, int] | None, despite: str
 def runs(name: str, run: int | None, as_json: bool) -> None:
     """List the runs of a project, or show one.
 
-    How each ended (done, failed, stopped; interrupted if it was killed), when it began, the k that was counted in its
+    How each ended (done, failed, cancelled; interrupted if it was killed), when it began, the k that was counted in its
     release, the loss, and where the release is. With the number of a RUN: that one, and its evidence with --json.
     """
     if run is not None:

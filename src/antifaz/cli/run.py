@@ -8,6 +8,8 @@ import click
 from antifaz.cli import terminal
 from antifaz.projects import actions
 
+#: The exit code of a release that `--strict` finds something in.
+_NOT_TO_HAND_OVER = 3
 _HARDENED = "Against those who know the method: it sees no sensitive value."
 
 
@@ -27,7 +29,7 @@ def level_pairs(_ctx: click.Context, _param: click.Parameter, text: str | None) 
 @click.option("--table", help="The new table of a database that the rows go to; the documents go to the folder.")
 @click.option("--url", help="The database of that table, such as postgresql://user@host/name; else the source's.")
 @click.option("--levels", callback=level_pairs, help="Release this candidate instead of the best: age=2,sex=0.")
-@click.option("--despite", help="Release even if earlier releases break k: the reason, which is recorded.")
+@click.option("--despite", help="Hand out even if earlier releases break k: the reason, which is recorded.")
 @click.option("--hardened", is_flag=True, default=None, help=_HARDENED)
 @click.option("--data-information", type=terminal.PATH, help="Instead of PROJECT: SparkTPTDS's JSON.")
 @click.option("--categorical-trees", type=terminal.PATH, help="Beside it: the trees, as JSON.")
@@ -37,6 +39,7 @@ def level_pairs(_ctx: click.Context, _param: click.Parameter, text: str | None) 
 @click.option("--k-first", type=int, help="For --data-information: the smallest class within a partition; else k.")
 @click.option("--depth", type=int, help="For --data-information: how often numbers are cut in two; else 3.")
 @click.option("--seed", type=int, help="For --data-information: makes the run repeatable.")
+@click.option("--strict", is_flag=True, help="Exit with code 3 unless the verdict is that it may be handed over.")
 @click.option("--explain", is_flag=True, help="Print the steps that the run would take, and do not run.")
 @terminal.report_options
 @terminal.json_option
@@ -50,6 +53,7 @@ def run(
     hardened: bool | None,
     engine: str | None,
     master: str | None,
+    strict: bool,
     explain: bool,
     as_json: bool,
     language: str | None,
@@ -60,8 +64,14 @@ def run(
     """Run a project file: decide, apply, verify, release.
 
     The release appears whole or not at all, and only after its rows were read back and counted again. Exit code 1
-    means that the privacy asked for can't be reached, and says the nearest that can. It is also what is said when
-    earlier releases of the same people, which are kept in a ledger (see 'antifaz ledger'), would break it.
+    means that the privacy asked for can't be reached, and says the nearest that can.
+
+    The release is a draft: it is checked with what was handed out of the same people (see 'antifaz ledger'), and what
+    speaks against it is a warning. 'antifaz hand-out' registers who gets it, and may be refused. With 'release: {to:
+    …}' in the project file the run does both, and is refused where handing out would be.
+
+    It ends with the verdict: may this be handed over, what speaks against it, and what to do about that. The exit code
+    is 0 all the same; with --strict it is 3 where the verdict is "with care" or "no". The files are there then, too.
 
     --hardened, or 'hardened: true' in the project file, is against those who know the method: it decides without seeing
     sensitive values, for larger classes than promised by a secret margin, and ties are broken at random.
@@ -90,6 +100,8 @@ def run(
             told = terminal.given({**tptds, "engine": engine, "master": master, "despite": despite})
             evidence = actions.run_spark_tptds(progress=steps, **told, **shared)
     terminal.print_json(evidence) if as_json else terminal.print_release(evidence)
+    if strict and evidence["verdict"]["hand_over"] != "yes":
+        raise SystemExit(_NOT_TO_HAND_OVER)
 
 
 def _check_usage(project: Path | None, own: dict[str, Any], tptds: dict[str, Any]) -> None:

@@ -38,6 +38,9 @@ def _print_candidates(found: dict[str, Any], most: int) -> None:
         cells = (_score(row["quality"]), f"{row['smallest_class']:,}", f"{row['classes']:,}", f"{row['suppressed']:,}")
         table.add_row("[bold green]★[/bold green]" if row["best"] else "", *levels, *cells)
     terminal.print_all(f"[bold]{len(rows):,} candidates[/bold] of {found['lattice']['size']:,} generalizations", table)
+    if not found["lattice"]["complete"]:
+        checked = f"{found['lattice']['checked']:,}"
+        terminal.print_all(f"[dim]the best found among {checked} that were looked at; there are others[/dim]")
     if len(rows) > most:
         terminal.print_all(f"[dim]and {len(rows) - most:,} more (--most, or --json for all)[/dim]")
 

@@ -24,9 +24,16 @@ Examples:
 @click.option("--add-user", metavar="NAME", help="Put somebody into the file of accounts, and stop.")
 @click.option("--token-file", type=terminal.PATH, help="The token for programs; made if it is not there.")
 @click.option("--upload-limit", default="2GB", show_default=True, help="The largest file that is taken.")
-@click.option("--memory", default="4GB", show_default=True, help="The most memory for opened data.")
+@click.option("--memory", default="4GB", show_default=True, help="The most memory for opened data, and for jobs.")
+@click.option("--jobs", type=click.IntRange(1, 100), help="How many jobs run at a time; by processors and memory.")
 @click.option("--work", type=terminal.PATH, help="The work folder; in your data folder when left out.")
 @click.option("--spark", metavar="MASTER", help="Offer Spark for files opened by path: local[2], spark://host:7077, …")
+@click.option(
+    "--allow-host",
+    multiple=True,
+    metavar="HOST[:PORT][=VARIABLE]",
+    help="A database server that may be reached; with --users, no other is. VARIABLE holds its password.",
+)
 @click.option("--root", type=terminal.PATH, help="Open files by path only below this folder.")
 def serve(no_open: bool, users: Path | None, add_user: str | None, **options: Any) -> None:
     """Open a page that leads from a table to a release: roles, hierarchies, privacy, runs, judging; as REST too.

@@ -34,6 +34,9 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--missing", multiple=True, help="A text that means 'missing', such as ? or NA; may be repeated."),
         click.option("--types", type=PATH, help="A file with types and lengths; see inspect --save-types."),
         click.option("--sheet", help="The sheet of a workbook; the first when left out."),
+        click.option(
+            "--repair", multiple=True, help="A repair that may be made, as the message of a refused file names it."
+        ),
     ):
         command = option(command)
     return command
@@ -152,7 +155,13 @@ def print_release(evidence: dict[str, Any]) -> None:
     """Print a short summary of a release, of one table or of several."""
     if "tables" in evidence:
         _print_tables(evidence)
+        print_verdict(evidence)
         return
+    _print_one(evidence)
+    print_verdict(evidence)
+
+
+def _print_one(evidence: dict[str, Any]) -> None:
     light = evidence.get("kind") == "light"
     print_all("", *(_light(evidence) if light else _measured(evidence)))
     reports = evidence.get("report", {}).get("files", ["report.html"])
@@ -165,7 +174,9 @@ def _measured(evidence: dict[str, Any]) -> Iterator[Any]:
     table = new_table("", "before", "after")
     table.add_row("records", f"{rows['read']:,}", f"{rows['released']:,}")
     singled = (f"{risk['singled_out_before']:,}", f"[bold]{risk['singled_out_after']:,}[/bold]")
-    table.add_row(f"can be singled out (fewer than {risk['k']} alike)", *singled)
+    table.add_row(f"singled out by quasi-identifiers (fewer than {risk['k']} alike)", *singled)
+    if alone := _alone_by_exact_columns(evidence):
+        table.add_row("singled out by one exact column", "", f"[bold]{alone:,}[/bold]")
     for key, word in (("smallest", "smallest class"), ("average", "average class"), ("count", "classes")):
         table.add_row(word, _number(classes["before"][key]), _number(classes["after"][key]))
     table.add_row("highest risk of a record", f"{risk['prosecutor_before']:.1%}", f"{risk['prosecutor']:.1%}")
@@ -177,9 +188,53 @@ def _measured(evidence: dict[str, Any]) -> Iterator[Any]:
     heights = {attribute["name"]: attribute.get("height") for attribute in evidence.get("attributes", [])}
     levels = [f"{name} {level}/{heights.get(name)}" for name, level in evidence["method"].get("levels", {}).items()]
     shown = escaped("levels: " + ", ".join(levels)) if levels else ""
+    if evidence["method"].get("tried"):
+        yield from _tried(evidence["method"])
     yield f"loss {evidence['utility']['loss']:.3f}  [dim](0 nothing lost, 1 everything)[/dim]  {shown}"
     seconds = "  ".join(f"{step} {spent:.2f}" for step, spent in evidence["seconds"].items())
     yield f"[dim]seconds: {seconds}[/dim]"
+
+
+def _alone_by_exact_columns(evidence: dict[str, Any]) -> int:
+    """Return how many records are alone with their value in the exact column where most are."""
+    findings = evidence.get("verdict", {}).get("findings", [])
+    exact = ("column-singles-out", "sensitive-column-singles-out")
+    return max((n for one in findings if one["code"] in exact for n in one["measured"]["alone"].values()), default=0)
+
+
+def print_verdict(evidence: dict[str, Any]) -> None:
+    """Print whether a release may be handed over, what speaks against it, and what to do about that."""
+    verdict = evidence.get("verdict")
+    if verdict is None:
+        return
+    colour = {"yes": "green", "with care": "yellow", "no": "red"}
+    own = colour[verdict["hand_over"]]
+    print_all("", f"[bold]May I hand this over?[/bold] [bold {own}]{escaped(verdict['words'])}[/bold {own}]")
+    marks = {"yes": "·", "with care": "!", "no": "✘"}
+    for finding in verdict["findings"]:
+        weight, remedy = finding["weight"], finding["remedy"]
+        print_all(f"[{colour[weight]}]{marks[weight]}[/{colour[weight]}] {escaped(finding['words'])}")
+        if weight != "yes":
+            line = f"  [dim]in the project file:[/dim] {escaped(_short(remedy['line']))}" if remedy.get("line") else ""
+            print_all(f"  [dim]→[/dim] {escaped(remedy['words'])}{line}")
+
+
+def _short(line: str, most: int = 160) -> str:
+    """Return a line of a project file, its end left out where it is long: the evidence has all of it."""
+    return line if len(line) <= most else f"{line[:most]} … (the rest is in evidence.json)"
+
+
+def _tried(method: dict[str, Any]) -> Iterator[Any]:
+    """Show the methods that were tried side by side, and which was taken."""
+    table = new_table("tried", "loss", "left out", *(["guessed right"] if method.get("target") else []))
+    for one in method["tried"]:
+        share = one["settings"].get("suppression")
+        name = f"{one['name']}, up to {share:.0%} left out" if share else one["name"]
+        taken = (one["name"], one["settings"]) == (method["chosen"], method["settings"])
+        loss = f"{one['loss']:.3f}" if "loss" in one else "not reached"
+        cells = [f"{name} ✔" if taken else name, loss, _number(one.get("left_out"))]
+        add_row(table, *cells, *([_number(one.get("accuracy"))] if method.get("target") else []))
+    yield table
 
 
 def _light(evidence: dict[str, Any]) -> Iterator[str]:
@@ -195,7 +250,7 @@ def _light(evidence: dict[str, Any]) -> Iterator[str]:
 def _print_tables(evidence: dict[str, Any]) -> None:
     """Print a summary per table, and whether joins hold."""
     for of_table in evidence["tables"].values():
-        print_release(of_table)
+        _print_one(of_table)
     print_all("")
     for repeated in evidence["repeated"]:
         name = escaped(repeated["name"])

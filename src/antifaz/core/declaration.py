@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from antifaz.core.errors import ParameterError, hint
+from antifaz.core.expectations import expected
 from antifaz.core.messages import Message
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class Declared(_Model):
     source: ClassVar[str] = ""
     #: The parameter that may be given without its name: `KAnonymity(5)`.
     primary: ClassVar[str] = ""
+    #: Whether errors may quote what was given; not where that may be a key, or values of people.
+    quotable: ClassVar[bool] = True
 
     def __init__(self, *args: Any, **parameters: Any) -> None:
         """Check every parameter and say in one sentence what is wrong with the first bad one."""
@@ -74,8 +77,10 @@ class Declared(_Model):
             return Message("declared.unknown-parameter", model=cls.name, name=where, hint=hint(where, cls.model_fields))
         if first["type"] == "missing":
             return Message("declared.parameter-needed", name=cls.name, where=where)
-        problem = first["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
-        return Message("declared.parameter-wrong", name=cls.name, where=where, what=problem, input=first["input"])
+        about = {"name": cls.name, "where": where, "what": expected(first)}
+        if not cls.quotable:
+            return Message("declared.parameter-wrong-unquoted", **about)
+        return Message("declared.parameter-wrong", **about, input=first["input"])
 
     @classmethod
     def parse(cls, parameters: dict[str, Any]) -> Self:

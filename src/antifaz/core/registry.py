@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cached_property
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Generic, TypeVar
 
 from antifaz.core.declaration import Declared
@@ -14,16 +14,20 @@ T = TypeVar("T", bound=Declared)
 class Registry(Generic[T]):
     """All declared classes of one kind. Plug-ins are found once, when first asked for."""
 
-    def __init__(self, kind: str, builtin: tuple[type[T], ...], group: str) -> None:
-        """`kind` is the word used in errors; `group` the entry-point group of plug-ins."""
+    def __init__(self, kind: str, builtin: tuple[type[T], ...], group: str, above: tuple[EntryPoint, ...] = ()) -> None:
+        """`kind` is the word used in errors; `group` the entry-point group of plug-ins.
+
+        `above` are built in too, and in rooms that the registry's own must not import; they come first.
+        """
         self.kind = kind
-        self._builtin, self._group = builtin, group
+        self._builtin, self._group, self._above = builtin, group, above
 
     @cached_property
     def _known(self) -> dict[str, type[T]]:
         known: dict[str, type[T]] = {}
         plugins = tuple(point.load() for point in entry_points(group=self._group))
-        for declared in self._builtin + plugins:
+        above = tuple(point.load() for point in self._above)
+        for declared in above + self._builtin + plugins:
             if declared.name in known:
                 raise ParameterError("declared.name-used-twice", kind=self.kind, name=declared.name)
             known[declared.name] = declared

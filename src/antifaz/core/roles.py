@@ -10,6 +10,8 @@ class Role(StrEnum):
     QUASI_IDENTIFIER = "quasi-identifier"
     SENSITIVE = "sensitive"
     INSENSITIVE = "insensitive"
+    #: Only a proposal: a person decides before anything is released.
+    DECIDE = "decide"
 
     @property
     def help(self) -> str:
@@ -19,4 +21,5 @@ class Role(StrEnum):
             Role.QUASI_IDENTIFIER: "Harmless alone, identifying in combination (age, postcode, sex): generalized.",
             Role.SENSITIVE: "What must not be learned about a person (diagnosis, income): released, but protected.",
             Role.INSENSITIVE: "Everything else: released as it is.",
+            Role.DECIDE: "Not known: a person must give it one of the other roles before a run.",
         }[self]

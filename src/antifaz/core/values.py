@@ -15,6 +15,13 @@ from antifaz.core.types import DataType
 _PLAIN_NUMBER = re.compile(
     r"(?P<sign>[+-]?)(?=\.?[0-9])(?P<whole>[0-9]*)(?:\.(?P<part>[0-9]*))?(?:[eE](?P<power>[+-]?[0-9]{1,300}))?"
 )
+#: Characters that a reader does not see: soft hyphens, zero-width and bidi marks, fillers, variation selectors, tags.
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb"
+    "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0001\U000e0020-\U000e007f\U000e0100-\U000e01ef]"
+)
 #: Numbers with more zeros than this are spelled with an exponent.
 _LONGEST = 400
 #: How a record or value that generalizes to "anything" is written.
@@ -24,12 +31,12 @@ ANY = "*"
 def canonical(text: str | None, kind: DataType = DataType.TEXT) -> str | None:
     """Return the one spelling under which a quasi-identifier's value is counted and released.
 
-    NFC, no surrounding blanks, empty is missing; in a numeric column also one spelling per number (`1.0`, `01`, `+1`
-    are `1`).
+    NFC, no invisible characters, no surrounding blanks and one between words, empty is missing; in a numeric column
+    also one spelling per number (`1.0`, `01`, `+1` are `1`).
     """
     if text is None:
         return None
-    clean = unicodedata.normalize("NFC", text).strip()
+    clean = _visible(text)
     if not clean:
         return None
     return _number(clean) or clean if kind.is_number else clean
@@ -40,9 +47,16 @@ def sense(text: str | None) -> str | None:
     clean = canonical(text)
     if clean is None:
         return None
-    # Blanks again: some characters turn into a blank and an accent under NFKC.
-    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", clean).casefold()).strip()
+    # Again: some characters turn into a blank and an accent under NFKC.
+    folded = _visible(unicodedata.normalize("NFKC", clean).casefold())
     return _number(folded) or folded or None
+
+
+def _visible(text: str) -> str:
+    """Return what a reader sees of a text, in NFC: no invisible characters, one blank where there are several."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", _INVISIBLE.sub("", text))
+    return " ".join(text.split())
 
 
 def is_number(text: str) -> bool:

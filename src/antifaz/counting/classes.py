@@ -53,6 +53,8 @@ class ClassTable:
     sizes: Ints
     population: Population | None = None
     sensitive: Mapping[str, SensitiveTable] = field(default_factory=dict)
+    #: Per quasi-identifier, a number for each class, the same where its label is; only where they were asked for.
+    values: tuple[Codes, ...] | None = None
 
     @property
     def rows(self) -> int:

@@ -34,11 +34,14 @@ class Ends:
     #: Which groups hold codes without a place on the scale.
     some_unknown: Flags
 
-    def numbers(self, scale: Floats) -> tuple[Floats, Floats]:
-        """Return the least and the greatest number of every group; NaN for all missing."""
+    def numbers(self, attribute: QuasiIdentifier) -> tuple[Floats, Floats]:
+        """Return the least and the greatest number that every group is released with; NaN for all missing."""
+        scale = attribute.scale if attribute.scale is not None else np.full(self.order.size, np.nan)
         # Where a group has none, low is beyond all that are known and high is -1, the last: both are NaN.
-        numbers = np.append(scale[self.order], np.nan)
-        return numbers[self.low], numbers[self.high]
+        low, high = (np.append(ends[self.order], np.nan) for ends in attribute.outward or (scale, scale))
+        same = self.low == self.high
+        alone = np.append(scale[self.order], np.nan)[self.low]
+        return np.where(same, alone, low[self.low]), np.where(same, alone, high[self.high])
 
 
 class GroupedTable(ReleasedTable):
@@ -69,7 +72,7 @@ class GroupedTable(ReleasedTable):
         scale = self.records.attributes[a].scale
         if scale is None:
             return np.full(self.count, np.nan), np.full(self.count, np.nan)
-        return self.ends(a).numbers(scale)
+        return self.ends(a).numbers(self.records.attributes[a])
 
     def ends(self, a: int) -> Ends:
         """Return the ends of every group on the scale of an attribute that has one."""
@@ -106,7 +109,7 @@ class GroupedTable(ReleasedTable):
         attribute = self.records.attributes[a]
         if attribute.scale is not None:
             low, high = self.spans(a)
-            width, whole, mixed = high - low, attribute.range, self._mixed(a)
+            width, whole, mixed = np.minimum(high - low, attribute.range), attribute.range, self._mixed(a)
             yield Extents(records=self.sizes, covered=width, whole=whole, is_number=True, unknown=mixed)
         elif attribute.ladder is not None:
             covered, leaves = self._covering(a, attribute.ladder), attribute.ladder.leaves

@@ -87,13 +87,20 @@ class Lattice:
         """Return the sizes of all classes at these levels."""
         return self._classes.at(levels).counts
 
-    def class_table(self, levels: Levels, sensitive: Sequence[str] | None = None) -> ClassTable:
-        """Return what the judges may see of a node: all sensitive attributes, or only those named."""
-        names = self._cells if sensitive is None else sensitive
+    def class_table(
+        self, levels: Levels, sensitive: Sequence[str] | None = None, *, values: bool = False
+    ) -> ClassTable:
+        """Return what the judges may see of a node: all sensitive attributes, or only those named.
+
+        With `values`, also which classes share a label.
+        """
+        names, sizes = self._cells if sensitive is None else sensitive, self.sizes(levels)
+        labels = tuple(c.astype(np.int32) for c in self.codes(levels, np.arange(sizes.size))) if values else None
         if not names and self._population is None:
-            return ClassTable(sizes=self.sizes(levels))
+            return ClassTable(sizes=sizes, values=labels)
         return ClassTable(
-            sizes=self.sizes(levels),
+            sizes=sizes,
+            values=labels,
             sensitive={name: self._sensitive(levels, name) for name in names},
             population=self._people(levels),
         )

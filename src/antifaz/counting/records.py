@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 
@@ -31,6 +31,8 @@ class QuasiIdentifier:
     scale: Floats | None
     #: The hierarchy, where there is one.
     ladder: Ladder | None = None
+    #: Per code the lower and the upper end of intervals that begin or end there; None where these are the values.
+    outward: tuple[Floats, Floats] | None = None
 
     @property
     def column(self) -> str:
@@ -59,6 +61,17 @@ class QuasiIdentifier:
             return str(int(place)) if float(place).is_integer() and exact else repr(float(place))
         moment = _FIRST + timedelta(seconds=round(place * 86400))
         return moment.date().isoformat() if self.kind is DataType.DATE else moment.strftime("%Y-%m-%d %H:%M:%S")
+
+    def spell_end(self, code: int, side: int) -> str | None:
+        """Write the lower (0) or the upper (1) end of an interval that begins or ends at a code."""
+        if self.outward is None or self.scale is None or self.outward[side][code] == self.scale[code]:
+            return self.domain.spellings[code]
+        return self.spell(float(self.outward[side][code]))
+
+
+def days_of(day: date) -> float:
+    """Return the place of a day on the scale of dates."""
+    return float((day - _FIRST.date()).days)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -124,9 +137,14 @@ def _scale(domain: Domain, kind: DataType) -> Floats | None:
     scale = np.array([*places, *([np.nan] if domain.has_missing else [])], np.float64)
     # What is infinite or not a number has no place.
     scale[~np.isfinite(scale)] = np.nan
-    if np.any(np.abs(scale) > _LARGEST):
-        raise DataError("column.number-beyond-1e300", column=domain.column)
+    require_differences(domain.column, scale)
     return scale
+
+
+def require_differences(column: str, numbers: Floats) -> None:
+    """Raise where two numbers of a column may be so far apart that their difference is none."""
+    if np.any(np.abs(numbers) > _LARGEST):
+        raise DataError("column.number-beyond-1e300", column=column)
 
 
 def _place(text: str, kind: DataType) -> float:

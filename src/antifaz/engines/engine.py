@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from antifaz.core.schema import Schema
     from antifaz.core.types import DataType
     from antifaz.counting.frequencies import Tuples
+    from antifaz.counting.remote import RemoteTuples
     from antifaz.engines.changes import ColumnChange, Sampling
     from antifaz.engines.recount import Recount
-    from antifaz.engines.remote import RemoteTuples
+    from antifaz.sources.repairs import Repair
 
 #: What rows are written as: text, with what separates its columns where nothing else is told, or Parquet.
 SEPARATORS = {"csv": ",", "tsv": "\t", "txt": ";"}
@@ -81,12 +82,12 @@ class TableStage:
 
     def __init__(self, target: Any, documents: Stage) -> None:
         """`target` is a `TableTarget` that can put itself in its place, with what goes with it."""
-        self.folder, self._documents = target, documents
+        self.folder, self.documents = target, documents
         self.write_text, self.write_bytes = documents.write_text, documents.write_bytes
 
     def publish(self) -> None:
         """Put the table and the documents in their places."""
-        self.folder.publish(self._documents)
+        self.folder.publish(self.documents)
 
 
 class NoDocuments:
@@ -157,10 +158,14 @@ class Applied(ABC):
     def write(self, folder: Any, format: str, **text: Any) -> Written:
         """Write the rows to release into a folder; of text, `name` and `delimiter` may be told."""
 
-    def traced(self, quasi_identifiers: Sequence[str]) -> AbstractContextManager[pa.RecordBatchReader] | None:
+    def traced(
+        self, quasi_identifiers: Sequence[str], key: bytes, identifiers: Sequence[str]
+    ) -> AbstractContextManager[pa.RecordBatchReader] | None:
         """Return the rows to release beside what they were made from, for the ledger; None where they stay away.
 
-        All as text, in any order: all columns of the source, the released quasi-identifiers, and a number to sort by.
+        In any order: all columns of the source as `relational.trace` marks them, hashed where the rows are under a key
+        (in this process the identifiers alone, of which there are many); the released quasi-identifiers as text; and
+        that by which rows are ordered.
         """
         return None
 
@@ -181,6 +186,8 @@ class Data(ABC):
     kind: str
     #: What the reader found out and did, in sentences that can be shown.
     notes: list[str]
+    #: The repairs that were made while the rows were read.
+    repairs: Sequence[Repair] = ()
     #: The most memory and threads that what is done on this machine may use.
     limits: dict[str, Any]
     #: The most bytes that the whole process may take, where somebody said so; and what it takes before any row is read.

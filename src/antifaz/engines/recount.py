@@ -8,6 +8,7 @@ a value of its own, and not the empty text. Columns that hold numbers as numbers
 are folded first (`fold`), because a reader takes four spellings of one disease for one disease.
 """
 
+import csv
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,13 +17,18 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Ints
 from antifaz.core.errors import DataError, HierarchyError, SchemaError, hint
 
 #: The attribute that tells released rows from people, and its two values; no file brings it along by accident.
 ROW_KIND, RELEASED, PERSON = "antifaz side", "released", "person"
 _NUMBER = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,6}))?")
+#: How the names of further characters begin that show nothing.
+_UNSEEN = (
+    "VARIATION SELECTOR-", "MONGOLIAN FREE VARIATION SELECTOR", "COMBINING GRAPHEME JOINER", "KHMER VOWEL INHERENT",
+    "HANGUL FILLER", "HANGUL CHOSEONG FILLER", "HANGUL JUNGSEONG FILLER", "HALFWIDTH HANGUL FILLER",
+)  # fmt: skip
 #: Numbers with more leading or trailing zeros than this keep their exponent, or their label would fill a page.
 _PLAIN = 400
 
@@ -34,9 +40,9 @@ class SensitiveCounts:
     `labels` says what each value id stands for, after folding; None is the missing value.
     """
 
-    classes: NDArray[np.int64]
-    values: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    classes: Ints
+    values: Ints
+    counts: Ints
     labels: tuple[str | None, ...]
 
     @cached_property
@@ -60,18 +66,29 @@ class Recount:
     rows: int
     columns: tuple[str, ...]
     #: Records per class.
-    sizes: NDArray[np.int64]
+    sizes: Ints
     #: Per sensitive attribute.
     cells: Mapping[str, SensitiveCounts]
     #: Per quasi-identifier, every value that occurs, as text.
     values: Mapping[str, frozenset[str | None]] = field(default_factory=dict)
     #: Per quasi-identifier, the value of every class as a number, -1 where it is missing; only where it was asked for.
-    classes: Mapping[str, NDArray[np.int64]] | None = None
+    classes: Mapping[str, Ints] | None = None
     #: The sum of the hashes of all rows, as the writer took it; only where it was asked for.
     fingerprint: int | None = None
     #: The released rows and the people of a population counted together by the quasi-identifiers, where asked for; the
     #: one sensitive attribute says of each which of the two it is.
     population: "Recount | None" = None
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedRows:
+    """Rows that were counted where they are, for an auditor elsewhere to go on with.
+
+    `atoms` is an Arrow table of texts: quasi-identifiers q0, q1, …, sensitive attributes s0, s1, …, and the count n.
+    """
+
+    columns: tuple[str, ...]
+    atoms: Any
 
 
 def require_columns(names: Iterable[str], columns: Sequence[str]) -> None:
@@ -85,7 +102,17 @@ def require_columns(names: Iterable[str], columns: Sequence[str]) -> None:
             raise SchemaError("table.checked-lacks-column", name=name, hint=hint(name, columns))
 
 
-def coded(column: Any) -> NDArray[np.int64]:
+def read_header(lines: Iterable[str], delimiter: str, file: str) -> list[str]:
+    """Return the names in the first record of text in our dialect."""
+    try:
+        names = next(csv.reader(lines, delimiter=delimiter, strict=True), [])
+        "".join(names).encode()
+    except (csv.Error, UnicodeError):
+        raise DataError("table.header-not-readable", file=file) from None
+    return names
+
+
+def coded(column: Any) -> Ints:
     """Give every value of an Arrow column a number: the same to equal ones, -1 to missing ones."""
     import pyarrow.compute as pc
 
@@ -94,16 +121,24 @@ def coded(column: Any) -> NDArray[np.int64]:
 
 
 def fold(text: str | None) -> str | None:
-    """Return what a reader takes a sensitive value for: no case, no outer blanks, one spelling per number.
+    """Return what a reader takes a sensitive value for: no case, nothing invisible, one spelling per number.
 
-    Missing, empty and blank are one value, None.
+    Blanks around it don't count, nor how many stand between words. Missing, empty and blank are one value, None.
     """
     folded, before = text or "", None
     # Casefolding can undo a normal form, and the other way round; two or three rounds settle it.
     while folded != before:
         before = folded
-        folded = unicodedata.normalize("NFKC", folded).casefold().strip()
+        seen = "".join(c for c in folded if not _unseen(c))
+        folded = re.sub(r"\s+", " ", unicodedata.normalize("NFKC", seen).casefold()).strip()
     return (number(folded) or folded) if folded else None
+
+
+def _unseen(character: str) -> bool:
+    """Say whether a reader sees nothing of a character: formats (Cf), selectors of variants, fillers."""
+    if character.isascii():
+        return False
+    return unicodedata.category(character) == "Cf" or unicodedata.name(character, "").startswith(_UNSEEN)
 
 
 def fold_spellings(spellings: Sequence[str | None]) -> tuple[tuple[str | None, ...], list[int]]:

@@ -67,15 +67,11 @@ class LocalEngine(Engine):
 
         return receive(tables, arrow, schema=schema, origin=origin, notes=notes)
 
-    @contextmanager
-    def fingerprinted(self, rows: Applied, **limits: Any) -> Iterator[tuple[Any, Any]]:
-        """Yield rows of another engine batch by batch, and the fingerprint of those that were read."""
-        from antifaz.engines.local.duck import database
-        from antifaz.engines.local.write import Fingerprint
+    def fingerprinted(self, rows: Applied, **limits: Any) -> AbstractContextManager[tuple[Any, Any]]:
+        """Return rows of another engine batch by batch, and the fingerprint of those that were read."""
+        from antifaz.engines.local.write import fingerprinted
 
-        with database(**limits) as checker, rows.batches() as reader:
-            noted = Fingerprint(checker)
-            yield noted.passing(reader), noted
+        return fingerprinted(rows.batches(), limits)
 
     def write(self, rows: Applied, folder: Any, format: str, **options: Any) -> Written:
         """Write rows of another engine to a file of a folder."""
@@ -90,12 +86,12 @@ class DatabaseEngine(Engine):
     names: ClassVar[tuple[str, ...]] = ("database", "sql")
 
     def opens(self, place: Any) -> bool:
-        """Take an address such as mariadb://user@host/name."""
-        return is_address(place)
+        """Take an address such as mariadb://user@host/name; the tables of a DuckDB file are the local engine's."""
+        return is_address(place) and parse(place).scheme != "duckdb"
 
     def open(self, place: Any, *, password: str | None = None, password_env: str | None = None, **options: Any) -> Data:
-        """Open a table on its server; the tables of a DuckDB file are the local engine's."""
-        if parse(place).scheme == "duckdb":
+        """Open a table on its server."""
+        if not self.opens(place):
             return engine_named("local").open(place, **options)
         needed("sqlalchemy")
         from antifaz.engines.database.data import open_database
@@ -107,21 +103,17 @@ class DatabaseEngine(Engine):
         self, place: str, stage: Stage, table: str, *, schema: str | None = None, replace: bool = False, **login: Any
     ) -> Iterator[Stage]:
         """Yield a stage whose rows become a table there; a file that is not there yet becomes a new database."""
-        address = parse(place)
-        options: dict[str, Any] = {"schema": schema, "replace": replace}
-        with ExitStack() as stack:
-            if address.scheme == "duckdb":
-                yield stack.enter_context(engine_named("local").into_table(place, stage, table, **options))
-                return
-            needed("sqlalchemy")
-            from antifaz.engines.database.apply import foreign_target
+        needed("sqlalchemy")
+        from antifaz.engines.database.apply import foreign_target
 
-            file = Path(address.database) if address.in_file else None
+        address = parse(place)
+        file = Path(address.database) if address.in_file else None
+        with ExitStack() as stack:
             if file is not None and not file.exists() and file.parent.is_dir():
                 file.touch(mode=0o600)
                 stack.callback(lambda: file.unlink() if file.stat().st_size == 0 else None)
-            target = stack.enter_context(foreign_target(address, table, **options, **login))
-            yield stack.enter_context(target.staging(stage))
+            target = foreign_target(address, table, schema=schema, replace=replace, **login)
+            yield stack.enter_context(stack.enter_context(target).staging(stage))
 
     def auditor(self, **limits: Any) -> Auditor:
         """Return who counts tables on a server."""
@@ -132,8 +124,6 @@ class DatabaseEngine(Engine):
 
     def tables(self, place: str, *, schema: str | None = None, password: str | None = None) -> list[str]:
         """Return the names of the tables and views there are, in order."""
-        if parse(place).scheme == "duckdb":
-            return engine_named("local").tables(place, schema=schema)
         needed("sqlalchemy")
         from antifaz.engines.database.data import tables_of
 
@@ -147,7 +137,9 @@ class SparkEngine(Engine):
 
     def opens(self, place: Any) -> bool:
         """Take a path with a scheme, such as hdfs://, or a Spark frame; nothing of Spark is imported for that."""
-        return "://" in place if isinstance(place, str) else type(place).__module__.startswith("pyspark.")
+        if isinstance(place, str):
+            return "://" in place and not is_address(place)
+        return type(place).__module__.startswith("pyspark.")
 
     def open(self, place: Any, **options: Any) -> Data:
         """Open a Spark frame, or any path that Spark opens."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from antifaz.core.errors import ParameterError, hint
 from antifaz.core.registry import Registry
+from antifaz.core.verdicts import Proposal
 from antifaz.hierarchies.builder import Flat, Given, HierarchyBuilder
 from antifaz.hierarchies.dates import Dates
 from antifaz.hierarchies.file import File, read_file, write_table, write_tree
@@ -35,17 +36,22 @@ BUILTIN: tuple[type[HierarchyBuilder], ...] = (
 #: The same, and those of plug-ins.
 BUILDERS: Registry[HierarchyBuilder] = Registry("hierarchy", BUILTIN, group="antifaz.hierarchies")
 #: What `parse` understands.
-Spec = HierarchyBuilder | Hierarchy | str | Path | Mapping[str, Any]
+Spec = HierarchyBuilder | Hierarchy | Proposal | str | Path | Mapping[str, Any]
 
 
 def parse(spec: object, base: Path | None = None) -> HierarchyBuilder:
     """Return the builder that a spec means; paths of files are relative to the folder `base`.
 
-    A spec is a builder, a `Hierarchy`, the path of a file, a tree (`{value: …, children: […]}`), or a mapping with one
-    builder's name for its main parameter and other keys for its other parameters: `{intervals: [5, 10], origin: 0}`.
+    A spec is a builder, a `Hierarchy`, what `az.propose.hierarchy` proposed, the path of a file, a tree (`{value: …,
+    children: […]}`), or a mapping with one builder's name for its main parameter and other keys for its other
+    parameters: `{intervals: [5, 10], origin: 0}`. A builder's name alone is the builder with its defaults: `flat`.
     """
     if isinstance(spec, Hierarchy):
         return Given(hierarchy=spec)
+    if isinstance(spec, Proposal):
+        spec = spec.details
+    if isinstance(spec, str) and spec in BUILDERS.names:
+        spec = {spec: None}
     if isinstance(spec, str | Path):
         spec = File.parse({"path": spec})
     if isinstance(spec, Mapping):

@@ -7,6 +7,7 @@ from antifaz.core.errors import HierarchyError
 from antifaz.core.types import DataType
 from antifaz.core.values import ANY, canonical, sense
 from antifaz.counting.domains import Domain
+from antifaz.counting.records import require_differences
 from antifaz.counting.rollup import Ladder
 from antifaz.hierarchies.hierarchy import Hierarchy
 
@@ -59,6 +60,7 @@ def _spans(
         return None
     # What is infinite or not a number is a value like others, but no place on a scale.
     numbers[~np.isfinite(numbers)] = np.nan
+    require_differences(domain.column, numbers)
     spans = []
     for names, positions in zip(labels, up, strict=True):
         known = positions[: numbers.size]

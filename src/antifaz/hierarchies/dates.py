@@ -47,19 +47,21 @@ class Dates(HierarchyBuilder):
     @classmethod
     def _nested(cls, levels: tuple[Unit, ...]) -> tuple[Unit, ...]:
         if not levels:
-            raise ValueError("at least one unit")
+            raise ValueError(Message("expected.one-unit"))
         ranks = [_ORDER.index(level) for level in levels]
         if ranks != sorted(set(ranks)):
-            raise ValueError("from the smallest unit to the largest, each once")
+            raise ValueError(Message("expected.units-in-order"))
         if "week" in levels and {"month", "quarter"} & set(levels):
-            raise ValueError("without weeks or without months and quarters, because weeks straddle them")
+            raise ValueError(Message("expected.weeks-or-months"))
         return levels
 
     @field_validator("format")
     @classmethod
     def _with_year(cls, format: str | None) -> str | None:
         if format is not None and _finest(format) is None:
-            raise ValueError("one with a year in it, such as %d/%m/%Y")
+            raise ValueError(Message("expected.format-with-year"))
+        if format is not None and not _is_format(format):
+            raise ValueError(Message("expected.format-as-in-strptime"))
         return format
 
     def build(self, values: Sequence[str], kind: DataType) -> Hierarchy:
@@ -101,6 +103,17 @@ def _formatted(text: str, format: str) -> Known | None:
         return datetime.strptime(text, format).date(), _finest(format) or "day"
     except ValueError:
         return None
+
+
+def _is_format(format: str) -> bool:
+    """Say whether strptime can read by a format: it takes each directive once, and no other than its own."""
+    try:
+        datetime.strptime("", format)
+    except re.error:
+        return False
+    except ValueError as error:
+        return "bad directive" not in str(error) and "stray %" not in str(error)
+    return True
 
 
 def _finest(format: str) -> Unit | None:

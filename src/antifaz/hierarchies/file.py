@@ -41,14 +41,14 @@ class File(HierarchyBuilder):
     @classmethod
     def _possible(cls, path: Path) -> Path:
         if "\0" in str(path) or not path.name:
-            raise ValueError("the path of a file")
+            raise ValueError(Message("expected.path-of-a-file"))
         return path
 
     @field_validator("delimiter")
     @classmethod
     def _one_character(cls, delimiter: str | None) -> str | None:
         if delimiter is not None and not is_delimiter(delimiter):
-            raise ValueError("one character, not a quote or a line break")
+            raise ValueError(Message("expected.separator"))
         return delimiter
 
     @field_validator("encoding")
@@ -59,7 +59,7 @@ class File(HierarchyBuilder):
         except UnicodeError:
             pass  # it is an encoding, in which this byte alone means nothing
         except (LookupError, ValueError):
-            raise ValueError("the name of a text encoding, such as utf-8 or latin-1") from None
+            raise ValueError(Message("expected.encoding")) from None
         return encoding
 
     def resolved(self, base: Path) -> Self:
@@ -120,6 +120,8 @@ def read_file(
 
 
 def _text(path: Path, encoding: str | None) -> str:
+    if path.is_char_device() or path.is_block_device():  # it may never end
+        raise HierarchyError("hierarchy.file-is-device", path=str(path))
     try:
         raw = path.read_bytes()
     except FileNotFoundError:
@@ -131,7 +133,7 @@ def _text(path: Path, encoding: str | None) -> str:
     except UnicodeDecodeError as error:
         line, name = raw[: error.start].count(b"\n") + 1, encoding or "UTF-8"
         raise HierarchyError("hierarchy.line-of-other-encoding", file=path.name, line=line, encoding=name) from None
-    except UnicodeError:
+    except (UnicodeError, LookupError):  # there are codecs that are none of text, such as hex
         raise HierarchyError("hierarchy.file-of-other-encoding", file=path.name, encoding=encoding) from None
 
 

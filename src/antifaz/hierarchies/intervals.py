@@ -13,6 +13,7 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, ValidationInfo, field_validator
 
 from antifaz.core.errors import HierarchyError
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.hierarchies.builder import HierarchyBuilder, as_list
 from antifaz.hierarchies.hierarchy import Hierarchy
@@ -24,7 +25,7 @@ _EXACT = Context(prec=3 * _DIGITS)
 
 def _bounded(number: Decimal) -> Decimal:
     if not _is_plain(number):
-        raise ValueError(f"a number of at most {_DIGITS} digits")
+        raise ValueError(Message("expected.number-of-digits", digits=_DIGITS))
     return number
 
 
@@ -104,13 +105,13 @@ class Intervals(HierarchyBuilder):
     @classmethod
     def _nested(cls, widths: tuple[Decimal, ...]) -> tuple[Decimal, ...]:
         if not widths:
-            raise ValueError("at least one width")
+            raise ValueError(Message("expected.one-width"))
         scale = max(map(_places, widths))
         exact = [_units(width, scale) for width in widths]
         if min(exact) <= 0:
-            raise ValueError("above 0")
+            raise ValueError(Message("expected.above-0"))
         if any(wide % narrow or wide == narrow for narrow, wide in pairwise(exact)):
-            raise ValueError("each a multiple of the one before, and larger")
+            raise ValueError(Message("expected.multiples"))
         return widths
 
     @field_validator("high")
@@ -118,7 +119,7 @@ class Intervals(HierarchyBuilder):
     def _above_low(cls, high: Decimal | None, info: ValidationInfo) -> Decimal | None:
         low = info.data.get("low")
         if high is not None and low is not None and high <= low:
-            raise ValueError("above low")
+            raise ValueError(Message("expected.above-low"))
         return high
 
     @field_validator("closed")
@@ -126,7 +127,7 @@ class Intervals(HierarchyBuilder):
     def _whole(cls, closed: bool, info: ValidationInfo) -> bool:
         given = (*info.data.get("widths", ()), info.data.get("origin"), info.data.get("low"), info.data.get("high"))
         if closed and any(number is not None and not _is_whole(number) for number in given):
-            raise ValueError("false where widths, origin, low or high are not whole numbers")
+            raise ValueError(Message("expected.not-closed"))
         return closed
 
     def build(self, values: Sequence[str], kind: DataType) -> Hierarchy:

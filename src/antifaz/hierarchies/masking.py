@@ -6,6 +6,7 @@ from typing import ClassVar
 from pydantic import Field, field_validator
 
 from antifaz.core.errors import HierarchyError
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.core.values import ANY, canonical
 from antifaz.hierarchies.builder import HierarchyBuilder
@@ -39,7 +40,7 @@ class Masking(HierarchyBuilder):
     def _one_visible(cls, character: str) -> str:
         # A combining mark would melt into the letter before it, a blank would be trimmed.
         if len(character) != 1 or not character.isprintable() or canonical(f"e{character}") != f"e{character}":
-            raise ValueError("one visible character")
+            raise ValueError(Message("expected.visible-character"))
         return character
 
     def build(self, values: Sequence[str], kind: DataType) -> Hierarchy:

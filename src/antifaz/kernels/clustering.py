@@ -1,4 +1,4 @@
-"""Clustering: groups that grow by the record that raises their loss least, and one-pass k-means.
+"""Clustering: groups that grow by the record that raises their loss least.
 
 The loss of a group is the sum over attributes of its normalized certainty penalty, weights included. A group is known
 by its state (spans of numbers, sets of codes, levels of hierarchies), so adding a record costs one look at each
@@ -17,7 +17,7 @@ from antifaz.kernels import Codes, Flags, Floats, Ints
 TINY = 1e-12
 
 
-class Table(NamedTuple):
+class RecordArrays(NamedTuple):
     """All records as arrays; penalties have the attributes' weights in them."""
 
     #: Numbers scaled to [0, weight]; NaN is missing. One column per numeric attribute.
@@ -35,6 +35,10 @@ class Table(NamedTuple):
     places: Codes
     up: Codes
     penalty: Floats
+
+
+#: Its name in what Numba compiled and kept for an earlier version: it is looked up before that is found outdated.
+Table = RecordArrays
 
 
 class State(NamedTuple):
@@ -56,7 +60,7 @@ class State(NamedTuple):
     under: Codes
 
 
-def new_state(table: Table) -> State:
+def new_state(table: RecordArrays) -> State:
     """Return the state of a group without records."""
     numbers, codes, places = table.numbers.shape[1], table.codes.shape[1], table.places.shape[1]
     low, high, gap = np.full(numbers, np.inf), np.full(numbers, -np.inf), np.zeros(numbers, np.bool_)
@@ -80,7 +84,7 @@ def clear(state: State) -> None:
 
 
 @njit(cache=True, nogil=True)
-def add(table: Table, state: State, row: int) -> None:
+def add(table: RecordArrays, state: State, row: int) -> None:
     """Put a record into the group."""
     for a in range(table.numbers.shape[1]):
         number = table.numbers[row, a]
@@ -102,7 +106,7 @@ def add(table: Table, state: State, row: int) -> None:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _level(table: Table, state: State, p: int, place: int) -> int:
+def _level(table: RecordArrays, state: State, p: int, place: int) -> int:
     """The lowest level at which a code and the group have the same label; the last level is beyond all labels."""
     level = state.level[p]
     under = state.under[p]
@@ -113,7 +117,7 @@ def _level(table: Table, state: State, p: int, place: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def joined(table: Table, state: State, row: int, limit: float) -> float:
+def joined(table: RecordArrays, state: State, row: int, limit: float) -> float:
     """Return the loss of the group with one record more, or, once it is not below `limit`, a lower bound of it."""
     loss = 0.0
     for a in range(table.numbers.shape[1]):
@@ -141,7 +145,7 @@ def joined(table: Table, state: State, row: int, limit: float) -> float:
 
 
 @njit(cache=True, nogil=True)
-def fill(table: Table, state: State, rows: Ints) -> float:
+def fill(table: RecordArrays, state: State, rows: Ints) -> float:
     """Make the group hold these records; return its loss."""
     clear(state)
     for row in rows:
@@ -150,7 +154,7 @@ def fill(table: Table, state: State, rows: Ints) -> float:
 
 
 @njit(cache=True, nogil=True)
-def distance(table: Table, one: int, other: int, differ: Floats) -> float:
+def distance(table: RecordArrays, one: int, other: int, differ: Floats) -> float:
     """Return how far two records lie apart: what a group of the two would lose, where `differ` is the table's unit.
 
     `differ` is how far different codes of each category without a hierarchy lie apart.
@@ -176,7 +180,7 @@ def distance(table: Table, one: int, other: int, differ: Floats) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _farthest(table: Table, left: Ints, many: int, last: int) -> int:
+def _farthest(table: RecordArrays, left: Ints, many: int, last: int) -> int:
     """The place of the record farthest from the last one; the first of several."""
     most, at = -1.0, 0
     for j in range(many):
@@ -187,7 +191,7 @@ def _farthest(table: Table, left: Ints, many: int, last: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _cheapest(table: Table, state: State, left: Ints, many: int, bound: Floats, now: float) -> int:
+def _cheapest(table: RecordArrays, state: State, left: Ints, many: int, bound: Floats, now: float) -> int:
     """The place of the record that raises the loss least, the first of several; `bound` is kept up to date."""
     best, at = np.inf, -1
     for j in range(many):
@@ -212,7 +216,7 @@ def _take(left: Ints, ids: Ints, bound: Floats, many: int, at: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def gather(table: Table, state: State, rows: Ints, k: int, first: int) -> Ints:
+def gather(table: RecordArrays, state: State, rows: Ints, k: int, first: int) -> Ints:
     """Group a few records greedily into groups of k by asking every record; return the group of each place in `rows`.
 
     Groups start with the record farthest from the last that was chosen (`first` is the place of the very first). Of
@@ -243,7 +247,7 @@ def gather(table: Table, state: State, rows: Ints, k: int, first: int) -> Ints:
 
 
 @njit(cache=True, nogil=True)
-def _least_rise(table: Table, state: State, rows: Ints, groups: Ints, count: int, row: int) -> int:
+def _least_rise(table: RecordArrays, state: State, rows: Ints, groups: Ints, count: int, row: int) -> int:
     """The group whose total loss a record raises least."""
     order, offsets = by_group(groups, count)
     best, at = np.inf, 0
@@ -276,7 +280,7 @@ def by_group(groups: Ints, count: int) -> tuple[Ints, Ints]:
 
 
 @njit(cache=True, nogil=True)
-def total_loss(table: Table, state: State, groups: Ints, count: int) -> float:
+def total_loss(table: RecordArrays, state: State, groups: Ints, count: int) -> float:
     """Return the sum over records of the loss of their group."""
     order, offsets = by_group(groups, count)
     total = 0.0
@@ -287,7 +291,7 @@ def total_loss(table: Table, state: State, groups: Ints, count: int) -> float:
 
 
 @njit(cache=True, nogil=True)
-def nearest_group(table: Table, state: State, groups: Ints, count: int, of: int, free: Flags) -> int:
+def nearest_group(table: RecordArrays, state: State, groups: Ints, count: int, of: int, free: Flags) -> int:
     """Return which of the free groups it costs least to unite with group `of`; -1 if none is free."""
     order, offsets = by_group(groups, count)
     mine = order[offsets[of] : offsets[of + 1]]
@@ -305,95 +309,3 @@ def nearest_group(table: Table, state: State, groups: Ints, count: int, of: int,
         if rise < best:
             best, at = rise, g
     return at
-
-
-@njit(cache=True, nogil=True)
-def _apart(table: Table, centre: Floats, seed: int, row: int, limit: float) -> float:
-    """How far a record is from a group: from the mean of its numbers, and from its first record in the rest.
-
-    Once it is not below `limit`, any number that is not either.
-    """
-    apart = 0.0
-    for c in range(table.codes.shape[1]):
-        here, there = table.codes[seed, c], table.codes[row, c]
-        if here != there:
-            apart += table.whole[c] if table.blank[c] == here or table.blank[c] == there else table.unit[c]
-            if apart >= limit:
-                return float(apart)
-    for a in range(table.numbers.shape[1]):
-        number = table.numbers[row, a]
-        if np.isnan(number) or np.isnan(centre[a]):
-            apart += 0.0 if np.isnan(number) and np.isnan(centre[a]) else table.full[a]
-        else:
-            apart += abs(number - centre[a])
-    for p in range(table.places.shape[1]):
-        place, level = table.places[row, p], 0
-        while table.up[p, level, place] != table.up[p, level, table.places[seed, p]]:
-            level += 1
-        apart += table.penalty[p, level, place]
-    return float(apart)
-
-
-@njit(cache=True, nogil=True)
-def _nearest(table: Table, centres: Floats, seeds: Ints, allowed: Flags, row: int) -> int:
-    """The nearest of the groups that are allowed; the first of several."""
-    best, at = np.inf, -1
-    for g in range(seeds.shape[0]):
-        if allowed[g]:
-            apart = _apart(table, centres[g], seeds[g], row, best)
-            if apart < best:
-                best, at = apart, g
-    return at
-
-
-@njit(cache=True, nogil=True)
-def one_pass(table: Table, seeds: Ints, k: int) -> Ints:
-    """Group all records around the seeds, of which there are as many as groups of k fit; none ends with fewer than k.
-
-    First every record joins the nearest centre, which moves to the mean of its numbers. Then groups of more than k give
-    away those farthest from their centre; these fill the groups of less than k, and the rest go where they are nearest.
-    """
-    rows, count = table.numbers.shape[0], seeds.shape[0]
-    groups = np.full(rows, -1, np.int64)
-    sizes = np.ones(count, np.int64)
-    centres = np.empty((count, table.numbers.shape[1]))
-    allowed = np.ones(count, np.bool_)
-    for g in range(count):
-        groups[seeds[g]] = g
-        centres[g] = table.numbers[seeds[g]]
-    for row in range(rows):
-        if groups[row] < 0:
-            g = _nearest(table, centres, seeds, allowed, row)
-            groups[row] = g
-            sizes[g] += 1
-            for a in range(table.numbers.shape[1]):
-                if not np.isnan(table.numbers[row, a]):
-                    centres[g, a] += (table.numbers[row, a] - centres[g, a]) / sizes[g]
-    # Who gives away keeps k, so that its size is not asked for any more.
-    _give_away(table, centres, seeds, groups, k)
-    for row in range(rows):
-        if groups[row] < 0:
-            for g in range(count):
-                allowed[g] = sizes[g] < k
-            if not allowed.any():
-                allowed[:] = True
-            g = _nearest(table, centres, seeds, allowed, row)
-            groups[row] = g
-            sizes[g] += 1
-    return groups
-
-
-@njit(cache=True, nogil=True)
-def _give_away(table: Table, centres: Floats, seeds: Ints, groups: Ints, k: int) -> None:
-    """Take the records farthest from their centre out of groups of more than k."""
-    order, offsets = by_group(groups, seeds.shape[0])
-    for g in range(seeds.shape[0]):
-        members = order[offsets[g] : offsets[g + 1]]
-        if members.shape[0] <= k:
-            continue
-        apart = np.empty(members.shape[0])
-        for j in range(members.shape[0]):
-            # The record that the group began with stays.
-            apart[j] = -1.0 if members[j] == seeds[g] else _apart(table, centres[g], seeds[g], members[j], np.inf)
-        for j in np.argsort(apart, kind="mergesort")[k:]:
-            groups[members[j]] = -1

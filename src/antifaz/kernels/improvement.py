@@ -8,11 +8,11 @@ import numpy as np
 from numba import njit
 
 from antifaz.kernels import Floats, Ints
-from antifaz.kernels.clustering import TINY, State, Table, add, by_group, clear, fill, gather, joined, total_loss
+from antifaz.kernels.clustering import TINY, RecordArrays, State, add, by_group, clear, fill, gather, joined, total_loss
 
 
 @njit(cache=True, nogil=True)
-def neighbours(table: Table, state: State, groups: Ints, count: int, many: int) -> Ints:
+def neighbours(table: RecordArrays, state: State, groups: Ints, count: int, many: int) -> Ints:
     """Return, per group, the groups whose first record would raise its loss least, nearest first."""
     order, offsets = by_group(groups, count)
     near = np.zeros((count, many), np.int64)
@@ -51,7 +51,7 @@ def _lists(groups: Ints, count: int, k: int) -> tuple[Ints, Ints]:
 
 
 @njit(cache=True, nogil=True)
-def _refresh(table: Table, state: State, rows: Ints, losses: Floats, without: Floats, g: int) -> None:
+def _refresh(table: RecordArrays, state: State, rows: Ints, losses: Floats, without: Floats, g: int) -> None:
     """Note the loss of a group, and what it would lose without each of its records."""
     losses[g] = fill(table, state, rows)
     for row in rows:
@@ -59,7 +59,7 @@ def _refresh(table: Table, state: State, rows: Ints, losses: Floats, without: Fl
 
 
 @njit(cache=True, nogil=True)
-def _lacking(table: Table, state: State, rows: Ints, gone: int) -> float:
+def _lacking(table: RecordArrays, state: State, rows: Ints, gone: int) -> float:
     """Make the state that of the group without one record; return its loss."""
     clear(state)
     for row in rows:
@@ -72,7 +72,7 @@ def _lacking(table: Table, state: State, rows: Ints, gone: int) -> float:
 
 @njit(cache=True, nogil=True)
 def _best_partner(
-    table: Table,
+    table: RecordArrays,
     state: State,
     spare: State,
     row: int,
@@ -123,7 +123,7 @@ def _replace(members: Ints, sizes: Ints, g: int, gone: int, come: int) -> None:
 
 @njit(cache=True, nogil=True)
 def exchange(
-    table: Table, state: State, spare: State, groups: Ints, count: int, k: int, near: Ints, kinds: Ints
+    table: RecordArrays, state: State, spare: State, groups: Ints, count: int, k: int, near: Ints, kinds: Ints
 ) -> float:
     """Move or exchange each record once where that gains most; change `groups`, return the gain in all.
 
@@ -166,7 +166,7 @@ def exchange(
 
 
 @njit(cache=True, nogil=True)
-def _anew(table: Table, state: State, spare: State, k: int, first: int) -> Ints:
+def _anew(table: RecordArrays, state: State, spare: State, k: int, first: int) -> Ints:
     """Group a few groups' records anew: greedily from some record on, then exchanging until nothing gains."""
     parts: Ints = gather(table, state, np.arange(table.numbers.shape[0]), k, first)
     count = parts.max() + 1
@@ -181,7 +181,9 @@ def _anew(table: Table, state: State, spare: State, k: int, first: int) -> Ints:
 
 
 @njit(cache=True, nogil=True)
-def regroup(table: Table, state: State, spare: State, groups: Ints, count: int, k: int, near: Ints, turn: int) -> float:
+def regroup(
+    table: RecordArrays, state: State, spare: State, groups: Ints, count: int, k: int, near: Ints, turn: int
+) -> float:
     """Unite each group with some of its nearest and split them anew where that gains; change `groups`, return the gain.
 
     The parts are at least as many as the groups were, and more where there are records enough. `near` has as many
@@ -201,7 +203,7 @@ def regroup(table: Table, state: State, spare: State, groups: Ints, count: int, 
             old += sizes[h] * fill(table, state, members[h, : sizes[h]])
             rows[at : at + sizes[h]] = members[h, : sizes[h]]
             at += sizes[h]
-        part = Table(
+        part = RecordArrays(
             table.numbers[rows], table.full, table.codes[rows], table.unit, table.blank, table.whole, table.most,
             table.places[rows], table.up, table.penalty,
         )  # fmt: skip

@@ -3,7 +3,7 @@
 Records with the same values are one point. Every node has a box around its points: the span of each number, the span of
 each category's codes, the lowest common label of each hierarchy. What the box says of the loss is true of every point
 in it, so a box that can't beat the best found is passed over whole. What is found is what asking every record would
-find, ties included; and so are the groups that `grow_all` makes with it.
+find, ties included.
 """
 
 from typing import NamedTuple
@@ -12,12 +12,10 @@ import numpy as np
 from numba import njit
 
 from antifaz.kernels import Codes, Flags, Floats, Ints, Words
-from antifaz.kernels.clustering import TINY, State, Table, add, by_group, clear, distance, fill, joined
+from antifaz.kernels.clustering import TINY, RecordArrays, State, distance, joined
 
 #: Nodes of at most so many points are not split.
 LEAF = 8
-#: Of so many pairs of records and groups the losses are in memory at once.
-PAIRS = 4_000_000
 #: Later than every place.
 NEVER = np.iinfo(np.int64).max
 
@@ -63,7 +61,7 @@ class Points(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def build(table: Table, kind: Ints, nodes: Nodes, order: Ints) -> int:
+def build(table: RecordArrays, kind: Ints, nodes: Nodes, order: Ints) -> int:
     """Split the points, each node in two, down to few; return how many nodes there are.
 
     `order` comes as 0, 1, … and becomes the points in the tree's order. `nodes` has room for twice as many and one, and
@@ -89,7 +87,7 @@ def build(table: Table, kind: Ints, nodes: Nodes, order: Ints) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _box(table: Table, nodes: Nodes, node: int, part: Ints, kind: Ints) -> None:
+def _box(table: RecordArrays, nodes: Nodes, node: int, part: Ints, kind: Ints) -> None:
     """Note what all points of a node have in common."""
     nodes.least[node] = table.codes[part[0]]
     nodes.most[node] = table.codes[part[0]]
@@ -114,7 +112,7 @@ def _box(table: Table, nodes: Nodes, node: int, part: Ints, kind: Ints) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _cut(table: Table, nodes: Nodes, node: int, part: Ints) -> int:  # noqa: C901 - three kinds of attributes
+def _cut(table: RecordArrays, nodes: Nodes, node: int, part: Ints) -> int:  # noqa: C901 - three kinds of attributes
     """Part a node's points by the attribute that tells them apart most; return how many go left, 0 for no cut.
 
     Numbers and codes are parted in the middle of their span, what is missing right; of a hierarchy, one label below the
@@ -188,7 +186,7 @@ def shift(nodes: Nodes, points: Points, point: int, by: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _rise(table: Table, state: State, nodes: Nodes, node: int, limit: float) -> float:  # noqa: C901 - three kinds
+def _rise(table: RecordArrays, state: State, nodes: Nodes, node: int, limit: float) -> float:  # noqa: C901 - three kinds
     """No point of the node gives the group a lower loss than this."""
     loss = 0.0
     for a in range(table.numbers.shape[1]):
@@ -227,7 +225,7 @@ def _rise(table: Table, state: State, nodes: Nodes, node: int, limit: float) -> 
 
 
 @njit(cache=True, nogil=True)
-def _away(table: Table, nodes: Nodes, node: int, row: int, strict: bool, far: bool) -> float:
+def _away(table: RecordArrays, nodes: Nodes, node: int, row: int, strict: bool, far: bool) -> float:
     """No point of the node lies nearer to a record than this; with `far`, none lies farther."""
     apart = 0.0
     for a in range(table.numbers.shape[1]):
@@ -258,7 +256,7 @@ def _away(table: Table, nodes: Nodes, node: int, row: int, strict: bool, far: bo
 
 @njit(cache=True, nogil=True)
 def cheapest(  # noqa: C901, PLR0915 - a kernel: parts of it would be compiled anew in each
-    table: Table, state: State, nodes: Nodes, points: Points, seed: int, near: bool, allowed: Flags
+    table: RecordArrays, state: State, nodes: Nodes, points: Points, seed: int, near: bool, allowed: Flags
 ) -> int:
     """Return the point that gives the group the lowest loss; of several the one whose record comes first.
 
@@ -314,7 +312,7 @@ def cheapest(  # noqa: C901, PLR0915 - a kernel: parts of it would be compiled a
 
 
 @njit(cache=True, nogil=True)
-def farthest(table: Table, nodes: Nodes, points: Points, last: int) -> int:
+def farthest(table: RecordArrays, nodes: Nodes, points: Points, last: int) -> int:
     """Return the point farthest from a record of the table; of several the one whose record comes first."""
     best, place, at = -1.0, NEVER, -1
     stack, bounds = points.stack, points.bounds
@@ -342,96 +340,3 @@ def farthest(table: Table, nodes: Nodes, points: Points, last: int) -> int:
             if apart > best + TINY or (apart >= best - TINY and here < place):
                 best, place, at = max(apart, best), here, point
     return at
-
-
-@njit(cache=True, nogil=True)
-def grow(
-    table: Table,
-    state: State,
-    nodes: Nodes,
-    points: Points,
-    members: Ints,
-    places: Ints,
-    size: int,
-    many: int,
-    near: bool,
-    allowed: Flags,
-) -> int:
-    """Let a group grow from `size` to `many` records by what raises its loss least; return how large it became.
-
-    `members` and `places` begin with the points and places that it has; a kind that is not allowed is passed over.
-    """
-    clear(state)
-    for point in members[:size]:
-        add(table, state, point)
-    while size < many:
-        point = cheapest(table, state, nodes, points, members[0], near, allowed)
-        if point < 0:
-            break
-        members[size] = point
-        places[size] = shift(nodes, points, point, 1)
-        size += 1
-        add(table, state, point)
-    return size
-
-
-@njit(cache=True, nogil=True)
-def grow_all(
-    table: Table,
-    state: State,
-    nodes: Nodes,
-    points: Points,
-    groups: Ints,
-    point_of: Ints,
-    k: int,
-    at: Ints,
-    far: bool,
-    near: bool,
-    enough: int,
-) -> None:
-    """Make groups of k, and note them by place in `groups`, until fewer than k records or `enough` points are left.
-
-    `at` says where the last stop was, and is kept up to date: the number of groups, of records left, the point that was
-    chosen last (-1 for none yet), and the place from which on records may be left.
-    """
-    allowed = np.ones(1, np.bool_)
-    while at[1] >= k and points.live[0] > enough:
-        seed = start(table, nodes, points, groups, point_of, at, far)
-        groups[shift(nodes, points, seed, 1)] = at[0]
-        clear(state)
-        add(table, state, seed)
-        at[2] = seed
-        for _ in range(1, k):
-            point = cheapest(table, state, nodes, points, seed, near, allowed)
-            groups[shift(nodes, points, point, 1)] = at[0]
-            add(table, state, point)
-            at[2] = point
-        at[0] += 1
-        at[1] -= k
-
-
-@njit(cache=True, nogil=True)
-def start(table: Table, nodes: Nodes, points: Points, groups: Ints, point_of: Ints, at: Ints, far: bool) -> int:
-    """Return the point that the next group starts with: the first left, or the one farthest from the last chosen."""
-    if far and at[2] >= 0:
-        return int(farthest(table, nodes, points, at[2]))
-    while groups[at[3]] >= 0:
-        at[3] += 1
-    return int(point_of[at[3]])
-
-
-@njit(cache=True, nogil=True)
-def rises(table: Table, state: State, groups: Ints, count: int, rows: Ints, out: Floats) -> None:
-    """Note by how much each of the rows would raise the total loss of each group: a line of `out` per group."""
-    order, offsets = by_group(groups, count)
-    for g in range(count):
-        rise(table, state, order[offsets[g] : offsets[g + 1]], rows, out[g])
-
-
-@njit(cache=True, nogil=True)
-def rise(table: Table, state: State, members: Ints, rows: Ints, out: Floats) -> None:
-    """Note by how much each of the rows would raise the total loss of a group."""
-    size = members.shape[0]
-    now = size * fill(table, state, members)
-    for j in range(rows.shape[0]):
-        out[j] = (size + 1) * joined(table, state, rows[j], np.inf) - now

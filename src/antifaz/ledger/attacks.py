@@ -3,7 +3,7 @@
 Each attack takes an overlap and counts the exposed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import factorial
@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.arrays import Flags, Ints
-from antifaz.ledger.entry import Entry, hashes_in
-from antifaz.ledger.hashing import Hashes, distinct
+from antifaz.ledger.entry import Entry
+from antifaz.ledger.hashing import distinct
 
 #: Two orders that agree more than one in so many by chance are taken for the same order.
 CHANCE = 1000
@@ -75,35 +75,6 @@ def number_combinations(columns: Sequence[Ints]) -> Ints:
     return state
 
 
-def find_overlaps(new: Entry, earlier: Sequence[Entry]) -> list[Overlap]:
-    """Find the people of the new release in each earlier one.
-
-    They are known by their identifiers, where these tell everybody apart in both releases; else by the whole record,
-    and of equal records the first is taken for the first, the second for the second.
-    """
-    by_record = [not (new.unique and old.unique) for old in earlier]
-    return [
-        Overlap(new=new, old=old, places=_places_among(new.keys(by), old.keys(by)))
-        for old, by in zip(earlier, by_record, strict=True)
-    ]
-
-
-def shares_people(new: Entry, parts: Mapping[str, bytes]) -> bool:
-    """Say whether anybody of a new release is in an earlier one, of which only the hashes of people are at hand."""
-    own = (new.people, new.people if new.records is None else new.records)
-    return any(bool((_places_among(*pair) >= 0).any()) for pair in zip(own, hashes_in(parts), strict=True))
-
-
-def _places_among(wanted: Hashes, known: Hashes) -> Ints:
-    """Return for every hash its place among the known ones, -1 where it is not there."""
-    if not known.size:
-        return np.full(wanted.size, -1, np.int64)
-    order = np.argsort(known, kind="stable")
-    near = np.minimum(np.searchsorted(known[order], wanted), known.size - 1)
-    places: Ints = order[near]
-    return np.where(known[places] == wanted, places, -1)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Finding:
     """How one attack ended: the smallest set of people that somebody can be narrowed down to, and how many can."""
@@ -117,8 +88,8 @@ class Finding:
         return {"smallest": self.smallest, "exposed": self.exposed, "holds": self.exposed == 0, **self.details}
 
 
-def finding(sizes: Ints, k: int, **details: Any) -> Finding:
-    """Judge the sizes of the sets that people are narrowed down to, one per person."""
+def finding(sizes: Ints, k: int | Ints, **details: Any) -> Finding:
+    """Judge the sizes of the sets that people are narrowed down to, one per person; k may be each person's own."""
     smallest = int(sizes.min()) if sizes.size else None
     return Finding(smallest=smallest, exposed=int((sizes < k).sum()), details=details)
 
@@ -149,18 +120,25 @@ def intersections(overlaps: Sequence[Overlap]) -> tuple[Ints, Ints]:
     return sizes, numbers
 
 
-def composition(overlaps: Sequence[Overlap], k: int, sensitive: Sequence[str], least: dict[str, int]) -> Finding:
+def composition(
+    overlaps: Sequence[Overlap], needed: Sequence[int], own: int, sensitive: Sequence[str], least: dict[str, int]
+) -> Finding:
     """Narrow everybody down to those who are in the same class in every release that the person is in.
 
-    `least` says per sensitive attribute how many different values must be left, where a model asks for that.
+    `needed` has per earlier release the k that was promised there, `own` is the new one's: a person must be left with
+    as many as any release has promised that the person is in. `least` says per sensitive attribute how many different
+    values must be left, where a model asks for that.
     """
     sizes, numbers = intersections(overlaps)
     shared = sizes > 0
-    found = finding(sizes[shared], k)
+    k = np.full(sizes.size, own, np.int64)
+    for overlap, promised in zip(overlaps, needed, strict=True):
+        k = np.where(overlap.places >= 0, np.maximum(k, promised), k)
+    found = finding(sizes[shared], k[shared])
     values: dict[str, Any] = {}
     poor = np.zeros(sizes.size, np.bool_)
     for name in sensitive:
-        column = overlaps[0].new.columns.get(name)
+        column = overlaps[0].new.columns.get(name) if name in overlaps[0].new.clear else None
         if column is None or not shared.any():
             continue
         left = _distinct(numbers, column.codes, shared)

@@ -1,21 +1,21 @@
-"""The check of a release with the ledger: it is looked up there before it is published, and registered when it is."""
+"""The check of a release with the ledger: a draft is looked up and kept, a hand-out is registered or refused."""
 
 import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from antifaz.core.errors import InputError, LedgerRefused, hint
 from antifaz.core.messages import Message
 from antifaz.engines.engine import Applied, Data
-from antifaz.ledger.attacks import shares_people
-from antifaz.ledger.database import confirm_release, earlier_releases, is_there, last_number, parts_of, register_pending
-from antifaz.ledger.entry import BYTES_PER_RECORD, Entry, EntryBuilder, EntryLayout, unpack_entry
-from antifaz.ledger.hashing import words
-from antifaz.ledger.verdict import LedgerVerdict, Promise, judge_release, refusal
+from antifaz.ledger.database import confirm_release, earlier_releases, is_there, last_number, register_pending
+from antifaz.ledger.drafts import Draft, promise_document, remove_draft, write_draft
+from antifaz.ledger.entry import BYTES_PER_RECORD, Entry, EntryBuilder, EntryLayout
+from antifaz.ledger.judgement import Subject, judge_with_earlier
+from antifaz.ledger.verdict import Promise, finding, guilty
 from antifaz.privacy.model import PrivacyModel
 from antifaz.storage.database import Database, current_user, now
 
@@ -25,10 +25,13 @@ _AWAY = Message("warning.ledger-not-on-this-engine")
 
 
 class OpenableLedger(Protocol):
-    """What a check needs of a ledger: its keys, and its database."""
+    """What a check needs of a ledger: who uses it, its keys, its database, and where drafts are kept."""
 
+    @property
+    def user(self) -> str: ...  # noqa: D102
     def keys(self) -> tuple[bytes, bytes]: ...  # noqa: D102
     def opened(self) -> AbstractContextManager[Database]: ...  # noqa: D102
+    def drafts(self) -> Path: ...  # noqa: D102
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,88 +57,111 @@ class LedgerCheck:
     """One release on its way past the ledger."""
 
     ledger: OpenableLedger
-    #: What the data set is called; of a path or an address, a keyed hash where nobody gave a name.
-    dataset: str = "unnamed"
-    #: The table of several in one project.
+    #: What the data set is called; of a path or an address, a keyed hash where nobody gave a name; empty: nothing.
+    dataset: str = ""
+    #: The run that the release is of, and the table of several in it.
+    run: str = field(default_factory=lambda: secrets.token_hex(4))
     part: str = ""
     #: The columns that people are known by; the identifiers where left out.
     person: tuple[str, ...] = ()
-    #: Why the release is to be made even if earlier ones break it.
+    #: Why the release is to be handed out even if earlier ones break it.
     despite: str | None = None
-    #: Whether somebody wants the release; else the verdict only is asked for.
+    #: Who gets it; None for a draft, which is checked and kept and not registered.
+    to: str | None = None
     release: str = field(default_factory=lambda: secrets.token_hex(4))
 
     def __post_init__(self) -> None:
         """Refuse a reason that says nothing, and find the ledger early: before the work, not after."""
         self.despite = None if self.despite is None else checked_reason(self.despite)
+        self.to = None if self.to is None else checked_recipient(self.to)
         self.ledger.keys()
         self._entry: Entry | None = None
         self._about: dict[str, Any] = {}
         self._promise: Promise | None = None
         self._seen = 0
 
+    @property
+    def state(self) -> Literal["draft", "handed out"]:
+        """What the release is when its run is over."""
+        return "draft" if self.to is None else "handed out"
+
     def examine(self, new: NewRelease) -> dict[str, Any]:
-        """Return what the ledger says of a release, as evidence; whether it may be made is `refuse`'s to say."""
-        evidence: dict[str, Any] = {"release": self.release, "dataset": self.dataset}
-        notes: list[str] = []
+        """Return what the ledger says of a release, as evidence; whether it may be made is `settle`'s to say."""
+        evidence: dict[str, Any] = {"release": self.release, "dataset": self.dataset or "unnamed"}
         layout = self._layout(new)
         with self.ledger.opened() as database:
             self._seen = last_number(database)
-            before = [row for row in earlier_releases(database) if not self._sibling(row)]
-            why = _why_not(layout, new.data, len(before))
-            trace = None if why else new.applied.traced(layout.quasi_identifiers)
+            others = len(earlier_releases(database))
+            why = _why_not(layout, new.data, others)
+            trace = None if why else new.applied.traced(layout.quasi_identifiers, self.ledger.keys()[0], layout.person)
             if trace is None:
                 evidence |= {"checked": False, "earlier": [], "notes": [why or _AWAY]}
             else:
-                builder = EntryBuilder(layout, *map(words, self.ledger.keys()))
+                builder = EntryBuilder(layout, *self.ledger.keys())
                 with trace as rows:
                     for batch in rows:
                         builder.add(batch)
                 self._entry, least = builder.made(), _least(new.models)
                 self._promise = Promise(k=new.k, light=new.light, sensitive=tuple(new.sensitive), least=least)
-                verdict = judge_with_earlier(self._entry, self._promise, self.dataset, database, before, notes)
                 evidence |= {"checked": True, "known_by": list(layout.person) or Message("ledger.whole-record")}
-                evidence |= verdict.as_dict() | {"notes": notes}
+                evidence |= judge_with_earlier(self.subject(self._entry, self._promise), database, self.to)
         self._about = self._row(new, evidence)
         return evidence
 
-    def refuse(self, evidence: dict[str, Any]) -> dict[str, Any]:
-        """Raise where the ledger's verdict does not hold, unless there is a reason; that goes into the evidence."""
+    def subject(self, entry: Entry, promise: Promise) -> Subject:
+        """Return the release as it is judged."""
+        return Subject(release=self.release, dataset=self.dataset, run=self.run, entry=entry, promise=promise)
+
+    def settle(self, evidence: dict[str, Any]) -> dict[str, Any]:
+        """Raise where a hand-out's verdict does not hold, unless there is a reason; that goes into the evidence.
+
+        A draft is never refused.
+        """
         if evidence.get("holds", True):
             return evidence
         if self.despite is None:
-            raise LedgerRefused(self.refusal(evidence))
-        despite = {"reason": self.despite, "when": now(), "by": current_user()}
+            if self.to is None:
+                return evidence
+            raise LedgerRefused(refusal(evidence))
+        despite = given_despite(self.despite)
         self._about["despite"] = json.dumps(despite, ensure_ascii=False)
         return evidence | {"despite": despite}
 
-    def refusal(self, evidence: Mapping[str, Any]) -> str:
-        """Say why the release is refused, and what can be done."""
-        return refusal(evidence)
-
     @contextmanager
-    def publishing(self, place: str | Path) -> Iterator[None]:
-        """Note the release before the block publishes it, and confirm it after."""
+    def publishing(self, place: str | Path, files: Mapping[str, Sequence[str]] | None = None) -> Iterator[None]:
+        """Keep a draft, or note a hand-out, before the block publishes it; confirm a hand-out after."""
         where = str(place) if "://" in str(place) else str(Path(place).absolute())
+        about = self._about | {"place": where, "files": json.dumps(files or {})}
+        if self.to is None:
+            with self._keeping(about):
+                yield
+            return
         with self.ledger.opened() as database, database.process_lock() as held:
-            register_pending(database, self._about | {"place": where}, self._entry, held, self._seen)
+            register_pending(database, about, self._entry, held, self._seen, self.to)
             try:
                 yield
             except BaseException:
                 # It may stand there all the same: what failed may have come after.
+                there = "://" not in where and is_there(where, self.release)
                 with database.writing():
-                    confirm_release(database, self.release, "://" not in where and is_there(where, self.release))
+                    confirm_release(database, self.release, "handed out" if there else None)
                 raise
             with database.writing():
-                confirm_release(database, self.release, True)
+                confirm_release(database, self.release, "handed out")
+
+    @contextmanager
+    def _keeping(self, about: dict[str, Any]) -> Iterator[None]:
+        folder = self.ledger.drafts()
+        write_draft(folder, Draft(about=about, promise=self._promise, entry=self._entry))
+        try:
+            yield
+        except BaseException:
+            remove_draft(folder, self.release)
+            raise
 
     def after(self, number: int) -> None:
         """Expect that so many others of the same run are noted first."""
         self._seen += number
-
-    def _sibling(self, row: Mapping[str, Any]) -> bool:
-        """Whether a release is of another table of the same project: those go out together, by intent."""
-        return bool(self.part and row["part"] and row["dataset"] == self.dataset and row["part"] != self.part)
 
     def _layout(self, new: NewRelease) -> EntryLayout:
         names = new.data.schema.names
@@ -147,58 +173,56 @@ class LedgerCheck:
             if name in new.changed:
                 raise InputError("ledger.person-is-changed", name=name)
         person = self.person or tuple(name for name in new.identifiers if name not in new.changed)
+        clear = [name for name in new.applied.columns if name not in new.quasi_identifiers]
         return EntryLayout(
-            names=names,
+            types={name: new.data.schema[name].type for name in names},
             quasi_identifiers=new.quasi_identifiers,
             person=person,
-            original=tuple(name for name in names if name not in new.changed),
-            clear=tuple(name for name in new.applied.columns if name not in new.quasi_identifiers),
+            kept=tuple(name for name in names if name not in new.changed or name in clear),
+            clear=clear,
+            changed=tuple(name for name in names if name in new.changed),
         )
 
     def _row(self, new: NewRelease, evidence: Mapping[str, Any]) -> dict[str, Any]:
         entry = self._entry
         return {
-            "id": self.release, "dataset": self.dataset, "part": self.part, "project": new.project,
+            "id": self.release, "dataset": self.dataset, "part": self.part, "run": self.run, "project": new.project,
+            "made_by": self.ledger.user, "made": now(),
             "k": None if new.light else new.k, "records": new.data.rows if entry is None else entry.rows,
             "classes": None if entry is None else int(entry.labels.size),
+            "promise": json.dumps(promise_document(self._promise)),
             "verdict": json.dumps(evidence, ensure_ascii=False),
         }  # fmt: skip
 
 
-def judge_with_earlier(
-    entry: Entry,
-    promise: Promise,
-    dataset: str,
-    database: Database,
-    before: Sequence[Mapping[str, Any]],
-    notes: list[str],
-) -> LedgerVerdict:
-    """Check a release with earlier ones; `notes` gets what could not be checked."""
-    loaded = [(row, other) for row in before if (other := _loaded(database, row, entry, dataset))]
-    smallest = int(entry.sizes.min()) if entry.rows else promise.k
-    # A light release promises nothing itself; it must not break what was promised before.
-    most = max((row["k"] or 1 for row, _ in loaded), default=promise.k)
-    k = most if promise.light else min(promise.k, smallest)
-    briefly = [{"release": row["id"], **{key: row[key] for key in ("dataset", "made", "k")}} for row, _ in loaded]
-    earlier = list(zip(briefly, (other for _, other in loaded), strict=True))
-    verdict = judge_release(entry, earlier, replace(promise, k=k))
-    strangers = [each["release"] for each in verdict.earlier if not each["shared"]]
-    if strangers:
-        notes.append(Message("warning.ledger-finds-nobody-again", strangers=strangers))
-    blind = [row["id"] for row in before if row["classes"] is None and row["dataset"] == dataset]
-    if blind:
-        notes.append(Message("warning.ledger-without-people", blind=blind))
-    return verdict
+def refusal(evidence: Mapping[str, Any]) -> Message:
+    """Say why a hand-out is refused, and what can be done."""
+    whose = (
+        Message("ledger.with-what-others-have", to=evidence["recipient"])
+        if evidence.get("holds_for_recipient")
+        else Message("ledger.with-what-recipient-has")
+    )
+    return Message("ledger.refused", finding=finding(evidence), whose=whose, guilty=guilty(evidence)[0])
+
+
+def given_despite(reason: str) -> dict[str, str]:
+    """Return a reason as it is kept, with who gave it and when."""
+    return {"reason": reason, "when": now(), "by": current_user()}
 
 
 @contextmanager
-def register_releases(checks: Sequence[LedgerCheck | None], places: Sequence[str | Path]) -> Iterator[None]:
-    """Note releases before the block publishes all of them, and confirm them after."""
-    kept = [(check, place) for check, place in zip(checks, places, strict=True) if check is not None]
+def register_releases(
+    checks: Sequence[LedgerCheck | None],
+    places: Sequence[str | Path],
+    files: Sequence[Mapping[str, Sequence[str]] | None],
+) -> Iterator[None]:
+    """Keep drafts, or note hand-outs, before the block publishes all of them, and confirm them after."""
+    kept = [each for each in zip(checks, places, files, strict=True) if each[0] is not None]
     with ExitStack() as stack:
-        for number, (check, place) in enumerate(kept):
+        for number, (check, place, own) in enumerate(kept):
+            assert check is not None  # noqa: S101 - chosen so
             check.after(number)
-            stack.enter_context(check.publishing(place))
+            stack.enter_context(check.publishing(place, own))
         yield
 
 
@@ -211,24 +235,11 @@ def _least(models: Sequence[PrivacyModel]) -> dict[str, int]:
     return least
 
 
-def _loaded(database: Database, row: Mapping[str, Any], new: Entry, dataset: str) -> Entry | None:
-    """Return an earlier release; None for one of another data set with which no person is shared."""
-    if row["classes"] is None:
-        return None
-    try:
-        people = parts_of(database, row["id"], ("people", "records"))
-        if row["dataset"] != dataset and not shares_people(new, people):
-            return None
-        return unpack_entry(parts_of(database, row["id"]))
-    except ValueError:
-        raise InputError("ledger.release-damaged", id=row["id"], place=database.place) from None
-
-
 def _why_not(layout: EntryLayout, data: Data, others: int) -> str | None:
     """Say why people can't be registered; None where they can."""
-    if not layout.person and not layout.original:
+    if not layout.person and set(layout.kept) <= set(layout.changed):
         return Message("warning.ledger-recognizes-nobody")
-    needed = data.rows * (BYTES_PER_RECORD + 4 * len(layout.clear)) * (1 + others)
+    needed = data.rows * (BYTES_PER_RECORD + 4 * len(layout.kept)) * (1 + others)
     if data.memory is not None and needed > data.memory * SHARE:
         return Message("warning.ledger-needs-too-much-memory", rows=data.rows, needed=needed / 1e9)
     return None
@@ -239,4 +250,12 @@ def checked_reason(reason: str) -> str:
     text = " ".join(reason.split())
     if not text or len(text) > 1000:
         raise InputError("ledger.reason-needed")
+    return text
+
+
+def checked_recipient(recipient: str) -> str:
+    """Return a recipient as it is kept; two spellings of one name are one."""
+    text = " ".join(recipient.split())
+    if len(text) > 200 or not text.isprintable():
+        raise InputError("ledger.recipient-too-long")
     return text

@@ -51,11 +51,13 @@ def joinable(overlap: Overlap) -> list[str]:
     """Return the columns that both releases show as they are, and that most people have the same value in."""
     there = overlap.places >= 0
     found = []
-    for name, ours in overlap.new.columns.items():
-        theirs = overlap.old.columns.get(name)
-        if theirs is None or not there.any():
+    for name in overlap.new.clear:
+        if name not in overlap.old.clear or not there.any():
             continue
-        same = ours.hashes[ours.codes[there]] == theirs.hashes[theirs.codes[overlap.places[there]]]
+        ours, theirs = overlap.new.columns.get(name), overlap.old.columns.get(name)
+        if ours is None or theirs is None:
+            continue
+        same = ours.cells[there] == theirs.cells[overlap.places[there]]
         if same.mean() > 0.5:
             found.append(name)
     return found
@@ -65,8 +67,7 @@ def seen(entry: Entry, columns: list[str]) -> Hashes:
     """Return one hash per record of what it shows in some columns."""
     state = np.zeros(entry.rows, np.uint64)
     for name in columns:
-        column = entry.columns[name]
-        state = mix_hashes(state, column.hashes[column.codes])
+        state = mix_hashes(state, entry.columns[name].cells)
     return state
 
 

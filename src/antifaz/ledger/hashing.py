@@ -1,5 +1,13 @@
-"""Keyed hashes of cells: who has not the ledger's key can't try values until one fits."""
+"""Keyed hashes of cells: who has not the ledger's key can't try values until one fits.
 
+A cell's hash is the beginning of the SHA-256 of the key and the text that it is recognized by, so that a database can
+make the same hash where the rows are. Cells that come from an engine carry a mark: `HASHED` before a hash in
+hexadecimal digits, `PLAIN` before a text that is hashed here.
+"""
+
+import hashlib
+import unicodedata
+from collections.abc import Iterable
 from typing import TypeVar
 
 import numpy as np
@@ -7,38 +15,68 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from antifaz.core.types import DataType
+from antifaz.core.values import canonical
+from antifaz.engines.relational.trace import HASHED, WIDTH, hash_key
+
 Hashes = NDArray[np.uint64]
 Number = TypeVar("Number", np.uint64, np.int64)
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 #: What stands for a missing cell; as any hash, it is as unlikely to be another's as 1 in 2 to the 64.
-_MISSING = np.uint64(0x5BF03635F0A31D6B)
+MISSING = np.uint64(0x5BF03635F0A31D6B)
 
 
-def words(key: bytes) -> Hashes:
-    """Return the first 16 bytes of a key as the two words that SipHash takes."""
-    return np.frombuffer(key[:16], "<u8").astype(np.uint64)
+def recognized_as(text: str, kind: DataType = DataType.TEXT) -> str | None:
+    """Return the text that a cell is recognized by: as docs/values.md says of its type, and without case."""
+    clean = canonical(text, kind)
+    if clean is None or clean.isascii():
+        return None if clean is None else clean.lower()
+    return canonical(unicodedata.normalize("NFKC", clean).casefold(), kind)
 
 
-def hash_cells(cells: pa.Array, key: Hashes, *, folded: bool = False) -> tuple[Hashes, NDArray[np.int32]]:
+def hash_texts(texts: Iterable[str | None], key: bytes) -> Hashes:
+    """Return the keyed hash of each text; missing has one of its own."""
+    start, found = hashlib.sha256(hash_key(key).encode()), bytearray()
+    missing = int(MISSING).to_bytes(8, "big")
+    for text in texts:
+        if text is None:
+            found += missing
+            continue
+        own = start.copy()
+        own.update(text.encode(errors="surrogatepass"))
+        found += own.digest()[: WIDTH // 2]
+    return np.frombuffer(bytes(found), ">u8").astype(np.uint64)
+
+
+def hash_cells(cells: pa.Array, key: bytes, *, exact: bool = False) -> tuple[Hashes, NDArray[np.int32]]:
     """Return the keyed hashes of a column's distinct texts, and for every cell the place of its own.
 
-    With `folded`, case and blanks around a text make no difference, as they make none to the models.
+    The last hash is that of a missing cell. With `exact`, whatever can be told apart is different.
     """
-    from antifaz.kernels.keyed_hash import hashes
+    texts, codes = distinct_texts(cells)
+    known = texts.to_pylist() if exact else [recognized_as(text) for text in texts.to_pylist()]
+    return hash_texts([*known, None], key), codes
 
+
+def hash_traced(cells: pa.Array, key: bytes, kind: DataType) -> tuple[Hashes, NDArray[np.int32], pa.Array]:
+    """Return the same of cells as an engine traces them, and the distinct texts that came as they are."""
+    texts, codes = distinct_texts(cells)
+    ready = pc.fill_null(pc.starts_with(texts, HASHED), False).to_numpy(zero_copy_only=False)
+    plain = pc.utf8_slice_codeunits(texts.filter(pa.array(~ready)), 1)
+    hashes = np.full(len(texts) + 1, MISSING, np.uint64)
+    if ready.any():
+        digits = "".join(pc.utf8_slice_codeunits(texts.filter(pa.array(ready)), 1).to_pylist())
+        hashes[:-1][ready] = np.frombuffer(bytes.fromhex(digits), ">u8").astype(np.uint64)
+    hashes[:-1][~ready] = hash_texts((recognized_as(text, kind) for text in plain.to_pylist()), key)
+    return hashes, codes, plain
+
+
+def distinct_texts(cells: pa.Array) -> tuple[pa.Array, NDArray[np.int32]]:
+    """Return the distinct texts of a column, and for every cell the place of its own; missing comes after the last."""
     encoded = cells.dictionary_encode()
     texts = encoded.dictionary.cast(pa.string())
-    if folded:
-        texts = pc.utf8_lower(pc.utf8_trim_whitespace(texts))
-    codes = encoded.indices.fill_null(len(texts)).to_numpy(zero_copy_only=False).astype(np.int32)
-    _, offsets, data = texts.buffers()
-    starts = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1] if len(texts) else _NONE
-    content = np.frombuffer(data, np.uint8) if data is not None and data.size else np.zeros(1, np.uint8)
-    return np.append(hashes(content, starts, key), _MISSING), codes
-
-
-_NONE = np.zeros(1, np.int32)
+    return texts, encoded.indices.fill_null(len(texts)).to_numpy(zero_copy_only=False).astype(np.int32)
 
 
 def mix_hashes(state: Hashes, more: Hashes | np.uint64) -> Hashes:
@@ -50,9 +88,9 @@ def mix_hashes(state: Hashes, more: Hashes | np.uint64) -> Hashes:
         return word ^ (word >> np.uint64(31))
 
 
-def text_hash(text: str, key: Hashes) -> np.uint64:
-    """Return the keyed hash of one text."""
-    return np.uint64(hash_cells(pa.array([text], pa.string()), key)[0][0])
+def text_hash(text: str, key: bytes) -> np.uint64:
+    """Return the keyed hash of one text, as it stands."""
+    return np.uint64(hash_texts([text], key)[0])
 
 
 def distinct(values: NDArray[Number]) -> NDArray[Number]:
@@ -63,9 +101,12 @@ def distinct(values: NDArray[Number]) -> NDArray[Number]:
     return ordered[first]
 
 
-def occurrences(sorted_hashes: Hashes) -> NDArray[np.int64]:
-    """Number equal neighbours: 0 for the first of its kind, 1 for the second, and so on."""
-    places = np.arange(sorted_hashes.size)
-    first = np.ones(sorted_hashes.size, np.bool_)
-    first[1:] = sorted_hashes[1:] != sorted_hashes[:-1]
-    return places - np.maximum.accumulate(np.where(first, places, 0)) if places.size else places
+def occurrences(hashes: Hashes) -> NDArray[np.int64]:
+    """Number equal hashes in the order in which they stand: 0 for the first of its kind, 1 for the second."""
+    order = np.argsort(hashes, kind="stable")
+    ordered, places = hashes[order], np.arange(hashes.size)
+    first = np.ones(ordered.size, np.bool_)
+    first[1:] = ordered[1:] != ordered[:-1]
+    numbers = np.empty(hashes.size, np.int64)
+    numbers[order] = places - np.maximum.accumulate(np.where(first, places, 0)) if places.size else places
+    return numbers

@@ -1,8 +1,9 @@
 """The ledger: what was released of whom, kept as keyed hashes, so that a new release can be checked with the old ones.
 
 One SQLite file that only its owner can read, or a PostgreSQL server; the key of the hashes is in a file of its own, so
-that who gets the one has not got the other. A release is noted before it is published and confirmed after: a crash in
-between is found when the ledger is opened next, and settled by looking whether the release is there.
+that who gets the one has not got the other. A release that is handed out by its run is noted before it is published and
+confirmed after: a crash in between is found when the ledger is opened next, and what does not stand in its place is
+unconfirmed, and counts, until somebody says that it never left.
 """
 
 import hashlib
@@ -16,14 +17,16 @@ from typing import Any, Protocol
 from antifaz.core.errors import InputError
 from antifaz.ledger.check import LedgerCheck, NewRelease, checked_reason
 from antifaz.ledger.database import (
+    SECOND,
     TABLES,
     VERSION,
     all_releases,
-    confirm_release,
     describe_release,
     find_release,
-    is_there,
+    recipients_of,
+    resolve_pending,
 )
+from antifaz.ledger.drafts import draft_at
 from antifaz.methods.operations.keys import derived, new_key, read_key
 from antifaz.storage.database import Database, connect, current_user, data_folder, now
 from antifaz.storage.secrets import refuse_passwords
@@ -51,14 +54,21 @@ def default_ledger() -> "Ledger | None":
 class Ledger:
     """The releases that were made. `place` is a path or postgresql://user@host/database; the user's own if left out."""
 
-    def __init__(self, place: str | Path | None = None, *, key: str | Path | None = None) -> None:
-        """Say where it is; it is opened, and made where there is none, when it is first used."""
+    def __init__(
+        self, place: str | Path | None = None, *, key: str | Path | None = None, user: str | None = None
+    ) -> None:
+        """Say where it is; it is opened, and made where there is none, when it is first used.
+
+        `user` is who hands out, where that is not the user that the system knows.
+        """
+        self.user = user or current_user()
         self._place = str(place) if place else str(data_folder() / FILE)
         refuse_passwords(self._place, VARIABLE)
         if "://" in self._place and not self._place.startswith(("postgresql://", "postgres://")):
             raise InputError("ledger.place-not-a-path", variable=VARIABLE, off=OFF)
         self._key_place = key or os.environ.get(KEY_VARIABLE)
         self._key: bytes | None = None
+        self._drafts: Path | None = None
 
     @property
     def place(self) -> str:
@@ -66,14 +76,15 @@ class Ledger:
         return self._place
 
     def releases(self) -> list[dict[str, Any]]:
-        """Return all releases, the first one first: whose data, when, where, its k, and its state."""
+        """Return all releases, the first one first: whose data, when, where, its k, its state, and who has it."""
         with self.opened() as database:
-            return [describe_release(row) for row in all_releases(database)]
+            recipients = recipients_of(database)
+            return [describe_release(row, recipients) for row in all_releases(database)]
 
     def show(self, release: str) -> dict[str, Any]:
         """Return one release with the verdict of its day; the beginning of its name is enough."""
         with self.opened() as database:
-            return describe_release(find_release(database, release), whole=True)
+            return describe_release(find_release(database, release), recipients_of(database), whole=True)
 
     def forget(self, release: str, reason: str) -> dict[str, Any]:
         """Take a release out of what new ones are checked with, because it never left the house.
@@ -92,7 +103,7 @@ class Ledger:
             database.rows(
                 "UPDATE antifaz_release SET state = 'forgotten', forgotten = ? WHERE id = ?", *(forgotten, row["id"])
             )
-            return describe_release(find_release(database, row["id"]), whole=True)
+            return describe_release(find_release(database, row["id"]), recipients_of(database), whole=True)
 
     def check(self, release: Releasable, *, person: Sequence[str] = ()) -> dict[str, Any]:
         """Return what this ledger would say of a release; nothing is registered, and nothing refused."""
@@ -117,23 +128,43 @@ class Ledger:
 
     @contextmanager
     def opened(self) -> Iterator[Database]:
-        """Open the database, make its tables where there are none, and see what a crash left."""
+        """Open the database, make its tables or bring them up to date, and see what a crash left."""
         database = connect(self._place, FILE)
         try:
             self._prepare(database)
-            self._resolve_pending(database)
+            resolve_pending(database)
             yield database
         finally:
             database.close()
 
+    def drafts(self) -> Path:
+        """Return the folder in which drafts are kept until they are handed out."""
+        if self._drafts is None:
+            with self.opened() as database:
+                self._drafts = self._beside(database, "drafts")
+        return self._drafts
+
+    def release_at(self, place: str) -> str:
+        """Return the release that was made for a place: the one that is registered last, or the draft."""
+        with self.opened() as database:
+            known = [
+                row["id"] for row in all_releases(database) if row["place"] == place and row["state"] != "forgotten"
+            ]
+        found = draft_at(self.drafts(), place) or (known[-1] if known else None)
+        if found is None:
+            raise InputError("ledger.no-release-at", place=place)
+        return found
+
     def _key_path(self, database: Database) -> Path:
-        if self._key_place:
-            return Path(self._key_place).expanduser().absolute()
+        return Path(self._key_place).expanduser().absolute() if self._key_place else self._beside(database, "key")
+
+    def _beside(self, database: Database, what: str) -> Path:
+        """Return a place beside the ledger's file; in the user's data folder where the ledger is on a server."""
         if not database.shared:
-            return Path(f"{database.place}.key")
+            return Path(f"{database.place}.{what}")
         folder = data_folder()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return folder / f"ledger-{hashlib.blake2b(database.place.encode(), digest_size=6).hexdigest()}.key"
+        return folder / f"ledger-{hashlib.blake2b(database.place.encode(), digest_size=6).hexdigest()}.{what}"
 
     def _prepare(self, database: Database) -> None:
         if "antifaz_ledger" not in database.tables():
@@ -142,6 +173,8 @@ class Ledger:
         path, found = self._key_path(database), database.rows("SELECT version, proof FROM antifaz_ledger")
         if not found or found[0]["version"] > VERSION:
             raise InputError("ledger.newer-or-damaged", place=database.place)
+        if found[0]["version"] < VERSION:
+            self._upgrade(database)
         if not path.exists():
             raise InputError("ledger.key-missing", path=path, key_variable=KEY_VARIABLE)
         key = read_key("The ledger", path)
@@ -161,22 +194,23 @@ class Ledger:
         for statement in TABLES:
             database.rows(statement)
         proof = derived(read_key("The ledger", path), "ledger proof").hex()
-        database.rows("INSERT INTO antifaz_ledger (version, proof) VALUES (?, ?)", *(VERSION, proof))
+        database.rows("INSERT INTO antifaz_ledger (version, proof) VALUES (?, ?)", *(1, proof))
+        for statement in SECOND:
+            database.rows(statement)
 
-    def _resolve_pending(self, database: Database) -> None:
-        """Find releases that were about to be published when their process ended, and see what became of them."""
-        pending = database.rows("SELECT id, place, held FROM antifaz_release WHERE state = 'pending'")
-        for row in pending:
-            if not database.is_locked(row["held"]):
-                with database.writing():
-                    confirm_release(database, row["id"], is_there(row["place"], row["id"]))
+    def _upgrade(self, database: Database) -> None:
+        """Bring a ledger of the first version up to date; what it knows of people can't be compared any more."""
+        with database.writing():
+            if database.rows("SELECT version FROM antifaz_ledger")[0]["version"] < VERSION:
+                for statement in SECOND:
+                    database.rows(statement)
 
 
 def check_with(
-    ledger: Ledger | LedgerCheck | str | Path | None, dataset: str, despite: str | None = None
+    ledger: Ledger | LedgerCheck | str | Path | None, dataset: str, to: str | None, despite: str | None = None
 ) -> LedgerCheck | None:
-    """Return the check of a release that is to be registered in a ledger; None where it is not."""
+    """Return the check of a release that is to be handed out `to` somebody; None where there is no ledger."""
     if ledger is None or isinstance(ledger, LedgerCheck):
         return ledger
     known = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
-    return known.new_check(dataset=dataset, despite=despite)
+    return known.new_check(dataset=dataset, despite=despite, to=to or "")

@@ -1,5 +1,7 @@
 """Methods: they decide what each value becomes. Deciding is all they do."""
 
+from importlib.metadata import EntryPoint
+
 from antifaz.core.registry import Registry
 from antifaz.methods.clustering.hilbert import Hilbert
 from antifaz.methods.clustering.k_members import KMembers
@@ -27,7 +29,9 @@ BUILTIN: tuple[type[Method], ...] = (
     Mdav,
     LocalSuppression,
 )
-METHODS: Registry[Method] = Registry("method", BUILTIN, group="antifaz.methods")
+#: Auto tries the others, so it is above them; it is loaded by its place, as plug-ins are.
+AUTO = EntryPoint("auto", "antifaz.proposals.auto:Auto", "antifaz.methods")
+METHODS: Registry[Method] = Registry("method", BUILTIN, group="antifaz.methods", above=(AUTO,))
 
 __all__ = [
     "BUILTIN",

@@ -60,6 +60,8 @@ class Method(Declared):
     remote_tuples: ClassVar[bool] = False
     #: Whether it finds one level for each column, so that levels can be bounded (`lowest`, `highest`) and chosen.
     chooses_levels: ClassVar[bool] = False
+    #: Whether it counts which classes share a label, so that a model may compare them by some of their columns.
+    compares_classes: ClassVar[bool] = False
     #: Whether every sensitive attribute is counted, whether or not a model asks about it.
     wants_sensitive: ClassVar[bool] = False
 
@@ -77,8 +79,19 @@ class Method(Declared):
         """Whether a value is released under the same label wherever it occurs."""
         return False
 
-    def search(self, task: Task) -> Any:
-        """Return the search of all candidates (a `LatticeSearch`), where the method chooses levels."""
+    def on_counts(self) -> "Method":
+        """Return the method that decides on counts alone, where it has the choice; else itself."""
+        return self
+
+    def level_search(self) -> "Method":
+        """Return the method whose candidates are listed and whose levels are chosen: itself, or one that it tries."""
+        return self
+
+    def search(self, task: Task, *, largest: int | None = None) -> Any:
+        """Return the search of all candidates, where the method chooses levels.
+
+        A lattice of more than the `largest` number of nodes is not gone through: the best that are found are listed.
+        """
         raise NotImplementedError
 
     def needs(self) -> tuple[str, ...]:
@@ -101,7 +114,8 @@ def nearest(lattice: Lattice, models: tuple[PrivacyModel, ...], allowed: int, hi
     failure = Message("method.no-generalization", rows=rows, asked=asked, allowed=allowed)
     if not rows:
         return Message("method.not-reached-without-records", failure=failure)
-    top = lattice.class_table(highest or lattice.heights)
+    compares = any(model.any_columns is not None for model in models)
+    top = lattice.class_table(highest or lattice.heights, values=compares)
     reached = []
     for model in models:
         if model.class_size is not None:

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from antifaz.core.errors import AntifazError
 from antifaz.core.randomness import shuffle_key
 from antifaz.core.recoding import Recoding
@@ -30,16 +32,17 @@ def attack_release(
 ) -> tuple[list[dict[str, Any]], Reason | None]:
     """Try attacks on released rows; return their figures, or why there are none.
 
-    `original` is the table as it came, before any operation; `place` is where the released rows are.
+    `original` is the table as it came, before any operation; `place` is where the released rows are, or the rows.
     """
     # A release may be a table of a database although its rows were decided on here.
-    reason = _why_not(original, attempts) or (None if isinstance(place, str | os.PathLike) else "rows_stay")
+    here = isinstance(place, str | os.PathLike | pa.Table)
+    reason = _why_not(original, attempts) or (None if here else "rows_stay")
     if reason is not None:
         return [], reason
     from antifaz.risk.attacks import run_attacks
 
     try:
-        with reopened(place, {}) as released:
+        with open_data(place) if isinstance(place, pa.Table) else reopened(place, {}) as released:
             there = {*released.schema.names} & {*original.schema.names}
             names = [c.name for c in plan.schema if c.name in there and c.role is not Role.IDENTIFIER]
             before, after = original.cells(names), released.cells(names)

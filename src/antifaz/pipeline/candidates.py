@@ -11,14 +11,18 @@ from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.engines.engine import Data
 from antifaz.methods.method import Method, nearest
-from antifaz.methods.recoding.search import LatticeSearch, Solution
+from antifaz.methods.recoding.full_domain import Search
+from antifaz.methods.recoding.search import Solution
 from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.prepare import make_task, start_run
 from antifaz.pipeline.release import Release
+from antifaz.proposals.audiences import USUAL
 from antifaz.proposals.frontier import try_every_k
 
 #: Scores nearer than this are ties.
 _TIE = 1e-12
+#: The largest lattice of which all candidates are listed; of larger ones the best that are found in time.
+LISTED = 200_000
 #: The largest lattice of which nodes that don't satisfy are described too, for the drawing.
 DRAWN = 2000
 
@@ -50,13 +54,18 @@ class Candidate:
 
 
 class Candidates(Sequence[Candidate]):
-    """All candidates, best first, and what is known of the lattice they are in."""
+    """All candidates, best first, and what is known of the lattice they are in.
 
-    def __init__(self, search: LatticeSearch, solutions: list[Solution], plan: Plan, data: Data, measure: str) -> None:
+    Of a lattice that is too large to go through these are the best that were found; `complete` says so.
+    """
+
+    def __init__(self, search: Search, solutions: list[Solution], plan: Plan, data: Data, measure: str) -> None:
         """Take what a search has found, best first; see `find_candidates`."""
         self._search, self.measure = search, measure
         self.columns, self.heights = search.lattice.frequencies.columns, search.lattice.heights
-        self.lattice = {"size": search.lattice.size, "checked": search.checked}
+        #: Whether these are all there are.
+        self.complete = search.goes_through_all and not search.timed_out
+        self.lattice = {"size": search.lattice.size, "checked": search.checked, "complete": self.complete}
         self._candidates = [
             Candidate(
                 levels=dict(zip(self.columns, solution.levels, strict=True)), quality=solution.score,
@@ -118,12 +127,14 @@ class Candidates(Sequence[Candidate]):
 
 
 def find_candidates(plan: Plan, data: Data, progress: Progress | None = None) -> Candidates:
-    """Search the whole lattice; raise `PrivacyNotReached` where there are none."""
+    """Search the lattice, all of it where it is small enough; raise `PrivacyNotReached` where nothing is found."""
+    if not plan.method.chooses_levels:
+        plan = plan.with_method(plan.method.level_search())
     if not plan.method.chooses_levels:
         raise ParameterError("plan.candidates-need-full-domain", method=plan.method.name)
     progress = progress or Progress()
     with data.snapshot(), progress.step("count", Message("progress.counting")):
-        search: LatticeSearch = plan.method.search(make_task(plan, data, progress))
+        search: Search = plan.method.search(make_task(plan, data, progress), largest=LISTED)
     with progress.step("decide", Message("progress.going-through-lattice")):
         solutions = search.find_all()
     if not solutions:
@@ -140,8 +151,10 @@ def frontier(
     With `methods` each of them is tried instead of the plan's own.
     """
     progress = progress or Progress()
-    plans = [plan.with_method(method) for method in methods] or [plan]
+    # What tries several methods would try them for every k: of these the one that chooses levels stands for all.
+    own = plan.method.level_search() if set(plan.quasi_identifiers) <= set(plan.hierarchies) else plan.method
+    plans = [plan.with_method(method) for method in methods or [own]]
     with data.snapshot(), progress.step("count", Message("progress.counting")):
         tasks = [(one.method, make_task(one, data, progress)) for one in plans]
     with progress.step("decide", Message("progress.trying-every-k")):
-        return try_every_k(tasks, ks, progress)
+        return try_every_k(tasks, ks, progress, plan.audience or USUAL)

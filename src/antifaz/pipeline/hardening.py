@@ -24,7 +24,7 @@ from antifaz.privacy.hardening import blind, draw_margin
 
 _AGAIN = Message("hardened.what-to-do")
 #: What a hardened run tells of a decision: what can be seen in the release. How it was found depends on the margin.
-_VISIBLE = ("levels", "cuts", "groups", "height", "score")
+_VISIBLE = ("chosen", "levels", "cuts", "groups", "height", "score")
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from antifaz.core.errors import AntifazError, HierarchyError, ParameterError, SchemaError, hint
 from antifaz.core.messages import Message
@@ -24,12 +24,15 @@ from antifaz.hierarchies import parse as parse_hierarchy
 from antifaz.hierarchies.binding import bind, bind_sensitive
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.methods import METHODS
 from antifaz.methods.method import Method
 from antifaz.methods.operations.operation import Operation, operation_warnings, protects
 from antifaz.pipeline.hardening import Hardening
 from antifaz.privacy import PrivacyModel
 from antifaz.privacy.model import largest_class_size
 
+#: What becomes of columns that nobody named: an error lists them, they are left out, or released as they are.
+Others = Literal["refuse", "drop", "release"]
 #: Said wherever a light release is told of.
 NOT_EVALUATED = Message("warning.light-release")
 
@@ -45,6 +48,8 @@ class Plan:
     seed: int
     name: str = "release"
     controller: Mapping[str, str] | None = None
+    #: Whom the release is for: known, many or public; None where nobody said.
+    audience: str | None = None
     warnings: tuple[str, ...] = ()
     #: What becomes of records in which a quasi-identifier is missing; those not named keep it as a value of its own.
     missing: Mapping[str, Way] = field(default_factory=dict)
@@ -131,12 +136,16 @@ class Plan:
 
     def with_levels(self, levels: Mapping[str, int]) -> "Plan":
         """Return the plan with one candidate of full-domain generalization chosen by its levels."""
-        if not self.method.chooses_levels:
+        method = self.method.level_search()
+        if not method.chooses_levels:
             raise ParameterError("plan.levels-need-full-domain", method=self.method.name)
-        return self.with_method(self.method.model_copy(update={"levels": dict(levels)}))
+        return self.with_method(method.model_copy(update={"levels": dict(levels)}))
 
     def check(self) -> None:
         """Raise where the method can't be meant for these models and columns."""
+        if any(model.any_columns is not None for model in self.asked_models) and not self.method.compares_classes:
+            able = ", ".join(sorted(method.name for method in METHODS if method.compares_classes))
+            raise ParameterError("plan.known-not-reached", method=self.method.name, able=able)
         self.method.refuse(self.asked_models, self.quasi_identifiers)
         for column in self.quasi_identifiers if self.method.needs_hierarchies else ():
             if column not in self.hierarchies:
@@ -222,14 +231,19 @@ def make_plan(
     seed: int | None = None,
     missing: Mapping[str, Way] | None = None,
     light: bool = False,
+    others: Others = "release",
     **more: Any,
 ) -> Plan:
     """Check what is wanted against the table's columns and return the plan; a light one has operations only.
 
-    `more` are other fields of the plan: name, controller, operations, perturbed, hardened.
+    `others` says what becomes of columns that have no role; `more` are other fields of the plan: name, controller,
+    audience, operations, perturbed, hardened.
     """
-    schema = schema.with_roles(roles)
-    warnings = (*unnamed_warnings(schema, roles), *operation_warnings(more.get("operations", {})))
+    schema = with_others(schema.with_roles(roles), roles, others)
+    if undecided := schema.of(Role.DECIDE):
+        raise SchemaError("plan.columns-undecided", columns=list(undecided))
+    unnamed = unnamed_warnings(schema, roles) if others == "release" else ()
+    warnings = (*unnamed, *operation_warnings(more.get("operations", {})))
     own: dict[str, Any] = {"hierarchies": {}, "models": (), "light": light}
     if light:
         warnings = (NOT_EVALUATED, *warnings)
@@ -242,6 +256,8 @@ def make_plan(
         if not schema.of(Role.QUASI_IDENTIFIER):
             raise SchemaError("plan.no-quasi-identifier")
         own["hierarchies"] = {column: parse_hierarchy(given, None) for column, given in hierarchies.items()}
+        if any(way != "category" for way in (missing or {}).values()):
+            method = method.on_counts()
         own["missing"] = _ways(missing or {}, schema.of(Role.QUASI_IDENTIFIER), method)
     seed = fresh_seed() if seed is None else seed
     plan = Plan(schema=schema, method=method, seed=seed, warnings=warnings, **own, **more)
@@ -260,6 +276,16 @@ def _ways(missing: Mapping[str, Way], qis: Sequence[str], method: Method) -> dic
         if method.needs_rows and way != "category":
             raise ParameterError("plan.method-keeps-missing-apart", method=method.name, name=name)
     return dict(missing)
+
+
+def with_others(schema: Schema, roles: Mapping[str, Role | str], others: Others) -> Schema:
+    """Return the schema with columns that nobody named left out, if that is wanted; raise where they are refused."""
+    if others not in get_args(Others):
+        raise ParameterError("plan.unknown-others", others=others, hint=hint(str(others), get_args(Others)))
+    unnamed = [name for name in schema.names if name not in roles]
+    if unnamed and others == "refuse":
+        raise SchemaError("plan.columns-not-named", columns=unnamed)
+    return schema.with_roles(dict.fromkeys(unnamed, Role.IDENTIFIER)) if others == "drop" else schema
 
 
 def unnamed_warnings(schema: Schema, roles: Mapping[str, Role | str]) -> tuple[str, ...]:

@@ -19,10 +19,10 @@ from antifaz.counting.filling import FilledFrequencies, fill_missing
 from antifaz.counting.frequencies import FrequencySet, Tuples, frequency_set
 from antifaz.counting.piecewise import Tally
 from antifaz.counting.records import Records, records, spread_out
+from antifaz.counting.remote import BoxedTuples, RecodableTuples
 from antifaz.counting.rollup import Ladder
 from antifaz.counting.targets import together
 from antifaz.engines.engine import Data
-from antifaz.engines.remote import BoxedTuples, RecodableTuples
 from antifaz.methods.clustering.mondrian_cuts import place_order
 from antifaz.methods.clustering.out_of_core import OutOfCoreTask, bytes_held, bytes_in_memory, bytes_of_values
 from antifaz.methods.method import Task
@@ -34,15 +34,20 @@ from antifaz.pipeline.state import Planned, Prepared
 
 def start_run(plan: Plan, data: Data, progress: Progress | None = None, original: Data | None = None) -> Planned:
     """Return the first state of a run on an open table; `original` is the table before operations."""
+    if not data.by_row or not _fits(plan, data):
+        plan = plan.with_method(plan.method.on_counts())
     own = where_decided(plan, data)
     return Planned(plan=plan, data=own, original=original or own, progress=progress or Progress())
 
 
 def where_decided(plan: Plan, data: Data) -> Data:
     """Return the data where the method can decide on it: where it must tell equal rows apart, they come here."""
-    fits = data.memory is None or needed_memory(plan, data) <= data.memory
-    alike = plan.method.keeps_equal_together and fits
+    alike = plan.method.keeps_equal_together and _fits(plan, data)
     return data.download() if plan.method.needs_rows and not data.by_row and not alike else data
+
+
+def _fits(plan: Plan, data: Data) -> bool:
+    return data.memory is None or needed_memory(plan, data) <= data.memory
 
 
 def needed_memory(plan: Plan, data: Data) -> int:

@@ -22,6 +22,9 @@ from antifaz.releases.atomic import staging
 from antifaz.releases.evidence import add_messages
 from antifaz.reports.report import report_options
 
+#: What a release is called that nobody gave a name: no name of a data set.
+UNNAMED = "release"
+
 
 def written_as(place: str | Path, format: str, delimiter: str | None = None) -> tuple[str | Path, str, dict[str, str]]:
     """Return the folder, the format and what else is told of the file; a place may name the file, out/people.txt."""
@@ -40,6 +43,7 @@ class Release:
         self._planned = planned
         self._frame: Any = None
         self._checked: Any = None
+        self._counted: Any = None
         #: The evidence document (see the contract); filled when the rows have been counted again.
         self.evidence: dict[str, Any] = {}
 
@@ -84,11 +88,27 @@ class Release:
         with state.progress.step("apply", Message("progress.recoding")):
             table = state.applied.collect()
         with state.progress.step("verify", Message("progress.counting-again")):
-            _, evidence = steps.examine_rows(state, table)
+            counted, evidence = steps.examine_rows(state, table)
         steps.add_cost(evidence, state.progress)
         add_messages(evidence)
         self.evidence = evidence.document()
-        self._checked, self._frame = table, None
+        self._checked, self._frame, self._counted = table, None, (counted, evidence)
+
+    @property
+    def verdict(self) -> dict[str, Any]:
+        """The answer to "may I hand this over?" with its findings, as in the evidence.
+
+        Of a release that was not saved, attacks are tried when this is first asked for.
+        """
+        if "verdict" not in self.evidence:
+            while self._checked is None:
+                self.check()
+            with self._planned.original.snapshot():
+                evidence = steps.judge_rows(self.recoded, self._checked, *self._counted)
+            add_messages(evidence)
+            self.evidence = evidence.document()
+        verdict: dict[str, Any] = self.evidence["verdict"]
+        return verdict
 
     def save(
         self,
@@ -103,6 +123,7 @@ class Release:
         password: str | None = None,
         ledger: Ledger | LedgerCheck | str | Path | None = None,
         despite: str | None = None,
+        to: str | None = None,
         language: str = "en",
         recipient: str | None = None,
         pdf: bool = False,
@@ -115,15 +136,18 @@ class Release:
         `delimiter` what separates columns of text. With
         `table`, the rows of a database go to a new table beside their source, or in another schema, instead; with `url`
         as well, rows from anywhere go to a table of that database. With
-        `ledger`, the release is checked with the earlier ones in that ledger and registered there; one that breaks k
-        together with them raises `LedgerRefused`, unless `despite` gives the reason for making it all the same.
+        `ledger`, the release is checked with the earlier ones in that ledger and registered there as handed out `to`
+        somebody; one that breaks k together with them raises `LedgerRefused`, unless `despite` gives the reason for
+        making it all the same. Without a ledger it is a draft, of which no ledger knows.
 
         The report is written in a `language` ("en", "es", "ca") for a named `recipient`, with `pdf` also as report.pdf;
         `attacks` says how many attempts each attack makes on the release, 0 for none.
         """
         folder, format, text = written_as(folder, format, delimiter)
         report = report_options(language=language, recipient=recipient, pdf=pdf, attacks=attacks)
-        check, data = check_with(ledger, self._planned.plan.name, despite), self._planned.data
+        name = self._planned.plan.name
+        check = check_with(ledger, "" if name == UNNAMED else name, to, despite)
+        data = self._planned.data
         with ExitStack() as stack:
             stack.enter_context(self._planned.original.snapshot())
             stage: Stage = stack.enter_context(data.staging(folder) or staging(Path(folder)))

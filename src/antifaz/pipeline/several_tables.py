@@ -1,7 +1,7 @@
 """Running several tables: all of them are released, or none."""
 
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import combinations
@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from antifaz.core.errors import PrivacyNotReached
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import generator
@@ -26,6 +27,7 @@ from antifaz.pipeline.plan import Plan
 from antifaz.releases.atomic import Staging, staging
 from antifaz.releases.describe import peak_memory
 from antifaz.releases.evidence import Evidence, JoinEvidence, RepeatedEvidence, TablesEvidence, add_messages
+from antifaz.releases.hand_over import judge_together
 from antifaz.releases.joins import JoinedColumn, Values, check_join
 
 
@@ -51,10 +53,14 @@ def run_tables(
         after = _after(request, released)
         plans = {name: state.plan for name, state in planned.items()}
         joins = [_joins(each, repeated.mapping_of(each, plans, alike), before, after) for each in request.repeated]
+        states_of = {check.state for check in ledger_checks.values() if check is not None}
         whole = _whole(request, {name: state.evidence for name, state in released.items()}, joins, progress_of)
+        whole.state = "handed out" if states_of == {"handed out"} else "draft"
         add_messages(whole)
         steps.write_evidence(stage, whole.document(), request.report)
-        with register_releases(list(ledger_checks.values()), [request.folder / name for name in ledger_checks]):
+        files = steps.files_of(stage, {name: state.evidence for name, state in released.items()})
+        places = [request.folder / name for name in ledger_checks]
+        with register_releases(list(ledger_checks.values()), places, [files] * len(places)):
             next(iter(parts.values())).publish()
     return whole.document() | {"folder": str(request.folder)}
 
@@ -91,12 +97,12 @@ def _recoded(
 
     def again(name: str, plan: Plan) -> states.Decided:
         state = prepared[name]
-        with request.tables[name].operations.places.of_columns():
+        with _naming(name), request.tables[name].operations.places.of_columns():
             return steps.decide(replace(state, plan=plan, task=replace(state.task, random=generator(plan.seed))))
 
     for name, state in planned.items():
         if not state.plan.light:
-            with request.tables[name].operations.places.of_columns():
+            with _naming(name), request.tables[name].operations.places.of_columns():
                 prepared[name] = steps.count(state)
                 decided[name] = steps.decide(prepared[name])
     agreed = repeated.agree_on_levels(alike, decided, again)
@@ -104,6 +110,16 @@ def _recoded(
         name: steps.apply(agreed[name]) if name in agreed else steps.apply_operations(state)
         for name, state in planned.items()
     }
+
+
+@contextmanager
+def _naming(table: str) -> Iterator[None]:
+    """Say of which table it is that the privacy asked for can't be reached."""
+    try:
+        yield
+    except PrivacyNotReached as error:
+        error.place("plan.in-table", table=table)
+        raise
 
 
 def _speaking(table: str, progress: Progress | None) -> Callable[[str, float | None, str], None] | None:
@@ -210,6 +226,11 @@ def _whole(
     for each in progress.values():
         for step, spent in each.seconds.items():
             seconds[step] = round(seconds.get(step, 0.0) + spent, 4)
+    joined = {
+        each.name: list(each.columns)
+        for each in joins
+        if each.mapping == "one-to-one" and any(tables[table].privacy for table in each.columns)
+    }
     return TablesEvidence(
         antifaz=1,
         project=request.name,
@@ -219,10 +240,10 @@ def _whole(
         repeated=joins,
         # What holds of each table need not hold of what a recipient joins.
         warnings=[
-            Message("warning.tables-can-be-joined", columns=" and ".join(each.columns), name=each.name)
-            for each in joins
-            if each.mapping == "one-to-one" and any(tables[table].privacy for table in each.columns)
+            Message("warning.tables-can-be-joined", columns=" and ".join(columns), name=name)
+            for name, columns in joined.items()
         ],
+        verdict=judge_together(tables, joined),
         seconds=seconds,
         peak_memory_bytes=peak_memory(),
     )

@@ -19,10 +19,11 @@ from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.ledger.check import LedgerCheck
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.pipeline.operations import Operations
-from antifaz.pipeline.plan import Plan
+from antifaz.pipeline.plan import Others, Plan
 from antifaz.privacy import PrivacyModel
 from antifaz.releases.evidence import Evidence, Reason
 from antifaz.releases.gate import Reference
+from antifaz.releases.hand_over import ReleaseMeasures
 from antifaz.reports.report import ReportOptions
 
 
@@ -37,6 +38,8 @@ class TableRequest:
     reading: Mapping[str, Any]
     engine: Mapping[str, Any]
     roles: Mapping[str, Role]
+    #: What becomes of columns that have no role.
+    others: Others
     hierarchies: Mapping[str, HierarchyBuilder]
     models: Sequence[PrivacyModel]
     method: Method
@@ -49,6 +52,8 @@ class TableRequest:
     hardened: bool
     seed: int | None
     controller: Mapping[str, str] | None
+    #: Whom the release is for: known, many or public; None where nobody said.
+    audience: str | None
     #: The folder that the release appears in, and what its rows are written as.
     folder: str | Path
     format: str
@@ -144,6 +149,8 @@ class Recoded(Planned):
     applied: Applied
     #: What was decided; None in a light run, where nothing is.
     decided: Decided | None = None
+    #: The recoding as it was laid over the rows, in their own order; None in a light run.
+    applied_recoding: Recoding | None = None
     #: What the gate must know beside the released rows.
     reference: Reference | None = None
 
@@ -191,9 +198,10 @@ class RowsWritten(Staged):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Verified(RowsWritten):
-    """After `verify`: the evidence, counted from the rows as they were written."""
+    """After `verify`: the evidence, counted from the rows as they were written, and what the verdict goes by."""
 
     evidence: Evidence
+    measures: ReleaseMeasures
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

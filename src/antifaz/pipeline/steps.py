@@ -3,8 +3,9 @@ describe, publish. `STEPS` lists them, `LIGHT_STEPS` those of a light run, where
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from antifaz.core.messages import Message
@@ -15,19 +16,30 @@ from antifaz.core.roles import Role
 from antifaz.counting.filling import FilledFrequencies, with_dropped
 from antifaz.engines.engine import Data, NoDocuments, Stage
 from antifaz.engines.opening import into_table, open_data
+from antifaz.engines.recount import Recount
 from antifaz.ledger.check import NewRelease, register_releases
+from antifaz.ledger.drafts import fingerprints
 from antifaz.ledger.verdict import ledger_warnings
 from antifaz.methods.operations.operation import operation_evidence
 from antifaz.pipeline import state as states
 from antifaz.pipeline.attack import attack_release
 from antifaz.pipeline.hardening import restore_order
+from antifaz.pipeline.measuring import measure_release
 from antifaz.pipeline.operations import operate
 from antifaz.pipeline.plan import NOT_EVALUATED, make_plan
 from antifaz.pipeline.prepare import prepare, start_run
 from antifaz.releases.criteria import criteria, hipaa_checklist
 from antifaz.releases.describe import add_operations, describe_light, describe_release, peak_memory
-from antifaz.releases.evidence import Article30, Evidence, LedgerEvidence, ReleasedEvidence, add_messages
+from antifaz.releases.evidence import (
+    Article30,
+    Evidence,
+    LedgerEvidence,
+    ReleasedEvidence,
+    RepairEvidence,
+    add_messages,
+)
 from antifaz.releases.gate import Reference, admit, make_reference
+from antifaz.releases.hand_over import judge_hand_over
 from antifaz.releases.record import article_30, record
 from antifaz.reports.documents import require_pdf
 from antifaz.reports.report import ReportOptions, report_html, report_pdf
@@ -73,10 +85,11 @@ def plan_on(requested: states.Requested, original: Data) -> states.Planned:
             data, perturbed = operate(request.operations, original, seed)
         requested.resources.enter_context(data)
     made = make_plan(
-        data.schema, roles=request.roles, hierarchies=request.hierarchies, privacy=request.models,
+        data.schema, roles=request.roles, others=request.others, hierarchies=request.hierarchies,
+        privacy=request.models,
         method=request.method, seed=seed, missing=request.missing, light=request.light, name=request.name,
-        controller=request.controller, operations=request.operations.columns, perturbed=perturbed,
-        hardened=request.hardened,
+        controller=request.controller, audience=request.audience, operations=request.operations.columns,
+        perturbed=perturbed, hardened=request.hardened,
     )  # fmt: skip
     if request.table.get("url") is not None:
         with into_table(data, NoDocuments(), **request.table):
@@ -121,7 +134,10 @@ def apply(state: states.Decided) -> states.Recoded:
         key = shuffle_key(plan.seed, state.data.digest() + plan.digest() + recoding.digest())
         applied = state.data.apply(recoding, key)
         planned = states.Planned(plan=plan, data=state.data, original=state.original, progress=state.progress)
-        return states.Recoded.after(planned, applied=applied, decided=state, reference=_reference(state))
+        reference = _reference(state)
+        return states.Recoded.after(
+            planned, applied=applied, decided=state, applied_recoding=recoding, reference=reference
+        )
 
 
 def apply_operations(state: states.Planned) -> states.Recoded:
@@ -149,7 +165,8 @@ def verify(state: states.RowsWritten) -> states.Verified:
         released = state.data.auditor().describe(state.rows)
         released |= {"rows": counted.rows, "columns": list(counted.columns)}
         evidence.released = ReleasedEvidence.model_validate(released)
-        return states.Verified.after(state, evidence=evidence)
+    measures = measure_release(state, state.rows, counted)
+    return states.Verified.after(state, evidence=evidence, measures=measures)
 
 
 def examine_rows(state: states.Recoded, place: Any, **expected: Any) -> tuple[Any, Evidence]:
@@ -175,6 +192,8 @@ def examine_rows(state: states.Recoded, place: Any, **expected: Any) -> tuple[An
             warnings=[*plan.warnings, *decided.decision.warnings],
             notes=[*data.notes, *_value_notes(decided.filled)],
         )  # fmt: skip
+    if state.original.repairs:
+        evidence.repairs = [RepairEvidence.model_validate(repair.as_dict()) for repair in state.original.repairs]
     operations = operation_evidence(plan.operations)
     return counted, add_operations(evidence, operations, plan.perturbed, removed=plan.identifiers)
 
@@ -202,17 +221,31 @@ def attack(state: states.Verified) -> states.Attacked:
 def describe(state: states.Attacked) -> states.Attacked:
     """Complete the evidence, look the release up in the ledger, and write the documents beside the rows."""
     report, check, progress = state.destination.report, state.destination.ledger_check, state.progress
-    evidence = state.evidence.model_copy(update=_declaration(state) | {"report": report.evidence()})
+    evidence = state.evidence.model_copy(update=_declaration(state) | {"report": report.evidence(), "state": "draft"})
     if check is not None:
         with progress.step("ledger", Message("progress.checking-ledger")):
-            checked = check.refuse(check.examine(new_release(state)))
+            checked = check.settle(check.examine(new_release(state)))
         evidence.ledger = LedgerEvidence.model_validate(checked)
+        evidence.state = check.state
         evidence.warnings = [*evidence.warnings, *ledger_warnings(checked)]
+    evidence.verdict = judge_hand_over(evidence, state.measures, state.plan.audience)
     add_cost(evidence, progress)
     add_messages(evidence)
     with progress.step("publish", Message("progress.writing-evidence")):
         _write_documents(state, evidence)
     return replace(state, evidence=evidence)
+
+
+def judge_rows(state: states.Recoded, table: Any, counted: Recount, evidence: Evidence) -> Evidence:
+    """Return the evidence of rows in memory with the three criteria and the verdict, which attacks are tried for."""
+    measures, attempts = measure_release(state, table, counted), ReportOptions().attacks
+    with state.progress.step("attacks", Message("progress.attacking")):
+        attacks, reason = attack_release(state.plan, state.original, table, state.recoding, attempts)
+    answers = criteria(attacks, evidence.risk, recipient=None, reason=reason)
+    judged = evidence.model_copy(update={"criteria": answers})
+    judged.verdict = judge_hand_over(judged, measures, state.plan.audience)
+    add_cost(judged, state.progress)
+    return judged
 
 
 def _declaration(state: states.Attacked) -> dict[str, Any]:
@@ -241,12 +274,29 @@ def write_evidence(stage: Stage, document: dict[str, Any], report: ReportOptions
 
 
 def publish(state: states.Attacked) -> states.Attacked:
-    """Put everything into place at once, and register it in the ledger."""
+    """Put everything into place at once; as a draft, or registered in the ledger with who gets it."""
     destination, progress = state.destination, state.progress
-    registered = register_releases([destination.ledger_check], [destination.place])
+    files = files_of(destination.stage, {"": state.evidence})
+    registered = register_releases([destination.ledger_check], [destination.place], [files])
     with progress.step("publish", Message("progress.publishing")), registered:
         destination.stage.publish()
     return state
+
+
+def files_of(stage: Stage, evidence: Mapping[str, Evidence]) -> dict[str, list[str]] | None:
+    """Return the fingerprints of what is about to be published; None where it is not on this machine's disk.
+
+    `evidence` is that of each table under its name: the rows were fingerprinted when they were verified.
+    """
+    documents = getattr(stage, "documents", stage).folder
+    if not isinstance(documents, Path):
+        return None
+    known = {}
+    for table, one in evidence.items():
+        released = one.released
+        if released is not None and released.file and released.sha256:
+            known[f"{table}/{released.file}" if table else released.file] = released.sha256
+    return fingerprints(documents, known)
 
 
 def new_release(state: states.Recoded) -> NewRelease:

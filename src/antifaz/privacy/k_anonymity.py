@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.core.arrays import Ints
 from antifaz.counting.classes import ClassTable
+from antifaz.counting.frequencies import slots_for
 from antifaz.privacy.model import PrivacyModel
 
 
@@ -20,9 +22,14 @@ class KAnonymity(PrivacyModel):
         "them. It says nothing about what those k records have in common: if all share one diagnosis, it is learned. "
         "Add l-diversity or t-closeness where there is a sensitive attribute. A missing value counts as a value. "
         "With blanks 'match' a record is hidden among all that agree with it where neither is blank. That asks for "
-        "less: a record may still differ from all others in what is not blank, and the verdict says how many do."
+        "less: a record may still differ from all others in what is not blank, and the verdict says how many do. "
+        "With known, whoever knows at most so many of the quasi-identifiers finds at least k records: the promise for "
+        "tables with many columns, of which nobody knows all. Whoever knows more may single a record out."
     )
-    formula: ClassVar[str] = "min over classes E of |E| ≥ k; match: Σ |F| over classes F that agree with E ≥ k"
+    formula: ClassVar[str] = (
+        "min over classes E of |E| ≥ k; match: Σ |F| over classes F that agree with E ≥ k; known m: the same "
+        "in every set of m columns"
+    )
     source: ClassVar[str] = "L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002"
     primary: ClassVar[str] = "k"
     monotone_generalization: ClassVar[bool] = True
@@ -36,10 +43,21 @@ class KAnonymity(PrivacyModel):
         "any value matches, as in sdcMicro. A `*` is a value in both.",
     )
 
+    known: int | None = Field(
+        default=None,
+        ge=1,
+        description="How many of the quasi-identifiers somebody may know, any of them; all where it is not said.",
+    )
+
     @property
-    def class_size(self) -> int:
-        """The k: the size of classes is all that is asked."""
-        return self.k
+    def class_size(self) -> int | None:
+        """The k where the size of classes is all that is asked."""
+        return self.k if self.known is None else None
+
+    @property
+    def any_columns(self) -> tuple[int, int] | None:
+        """How many columns may be known, and k."""
+        return None if self.known is None else (self.known, self.k)
 
     def with_class_size(self, k: int) -> Self:
         """Return the same model with another k."""
@@ -47,17 +65,47 @@ class KAnonymity(PrivacyModel):
 
     @property
     def needs_values(self) -> bool:
-        """Which classes agree shows only in their values."""
-        return self.blanks == "match"
+        """Which classes agree, in all columns or in some, shows only in their values."""
+        return self.blanks == "match" or self.known is not None
 
     def parameters(self) -> dict[str, Any]:
-        """Return k, and how blanks are read where that is not the strict way."""
-        return {"k": self.k} if self.blanks == "value" else super().parameters()
+        """Return k, what may be known where that is not all, and how blanks are read where not in the strict way."""
+        known = {} if self.known is None else {"known": self.known}
+        return {"k": self.k, **known, **({} if self.blanks == "value" else {"blanks": self.blanks})}
 
     def passes(self, classes: ClassTable) -> NDArray[np.bool_]:
         """Say of each class whether it has at least k records: enough in either reading of blanks."""
-        return classes.sizes >= self.k
+        return self._shared(classes) >= self.k
+
+    def keep(self, classes: ClassTable, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which of the kept classes may stay."""
+        return self.keep_within(classes, kept, classes.rows)
+
+    def keep_within(self, classes: ClassTable, kept: NDArray[np.bool_], allowed: int) -> NDArray[np.bool_]:
+        """Return which may stay; leaving some out makes others rarer in the columns known, so it is asked again."""
+        while True:
+            now = kept & (self._shared(classes, kept, allowed) >= self.k)
+            if self.known is None or np.array_equal(now, kept):
+                return now
+            if int(classes.sizes[~now].sum()) > allowed:
+                return np.zeros_like(kept)
+            kept = now
 
     def achieved(self, classes: ClassTable) -> int | None:
-        """Return the size of the smallest class."""
-        return int(classes.sizes.min()) if classes.sizes.size else None
+        """Return the size of the smallest class, or how many records share what is rarest in the columns known."""
+        return int(self._shared(classes).min()) if classes.sizes.size else None
+
+    def _shared(self, classes: ClassTable, kept: NDArray[np.bool_] | None = None, allowed: int | None = None) -> Ints:
+        """How many records share what is known of each class; where labels were not counted, its own ones at least."""
+        if self.known is None or classes.values is None or not classes.values:
+            return classes.sizes
+        from antifaz.kernels.combinations import rarest_shared
+
+        columns = np.ascontiguousarray(classes.values, np.int32)
+        labels = columns.max(axis=1, initial=0).astype(np.int64) + 1
+        inside = np.ones(classes.sizes.size, np.bool_) if kept is None else kept
+        rarest, most = np.empty(classes.sizes.size, np.int64), classes.rows if allowed is None else allowed
+        slots = slots_for(max(classes.sizes.size, 1 << 15))
+        known = min(self.known, len(columns))
+        rarest_shared(columns, labels, classes.sizes, inside, known, self.k, most, slots, rarest)
+        return rarest

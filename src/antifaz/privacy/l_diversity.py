@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
+from antifaz.core.messages import Message
 from antifaz.counting.classes import ClassTable, SensitiveTable
 from antifaz.privacy.model import SensitiveModel, largest, per_class
 
@@ -43,9 +44,9 @@ class LDiversity(SensitiveModel):
     @model_validator(mode="after")
     def _check(self) -> Self:
         if (self.kind == "recursive") != (self.c is not None):
-            raise ValueError("given with 'c' for kind recursive, and without it for the others")
+            raise ValueError(Message("expected.c-for-recursive"))
         if self.kind != "entropy" and self.l != int(self.l):
-            raise ValueError("a whole number for this kind")
+            raise ValueError(Message("expected.whole-number-for-kind"))
         return self
 
     @property

@@ -44,6 +44,10 @@ class PrivacyModel(Declared):
         """Return which of the kept classes may stay when records may be left out: those that pass."""
         return kept & self.passes(classes)
 
+    def keep_within(self, classes: ClassTable, kept: NDArray[np.bool_], allowed: int) -> NDArray[np.bool_]:
+        """Return the same; once more than the `allowed` records can't stay, none need be returned."""
+        return self.keep(classes, kept)
+
     def judge(self, classes: ClassTable) -> Verdict:
         """Judge a table as it is, nothing being left out."""
         failing = int(classes.sizes[~self.passes(classes)].sum())
@@ -86,6 +90,14 @@ class PrivacyModel(Declared):
     def needs_values(self) -> bool:
         """Whether the sizes of classes are not enough to judge a release: their values are compared."""
         return False
+
+    @property
+    def any_columns(self) -> tuple[int, int] | None:
+        """The m and k of a model that asks that the values in any m columns be shared by k records; None for others.
+
+        It compares classes by their values, so leaving one out may make others fail.
+        """
+        return None
 
     @property
     def population_path(self) -> str | None:
@@ -167,4 +179,4 @@ def odds(table: SensitiveTable, sizes: NDArray[np.int64]) -> NDArray[np.float64]
 
 def in_order(models: Iterable[PrivacyModel]) -> list[PrivacyModel]:
     """Return the models in the order to judge them: the cheap ones first, those of the whole table last."""
-    return sorted(models, key=lambda model: (model.whole_table, model.needs_sensitive))
+    return sorted(models, key=lambda model: (model.whole_table or model.any_columns is not None, model.needs_sensitive))

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from antifaz.core.errors import ParameterError
+from antifaz.core.messages import Message
 from antifaz.counting.classes import ClassTable, Population
 from antifaz.privacy.model import PrivacyModel, largest
 
@@ -60,7 +61,7 @@ class KMap(PopulationModel):
     @model_validator(mode="after")
     def _check(self) -> Self:
         if (self.population is None) == (self.fraction is None):
-            raise ValueError("given with either 'population' or 'fraction'")
+            raise ValueError(Message("expected.population-or-fraction"))
         return self
 
     @property
@@ -129,7 +130,7 @@ class DeltaPresence(PopulationModel):
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.low > self.high:
-            raise ValueError("given with 'low' at most 'high'")
+            raise ValueError(Message("expected.low-at-most-high"))
         return self
 
     @property

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from antifaz.pipeline.hand_out import hand_out
     from antifaz.projects.catalogue import catalogue, schema_of
     from antifaz.projects.data_actions import (
         anonymize,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         run,
         the_ledger,
     )
+    from antifaz.projects.protect import protect
     from antifaz.projects.store import NameTaken
     from antifaz.projects.store_actions import (
         add_project,
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from antifaz.storage.database import current_user
 
 _USE_CASES = {
+    "pipeline.hand_out": "hand_out",
     "projects.catalogue": "catalogue schema_of",
     "projects.data_actions": "anonymize assess_files candidates frontier import_table init inspect make_key "
     "save_types verify verify_file",
@@ -58,6 +61,7 @@ _USE_CASES = {
     "projects.importers.spark_tptds": "run_spark_tptds",
     "projects.project_actions": "assess_release candidates_of check_project check_tables explain frontier_of run "
     "the_ledger",
+    "projects.protect": "protect",
     "projects.store": "NameTaken",
     "projects.store_actions": "add_project compare_runs copy_project delete_project export_project list_projects "
     "rename_project run_stored runs_of show_project show_run",
@@ -68,9 +72,9 @@ _MODULES = {name: module for module, names in _USE_CASES.items() for name in nam
 __all__ = [
     "NameTaken", "add_project", "anonymize", "assess_files", "assess_release", "candidates", "candidates_of",
     "catalogue", "check_project", "check_tables", "compare_runs", "copy_project", "current_user", "delete_project",
-    "demo", "explain", "export_project", "frontier", "frontier_of", "import_table", "init", "inspect", "list_projects",
-    "make_key", "rename_project", "run", "run_spark_tptds", "run_stored", "runs_of", "save_types", "schema_of",
-    "show_project", "show_run", "the_ledger", "verify", "verify_file", "write_import",
+    "demo", "explain", "export_project", "frontier", "frontier_of", "hand_out", "import_table", "init", "inspect",
+    "list_projects", "make_key", "protect", "rename_project", "run", "run_spark_tptds", "run_stored", "runs_of",
+    "save_types", "schema_of", "show_project", "show_run", "the_ledger", "verify", "verify_file", "write_import",
 ]  # fmt: skip
 
 

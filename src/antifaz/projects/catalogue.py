@@ -12,7 +12,7 @@ from antifaz.methods import METHODS
 from antifaz.methods.operations.mask import OPERATIONS
 from antifaz.methods.operations.perturb import PERTURBATIONS
 from antifaz.privacy import MODELS
-from antifaz.projects.importers.anonylitics import anonylitics_schema
+from antifaz.projects.importers.anonylitics_format import anonylitics_schema
 from antifaz.projects.importers.spark_tptds import categorical_trees_schema, data_information_schema
 from antifaz.projects.project import Attribute, Project
 from antifaz.projects.tables import SeveralTables
@@ -93,7 +93,7 @@ def project_schema() -> dict[str, Any]:
     shared |= {"PrivacyModel": {"oneOf": privacy}, "Method": {"oneOf": methods, "description": "How to get there."}}
     builders = [_builder(builder, shared) for builder in BUILDERS]
     tree = {"type": "object", "required": ["value"], "properties": {"value": {}, "children": {"type": "array"}}}
-    given = {"type": "string", "description": "A hierarchy file, relative to the project file."}
+    given = {"type": "string", "description": "A hierarchy file, relative to the project file; or a name alone: flat."}
     operations = {"oneOf": [_named(operation, "name", shared) for operation in (*OPERATIONS, *PERTURBATIONS)]}
     shared["Perturbation"] = {"oneOf": [_of_columns(perturbation, shared) for perturbation in PERTURBATIONS]}
     description = Project.model_fields["perturbation"].description

@@ -24,7 +24,7 @@ from antifaz.methods.operations.keys import new_key
 from antifaz.pipeline.assessment import assess, opened
 from antifaz.pipeline.candidates import Candidates, find_candidates
 from antifaz.pipeline.candidates import frontier as try_every_k
-from antifaz.pipeline.plan import Plan, make_plan
+from antifaz.pipeline.plan import Others, Plan, make_plan
 from antifaz.pipeline.prepare import start_run
 from antifaz.pipeline.release import Release
 from antifaz.privacy import MODELS, KAnonymity, PrivacyModel
@@ -32,6 +32,8 @@ from antifaz.projects.template import project_template
 from antifaz.projects.yaml_file import Document, Place, read_yaml
 from antifaz.proposals import quasi_identifiers as propose_quasi_identifiers
 from antifaz.proposals import roles as propose_roles
+from antifaz.proposals.audiences import USUAL
+from antifaz.proposals.missing_codes import missing_codes, written_forms
 from antifaz.releases.gate import examine
 from antifaz.sources.types_file import save_types as write_types
 
@@ -50,13 +52,15 @@ def anonymize(
     name: str = "release",
     missing: Mapping[str, Any] | None = None,
     hardened: bool = False,
+    audience: str | None = None,
+    others: Others = "release",
     progress: Progress | None = None,
 ) -> Release:
     """Decide, apply, verify: return a release whose privacy was counted in its rows, or raise `PrivacyNotReached`.
 
     Args:
         data: A pandas, polars or pyarrow table, a path, or what `open` returned.
-        roles: Per column 'identifier', 'quasi-identifier', 'sensitive' or 'insensitive' (the default).
+        roles: Per column 'identifier', 'quasi-identifier', 'sensitive' or 'insensitive'.
         hierarchies: Per quasi-identifier what its values generalize to: from `antifaz.hierarchy`, a file, a tree.
         privacy: What must hold, e.g. `[KAnonymity(5), LDiversity(2)]`.
         method: How to get there; full-domain generalization when left out.
@@ -67,12 +71,16 @@ def anonymize(
         hardened: Against those who know the method: it decides without seeing sensitive values, for larger classes than
             promised by a secret margin, with ties broken at random. `PrivacyNotReached` where the models then don't
             hold. The seed gives the margin away: leave it out, or keep it to yourself.
+        audience: Whom the release is for: "known", "many" or "public"; the verdict goes by it.
+        others: What becomes of columns without a role: an error lists them ("refuse"), they are left out ("drop") or
+            released as they are, with a warning ("release").
         progress: Told of every step.
     """
     progress = progress or Progress()
     with progress.step("read", Message("progress.reading")):
         opened = open_data(data)
-    plan = _plan(opened, roles, hierarchies, privacy, method, seed, name=name, missing=missing, hardened=hardened)
+    more: dict[str, Any] = {"name": name, "missing": missing, "hardened": hardened, "audience": audience}
+    plan = _plan(opened, roles, hierarchies, privacy, method, seed, others=others, **more)
     release = Release(start_run(plan, opened, progress))
     release.check()
     return release
@@ -134,12 +142,13 @@ def frontier(
     method: Method | Sequence[Method] | None = None,
     k: Sequence[int] = range(2, 21),
     seed: int | None = None,
+    audience: str = USUAL,
 ) -> dict[str, Any]:
-    """Return loss, risk and kept distributions for every k and method, and the k that keeps the balance, with why."""
+    """Return loss, risk and kept distributions for every k and method, and a k for the audience, with why."""
     methods = [method] if isinstance(method, Method) else list(method or [FullDomain()])
     opened = open_data(data)
     models = privacy or [KAnonymity(min(k, default=2))]
-    plan = _plan(opened, roles, hierarchies, models, methods[0], seed)
+    plan = _plan(opened, roles, hierarchies, models, methods[0], seed, audience=audience)
     return try_every_k(plan, opened, list(k), methods=methods)
 
 
@@ -170,9 +179,14 @@ def inspect(place: str | Path, *, save_types: Path | None = None, **options: Any
         profile = data.profile()
         if save_types is not None:
             _write_types(data, profile, save_types)
+        codes, written = missing_codes(data, profile), written_forms(data, profile)
         columns = [
-            column.shown(3) | {"role": proposed[column.name].value, "reason": proposed[column.name].reason}
+            column.shown(3)
+            | {"role": own.value, "reason": own.reason, "confidence": own.details["confidence"]}
+            | {"missing_codes": [code.as_dict() for code in codes.get(column.name, ())]}
+            | {"written": written.get(column.name, [])}
             for column in profile
+            for own in (proposed[column.name],)
         ]
         return {
             "rows": data.rows,
@@ -181,6 +195,7 @@ def inspect(place: str | Path, *, save_types: Path | None = None, **options: Any
             "singled_out": together["singled_out"],
             # The few of them that tell nearly as many people apart as all do, with the counts behind that.
             "combination": {"reason": combination.reason, **combination.details} if combination else None,
+            "repairs": [repair.as_dict() for repair in data.repairs],
             "notes": data.notes,
         }
 

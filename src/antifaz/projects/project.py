@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from antifaz.core import sizes
 from antifaz.core.errors import AntifazError, DataError, HierarchyError, ParameterError, ProjectError, SchemaError
+from antifaz.core.messages import Message
 from antifaz.core.roles import Role
 from antifaz.core.types import SIZED_TEXT, DataType
 from antifaz.counting.filling import Way
@@ -20,13 +21,18 @@ from antifaz.methods import METHODS, FullDomain, Method
 from antifaz.methods.operations.apply import sample_of
 from antifaz.methods.operations.operation import Operation
 from antifaz.pipeline.operations import JointPerturbation, read_joint_perturbation, read_operation
+from antifaz.pipeline.plan import Others
 from antifaz.privacy import MODELS, PrivacyModel
 from antifaz.privacy.hardening import HARDENED
 from antifaz.projects.yaml_file import Document, Place, checked, read_yaml
+from antifaz.proposals.audiences import Audience
 from antifaz.reports.report import ReportOptions
+from antifaz.sources.missing_codes import MissingKey
+from antifaz.sources.repairs import RepairName
+from antifaz.sources.written_forms import PATTERN
 
 T = TypeVar("T")
-SizedText = Annotated[str, Field(pattern=SIZED_TEXT)]
+SizedText = Annotated[str, Field(pattern=f"{SIZED_TEXT}|{PATTERN}")]
 
 
 def within(folder: Path, path: str) -> str | Path:
@@ -43,14 +49,11 @@ class ProjectPart(BaseModel):
 def check_address(url: str, table: str | None) -> None:
     """Say what is wrong with the address of a database in a project file."""
     if not is_address(url):
-        raise ValueError("a database: mariadb://user@host/name, postgresql://…, sqlite:///file or duckdb:///file")
+        raise ValueError(Message("expected.database"))
     if has_password(url):
-        raise ValueError(
-            "without a password in 'url': put it into the environment (ANTIFAZ_PASSWORD, or the variable that "
-            "password_env names) or a keyring"
-        )
+        raise ValueError(Message("expected.no-password-in-url"))
     if table is None:
-        raise ValueError("a database with its 'table'")
+        raise ValueError(Message("expected.database-with-table"))
 
 
 class ProjectSource(ProjectPart):
@@ -79,8 +82,14 @@ class ProjectSource(ProjectPart):
     quote: str | None = Field(default=None, description="The quote character; detected when left out.")
     encoding: str | None = Field(default=None, description="Such as utf-8 or cp1252; detected when left out.")
     header: bool | None = Field(default=None, description="Whether the first line names the columns.")
-    missing: tuple[str, ...] = Field(default=(), description="Texts that mean 'missing', beside the empty field.")
+    missing: MissingKey = Field(
+        default=(),
+        description="Texts that mean 'missing', beside the empty field: for all columns, or by column.",
+    )
     sheet: str | None = Field(default=None, description="The sheet of a workbook; the first when left out.")
+    repair: tuple[RepairName, ...] = Field(
+        default=(), description="The repairs that may be made where the file can't be read exactly, by name."
+    )
     types: str | None = Field(
         default=None,
         description="A file with types and lengths of columns, as `antifaz inspect --save-types` writes it.",
@@ -94,9 +103,9 @@ class ProjectSource(ProjectPart):
     @model_validator(mode="after")
     def _one_place(self) -> Self:
         if sum(place is not None for place in (self.path, self.url, self.spark)) != 1:
-            raise ValueError("one place: 'path' for a file, 'url' for a database, or 'spark' for what Spark opens")
+            raise ValueError(Message("expected.one-place"))
         if self.url is None and (self.table or self.schema_ or self.password_env):
-            raise ValueError("a database, with 'url', where there is a table, a schema or a password_env")
+            raise ValueError(Message("expected.url-for-table"))
         if self.url is not None:
             check_address(self.url, self.table)
         return self
@@ -154,7 +163,7 @@ class ProjectEngine(ProjectPart):
     def _own_options(self) -> Self:
         for key in ("master", "tuples"):
             if self.name in ("local", "database", "sql") and getattr(self, key) is not None:
-                raise ValueError(f"without {key!r}, which is Spark's; or name: spark")
+                raise ValueError(Message("expected.not-for-spark", key=key))
         return self
 
 
@@ -170,6 +179,10 @@ class Target(ProjectPart):
     delimiter: str | None = Field(
         default=None, min_length=1, max_length=1, description="Of text: the separator of columns; of txt ; if left out."
     )
+    to: str | None = Field(
+        default=None, min_length=1, max_length=200,
+        description="Who gets the release: the run hands it out, which the ledger may refuse. Else it is a draft.",
+    )  # fmt: skip
     table: str | None = Field(
         default=None, description="Of a database: the new table that the rows go to; the documents go to the path."
     )
@@ -182,12 +195,18 @@ class Target(ProjectPart):
         default=None, description="The variable that holds its password; else ANTIFAZ_PASSWORD."
     )
 
+    audience: Audience | None = Field(
+        default=None,
+        description="Whom the release is for: a known partner (known), many, or anybody (public); the verdict asks for "
+        "a k of 3, 5 or 11 then.",
+    )
+
     @model_validator(mode="after")
     def _whole_table(self) -> Self:
         if self.url is not None:
             check_address(self.url, self.table)
         elif self.password_env is not None:
-            raise ValueError("a database, with 'url', where there is a password_env")
+            raise ValueError(Message("expected.url-for-password"))
         return self
 
     def of_table(self, folder: Path) -> dict[str, Any]:
@@ -229,6 +248,11 @@ class AnyProject(ProjectPart):
     )
     seed: int | None = Field(default=None, description="Makes a run repeatable; a secure one is drawn when left out.")
     hardened: bool = Field(default=False, description=HARDENED)
+    others: Others = Field(
+        default="release",
+        description="What becomes of columns that are not named: an error lists them (refuse), they are left out "
+        "(drop) or released as they are, with a warning (release).",
+    )
 
 
 class Project(AnyProject):
@@ -243,7 +267,7 @@ class Project(AnyProject):
     )
 
     source: ProjectSource
-    attributes: dict[str, Attribute] = Field(description="The columns; those not named are insensitive.")
+    attributes: dict[str, Attribute] = Field(description="The columns; see `others` for those not named.")
     sample: float | None = Field(
         default=None, gt=0, description="Draw rows at random first: below 1 a share of them, else so many."
     )

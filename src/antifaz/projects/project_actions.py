@@ -1,12 +1,12 @@
 """Use cases on a project file: it is run, explained, its candidates and its frontier are listed; and the ledger."""
 
 import os
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import yaml
 
 from antifaz.core.errors import InputError, ParameterError
@@ -45,14 +45,15 @@ def run(
     report: Mapping[str, Any] | None = None,
     hardened: bool = False,
     into: Mapping[str, Any] | None = None,
+    to: str | None = None,
 ) -> dict[str, Any]:
     """Run a project file and return its evidence, with `folder` saying where the release is.
 
     `levels` chooses one candidate of full-domain generalization instead of the best. The release is checked with those
-    in a `ledger` and registered there; `True` is the user's own, which is also taken where the project file speaks of
-    a ledger. `despite` is the reason for a release that breaks k together with earlier ones. `engine` (name,
-    master) and `report` (language, recipient, pdf, attacks) are laid over what the project says of these. `hardened`
-    runs it so whatever the project says.
+    that a `ledger` knows; `True` is the user's own, which is also taken where the project file speaks of a ledger. It
+    is a draft, unless the project's `release.to` or `to` names who gets it: then it is registered, or refused where it
+    breaks k together with earlier ones and `despite` gives no reason. `engine` (name, master) and `report` (language,
+    recipient, pdf, attacks) are laid over what the project says of these. `hardened` runs it so whatever it says.
     `into` is laid over what it says of the table that the rows go to: table, schema, replace, url, password_env.
     """
     loaded = read_project(project) if isinstance(project, str | Path) else project
@@ -64,14 +65,15 @@ def run(
         if levels:
             raise InputError("project.levels-need-one-table")
         asked = tables_request(loaded, out=out, engine=engine, report=report)
-        whole = f"{loaded.folder} {loaded.project.name}"
+        told = {"whole": f"{loaded.folder} {loaded.project.name}", "run": secrets.token_hex(4)}
+        receiver = loaded.project.release.to if to is None else to
         checks = {
-            name: ledger_check_of(table, ledger, despite, whole=whole, part=name)
+            name: ledger_check_of(table, ledger, despite, part=name, to=receiver, **told)
             for name, table in loaded.tables.items()
         }
         return run_tables(asked, progress, checks)
     request = table_request(loaded, out=out, levels=levels, engine=engine, report=report)
-    return run_table(request, progress or Progress(), ledger_check_of(loaded, ledger, despite))
+    return run_table(request, progress or Progress(), ledger_check_of(loaded, ledger, despite, to=to))
 
 
 def explain(
@@ -257,7 +259,7 @@ def check_tables(
 
     if k < 1:
         raise InputError("project.k-below-1", k=k)
-    key, entries = np.frombuffer(np.random.default_rng().bytes(16), np.uint64), []
+    key, entries = secrets.token_bytes(16), []
     for place in (new, old):
         with open_data(place, engine="local", **options) as data:
             data.schema.require(quasi_identifiers)
@@ -295,10 +297,12 @@ def table_request(
     return TableRequest(
         name=project.name, source=project.source.place(folder), reading=project.source.options(),
         types=_types(loaded), engine=_engine(project, dict(engine or {})),
-        roles={name: column.role for name, column in columns}, hierarchies=loaded.hierarchies, models=loaded.models,
+        roles={name: column.role for name, column in columns}, others=project.others,
+        hierarchies=loaded.hierarchies, models=loaded.models,
         method=loaded.method, levels=levels, operations=operations,
         missing={name: column.missing for name, column in columns if column.missing != "category"},
         light=project.kind == "light", hardened=project.hardened, seed=project.seed, controller=project.controller,
+        audience=release.audience,
         folder=target, format=format, text=named[2] | text, table=release.of_table(folder),
         report=report_options(**project.report.model_dump() | dict(report or {})),
     )  # fmt: skip
@@ -383,8 +387,13 @@ def ledger_check_of(
     *,
     whole: str = "",
     part: str = "",
+    run: str = "",
+    to: str | None = None,
 ) -> LedgerCheck | None:
-    """Return the check of a project's release, or of one `part` of the `whole` of several tables."""
+    """Return the check of a project's release, or of one `part` of the `whole` of several tables of one `run`.
+
+    It is handed out `to` whom the project says, where nobody else is named; a draft where it names nobody.
+    """
     if not uses_ledger(loaded, ledger):
         return None
     known = Ledger(os.environ.get(VARIABLE)) if ledger is None or isinstance(ledger, bool) else ledger
@@ -392,5 +401,6 @@ def ledger_check_of(
     use, source = loaded.project.ledger or LedgerUse(), loaded.project.source
     place = whole or " ".join(map(str, filter(None, (source.place(loaded.folder), source.schema_, source.table))))
     return known.new_check(
-        dataset=use.dataset or known.name_of(place), part=part, person=use.person, despite=despite or use.despite
-    )
+        dataset=use.dataset or known.name_of(place), part=part, person=use.person, despite=despite or use.despite,
+        to=loaded.project.release.to if to is None else to, **({"run": run} if run else {}),
+    )  # fmt: skip

@@ -229,7 +229,7 @@ class ProjectStore:
         evidence: Mapping[str, Any] | None = None,
         error: str | None = None,
     ) -> None:
-        """Note how a run ended: done with its evidence, or failed or stopped with a sentence."""
+        """Note how a run ended: done with its evidence, or failed or cancelled with a sentence."""
         written = json.dumps(evidence, ensure_ascii=False) if evidence else None
         with self._database.writing():
             self._database.rows(

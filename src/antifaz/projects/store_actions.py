@@ -177,7 +177,7 @@ def run_stored(name: str, *, store: Place = None, owner: str | None = None, **op
             evidence = run(loaded, **options)
         except BaseException as error:
             with suppress(AntifazError):  # what went wrong first is what has to be told
-                finish("stopped" if _by_user(error) else "failed", error=_sentence(error))
+                finish("cancelled" if _by_user(error) else "failed", error=_sentence(error))
             raise
         try:
             finish("done", evidence=evidence)

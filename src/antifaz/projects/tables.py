@@ -28,7 +28,9 @@ class ProjectTable(ProjectPart):
     source: dict[str, Any] = Field(
         default_factory=dict, description="Where its rows are: laid over the project's source, key by key."
     )
-    attributes: dict[str, Attribute] = Field(default_factory=dict, description="The columns; others are insensitive.")
+    attributes: dict[str, Attribute] = Field(
+        default_factory=dict, description="The columns; see `others` for those not named."
+    )
     sample: float | None = Field(default=None, gt=0, description="Draw rows at random first: a share, or so many.")
     perturbation: tuple[dict[str, Any], ...] = Field(default=(), description="What is done to columns together.")
     privacy: tuple[dict[str, Any], ...] | None = Field(default=None, description="What must hold of its release.")

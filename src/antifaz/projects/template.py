@@ -1,8 +1,7 @@
 """The project file that `antifaz init` writes: proposals with their reasons as comments, for a person to edit."""
 
-import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -10,10 +9,12 @@ from typing import Any
 from antifaz.core.profile import ColumnProfile, Profile
 from antifaz.core.roles import Role
 from antifaz.core.verdicts import Proposal
+from antifaz.core.yaml_flow import yaml_flow
 from antifaz.engines.engine import Data
 from antifaz.proposals import hierarchy as propose_hierarchy
 from antifaz.proposals import quasi_identifiers as propose_quasi_identifiers
 from antifaz.proposals import roles as propose_roles
+from antifaz.proposals.missing_codes import MissingCode, missing_codes
 
 _HEAD = """\
 # A project for antifaz: what is in the data, what must hold of the release, and how to get there.
@@ -21,19 +22,25 @@ _HEAD = """\
 antifaz: 1
 name: {name}
 source: {source}
-
+{missing}
 # Roles: identifier (removed), quasi-identifier (generalized), sensitive (protected), insensitive (released as it is).
+# decide: nothing is known of the column; give it one of these roles, for a run stops until you do.
 attributes:
 """
+
+#: Sensitive columns that a new project asks diversity of.
+DIVERSE = 3
 
 _TAIL = """
 # What must hold, counted again in the released file before anyone may have it.
 privacy:
 {privacy}
-# full-domain: every value of a column goes to the same level of its hierarchy; the least lossy combination is found.
-# suppression: the largest share of records that may be left out.
-method: {{name: full-domain, quality: loss, suppression: 0.02}}
-release: {{path: {out}}}
+# auto tries the methods that fit and takes what serves the purpose best: analyse (least loss), read (the same level for
+# all values of a column) or numbers (numbers stay numbers). Any other method can be named instead.
+method: {{name: auto, purpose: analyse}}
+# audience: a known partner (known: k of at least 3), many (5), or anybody (public: 11); the verdict goes by it.
+release: {{path: {out}, audience: many}}
+others: refuse   # a column that the file gets later stops the run until somebody gave it a role
 # seed: 1          # makes a run repeatable; without it a secure one is drawn and kept in record.json
 # hardened: true   # against those who know the method: it decides without seeing sensitive values
 """
@@ -55,10 +62,13 @@ def project_template(
     proposed = propose_roles(data)
     place = os.path.relpath(source.resolve(), project.resolve().parent)
     entry = given or {"path": place, **{key: value for key, value in options.items() if value is not None}}
-    head = _HEAD.format(file=project.name, name=_yaml(source.stem), source=_yaml(entry))
+    codes = missing_codes(data, profile)
+    head = _HEAD.format(
+        file=project.name, name=yaml_flow(source.stem), source=yaml_flow(entry), missing=_missing(codes)
+    )
     names, known = data.schema.names, types or {}
     columns = "".join(_column(data, profile[name], proposed[name], known.get(name)) for name in names)
-    tail = _TAIL.format(privacy=_privacy(profile, proposed), out=_yaml(f"out/{source.stem}/"))
+    tail = _TAIL.format(privacy=_privacy(profile, proposed), out=yaml_flow(f"out/{source.stem}/"))
     return head + _combination(data, proposed) + columns + tail
 
 
@@ -71,6 +81,14 @@ def _combination(data: Data, proposed: Mapping[str, Proposal]) -> str:
     return _comment(f"Of the quasi-identifiers, {combination.value} tell nearly as much as all. {combination.reason}")
 
 
+def _missing(codes: Mapping[str, Sequence[MissingCode]]) -> str:
+    """Write proposed codes as a comment: they are values until a person says that they are not."""
+    if not codes:
+        return ""
+    proposed = yaml_flow({name: [code.code for code in own] for name, own in codes.items()})
+    return f"# These values may mean missing. If they do, put this into the source above: missing: {proposed}\n"
+
+
 def _column(data: Data, column: ColumnProfile, proposal: Proposal, kind: str | None) -> str:
     name = column.name
     attribute: dict[str, Any] = {"role": proposal.value} | ({} if kind is None else {"type": kind})
@@ -79,31 +97,34 @@ def _column(data: Data, column: ColumnProfile, proposal: Proposal, kind: str | N
         hierarchy = propose_hierarchy(data, name)
         attribute["hierarchy"] = hierarchy.details
         reason = f"{reason} {hierarchy.reason}"
-    return f"{_comment(reason)}  {_yaml(name)}: {_yaml(attribute)}\n"
+    return f"{_comment(reason)}  {yaml_flow(name)}: {yaml_flow(attribute)}\n"
 
 
 def _privacy(profile: Profile, proposed: Mapping[str, Proposal]) -> str:
-    lines = ["  - {model: k-anonymity, k: 5}\n"]
-    for name, proposal in proposed.items():
-        if proposal.value == Role.SENSITIVE and profile[name].distinct >= 2:
-            lines.append(f"  - {{model: l-diversity, kind: distinct, l: 2, attribute: {_yaml(name)}}}\n")
-    return "".join(lines)
+    """Ask for diversity of the few columns that are surely sensitive; asked of many at once it is never reached."""
+    sensitive = [name for name in proposed if proposed[name].value == Role.SENSITIVE and profile[name].distinct >= 2]
+    roles = {name: proposal.value for name, proposal in proposed.items()}
+    surest = diverse_columns(profile, roles, proposed)
+    asked = [f"  {_diversity(name)}" for name in sensitive if name in surest]
+    others = [f"  # {_diversity(name)}" for name in sensitive if name not in surest]
+    told = ["  # Also sensitive; each that is asked for costs detail:\n"] if others else []
+    return "".join(["  - {model: k-anonymity, k: 5}\n", *asked, *told, *others])
 
 
-def _yaml(value: Any) -> str:
-    """Write a value in YAML's flow form: JSON, which is YAML too, with plain words left unquoted."""
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_yaml(key)}: {_yaml(inner)}" for key, inner in value.items()) + "}"
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(_yaml(inner) for inner in value) + "]"
-    text = str(value)
-    if isinstance(value, str) and text.replace("-", "").replace("_", "").isalpha() and text.isascii():
-        return text if text.lower() not in _WORDS and text[0] != "-" else json.dumps(text)
-    return json.dumps(value, ensure_ascii=False)
+def diverse_columns(
+    profile: Profile, roles: Mapping[str, str], proposed: Mapping[str, Proposal] | None = None
+) -> list[str]:
+    """Return the few sensitive columns that diversity is asked of, the surest where proposals say how sure they are."""
+    sensitive = [name for name, role in roles.items() if role == Role.SENSITIVE and profile[name].distinct >= 2]
+
+    def doubt(name: str) -> float:
+        return -float(str(proposed[name].details["confidence"])) if proposed is not None else 0.0
+
+    return sorted(sensitive, key=doubt)[:DIVERSE]
 
 
-#: Plain words that YAML would not read as text.
-_WORDS = {"yes", "no", "on", "off", "true", "false", "null", "y", "n"}
+def _diversity(name: str) -> str:
+    return f"- {{model: l-diversity, kind: distinct, l: 2, attribute: {yaml_flow(name)}}}\n"
 
 
 def _comment(text: str) -> str:

@@ -11,6 +11,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from antifaz.core.errors import ProjectError, hint
+from antifaz.core.expectations import expected
 from antifaz.core.messages import Message
 
 Place = tuple[str | int, ...]
@@ -148,13 +149,12 @@ def _plain(document: Mapping[str, Any]) -> dict[str, Any]:
     return {str(key): value for key, value in document.items()}
 
 
-#: What pydantic calls things, in the words of people who write YAML.
+#: What people who write YAML are told instead of what others are told.
 _WORDS = {
-    "tuple_type": Message("expected.list"), "dict_type": Message("expected.mapping"),
-    "model_type": Message("expected.mapping"), "model_attributes_type": Message("expected.mapping"),
-    "string_type": Message("expected.text"), "int_": Message("expected.whole-number"),
-    "bool_": Message("expected.true-or-false"), "string_pattern_mismatch": Message("expected.size"),
-}  # fmt: skip
+    "tuple_type": Message("expected.list"),
+    "string_type": Message("expected.text"),
+    "string_pattern_mismatch": Message("expected.size"),
+}
 
 
 M = TypeVar("M", bound=BaseModel)
@@ -165,21 +165,20 @@ def checked(model: type[M], document: Document, parts: Mapping[str, type[BaseMod
     try:
         return model(**_plain(document.data))
     except ValidationError as error:
-        kind, place, expected = first_problem(error, _WORDS)
+        kind, place, right = first_problem(error, _WORDS)
     key, where = ".".join(map(str, place)), document.where(place)
     if kind == "extra_forbidden":
         near = hint(str(place[-1]), known_keys(model, place, parts))
         raise ProjectError("project.unknown-key", place=where, key=key, hint=near)
     if kind == "missing":
         raise ProjectError("project.key-needed", where=where, key=key)
-    raise ProjectError("project.key-wrong", place=where, key=key, expected=expected)
+    raise ProjectError("project.key-wrong", place=where, key=key, expected=right)
 
 
 def first_problem(error: ValidationError, words: Mapping[str, str]) -> tuple[str, Place, str]:
     """Return of the first thing that is wrong its kind, its place, and what was expected, in our words for the kind."""
     first = error.errors(include_url=False)[0]
-    expected = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
-    named = next((ours for start, ours in words.items() if first["type"].startswith(start)), expected)
+    named = next((ours for kind, ours in words.items() if first["type"].startswith(kind)), None) or expected(first)
     return first["type"], tuple(first["loc"]), named
 
 

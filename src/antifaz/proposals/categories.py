@@ -1,4 +1,7 @@
-"""Groups of categories, from what their values say: countries, schooling, common first words, or how rare they are."""
+"""Groups of categories, from what their values say.
+
+Countries, diagnoses, bands of numbers, schooling, common first words, or how rare they are.
+"""
 
 import re
 import unicodedata
@@ -7,7 +10,11 @@ from collections.abc import Mapping, Sequence
 from antifaz.core.messages import Message
 from antifaz.core.profile import COMMON, ColumnProfile
 from antifaz.core.verdicts import Proposal
-from antifaz.proposals.words import COUNTRY, EDUCATION, find_entry, words_of
+from antifaz.proposals.bands import band_levels
+from antifaz.proposals.countries import country_codes, folded, parts
+from antifaz.proposals.diagnoses import icd_levels
+from antifaz.proposals.themes import COUNTRY, EDUCATION
+from antifaz.proposals.words import find_entry, words_of
 
 #: So many of the values must be known for a column to be what it seems; the rest become 'Other'.
 KNOWN = 0.8
@@ -32,80 +39,18 @@ _LEVELS_ABOVE = {
     "Up to secondary": ("Secondary", "Primary or none"),
 }
 
-#: Where countries are: continents and their parts (after UN M49), by English, Spanish, Catalan names and codes.
-#: Countries that are not here are put under 'Other'.
-_PLACES = """
-Europe/Southern Europe: spain espana espanya es esp, portugal pt prt, italy italia it ita, greece grecia gr grc,
- andorra ad and, malta mt mlt, croatia croacia hr hrv, slovenia eslovenia si svn, serbia rs srb, albania al alb,
- bosniaandherzegovina bosnia ba bih, montenegro me mne, northmacedonia macedonia mk mkd, yugoslavia, sanmarino sm smr
-Europe/Western Europe: france francia franca fr fra, germany alemania alemanya deutschland de deu,
- belgium belgica be bel,
- netherlands holland holandnetherlands paisesbajos paisosbaixos holanda nl nld, switzerland suiza suissa ch che,
- austria at aut, luxembourg luxemburgo luxemburg lu lux, monaco mc mco, liechtenstein li lie
-Europe/Northern Europe: unitedkingdom reinounido regneunit greatbritain uk gb gbr, england inglaterra anglaterra,
- scotland escocia, wales gales, ireland irlanda ie irl, sweden suecia se swe, norway noruega no nor,
- denmark dinamarca dk dnk, finland finlandia fi fin, iceland islandia is isl, estonia ee est, latvia letonia lv lva,
- lithuania lituania lt ltu
-Europe/Eastern Europe: poland polonia pl pol, romania rumania ro rou, bulgaria bg bgr, hungary hungria hongria hu hun,
- czechia czechrepublic republicacheca txequia cz cze, slovakia eslovaquia sk svk, ukraine ucrania ucraina ua ukr,
- russia rusia russianfederation ru rus, belarus bielorrusia by blr, moldova moldavia md mda
-America/Northern America: unitedstates unitedstatesofamerica usa us estadosunidos estatsunits eeuu eua, canada ca can,
- outlyingusguamusvietc, bermuda bm bmu
-America/Central America: mexico mexic mx mex, guatemala gt gtm, honduras hn hnd, elsalvador sv slv, nicaragua ni nic,
- costarica cr cri, panama pa pan, belize belice bz blz
-America/Caribbean: cuba cu cub, dominicanrepublic republicadominicana do dom, haiti ht hti, jamaica jm jam,
- puertorico pr pri, trinidadandtobago trinadadtobago trinidadtobago tt tto, bahamas bs bhs, barbados bb brb
-America/South America: argentina ar arg, brazil brasil br bra, chile xile cl chl, colombia columbia co col,
- ecuador equador ec ecu, peru pe per, uruguay uy ury, paraguay py pry, bolivia bo bol, venezuela veneçuela ve ven,
- guyana gy guy, suriname sr sur
-Asia/Eastern Asia: china xina cn chn, japan japon japo jp jpn, southkorea korea corea coreadelsur kr kor,
- northkorea kp prk, taiwan tw twn, hongkong hong hk hkg, mongolia mn mng
-Asia/South-Eastern Asia: vietnam vn vnm, thailand tailandia th tha, philippines filipinas filipines ph phl,
- indonesia id idn, malaysia malasia my mys, singapore singapur sg sgp, cambodia camboya kh khm, laos la lao,
- myanmar birmania mm mmr
-Asia/Southern Asia: india in ind, pakistan pk pak, bangladesh bd bgd, srilanka lk lka, nepal np npl, iran ir irn,
- afghanistan af afg
-Asia/Western Asia: turkey turquia turkiye tr tur, israel il isr, saudiarabia arabiasaudi sa sau, iraq irak iq irq,
- syria siria sy syr, lebanon libano lb lbn, jordan jordania jo jor, unitedarabemirates ae are, georgia ge geo,
- armenia am arm, azerbaijan az aze, qatar qa qat, kuwait kw kwt, yemen ye yem, cyprus chipre xipre cy cyp
-Asia/Central Asia: kazakhstan kz kaz, uzbekistan uz uzb, turkmenistan tm tkm, kyrgyzstan kg kgz, tajikistan tj tjk
-Africa/Northern Africa: morocco marruecos marroc ma mar, algeria argelia dz dza, tunisia tunez tn tun,
- libya libia ly lby, egypt egipto egipte eg egy, sudan sd sdn
-Africa/Sub-Saharan Africa: nigeria ng nga, senegal sn sen, ghana gh gha, kenya kenia ke ken, ethiopia etiopia et eth,
- southafrica sudafrica za zaf, cameroon camerun cm cmr, mali ml mli, gambia gm gmb, guinea gn gin, angola ao ago,
- mozambique mz moz, equatorialguinea guineaecuatorial gq gnq, ivorycoast costademarfil ci civ, uganda ug uga,
- tanzania tz tza, congo cg cog, capeverde caboverde cv cpv, mauritania mr mrt, zimbabwe zw zwe
-Oceania/Oceania and Pacific: australia au aus, newzealand nuevazelanda novazelanda nz nzl, fiji fj fji,
- papuanewguinea pg png
-"""
-
-
-def _folded(name: str) -> str:
-    """Return the letters of a name, without accents, in lower case."""
-    apart = unicodedata.normalize("NFKD", name.casefold())
-    return "".join(mark for mark in apart if mark.isalpha() and mark.isascii())
-
-
-#: Part of the continent, and continent, by folded name.
-_PLACE_OF = {
-    _folded(name): (part, continent)
-    for continent, part, names in (
-        re.split("[/:]", block) for block in _PLACES.replace("\n ", " ").strip().splitlines()
-    )
-    for name in names.replace(",", " ").split()
-}
-
 
 def by_country(column: ColumnProfile, values: Sequence[str], counts: Counts) -> Proposal | None:
     """Countries into parts of continents, and these into continents."""
-    known = {value: _PLACE_OF[_folded(value)] for value in values if _folded(value) in _PLACE_OF}
+    codes = country_codes()
+    known = {value: parts()[codes[folded(value)]] for value in values if folded(value) in codes}
     # Codes of two letters are many things; without a name that says so only whole names count.
-    whole = sum(len(_folded(value)) > 3 for value in known)
+    whole = sum(len(folded(value)) > 3 for value in known)
     if not (find_entry(words_of(column.name), COUNTRY) or 2 * whole > len(values)) or len(known) < KNOWN * len(values):
         return None
-    parts = _grouped({value: known.get(value, (OTHER, OTHER))[0] for value in values})
-    above = _grouped({part: continent for part, continent in {(OTHER, OTHER), *known.values()} if part in parts})
-    return _proposal([parts, above], Message("reason.countries"), counts)
+    regions = _grouped({value: known.get(value, (OTHER, OTHER))[0] for value in values})
+    above = _grouped({part: continent for part, continent in {(OTHER, OTHER), *known.values()} if part in regions})
+    return _proposal([regions, above], Message("reason.countries"), counts)
 
 
 def by_schooling(column: ColumnProfile, values: Sequence[str], counts: Counts) -> Proposal | None:
@@ -125,6 +70,18 @@ def _schooling(value: str) -> str | None:
     apart = unicodedata.normalize("NFKD", value.casefold())
     plain = "".join(mark for mark in apart if not unicodedata.combining(mark))
     return next((level for level, words in _SCHOOLING.items() if re.search(words, plain)), None)
+
+
+def by_bands(column: ColumnProfile, values: Sequence[str], counts: Counts) -> Proposal | None:
+    """Bands of numbers together with their neighbours."""
+    levels = band_levels(values)
+    return None if levels is None else _proposal(levels, Message("reason.bands"), counts)
+
+
+def by_icd(column: ColumnProfile, values: Sequence[str], counts: Counts) -> Proposal | None:
+    """Diagnoses into categories, tens of categories and chapters."""
+    levels = icd_levels(values)
+    return None if levels is None else _proposal(levels, Message("reason.icd"), counts)
 
 
 def by_first_word(column: ColumnProfile, values: Sequence[str], counts: Counts) -> Proposal | None:

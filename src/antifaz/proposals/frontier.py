@@ -13,6 +13,7 @@ from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.privacy import KAnonymity, PrivacyModel
+from antifaz.proposals.audiences import USUAL, audience_limit, audience_words
 from antifaz.risk import prosecutor
 from antifaz.utility import measure_table
 
@@ -21,11 +22,18 @@ Json = dict[str, Any]
 PRESERVED = 0.95
 
 
-def try_every_k(tasks: Sequence[tuple[Method, Task]], ks: Sequence[int], progress: Progress | None = None) -> Json:
+def try_every_k(
+    tasks: Sequence[tuple[Method, Task]],
+    ks: Sequence[int],
+    progress: Progress | None = None,
+    audience: str = USUAL,
+) -> Json:
     """Decide for every method and k, and recommend a k, and a method where there are several, with the reason.
 
+    `audience` says whom the release is for, and so below which k nothing is recommended that reaches further.
     Other models of a task stay as they are. A k that a method can't reach ends its list.
     """
+    audience_limit(audience)
     wanted, progress = sorted(set(ks)), progress or Progress()
     if not wanted or wanted[0] < 1:
         raise ParameterError("proposal.frontier-without-k")
@@ -46,7 +54,7 @@ def try_every_k(tasks: Sequence[tuple[Method, Task]], ks: Sequence[int], progres
     if not reached:
         names = " or ".join(curves)
         raise PrivacyNotReached("proposal.not-even-smallest-k", wanted=wanted[0], names=names)
-    chosen = recommended(reached)
+    chosen = recommended(reached, audience)
     return {
         "points": [point for points in curves.values() for point in points],
         "recommended": chosen,
@@ -85,12 +93,12 @@ def _point(method: str, k: int, decision: Decision) -> Json:
     return {"method": method, "k": k, **lost, "highest_risk": prosecutor(table.sizes), "suppressed": table.suppressed}
 
 
-def recommended(curves: dict[str, list[Json]]) -> Json:
+def recommended(curves: dict[str, list[Json]], audience: str = USUAL) -> Json:
     """Choose a k for every method, and of several methods the best one at its k.
 
     Best is who keeps every numeric column's distribution at the largest k; else, at its k, who loses least.
     """
-    found = {name: _of_one(points) for name, points in curves.items()}
+    found = {name: _of_one(points, audience) for name, points in curves.items()}
 
     def worth(name: str) -> tuple[bool, int, float]:
         kept = bool(found[name].get("preserves"))
@@ -111,23 +119,18 @@ def recommended(curves: dict[str, list[Json]]) -> Json:
     return chosen
 
 
-def _of_one(points: Sequence[Json]) -> Json:
-    """The largest k at which every numeric column keeps its distribution; without such columns, where loss turns up."""
-    if any(point["ks_min"] is not None for point in points):
-        kept = [point["k"] for point in points if point["ks_min"] >= PRESERVED]
-        if kept:
-            reason = Message("reason.largest-k-that-preserves", preserved=PRESERVED)
-            return {"k": max(kept), "reason": reason, "preserves": True}
-        reason = Message("reason.no-k-preserves", preserved=PRESERVED)
-        return {"k": points[0]["k"], "reason": reason, "preserves": False}
-    knee = _knee([point["k"] for point in points], [point["gcp"] for point in points])
-    return {"k": knee, "reason": Message("reason.knee-of-loss")}
+def _of_one(points: Sequence[Json], audience: str) -> Json:
+    """The largest k that keeps every numeric column's distribution, else the smallest that the audience allows.
 
-
-def _knee(ks: Sequence[int], losses: Sequence[float]) -> int:
-    """The k farthest below the straight line between the ends of the curve."""
-    if len(ks) < 3 or losses[-1] == losses[0]:
-        return ks[-1]
-    span, rise = ks[-1] - ks[0], losses[-1] - losses[0]
-    below = [(k - ks[0]) / span - (loss - losses[0]) / rise for k, loss in zip(ks, losses, strict=True)]
-    return ks[below.index(max(below))]
+    Where every k that was reached is below that, the largest of them.
+    """
+    limit = audience_limit(audience)
+    safe = [point for point in points if point["k"] >= limit.k]
+    whom = {"audience": audience_words(audience), "wanted": limit.k, "risk": limit.risk}
+    if not safe:
+        return {"k": points[-1]["k"], "reason": Message("reason.largest-k-below-audience", **whom)}
+    kept = [point["k"] for point in safe if point["ks_min"] is not None and point["ks_min"] >= PRESERVED]
+    if kept:
+        reason = Message("reason.largest-k-that-preserves", preserved=PRESERVED)
+        return {"k": max(kept), "reason": reason, "preserves": True}
+    return {"k": safe[0]["k"], "reason": Message("reason.k-for-audience", **whom), "preserves": False}

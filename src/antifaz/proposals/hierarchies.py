@@ -21,8 +21,9 @@ from antifaz.core.values import canonical
 from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
-from antifaz.proposals.categories import Counts, by_country, by_first_word, by_frequency, by_schooling
-from antifaz.proposals.words import POSTCODE, find_entry, words_of
+from antifaz.proposals.categories import Counts, by_bands, by_country, by_first_word, by_frequency, by_icd, by_schooling
+from antifaz.proposals.themes import COORDINATE, HEALTH, POSTCODE
+from antifaz.proposals.words import find_entry, words_of
 
 if TYPE_CHECKING:
     from antifaz.counting.frequencies import FrequencySet
@@ -33,11 +34,14 @@ INTERVALS = 20
 FEW = 4
 #: More categories than this are not read one by one.
 MANY = 300
+#: More diagnoses than this would fill a project file.
+MOST_CODES = 2000
 #: Codes are no longer than this; longer texts of one length are something else.
 LONGEST_CODE = 12
 
 _FLAT = Proposal(value="flat", reason=Message("reason.simplest"), details={"flat": True})
-_NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
+#: Sixteen decimals and more are what computers make of a fraction.
+_NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,30})?")
 _CODE = re.compile(r"(?=.*[0-9])[A-Z0-9][A-Z0-9 .-]*", re.IGNORECASE | re.ASCII)
 
 
@@ -70,7 +74,7 @@ def hierarchy(data: Any, column: str | Sequence[str], counts: Counts = None) -> 
 
 def _of_values(column: ColumnProfile, values: Sequence[str], counts: Counts) -> Proposal:
     clean = sorted({known for value in values if (known := canonical(value, column.type)) is not None})
-    for idea in (_masking, _dates, _intervals, _categories):
+    for idea in (_diagnoses, _postcodes, _masking, _dates, _coordinates, _intervals, _categories):
         proposal = idea(column, clean, counts)
         if proposal is not None and _covers(proposal, clean, column.type):
             return proposal
@@ -93,9 +97,45 @@ def _categories(column: ColumnProfile, values: list[str], counts: Counts) -> Pro
         return None
     return (
         by_country(column, values, counts)
+        or by_bands(column, values, counts)
         or by_schooling(column, values, counts)
         or by_first_word(column, values, counts)
         or by_frequency(values, counts)
+    )
+
+
+def _diagnoses(column: ColumnProfile, values: list[str], counts: Counts) -> Proposal | None:
+    if column.type is not DataType.TEXT or not FEW <= len(values) <= MOST_CODES:
+        return None
+    pointed = sum("." in value for value in values) >= 0.2 * len(values)
+    return by_icd(column, values, counts) if pointed or find_entry(words_of(column.name), HEALTH) else None
+
+
+def _postcodes(column: ColumnProfile, values: list[str], counts: Counts) -> Proposal | None:
+    """Postcodes that were read as numbers and lost their zeros: tens, hundreds, thousands are what digits are."""
+    if not column.type.is_number or not find_entry(words_of(column.name), POSTCODE) or len(set(map(len, values))) < 2:
+        return None
+    if not values or not all(value.isdigit() for value in values):
+        return None
+    widths = [10**digits for digits in range(1, max(map(len, values)))]
+    reason = Message("reason.postcodes-without-zeros", widths=list(map(str, widths)))
+    return Proposal(value="intervals", reason=reason, details={"intervals": widths}) if widths else None
+
+
+def _coordinates(column: ColumnProfile, values: list[str], counts: Counts) -> Proposal | None:
+    """Degrees by about a kilometre, ten and a hundred."""
+    if column.type is not DataType.DECIMAL or not find_entry(words_of(column.name), COORDINATE) or len(values) <= FEW:
+        return None
+    if not all(map(_NUMBER.fullmatch, values)) or any(abs(Decimal(value)) > 180 for value in values):
+        return None
+    span = max(map(Decimal, values)) - min(map(Decimal, values))
+    widths = [width for width in (0.01, 0.1, 1, 10) if width < span]
+    if not widths:
+        return None
+    return Proposal(
+        value="intervals",
+        reason=Message("reason.coordinates", widths=list(map(str, widths))),
+        details={"intervals": widths},
     )
 
 
@@ -117,8 +157,16 @@ def _dates(column: ColumnProfile, values: list[str], counts: Counts) -> Proposal
     except ValueError:
         return None
     years = {day.year for day in days}
-    distinct = {"month": len({(day.year, day.month) for day in days}), "year": len(years)}
+    distinct = {
+        "month": len({(day.year, day.month) for day in days}),
+        "quarter": len({(day.year, (day.month - 1) // 3) for day in days}),
+        "year": len(years),
+    }
     distinct["decade"] = len({year // 10 for year in years})
+    if (
+        not distinct["year"] < distinct["quarter"] < distinct["month"]
+    ):  # it puts nothing together that is not so already
+        del distinct["quarter"]
     levels = [unit for unit, many in distinct.items() if many > 1]
     if not levels:
         return None

@@ -1,6 +1,7 @@
 """HIPAA's eighteen identifiers (45 CFR 164.514(b)(2)(i), A to R), and the words in column names that point to each."""
 
-from antifaz.proposals.words import find_entry, vocabulary, words_of
+from antifaz.proposals.names import name_words
+from antifaz.proposals.words import find_entry, vocabulary
 
 #: The rule's list in its order, by the key of its words in the report. Words are in English, Spanish and Catalan.
 IDENTIFIERS = {
@@ -61,7 +62,7 @@ def hipaa_identifier(column: str) -> str | None:
 
     Of several, the one that says most words of the name wins: a licence plate is a vehicle's.
     """
-    words = words_of(column)
+    words = name_words(column)
     matches = {key: phrase for key in _IN_TURN if (phrase := find_entry(words, IDENTIFIERS[key])) is not None}
     return max(matches, key=lambda key: len(matches[key].split()), default=None)
 

@@ -1,4 +1,4 @@
-"""Proposes a k from what each k costs."""
+"""Proposes a k for whom a release is for, and says what each k costs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,6 +9,7 @@ from antifaz.core.roles import Role
 from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
+from antifaz.proposals.audiences import USUAL
 from antifaz.proposals.hierarchies import hierarchy
 from antifaz.proposals.roles import roles as propose_roles
 
@@ -19,11 +20,13 @@ def k(
     hierarchies: Mapping[str, Any] | None = None,
     ks: Sequence[int] = range(2, 21),
     suppression: float = 0.02,
+    audience: str = USUAL,
 ) -> Proposal:
-    """Return the k with the best balance of privacy and loss, and why.
+    """Return the k for an audience, and why.
 
-    It is the one that the frontier recommends, or a larger one that costs exactly as much. The proposal's `details`
-    have its figures, and under 'next' those of the next larger k that was tried.
+    It is the one that the frontier recommends, or a larger one that costs exactly as much: never below what is accepted
+    for the audience where that can be reached (see `proposals/audiences.py`). The proposal's `details` have its
+    figures, under 'next' those of the next larger k that was tried, and under 'costs' those of every k.
 
     Args:
         data: A table, a path, or what `antifaz.open` returned, on which full-domain generalization is tried with every
@@ -33,17 +36,23 @@ def k(
         hierarchies: What the values of quasi-identifiers generalize to; by default what `hierarchy` proposes.
         ks: The k to try.
         suppression: The share of records that may be left out.
+        audience: Whom the release is for: "known" (a partner), "many" or "public".
     """
     if isinstance(data, Mapping) and "points" in data:
         return _of_frontier(data)
     if not isinstance(data, Data):
         with open_data(data) as opened:
-            return k(opened, roles, hierarchies, ks, suppression)
-    return _of_frontier(_tried(data, roles, hierarchies or {}, ks, suppression))
+            return k(opened, roles, hierarchies, ks, suppression, audience)
+    return _of_frontier(_tried(data, roles, hierarchies or {}, ks, suppression, audience))
 
 
 def _tried(
-    data: Data, roles: Mapping[str, str] | None, hierarchies: Mapping[str, Any], ks: Sequence[int], suppression: float
+    data: Data,
+    roles: Mapping[str, str] | None,
+    hierarchies: Mapping[str, Any],
+    ks: Sequence[int],
+    suppression: float,
+    audience: str,
 ) -> dict[str, Any]:
     """Try every k on the quasi-identifiers, nothing being written."""
     # Here, because they bring Numba and SciPy.
@@ -74,7 +83,7 @@ def _tried(
         tree = Hierarchy.from_rows([("*", "*")]) if blank else parse(given).build(domain.spellings, kind)
         ladders.append(bind(domain, tree, kind))
     task = Task(frequencies=counted, ladders=tuple(ladders), models=(KAnonymity(2),), random=generator(0))
-    return try_every_k([(FullDomain(suppression=suppression), task)], ks)
+    return try_every_k([(FullDomain(suppression=suppression), task)], ks, audience=audience)
 
 
 def _of_frontier(frontier: Mapping[str, Any]) -> Proposal:
@@ -100,7 +109,8 @@ def _of_frontier(frontier: Mapping[str, Any]) -> Proposal:
     reason = Message("reason.k", **costs)
     if chosen != recommended:
         reason = Message("reason.k-costs-no-more", recommended=recommended, **costs)
-    details = {"k": chosen, **{key: point[key] for key in _FIGURES if key in point}}
+    details: dict[str, Any] = {"k": chosen, **{key: point[key] for key in _FIGURES if key in point}}
+    details["costs"] = [{"k": each["k"], **{key: each[key] for key in _FIGURES if key in each}} for each in points]
     if following is not None:
         details["next"] = {"k": following["k"], **{key: following[key] for key in _FIGURES if key in following}}
     return Proposal(value=str(chosen), reason=reason, details=details)

@@ -77,7 +77,7 @@ def describe_release(
         classes=ClassesEvidence(before=_class_sizes(original), after=_class_sizes(Tally.of(counted.sizes))),
         attributes=_attributes(schema, decision),
         warnings=[*warnings, *_lenient(verdicts, counted, k)],
-        notes=[*notes, *knowing_the_method(method, verdicts, hardened=hardened)],
+        notes=[*notes, *knowing_the_method(decision.details.get("chosen", method.name), verdicts, hardened=hardened)],
     )
 
 
@@ -176,16 +176,16 @@ def add_operations(
     return evidence
 
 
-def knowing_the_method(method: Method, verdicts: Sequence[Verdict], *, hardened: bool) -> list[Message]:
+def knowing_the_method(method: str, verdicts: Sequence[Verdict], *, hardened: bool) -> list[Message]:
     """Say what those conclude who know the method, where something is promised of sensitive values."""
     if hardened:
         return [Message("warning.hardened")]
     if not any("attribute" in verdict.parameters for verdict in verdicts):
         return []
-    surest = SUREST.get(method.name)
+    surest = SUREST.get(method)
     if surest is None:
         return [Message("warning.knowing-the-method-not-measured")]
-    return [Message("warning.knowing-the-method", promised=PROMISED, method=method.name, surest=surest)]
+    return [Message("warning.knowing-the-method", promised=PROMISED, method=method, surest=surest)]
 
 
 def peak_memory() -> int:

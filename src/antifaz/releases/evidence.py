@@ -5,49 +5,20 @@ Schema. `document()` gives the JSON: fields stand in it in the order of the mode
 out. A field that the document always has, be it as null, therefore has no default here.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, InstanceOf, TypeAdapter, model_serializer
+from pydantic import BaseModel, Field, TypeAdapter
 
 from antifaz.core.messages import messages_in
+from antifaz.releases.evidence_parts import Count, Excess, Number, OpenPart, Part, Sentence, Share
+from antifaz.releases.verdict_evidence import ReleaseVerdict
 
 #: What the European Medicines Agency (Policy 0070) and Health Canada accept for publication.
 LIMIT = 0.09
 
 #: Why attacks were not tried, by the key of the words for it.
 Reason = Literal["rows_stay", "too_many", "no_rows", "memory", "unfit", "not_asked", "no_sensitive"]
-Share = Annotated[float, Field(ge=0, le=1)]
-#: Below 0 without a limit: where the control is near 1, little less than it is a lot less of what is left.
-Excess = Annotated[float, Field(le=1)]
-Count = Annotated[int, Field(ge=0)]
-#: Whole numbers stay whole numbers in the document.
-Number = int | float
-#: A sentence in English. A message stays one, so that whoever shows it can say it in another language.
-Sentence = InstanceOf[str]
-
-
-class Part(BaseModel):
-    """A part of the evidence: it has the keys that are declared, and no others."""
-
-    model_config = ConfigDict(extra="forbid", ser_json_inf_nan="constants", populate_by_name=True, defer_build=True)
-
-    def document(self) -> dict[str, Any]:
-        """Return the part as it stands in evidence.json."""
-        return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
-
-
-class OpenPart(Part):
-    """A part with keys that its maker chooses (a method, a model, an operation): they stand after the first field."""
-
-    model_config = ConfigDict(extra="allow")
-
-    @model_serializer(mode="wrap")
-    def _in_order(self, write: Callable[[Part], dict[str, Any]]) -> dict[str, Any]:
-        written, fields = write(self), type(self).model_fields
-        first = next(iter(fields))
-        own = {key: value for key, value in written.items() if key not in fields}
-        return {first: written[first]} | own | {key: value for key, value in written.items() if key in fields}
 
 
 class RowCounts(Part):
@@ -56,6 +27,15 @@ class RowCounts(Part):
     read: Count = Field(description="Rows that were read.")
     released: Count = Field(description="Rows of the release, counted there.")
     suppressed: int = Field(description="Rows that were left out.")
+
+
+class RepairEvidence(Part):
+    """A repair that was made while the file was read, because somebody asked for it."""
+
+    name: str = Field(description="Its name in project files.")
+    count: Count = Field(description="How often it was made.")
+    line: int | None = Field(description="The first line of the file on which it was.")
+    left_out: Count = Field(description="Records that it left out.")
 
 
 class MethodEvidence(OpenPart):
@@ -295,6 +275,8 @@ class EarlierRelease(Part):
     made: str = Field(description="When it was made.")
     k: int | None = Field(description="What it promised; null where it was light.")
     shared: Count = Field(description="People in both.")
+    recipients: list[str] | None = Field(default=None, description="Who has it; an empty name where none was given.")
+    by: list[str] | None = Field(default=None, description="The columns by which people were recognized.")
     composition: LedgerAttack | None = Field(default=None, description="Putting the classes together.")
     complementary: LedgerAttack | None = Field(default=None, description="Joining the released tables.")
     temporal: LedgerAttack | None = Field(default=None, description="Subtracting one from the other.")
@@ -311,6 +293,14 @@ class Despite(Part):
     by: str = Field(description="By whom.")
 
 
+class BrokenPromiseEvidence(Part):
+    """A k that does not hold any more once the new release is out."""
+
+    release: str | None = Field(description="Whose it is; null: the new release's own.")
+    k: int = Field(description="What was promised.")
+    smallest: int = Field(description="How many people are left for somebody.")
+
+
 class LedgerEvidence(Part):
     """What the ledger says of this release beside the earlier ones of the same people."""
 
@@ -318,7 +308,12 @@ class LedgerEvidence(Part):
     dataset: str = Field(description="The data set it was made of.")
     checked: bool = Field(description="Whether it was checked with earlier ones.")
     known_by: list[str] | str | None = Field(default=None, description="The columns by which people are known again.")
-    k: int | None = Field(default=None, description="What must hold together with earlier releases.")
+    recipient: str | None = Field(default=None, description="Who gets it; absent in a draft.")
+    holds_for_recipient: bool | None = Field(
+        default=None, description="Whether it holds with what the recipient has alone."
+    )
+    k: int | None = Field(default=None, description="The largest k that it or an earlier release has promised.")
+    broken: list[BrokenPromiseEvidence] | None = Field(default=None, description="Whose k does not hold any more.")
     holds: bool | None = Field(default=None, description="Whether it does.")
     smallest_intersection: int | None = Field(default=None, description="The smallest set that any attack leaves.")
     exposed: Count | None = Field(default=None, description="Records that the worst attack exposes.")
@@ -352,9 +347,13 @@ class Evidence(Part):
     antifaz: Literal[1] = Field(description="The version of this document.")
     project: str = Field(description="The project's name.")
     kind: Literal["light"] | None = Field(default=None, description="light: only operations, no privacy evaluated.")
+    state: Literal["draft", "handed out"] | None = Field(
+        default=None, description="draft: nobody has it yet, as far as the ledger knows; absent in memory."
+    )
     created: str = Field(description="When, in UTC.")
     version: str = Field(description="The version of antifaz.")
     rows: RowCounts = Field(description="How many rows came in and went out.")
+    repairs: list[RepairEvidence] | None = Field(default=None, description="What was repaired in the file.")
     method: MethodEvidence = Field(description="What decided.")
     hardened: bool | None = Field(default=None, description="Whether the method decided without sensitive values.")
     privacy: list[VerdictEvidence] = Field(description="What holds, counted in the written rows.")
@@ -374,6 +373,7 @@ class Evidence(Part):
         default=None, min_length=18, max_length=18, description="HIPAA's eighteen identifiers."
     )
     article_30: Article30 | None = Field(default=None, description="Article 30(1) GDPR.")
+    verdict: ReleaseVerdict | None = Field(default=None, description="May it be handed over, and what speaks against.")
     report: ReportEvidence | None = Field(default=None, description="The report.")
     ledger: LedgerEvidence | None = Field(default=None, description="Earlier releases of the same people.")
     seconds: dict[str, Number] | None = Field(default=None, description="Seconds per step of the run.")
@@ -414,10 +414,14 @@ class TablesEvidence(Part):
 
     antifaz: Literal[1] = Field(description="The version of this document.")
     project: str = Field(description="The project's name.")
+    state: Literal["draft", "handed out"] | None = Field(
+        default=None, description="draft: nobody has it yet, as far as the ledger knows."
+    )
     created: str = Field(description="When, in UTC.")
     version: str = Field(description="The version of antifaz.")
     tables: dict[str, Evidence] = Field(description="The evidence of each table.")
     repeated: list[RepeatedEvidence] = Field(description="Attributes that several tables have.")
+    verdict: ReleaseVerdict | None = Field(default=None, description="May they be handed over together?")
     warnings: list[Sentence] = Field(description="What somebody has to decide on or answer for.")
     messages: MessagesEvidence | None = Field(default=None, description="Warnings as codes with values.")
     seconds: dict[str, Number] = Field(description="Seconds per step, of all tables together.")

@@ -138,8 +138,6 @@ def admit(
     if failed and "refusal" in expected:
         raise PrivacyNotReached(expected["refusal"]([verdict.model for verdict in failed]))
     if failed:
-        words = "; ".join(
-            Message("gate.model-reaches", model=v.model, achieved=v.achieved, failing=v.failing) for v in failed
-        )
+        words = [Message("gate.model-reaches", model=v.model, achieved=v.achieved, failing=v.failing) for v in failed]
         raise CheckFailed("gate.privacy-does-not-hold", words=words)
     return counted, verdicts

@@ -23,6 +23,8 @@ ASSESSED_RISKS = (
 Document = Mapping[str, Any]
 Level = tuple[str, int, int]
 
+#: How the answer to "may this be handed over?" is shown.
+ANSWER_SIGNS = {"yes": ("good", "✓"), "with care": ("open", "!"), "no": ("bad", "✕")}
 #: Measures that are shares of a whole.
 SHARES = {
     "loss", "gcp", "precision", "prosecutor", "journalist", "marketer", "highest", "average", "prosecutor_before",
@@ -48,6 +50,18 @@ def promised_k(evidence: Document) -> int | None:
     """Return the group size that was asked for, if one was."""
     verdicts = [v for v in objects(evidence.get("privacy")) if v.get("model") in ("k-anonymity", "alpha-k")]
     return next((v["k"] for v in verdicts if isinstance(v.get("k"), int)), None)
+
+
+def alone_by_exact_columns(evidence: Document) -> int:
+    """Return how many records are alone with their value in the exact column where most are."""
+    alone = [
+        number
+        for finding in objects(under(evidence, "verdict", "findings"))
+        if finding.get("code") in ("column-singles-out", "sensitive-column-singles-out")
+        for _, number in items(under(finding, "measured", "alone"))
+        if is_number(number)
+    ]
+    return int(max(alone, default=0))
 
 
 def sizes(side: object) -> list[Sequence[int]]:

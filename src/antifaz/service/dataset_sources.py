@@ -3,7 +3,7 @@
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -12,13 +12,14 @@ from urllib.parse import quote as percent
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from antifaz.core.errors import AntifazError, InputError, hint
+from antifaz.core.errors import InputError, hint
 from antifaz.core.messages import with_changed_texts
 from antifaz.core.types import SIZED_TEXT, DataType
-from antifaz.engines.engine import Data
-from antifaz.engines.opening import open_data
 from antifaz.service.errors import NotAllowed
 from antifaz.service.vault import DecryptedFile, Vault
+from antifaz.sources.missing_codes import MissingKey
+from antifaz.sources.repairs import RepairName
+from antifaz.sources.written_forms import PATTERN
 
 Origin = Literal["upload", "path", "database", "example"]
 _HOST = re.compile(r"[A-Za-z0-9._:-]{1,255}")
@@ -60,9 +61,12 @@ class Reading(BaseModel):
     quote: str | None = Field(default=None, description="The quote character; '' if quotes mean nothing.")
     encoding: str | None = Field(default=None, description="Such as utf-8 or cp1252.")
     header: bool | None = Field(default=None, description="Whether the first line names the columns.")
-    missing: tuple[str, ...] = Field(default=(), description="Texts that mean missing, beside the empty field.")
+    missing: MissingKey = Field(
+        default=(), description="Texts that mean missing, beside the empty field: for all columns, or by column."
+    )
     sheet: str | None = Field(default=None, description="The sheet of a workbook.")
-    types: dict[str, DataType | Annotated[str, Field(pattern=SIZED_TEXT)]] = Field(
+    repair: tuple[RepairName, ...] = Field(default=(), description="The names of the repairs that may be made.")
+    types: dict[str, DataType | Annotated[str, Field(pattern=f"{SIZED_TEXT}|{PATTERN}")]] = Field(
         default_factory=dict, description="How columns are to be understood; text may have a length: text(5)."
     )
 
@@ -96,10 +100,6 @@ class DatasetSource(ABC):
     bytes: int | None = None
 
     @abstractmethod
-    def open(self, reading: Reading, memory: str | None) -> Data:
-        """Open it."""
-
-    @abstractmethod
     def location(self) -> dict[str, Any]:
         """Return where it is, as the `source` of a project file."""
 
@@ -109,6 +109,10 @@ class DatasetSource(ABC):
         types = {column: str(kind) for column, kind in reading.types.items()}
         again = {"name": name, "origin": origin, "source": source, "types": types}
         return DatasetReference(name=name, origin=origin, source=source, types=types, again=again)
+
+    def order(self, reading: Reading, inputs: ExitStack) -> tuple[dict[str, Any], list[int]]:
+        """Return what a process is told that opens it, and the open files that it gets; `inputs` closes them."""
+        return {"place": self.location(), "reading": reading.model_dump(mode="json", exclude_none=True)}, []
 
     def erase(self) -> list[ErasedPart]:
         """Erase what is ours of it, and say what is gone."""
@@ -123,17 +127,11 @@ class UploadedFile(DatasetSource):
         self._vault, self._id, self._name = vault, id, name
         self.bytes = size
 
-    def open(self, reading: Reading, memory: str | None) -> Data:
-        """Read it into the engine's own store; its bytes are forgotten again."""
-        with self._vault.decrypted(self._id, Path(self._name).suffix.lower()) as decrypted:
-            rename = partial(with_file_name, path=decrypted.path, name=self._name)
-            try:
-                data = open_data(decrypted.path, memory=memory, **reading.as_open_options())
-            except AntifazError as error:
-                error.args = (rename(error.message),)
-                raise
-            data.notes = [rename(note) for note in data.notes]
-        return data
+    def order(self, reading: Reading, inputs: ExitStack) -> tuple[dict[str, Any], list[int]]:
+        """Give its bytes in memory to the process that opens it."""
+        order, _ = super().order(reading, inputs)
+        fd = inputs.enter_context(self._vault.decrypted(self._id)).fd
+        return order | {"fd": fd}, [fd]
 
     def location(self) -> dict[str, Any]:
         """Its name."""
@@ -164,10 +162,6 @@ class LocalFile(DatasetSource):
         with suppress(OSError, ValueError):
             self.bytes = path.stat().st_size if path.is_file() else None
 
-    def open(self, reading: Reading, memory: str | None) -> Data:
-        """Read it into the engine's own store."""
-        return open_data(self.path, engine="local", memory=memory, **reading.as_open_options())
-
     def location(self) -> dict[str, Any]:
         """Its path."""
         return {"path": str(self.path)}
@@ -180,16 +174,10 @@ class DatabaseSource(DatasetSource):
         """Take an address without a password, and the password."""
         self.url, self.table, self.schema, self._password = url, table, schema, password
 
-    def open(self, reading: Reading, memory: str | None) -> Data:
-        """Connect; rows stay there."""
-        options = reading.as_open_options()
-        types, missing = options.pop("types"), options.pop("missing", ())
-        if options:
-            raise InputError("service.table-takes-no-option", told=next(iter(options)))
-        return open_data(
-            self.url, engine="database", table=self.table, schema=self.schema, password=self._password or "",
-            memory=memory, types=types, missing=missing,
-        )  # fmt: skip
+    def order(self, reading: Reading, inputs: ExitStack) -> tuple[dict[str, Any], list[int]]:
+        """Tell the process that opens it the password, which is in no file and on no command line."""
+        order, files = super().order(reading, inputs)
+        return order | {"password": self._password}, files
 
     def location(self) -> dict[str, Any]:
         """The address and the table."""
@@ -235,10 +223,3 @@ def allowed_path(path: str, root: Path | None, *, shared: bool) -> Path:
     if not inside:
         raise NotAllowed("web.file-outside-folder")
     return resolved
-
-
-def tables_of(url: str, schema: str | None, password: str | None) -> list[str]:
-    """Return the names of the tables and views of a database."""
-    from antifaz.engines.opening import tables_of as listed
-
-    return listed(url, schema=schema, password=password or "")

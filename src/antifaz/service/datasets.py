@@ -1,32 +1,34 @@
 """Opened data sets, by ids that can't be guessed: whose they are, what is in them, and windows of their rows.
 
-Rows are in the engine's own store, which spills to disk only encrypted. At most a few stores are open at a time; one
-that had to make room is opened again when it is asked for. Nothing here outlives the process.
+Each is opened in a process of its own (`dataset_process`), in the engine's own store, which spills to disk only
+encrypted. At most a few are open at a time; one that had to make room, or whose process ended, is opened again when it
+is asked for. Nothing here outlives the service.
 """
 
 import secrets
+import shutil
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import BoundedSemaphore, Lock, RLock
 from typing import Any
 
-from antifaz.core.errors import DataError
+from antifaz.core.errors import AntifazError
 from antifaz.core.sizes import parse_size
-from antifaz.engines.engine import Data
+from antifaz.service.dataset_process import DatasetProcess, temporary_process
 from antifaz.service.dataset_sources import DatasetReference, DatasetSource, ErasedPart, Origin, Reading
 from antifaz.service.errors import Busy, NotFound
+from antifaz.service.worker_process import WorkerPool
 from antifaz.storage.database import now
 
 #: How many stores are open at a time, and how many are being opened.
 OPEN = 2
 OPENING = 2
-#: The most rows of a window.
-MOST_ROWS = 1000
 #: How long one waits for a data set that others are using, in seconds.
 PATIENCE = 120.0
-_SHOWN = 5
 
 
 @dataclass(eq=False)
@@ -41,7 +43,7 @@ class OpenDataset:
     reading: Reading
     made: str
     facts: dict[str, Any] = field(default_factory=dict)
-    data: Data | None = None
+    data: DatasetProcess | None = None
     used: float = 0.0
     lock: Any = field(default_factory=RLock, repr=False)
 
@@ -61,9 +63,19 @@ class Datasets:
     """All data sets of a service."""
 
     def __init__(
-        self, *, memory: str | None = None, remake: Callable[[str], DatasetSource | None] = lambda _: None
+        self,
+        *,
+        workers: WorkerPool | None = None,
+        folder: Path | None = None,
+        memory: str | None = None,
+        remake: Callable[[str], DatasetSource | None] = lambda _: None,
     ) -> None:
-        """`memory` is the most that all may take, such as "4GB"; `remake` makes again what can be, by its id."""
+        """Take who starts processes, and a private folder for what they write aside.
+
+        `memory` is the most that all may take, such as "4GB"; `remake` makes again what can be, by its id.
+        """
+        self.workers = workers or WorkerPool()
+        self.folder, self._own_folder = folder or Path(tempfile.mkdtemp(prefix="antifaz-data-")), folder is None
         self._memory = None if memory is None else f"{parse_size(memory) // OPEN}B"
         self._known: dict[str, OpenDataset] = {}
         self._erased: set[str] = set()
@@ -85,7 +97,8 @@ class Datasets:
         try:
             reading = Reading.parse(options)
             dataset = OpenDataset(id or secrets.token_hex(16), owner, name, origin, place, reading, now())
-            dataset.data, dataset.facts = self._read(place, reading)
+            dataset.data = self._open(dataset, reading)
+            dataset.facts = dataset.data.facts
         except BaseException:
             place.erase()
             raise
@@ -112,9 +125,9 @@ class Datasets:
         with self._locked(dataset):
             if options is not None:
                 reading = Reading.parse(options)
-                data, facts = self._read(dataset.place, reading)
+                data = self._open(dataset, reading)
                 dataset.close()
-                dataset.data, dataset.facts, dataset.reading = data, facts, reading
+                dataset.data, dataset.facts, dataset.reading = data, data.facts, reading
             dataset.name = name if name is not None else dataset.name
         self._make_room(dataset)
         return dataset.describe()
@@ -123,22 +136,34 @@ class Datasets:
         self, owner: str, id: str, *, start: int, count: int, sort: str | None = None, descending: bool = False
     ) -> dict[str, Any]:
         """Return a window of rows as text."""
+        given = {"start": start, "count": count, "sort": sort, "descending": descending}
+        return dict(self.ask(owner, id, "rows", **given))
+
+    def ask(self, owner: str, id: str, question: str, /, **given: Any) -> Any:
+        """Return the answer to a question about a data set, as `dataset_worker` knows them."""
         with self.using(owner, id) as data:
-            return window(data, start, count, sort, descending)
+            return data.ask(question, **given)
+
+    def once(self, task: str, given: Mapping[str, Any], *, password: str | None = None, fd: int | None = None) -> Any:
+        """Have a process of its own do something for which no data set is opened, such as listing tables."""
+        order, files = {"password": password, "fd": fd}, [] if fd is None else [fd]
+        with temporary_process(self.workers, self.folder, order, files, memory=self._memory) as process:
+            return process.ask(task, **given)
 
     @contextmanager
-    def using(self, owner: str, id: str) -> Iterator[Data]:
-        """Give the opened data, to one at a time."""
+    def using(self, owner: str, id: str) -> Iterator[DatasetProcess]:
+        """Give the opened data set, to one at a time."""
         dataset = self._own(owner, id)
         with self._locked(dataset):
             if dataset.data is None:
-                dataset.data, dataset.facts = self._read(dataset.place, dataset.reading)
+                dataset.data = self._open(dataset, dataset.reading)
+                dataset.facts = dataset.data.facts
             dataset.used = time.monotonic()
             try:
                 yield dataset.data
-            except DataError:
-                # A connection may be lost, which is not to be so for ever: the next one who asks opens it again.
-                if dataset.origin == "database":
+            except AntifazError:
+                # A process may end and a connection be lost, which is not to be so for ever: who asks next opens it.
+                if dataset.origin == "database" or not dataset.data.alive:
                     dataset.close()
                 raise
         self._make_room(dataset)
@@ -163,6 +188,8 @@ class Datasets:
         for dataset in list(self._known.values()):
             with suppress(Exception):
                 self.erase(dataset.owner, dataset.id)
+        if self._own_folder:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def _own(self, owner: str, id: str) -> OpenDataset:
         dataset = self._find(id) or self._again(owner, id)
@@ -192,16 +219,13 @@ class Datasets:
         finally:
             dataset.lock.release()
 
-    def _read(self, place: DatasetSource, reading: Reading) -> tuple[Data, dict[str, Any]]:
+    def _open(self, dataset: OpenDataset, reading: Reading) -> DatasetProcess:
         if not self._opening.acquire(timeout=PATIENCE):
             raise Busy("service.data-sets-being-read")
         try:
-            data = place.open(reading, self._memory)
-            try:
-                return data, _facts(data, reading)
-            except BaseException:
-                data.close()
-                raise
+            with ExitStack() as inputs:
+                order, files = dataset.place.order(reading, inputs)
+                return DatasetProcess(self.workers, self.folder, order, files, memory=self._memory)
         finally:
             self._opening.release()
 
@@ -216,21 +240,3 @@ class Datasets:
                     dataset.close()
                 finally:
                     dataset.lock.release()
-
-
-def window(data: Data, start: int, count: int, sort: str | None, descending: bool) -> dict[str, Any]:
-    """Return a window of rows as text."""
-    wanted = max(min(count, MOST_ROWS, data.rows - start), 0)
-    rows = data.window(start, wanted, sort=sort, descending=descending) if wanted else []
-    return {"start": start, "total": data.rows, "columns": list(data.schema.names), "rows": rows}
-
-
-def _facts(data: Data, reading: Reading) -> dict[str, Any]:
-    """Say what is known of data, with no rare value in it."""
-    understood = dict(getattr(data, "understood", {}))
-    understood.pop("newline", None)
-    return {
-        "rows": data.rows,
-        "options": understood | reading.model_dump(mode="json", exclude_none=True, exclude_defaults=True),
-        "columns": [column.shown(_SHOWN) for column in data.profile()], "notes": list(data.notes),
-    }  # fmt: skip

@@ -1,12 +1,19 @@
 """The end of the work: erase what was uploaded, opened and worked out, look again, and say what is gone and what stays.
 
-A release stays if the person wants it, and so do the projects, in which there is no data. What was never ours, such as
-a file that was opened by its path or the table of a database, stays where it is, and that is said too.
+A release stays if the person wants it, and so do the projects, in which there is no data but what somebody wrote into
+their hierarchies. What was never ours, such as a file that was opened by its path or the table of a database, stays
+where it is, and so does the ledger; all that is said too.
 """
 
-from typing import TypedDict
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypedDict
 
+from antifaz.core.errors import AntifazError
+from antifaz.ledger.ledger import KEY_VARIABLE, default_ledger
 from antifaz.projects.store import default_place, open_store
+from antifaz.projects.yaml_file import parse_yaml
 from antifaz.releases.atomic import clean_leftovers
 from antifaz.service.dataset_sources import ErasedPart
 from antifaz.service.datasets import Datasets
@@ -42,7 +49,7 @@ def erase_work(
 ) -> ErasedWork:
     """Erase the data and the results of a project, or of all of them; return what is `erased` and what is `left`."""
     with open_store(jobs.project_store, owner) as store:
-        known = {row["id"]: row["name"] for row in store.projects()}
+        known = {row["id"]: (row["name"], str((store.by_id(row["id"]) or row).get("text"))) for row in store.projects()}
     if project is not None and project not in known:
         raise NotFound("service.project-not-found")
     runs = [run for run in jobs.all(owner) if project in (None, run["project"])]
@@ -53,6 +60,8 @@ def erase_work(
         folder = jobs.releases / run["id"]
         if run["kind"] == "run" and keep_release and folder.is_dir():
             left.append({"what": "release", "name": f"run {run['number']}", "where": str(folder)})
+            if (note := jobs.drafts / run["id"]).exists():
+                left.append({"what": "note for the ledger", "name": f"run {run['number']}", "where": str(note)})
         else:
             releases.forget(run["id"])
             erased += jobs.delete(run["id"], owner)
@@ -62,9 +71,40 @@ def erase_work(
     clean_leftovers(jobs.releases)
     erased.append({"what": "temporary files", "where": str(jobs.aside), "gone": jobs.sweep() == 0})
     place = default_place() if jobs.project_store is None else str(jobs.project_store)
-    names = [name for id, name in known.items() if project in (None, id)]
-    left += [{"what": "project, without data", "name": name, "where": place} for name in names]
-    return {"erased": erased, "left": left}
+    for id, (name, text) in known.items():
+        if project in (None, id):
+            what = "project, with values in it" if holds_values(text) else "project, without data"
+            left.append({"what": what, "name": name, "where": place})
+    return {"erased": erased, "left": left + _ledger_parts()}
+
+
+def _ledger_parts() -> list[KeptPart]:
+    """Return what stays of releases that left: keyed hashes in the ledger, and their key."""
+    ledger = default_ledger()
+    if ledger is None:
+        return []
+    places = {"ledger, with keyed hashes": ledger.place, "key of the ledger": os.environ.get(KEY_VARIABLE, "")}
+    if "://" not in ledger.place:
+        places["key of the ledger"] = places["key of the ledger"] or f"{ledger.place}.key"
+    there = {what: place for what, place in places.items() if place and ("://" in place or Path(place).exists())}
+    return [{"what": what, "name": "", "where": place} for what, place in there.items()]
+
+
+def holds_values(text: str) -> bool:
+    """Say whether a project's text may hold values of the data: hierarchies and substitutions that were written out."""
+    try:
+        todo: list[Any] = [parse_yaml(text, Path("project.yaml")).data]
+    except AntifazError:
+        return True
+    while todo:
+        value = todo.pop()
+        if isinstance(value, Mapping):
+            if any(isinstance(value.get(key), Mapping | list) for key in ("table", "tree", "missing")):
+                return True
+            todo += value.values()
+        elif isinstance(value, list):
+            todo += value
+    return False
 
 
 def _erase_data(
@@ -72,7 +112,7 @@ def _erase_data(
 ) -> tuple[list[ErasedPart], list[KeptPart]]:
     """Erase the data sets that are meant; what is only opened here stays where it is."""
     every = {known["id"]: known for known in datasets.all(owner)}
-    bound = every if project is None else [jobs.store.page(project)["dataset"]]
+    bound = every if project is None else set(jobs.store.page(project)["datasets"].values())
     erased: list[ErasedPart] = []
     left: list[KeptPart] = []
     for id in [id for id in bound if id in every]:

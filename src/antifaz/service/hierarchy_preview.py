@@ -12,7 +12,6 @@ from antifaz.engines.engine import Data
 from antifaz.hierarchies import File, Given, Hierarchy, HierarchyBuilder, describe, parse
 from antifaz.hierarchies.file import table_text
 from antifaz.service.dataset_sources import with_file_name
-from antifaz.service.vault import Vault
 
 #: The most values that are shown.
 SHOWN = 1000
@@ -49,20 +48,18 @@ def hierarchy_table(data: Data, column: str, given: Any, allowed: Allowed) -> st
     return table_text(Hierarchy.from_rows(rows, suppression=len({row[-1] for row in rows}) > 1))
 
 
-def read_uploaded_hierarchy(vault: Vault, id: str, name: str, options: dict[str, Any] | None) -> dict[str, Any]:
-    """Return what a project file says of the hierarchy in a file that was handed over, and forget the file."""
+def read_hierarchy_file(path: Path, name: str, options: dict[str, Any] | None) -> dict[str, Any]:
+    """Return what a project file says of the hierarchy in a file; `name` is what people call the file."""
     if set(options or {}) - {"delimiter", "encoding", "header"}:
         raise InputError("service.unknown-hierarchy-option")
-    suffix = ".json" if name.lower().endswith(".json") else ".csv"
-    with vault.decrypted(id, suffix) as decrypted:
-        given = {"path": decrypted.path, **(options or {})}
-        if suffix == ".csv" and "header" not in given:
-            given["header"] = _has_header(decrypted.path)
-        try:
-            hierarchy = File.parse(given).build((), DataType.TEXT)
-        except AntifazError as error:
-            error.args = (with_file_name(error.message, decrypted.path, name),)
-            raise
+    given = {"path": path, **(options or {})}
+    if path.suffix == ".csv" and "header" not in given:
+        given["header"] = _has_header(path)
+    try:
+        hierarchy = File.parse(given).build((), DataType.TEXT)
+    except AntifazError as error:
+        error.args = (with_file_name(error.message, path, name),)
+        raise
     return describe(Given(hierarchy=hierarchy))
 
 

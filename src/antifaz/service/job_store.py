@@ -5,7 +5,7 @@ and the run that a stored project lists is written from this row.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -30,16 +30,27 @@ _VERSIONS: tuple[tuple[str, ...], ...] = (
             steps TEXT NOT NULL, message TEXT NOT NULL, error TEXT, queued TEXT NOT NULL, began TEXT, ended TEXT)""",
         "CREATE TABLE antifaz_page (project TEXT PRIMARY KEY, owner TEXT NOT NULL, dataset TEXT, step TEXT)",
     ),
+    # A project may have several tables, each with its data set; the only one of a project has the empty name.
+    (
+        """CREATE TABLE antifaz_bound (
+            project TEXT NOT NULL, name TEXT NOT NULL, dataset TEXT NOT NULL, PRIMARY KEY (project, name))""",
+        "INSERT INTO antifaz_bound SELECT project, '', dataset FROM antifaz_page WHERE dataset IS NOT NULL",
+        "ALTER TABLE antifaz_page DROP COLUMN dataset",
+        "ALTER TABLE antifaz_job ADD COLUMN datasets TEXT NOT NULL DEFAULT '{}'",
+        "UPDATE antifaz_job SET datasets = json_object('', dataset) WHERE dataset IS NOT NULL",
+        "UPDATE antifaz_job SET again = json_object('', json(again)) WHERE dataset IS NOT NULL AND again IS NOT NULL",
+        "ALTER TABLE antifaz_job DROP COLUMN dataset",
+    ),
 )
 #: The columns that hold JSON.
-_JSON = frozenset({"asked", "again", "steps", "error"})
+_JSON = frozenset({"asked", "datasets", "again", "steps", "error"})
 #: States in which nothing changes any more.
 OVER = ("done", "failed", "cancelled", "interrupted")
 
 
 #: What is shown of a job; the rest is for the queue only.
 _SHOWN = (
-    "id", "project", "number", "kind", "asked", "dataset", "state", "steps", "message", "error", "queued", "began",
+    "id", "project", "number", "kind", "asked", "datasets", "state", "steps", "message", "error", "queued", "began",
     "ended",
 )  # fmt: skip
 
@@ -57,8 +68,8 @@ class Job:
     kind: str
     #: What was asked of it, such as the levels of a run.
     asked: dict[str, Any]
-    #: The id of the data set, and how to find its data after a restart; None where that can't be.
-    dataset: str | None
+    #: Per table the id of its data set, and how to find its data after a restart; None where that can't be.
+    datasets: dict[str, str]
     again: dict[str, Any] | None
     #: The key of the service that works on it.
     server: str
@@ -79,7 +90,8 @@ class Job:
 
     def shown(self) -> dict[str, Any]:
         """Return what the service shows of it."""
-        return {key: getattr(self, key) for key in _SHOWN} | {"share": 1.0 if self.state == "done" else None}
+        own = {"dataset": self.datasets.get(""), "share": 1.0 if self.state == "done" else None}
+        return {key: getattr(self, key) for key in _SHOWN} | own
 
 
 class JobStore:
@@ -123,9 +135,12 @@ class JobStore:
                 database.rows(f"UPDATE antifaz_job SET {sets} WHERE id = ?", *row.values(), id)  # noqa: S608
         return bool(there)
 
-    def claim(self, server: str) -> Job | None:
-        """Begin the first job that waits for this service, and return it; None where none waits."""
-        for job in self.jobs(server=server, state="queued"):
+    def claim(self, server: str, order: Callable[[list[Job]], list[Job]] = list) -> Job | None:
+        """Begin the first job that waits for this service, and return it; None where none waits.
+
+        `order` says which come first, and leaves out those whose turn it is not.
+        """
+        for job in order(self.jobs(server=server, state="queued")):
             job.state, job.began = "running", now()
             if self.change(job.id, ["queued"], state=job.state, began=job.began):  # else somebody cancelled it
                 return job
@@ -137,32 +152,44 @@ class JobStore:
             database.rows("DELETE FROM antifaz_job WHERE id = ?", id)
 
     def page(self, project: str) -> dict[str, Any]:
-        """Return where the page is in a project: its data set and its step, each None where nobody said."""
+        """Return where the page is in a project: per table its data set, and the step, None where nobody said."""
         with self._opened() as database:
-            rows = database.rows("SELECT dataset, step FROM antifaz_page WHERE project = ?", project)
-        return rows[0] if rows else {"dataset": None, "step": None}
+            rows = database.rows("SELECT step FROM antifaz_page WHERE project = ?", project)
+            bound = database.rows("SELECT name, dataset FROM antifaz_bound WHERE project = ?", project)
+        step = rows[0]["step"] if rows else None
+        return {"datasets": {str(row["name"]): str(row["dataset"]) for row in bound}, "step": step}
 
-    def projects_of(self, dataset: str, owner: str) -> list[str]:
-        """Return the projects of a person that are bound to a data set."""
+    def projects_of(self, dataset: str, owner: str) -> list[tuple[str, str]]:
+        """Return the projects of a person that are bound to a data set, each with the table that is."""
         with self._opened() as database:
-            rows = database.rows("SELECT project FROM antifaz_page WHERE dataset = ? AND owner = ?", dataset, owner)
-        return [str(row["project"]) for row in rows]
+            rows = database.rows(
+                "SELECT b.project, b.name FROM antifaz_bound b JOIN antifaz_page p ON p.project = b.project"
+                " WHERE b.dataset = ? AND p.owner = ?",
+                *(dataset, owner),
+            )
+        return [(str(row["project"]), str(row["name"])) for row in rows]
 
-    def set_page(self, project: str, owner: str, dataset: str | None, step: str | None) -> None:
-        """Keep where the page is in a project."""
+    def set_page(self, project: str, owner: str, datasets: Mapping[str, str], step: str | None) -> None:
+        """Keep where the page is in a project, and per table its data set."""
         with self._opened() as database, database.writing():
-            database.rows("DELETE FROM antifaz_page WHERE project = ?", project)
-            database.rows("INSERT INTO antifaz_page VALUES (?, ?, ?, ?)", project, owner, dataset, step)
+            self._forget_page(database, project)
+            database.rows("INSERT INTO antifaz_page VALUES (?, ?, ?)", project, owner, step)
+            for name, dataset in datasets.items():
+                database.rows("INSERT INTO antifaz_bound VALUES (?, ?, ?)", project, name, dataset)
 
     def unbind(self, dataset: str) -> None:
         """Note that a data set was erased: one that can be made again is not to come back by itself."""
         with self._opened() as database, database.writing():
-            database.rows("UPDATE antifaz_page SET dataset = 'erased' WHERE dataset = ?", dataset)
+            database.rows("UPDATE antifaz_bound SET dataset = 'erased' WHERE dataset = ?", dataset)
 
     def forget_page(self, project: str) -> None:
         """Forget where the page is in a project."""
         with self._opened() as database, database.writing():
-            database.rows("DELETE FROM antifaz_page WHERE project = ?", project)
+            self._forget_page(database, project)
+
+    def _forget_page(self, database: SqliteDatabase, project: str) -> None:
+        for table in ("antifaz_page", "antifaz_bound"):
+            database.rows(f"DELETE FROM {table} WHERE project = ?", project)  # noqa: S608 - two tables of ours
 
 
 def _written(values: Mapping[str, Any]) -> dict[str, Any]:

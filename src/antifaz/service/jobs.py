@@ -15,42 +15,36 @@ memory of the one that died.
 
 import secrets
 import shutil
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Condition, Thread
 from typing import Any
 
-from antifaz.core.errors import AntifazError, InputError, ParameterError, hint
+from antifaz.core.errors import AntifazError, InputError
 from antifaz.core.messages import Message
+from antifaz.core.sizes import parse_size
 from antifaz.projects.store import open_store
-from antifaz.projects.store_actions import checked_text
 from antifaz.projects.yaml_file import parse_yaml
 from antifaz.releases.atomic import clean_leftovers
+from antifaz.service.allowed_hosts import AllowedHosts
 from antifaz.service.dataset_sources import DatasetReference, ErasedPart, restored_reference
 from antifaz.service.datasets import Datasets
-from antifaz.service.errors import Busy, Gone, NotAllowed, NotFound, error_document, message_document
+from antifaz.service.errors import Busy, Gone, NotFound, error_document, message_document
+from antifaz.service.job_request import check_request, find_released_job
 from antifaz.service.job_store import Job, JobStore
-from antifaz.service.release_folder import EVIDENCE, read_release
+from antifaz.service.job_turns import JobTurns, MemoryBudget, places
+from antifaz.service.project_tables import tables_of_text
+from antifaz.service.release_folder import EVIDENCE, in_tables, read_release
 from antifaz.service.user_keys import UserKeys
 from antifaz.service.work_folder import ServiceLock
-from antifaz.service.worker_process import JobProgress, WorkerProcess
+from antifaz.service.worker_process import JobProgress, WorkerPool
 from antifaz.storage.database import now
 
 #: Jobs of one person that may wait at a time.
 MOST_WAITING = 100
 #: How long the processes of a service that was killed have to notice.
 _PATIENCE = 15.0
-
-#: The kinds of jobs, and what each can be asked.
-KINDS: dict[str, tuple[str, ...]] = {
-    "run": ("levels", "despite", "run", "table", "schema", "replace"), "candidates": (), "frontier": ("k",),
-    "assess": ("attacks", "run"),
-}  # fmt: skip
-#: The most different k of a frontier, and the most attempts of an attack.
-_MOST_KS, _MOST_ATTACKS = 1000, 1_000_000
-#: Keys of a project file whose text names a file, a keyring or a cluster of this machine.
-_PLACES = ("file", "path", "hierarchy", "key", "master", "population", "table")
 
 _DATA_GONE = Message("service.data-lost-by-restart")
 _KILLED = Message("service.process-ended-run-again")
@@ -66,12 +60,21 @@ class JobQueue:
         datasets: Datasets,
         *,
         project_store: str | Path | None = None,
-        at_once: int = 1,
+        workers: WorkerPool | None = None,
+        at_once: int | None = None,
         accounts: bool = False,
         memory: str | None = None,
         spark: str | None = None,
+        hosts: AllowedHosts | None = None,
     ) -> None:
-        """Take the work folder; `accounts` says that its users may not name files of this machine, `spark` a master."""
+        """Take the work folder, and who starts its workers.
+
+        `accounts` says that its users may not name files of this machine, `memory` is what all jobs may take, `spark`
+        is a master, `hosts` are the database servers that may be reached. How many run `at_once` follows from
+        processors and memory, if nothing is told.
+        """
+        #: Who starts workers; whoever made it closes it.
+        self.workers = workers or WorkerPool()
         self.work, self.project_store, self.accounts = work, project_store, accounts
         self.releases, self.results, self.aside = work / "releases", work / "results", work / "aside"
         #: What the ledger must know of runs that have not left yet.
@@ -79,8 +82,13 @@ class JobQueue:
         for folder in (self.releases, self.results, self.aside, self.drafts):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.store = JobStore(work)
-        self._datasets, self._at_once, self._memory, self._spark = datasets, at_once, memory, spark
+        self._datasets, self._spark, self.hosts = datasets, spark, hosts or AllowedHosts(only_listed=accounts)
+        whole = None if memory is None else parse_size(memory)
+        self._turns = JobTurns(at_once or places(whole), shared=accounts)
+        self._memory = MemoryBudget(whole, self._turns.at_once)
         self.keys = UserKeys()
+        #: Per job the password of the database that its rows go to.
+        self._passwords: dict[str, str] = {}
         self._change = Condition()
         self._progress: dict[str, JobProgress] = {}
         self._threads: list[Thread] = []
@@ -93,7 +101,7 @@ class JobQueue:
         clean_leftovers(self.releases)
         self._settle(self._lock)
         self.sweep()
-        for _ in range(self._at_once):
+        for _ in range(self._turns.at_once):
             thread = Thread(target=self._serve, args=[self._lock], daemon=True)
             thread.start()
             self._threads.append(thread)
@@ -105,14 +113,20 @@ class JobQueue:
             for progress in self._progress.values():
                 progress.stop()
             self._change.notify_all()
+        self._memory.wake()
         for thread in self._threads:
             thread.join()
         if self._lock is not None:
             self._lock.release()
             self._lock = None
 
-    def add(self, owner: str, project: str, kind: str, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Queue a job of a stored project, after whatever can be checked before has been checked."""
+    def add(
+        self, owner: str, project: str, kind: str, asked: Mapping[str, Any], *, password: str | None = None
+    ) -> dict[str, Any]:
+        """Queue a job of a stored project, after whatever can be checked before has been checked.
+
+        `password` is that of the database which the rows go to; it stays in memory.
+        """
         if self._lock is None or self._stopping:
             raise Busy("service.being-stopped")
         with open_store(self.project_store, owner) as opened:
@@ -121,8 +135,10 @@ class JobQueue:
             raise NotFound("service.project-not-found")
         if len(self.store.jobs(owner=owner, state="queued")) >= MOST_WAITING:
             raise Busy("service.too-many-jobs-waiting", most=MOST_WAITING)
-        dataset = self.store.page(project)["dataset"]
-        given = self._datasets.reference(dataset, owner) if dataset else None
+        bound = self.store.page(project)["datasets"]
+        given = {
+            name: self._datasets.reference(bound[name], owner) for name in tables_of_text(row["text"]) if name in bound
+        }
         asked = check_request(row, kind, asked, given, accounts=self.accounts, keys=self.keys.names(owner))
         text = row["text"]
         if kind == "assess" or "run" in asked:
@@ -130,8 +146,11 @@ class JobQueue:
             asked["run"], text = released.id, released.text
         job = Job(
             id=secrets.token_hex(16), owner=owner, project=project, kind=kind, asked=asked, text=text,
-            file=row["file"], dataset=dataset, again=_again(given), server=self._lock.key, queued=now(),
+            file=row["file"], datasets={name: bound[name] for name in given}, again=_again(given),
+            server=self._lock.key, queued=now(),
         )  # fmt: skip
+        if password:
+            self._passwords[job.id] = password
         self.store.add(job)
         with self._change:
             self._change.notify_all()
@@ -156,10 +175,13 @@ class JobQueue:
     def cancel(self, id: str, owner: str) -> dict[str, Any]:
         """Give up a job; one that is over stays as it is."""
         self._find(id, owner)
-        if not self.store.change(id, ["queued"], state="cancelled", ended=now(), message=""):
+        if self.store.change(id, ["queued"], state="cancelled", ended=now(), message=""):
+            self._passwords.pop(id, None)
+        else:
             with self._change:
                 if id in self._progress:
                     self._progress[id].stop(cancelled=True)
+            self._memory.wake()
         return self.get(id, owner)
 
     def delete(self, id: str, owner: str) -> list[ErasedPart]:
@@ -234,24 +256,28 @@ class JobQueue:
         while True:
             with self._change:
                 job = None
-                while not self._stopping and (job := self.store.claim(lock.key)) is None:
+                while not self._stopping and (job := self.store.claim(lock.key, self._turns.order)) is None:
                     self._change.wait()
                 if job is None:
                     return
                 progress = self._progress[job.id] = JobProgress()
+                self._turns.begin(job.owner)
             try:
                 self._work(job, progress, lock)
             finally:
                 with self._change:
                     del self._progress[job.id]
+                    self._turns.end(job.owner)
+                    self._change.notify_all()
 
     def _work(self, job: Job, progress: JobProgress, lock: ServiceLock) -> None:
         with ExitStack() as recorded:
             try:
                 with ExitStack() as inputs:
-                    project, order, fds = self._order(job, inputs)
+                    memory = recorded.enter_context(self._memory.share(job.text, lambda: progress.unwanted))
+                    project, order, fds = self._order(job, inputs, memory)
                     recorded.enter_context(self._numbered(job, project))
-                    worker = WorkerProcess(order, [lock.fd, *fds])
+                    worker = self.workers.start(order, [lock.fd, *fds])
                 with self._change:
                     progress.attach(worker)
                 for line in worker.lines():
@@ -269,38 +295,48 @@ class JobQueue:
             else:
                 self._end(job, "interrupted", _STOPPED if self._stopping else _KILLED, seconds=progress.seconds)
 
-    def _order(self, job: Job, inputs: ExitStack) -> tuple[dict[str, Any], dict[str, Any], list[int]]:
+    def _order(
+        self, job: Job, inputs: ExitStack, memory: str | None
+    ) -> tuple[dict[str, Any], dict[str, Any], list[int]]:
         """Return the stored project, what the worker is told, and the open files that it gets."""
         with open_store(self.project_store, job.owner) as opened:
             project = opened.by_id(job.project)
         if project is None:
             raise NotFound("service.project-deleted-meanwhile")
-        given = self._input(job)
+        given = self._inputs(job)
         (self.aside / job.id).mkdir(mode=0o700, exist_ok=True)
         order: dict[str, Any] = {
             **{key: getattr(job, key) for key in ("owner", "project", "kind", "asked", "text")},
-            "file": str(Path(project["folder"]) / job.file), "memory": self._memory,
+            "file": str(Path(project["folder"]) / job.file), "memory": memory,
             "spark": self._spark, "keys": self.keys.of_order(job.owner), "out": str(self.releases / job.id),
             "result": str(self.results / f"{job.id}.json"), "aside": str(self.aside / job.id),
-            "draft": str(self.drafts / job.id),
+            "draft": str(self.drafts / job.id), "password": self._passwords.get(job.id), "tables": {},
         }  # fmt: skip
         if "run" in job.asked:
             order["released"] = str(self.release_of(job.asked["run"], job.owner))
-        if given is not None:
-            order |= {"source": dict(given.source), "types": dict(given.types), "password": given.password}
-            if given.content is not None:
-                order["fd"] = inputs.enter_context(given.content()).fd
-        return project, order, [order["fd"]] if "fd" in order else []
+        fds: list[int] = []
+        for name, each in given.items():
+            table: dict[str, Any] = {"source": dict(each.source), "types": dict(each.types), "password": each.password}
+            if each.content is not None:
+                table["fd"] = inputs.enter_context(each.content()).fd
+                fds.append(table["fd"])
+            order["tables"][name] = table
+        document = parse_yaml(job.text, Path(job.file)).data
+        order["ledger_entry"] = self.hosts.ledger_entry()
+        order["secrets"] = self.hosts.secrets(document, job.asked, [dict(each.source) for each in given.values()])
+        return project, order, fds
 
-    def _input(self, job: Job) -> DatasetReference | None:
-        if job.dataset is None:
-            return None
+    def _inputs(self, job: Job) -> dict[str, DatasetReference]:
+        return {name: self._input(job, name, dataset) for name, dataset in job.datasets.items()}
+
+    def _input(self, job: Job, name: str, dataset: str) -> DatasetReference:
         try:
-            return self._datasets.reference(job.dataset, job.owner)
+            return self._datasets.reference(dataset, job.owner)
         except (NotFound, Gone):
-            if not job.again or job.again.get("origin") in (None, "example"):
+            again = (job.again or {}).get(name) or {}
+            if again.get("origin") in (None, "example"):
                 raise InputError("service.data-erased-before-run") from None
-        return restored_reference(job.again)
+        return restored_reference(again)
 
     @contextmanager
     def _numbered(self, job: Job, project: dict[str, Any]) -> Iterator[None]:
@@ -318,8 +354,10 @@ class JobQueue:
     ) -> None:
         """Write the end of a job, and remove what must not be left of one that did not succeed."""
         shutil.rmtree(self.aside / job.id, ignore_errors=True)
-        # What is in its place was checked and put there whole: whoever stopped the process came too late.
-        if self._result(job).is_file():
+        self._passwords.pop(job.id, None)
+        # What is in its place was checked and put there whole. It is done, but for what somebody cancelled in that
+        # moment: nobody had it yet, unless the rows went to a database.
+        if self._result(job).is_file() and not (state == "cancelled" and self._is_here(job)):
             state, message, error = "done", "", None
         else:
             self._erase_files(job.id)
@@ -331,6 +369,10 @@ class JobQueue:
         ended = {"state": state, "message": message, "error": error, "steps": job.steps, "ended": now()}
         self.store.change(job.id, ["queued", "running"], **ended)
 
+    def _is_here(self, job: Job) -> bool:
+        """Say whether nothing of a job's result left the service: no rows went to a table."""
+        return job.kind != "run" or not in_tables(self.releases / job.id)
+
     def _record(self, job: Job, state: str, message: str, seconds: float | None) -> None:
         """Write how a run ended into the stored project; that one was interrupted, the project's store sees itself."""
         if job.number is None or state == "interrupted":
@@ -341,76 +383,15 @@ class JobQueue:
         # The store may be out of reach; the job says how it ended all the same.
         with suppress(AntifazError), open_store(self.project_store, job.owner) as opened:
             opened.finish(
-                job.project, job.number, "stopped" if state == "cancelled" else state,
+                job.project, job.number, state,
                 seconds=sum(evidence.get("seconds", {}).values()) if seconds is None else seconds, evidence=evidence,
                 error="Stopped by the user." if state == "cancelled" else message or None,
             )  # fmt: skip
 
 
-def _again(given: DatasetReference | None) -> dict[str, Any] | None:
-    """Return how to come by the data after a restart; a project's own source is where its file says."""
-    if given is None:
-        return {}
-    return None if given.again is None else {"origin": given.origin, **given.again}
-
-
-def check_request(
-    row: Mapping[str, Any],
-    kind: str,
-    asked: Mapping[str, Any],
-    given: DatasetReference | None,
-    *,
-    accounts: bool,
-    keys: Collection[str] = (),
-) -> dict[str, Any]:
-    """Return what is asked of a job without what is not said, or raise for what can't be."""
-    if kind not in KINDS:
-        raise ParameterError("service.unknown-kind-of-run", kind=kind, hint=hint(kind, KINDS))
-    request = {key: value for key, value in asked.items() if value is not None}
-    for key in request:
-        if key not in KINDS[kind]:
-            raise ParameterError("service.unknown-key-of-run", kind=kind, key=key, hint=hint(key, KINDS[kind]))
-    if "k" in request:
-        low, high = request["k"]
-        if not 1 <= low <= high or high - low >= _MOST_KS:
-            raise ParameterError("service.k-not-a-range", most=_MOST_KS)
-    if not 0 <= request.get("attacks", 0) <= _MOST_ATTACKS:
-        raise ParameterError("service.attacks-out-of-bounds", most=_MOST_ATTACKS)
-    place = Path(row["folder"]) / row["file"]
-    data = parse_yaml(row["text"], place).data
-    if accounts:
-        _refuse_files(data, given, keys)
-    on_spark = isinstance(data, dict) and (data.get("engine") or {}).get("name") == "spark"
-    if on_spark and given is not None and given.content is not None:
-        raise InputError("service.spark-needs-path")
-    if given is not None and isinstance(data, dict) and "tables" not in data:
-        data = {**data, "source": dict(given.source)}
-    checked_text(row["text"], place, data)
-    return request
-
-
-def _refuse_files(data: Any, given: DatasetReference | None, keys: Collection[str]) -> None:
-    """Where several people share a service, none may make it read files of the machine."""
-    if given is None:
-        raise NotAllowed("service.choose-data-set-first")
-    todo: list[Any] = [{key: value for key, value in (data or {}).items() if key not in ("source", "release")}]
-    while todo:
-        value = todo.pop()
-        if isinstance(value, Mapping):
-            for key, inner in value.items():
-                if key in _PLACES and isinstance(inner, str) and not (key == "key" and inner in keys):
-                    raise NotAllowed("service.project-names-own-file", key=str(key))
-            todo += value.values()
-        elif isinstance(value, list):
-            todo += value
-
-
-def find_released_job(jobs: Sequence[Job], wanted: str | None) -> Job:
-    """Return the run that is meant: the one that is named, or the last that was done."""
-    done = [job for job in jobs if job.kind == "run" and job.state == "done"]
-    if not done:
-        raise InputError("service.nothing-released-yet")
-    meant = [job for job in done if wanted in (None, job.id)]
-    if not meant:
-        raise NotFound("service.no-run-that-released")
-    return meant[-1]
+def _again(given: Mapping[str, DatasetReference]) -> dict[str, Any] | None:
+    """Return how to come by the data after a restart; what is bound to nothing is where the project's file says."""
+    again = {
+        name: None if each.again is None else {"origin": each.origin, **each.again} for name, each in given.items()
+    }
+    return None if None in again.values() else again

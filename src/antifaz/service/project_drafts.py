@@ -5,8 +5,10 @@ and what the text says goes to the data: else the file that is downloaded would 
 page that it comes from.
 """
 
+import hashlib
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -17,6 +19,7 @@ from antifaz.projects.store_actions import checked_text
 from antifaz.projects.yaml_file import parse_yaml, to_yaml
 from antifaz.service.dataset_sources import DatasetReference, Reading
 from antifaz.service.errors import place_of, without_place
+from antifaz.service.project_tables import source_of, table_parts, with_parts, with_sources
 from antifaz.storage.secrets import refuse_passwords_in
 
 #: The longest text of a project, in characters; large hierarchies are in it.
@@ -24,6 +27,10 @@ LONGEST = 50_000_000
 _PLACE, _FOREIGN = Path("project.yaml"), Path("project.json")
 #: What the `source` of a project says of the reading; the rest says where the data is. Types stand with the attributes.
 _KEYS = frozenset(Reading.model_fields) - {"types"}
+#: What changes nothing of what a run releases.
+_NOT_OF_A_RUN = frozenset({"name", "owner", "frontier"})
+#: Data sets by the names of their tables.
+Given = Mapping[str, DatasetReference]
 
 
 def draft_text(
@@ -31,26 +38,24 @@ def draft_text(
     yaml: str | None,
     before: str,
     *,
-    source: Mapping[str, Any] | None,
     name: str,
-    given: DatasetReference | None = None,
+    given: Given,
+    bound_anew: Given,
 ) -> str:
     """Return the text to keep: that which was given, or the document's, or the one of before where nothing changed.
 
-    `source` is where the data is, if that is to be said anew; `given` is the data set whose reading the text follows.
-    What can't be read at all is refused, and passwords.
+    `given` are the data sets whose reading the text follows, by the names of their tables; of those that are
+    `bound_anew` it says from now on where they are. What can't be read at all is refused, and passwords.
     """
     text = before if yaml is None else yaml
     if len(text) > LONGEST:
         raise ProjectError("service.project-too-long", longest=LONGEST)
     known = parse_draft(text, _PLACE) if text.strip() else {}
     wanted: dict[str, Any] = {"antifaz": 1, "name": name, **(known if document is None else document)}
-    if source is not None:
-        wanted["source"] = dict(source)
-    if document is None and source is None and yaml is not None:
+    if document is None and not bound_anew and yaml is not None:
         wanted = known  # as it was written, comments and all
-    if given is not None:
-        wanted = apply_reading(wanted, given)
+    wanted = with_sources(wanted, {table: each.source for table, each in bound_anew.items()})
+    wanted = apply_reading(wanted, given)
     text = text if wanted == known else to_yaml(wanted)
     refuse_passwords_in(wanted, text, _PLACE.name)
     return text
@@ -79,13 +84,27 @@ def parse_draft(text: str, place: Path) -> dict[str, Any]:
     return data
 
 
-def find_problems(text: str, place: Path, source: Mapping[str, Any] | None) -> list[dict[str, Any]]:
-    """Return what keeps a project from being run; `source` is where its data is, if that is known."""
+@lru_cache(maxsize=128)
+def _request_hash(text: str) -> bytes:
+    """Return a hash of what a text asks of a run, whatever the project is called and however it is written."""
+    asked = {key: value for key, value in parse_draft(text, _PLACE).items() if key not in _NOT_OF_A_RUN}
+    return hashlib.sha256(json.dumps(asked, sort_keys=True, default=str).encode()).digest()
+
+
+def is_same_request(one: str, other: str) -> bool:
+    """Say whether two texts of a project ask the same of a run."""
+    if one == other:
+        return True
     try:
-        data = parse_draft(text, place)
-        if source is not None and "tables" not in data:
-            data = {**data, "source": dict(source)}
-        checked_text(text, place, data)
+        return _request_hash(one) == _request_hash(other)
+    except ProjectError:
+        return False
+
+
+def find_problems(text: str, place: Path, sources: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return what keeps a project from being run; `sources` say where the data of its tables is, if that is known."""
+    try:
+        checked_text(text, place, with_sources(parse_draft(text, place), sources))
     except AntifazError as error:
         return [problem_document(error.message, error.message.values.get("key"))]
     return []
@@ -97,37 +116,39 @@ def problem_document(message: Message, key: str | None) -> dict[str, Any]:
     return told | {"key": key, "line": None, "column": None, **(place_of(message) or {})}
 
 
-def apply_reading(
-    document: Mapping[str, Any], given: DatasetReference, before: Mapping[str, str] | None = None
-) -> dict[str, Any]:
-    """Return a project that reads its data as the data set is read; one that names other data keeps its source.
+def apply_reading(document: Mapping[str, Any], given: Given, before: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Return a project that reads its data as the data sets are read; a table that names other data keeps its source.
 
     `before` are the types that were told until now, where they were told anew: they give way.
     """
-    changed = dict(document)
-    if same_source(document.get("source"), given.source):
-        place = {key: value for key, value in document["source"].items() if key not in _KEYS}
-        changed["source"] = place | _reading(given.source)
-    if isinstance(document.get("attributes"), Mapping):
-        changed["attributes"] = _typed(document["attributes"], given.types, before)
-    return changed
+    parts = {name: part for name, part in table_parts(document).items() if name in given}
+    sources = {}
+    for name, part in parts.items():
+        own = source_of(document, name)
+        if own is not None and same_source(own, given[name].source):
+            place = {key: value for key, value in own.items() if key not in _KEYS}
+            sources[name] = place | _reading(given[name].source)
+        if isinstance(part.get("attributes"), Mapping):
+            part["attributes"] = _typed(part["attributes"], given[name].types, before)
+    return with_sources(with_parts(document, parts), sources)
 
 
-def changed_reading(document: Mapping[str, Any], given: DatasetReference) -> dict[str, Any] | None:
+def changed_reading(document: Mapping[str, Any], table: str, given: DatasetReference) -> dict[str, Any] | None:
     """Return how the data is to be read if a project says it otherwise than the data set is read, else None."""
-    source: Any = document.get("source")
-    if not same_source(source, given.source) or _reading(source) == _reading(given.source):
+    source = source_of(document, table)
+    if source is None or not same_source(source, given.source) or _reading(source) == _reading(given.source):
         return None
     return _reading(source) | {"types": dict(given.types)}
 
 
-def missing_words_to_keep(document: Mapping[str, Any], given: DatasetReference) -> dict[str, Any] | None:
+def missing_words_to_keep(document: Mapping[str, Any], table: str, given: DatasetReference) -> dict[str, Any] | None:
     """Return how a file that is chosen again is to be read so that the project's words for missing values stay.
 
     Everything else a reader finds out by itself, and another file may be written otherwise.
     """
-    source: Any = document.get("source")
-    if not same_source(source, given.source) or not source.get("missing") or "missing" in given.source:
+    source = source_of(document, table)
+    same = source is not None and same_source(source, given.source)
+    if source is None or not same or not source.get("missing") or "missing" in given.source:
         return None
     return _reading(given.source) | {"missing": source["missing"], "types": dict(given.types)}
 

@@ -12,7 +12,12 @@ from antifaz.engines.engine import Data
 def roles(data: Data, language: Language = "en") -> dict[str, Any]:
     """Propose a role for every column, each with its reason."""
     proposed = proposals.roles(data)
-    return {"columns": {name: {"role": own.value, **_reason(own, language)} for name, own in proposed.items()}}
+    return {
+        "columns": {
+            name: {"role": own.value, "confidence": own.details["confidence"], **_reason(own, language)}
+            for name, own in proposed.items()
+        }
+    }
 
 
 def quasi_identifiers(data: Data, columns: Sequence[str] | None, language: Language = "en") -> dict[str, Any]:

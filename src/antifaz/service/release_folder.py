@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,10 @@ from antifaz.releases.evidence import under
 from antifaz.service.errors import NotFound
 
 EVIDENCE, RECORD = "evidence.json", "record.json"
-_KINDS = {EVIDENCE: "evidence", "report.html": "report", "report.pdf": "report", RECORD: "record"}
+_KINDS = {EVIDENCE: "evidence", RECORD: "record"}
+_REPORT = re.compile(r"report-\w+\.(html|pdf)")
+#: All tables of a release in one file.
+_ARCHIVE = re.compile(r"release-\w+-\w+\.zip")
 
 
 def rows_file(folder: Path, table: str | None = None) -> Path:
@@ -40,31 +45,81 @@ def read_release(folder: Path) -> dict[str, Any]:
     return evidence
 
 
-def describe_release(folder: Path) -> dict[str, Any]:
-    """Return what was released: how many rows, which columns, the files, and how many classes there are of each size.
+def in_tables(folder: Path) -> bool:
+    """Say whether rows of a release went to tables of a database."""
+    evidence = read_release(folder)
+    parts = evidence.get("tables", {"": evidence}).values()
+    return any(under(part, "released", "table") for part in parts)
 
-    Only the file that was checked is listed with the rows; the same rows in other formats are made from it.
+
+def table_folder(folder: Path, table: str | None) -> Path:
+    """Return the folder of a release, or that of one of its several tables."""
+    if table is None:
+        return folder
+    if table not in read_release(folder).get("tables", {}):
+        raise NotFound("service.no-such-table")
+    return folder / table
+
+
+def report_file(language: str, format: str) -> str:
+    """Return what the file of a report is called that is handed out in a language."""
+    return f"report-{language}.{format}"
+
+
+def archive_file(format: str, language: str) -> str:
+    """Return what the file is called that has all tables of a release."""
+    return f"release-{format}-{language}.zip"
+
+
+def describe_release(folder: Path) -> dict[str, Any]:
+    """Return what was released, of several tables each under `parts`, and the files with their fingerprints.
+
+    The files are those that can be handed out as they are: the rows in the formats in which they were asked for, the
+    reports in the languages in which they were, the evidence and the record.
     """
     evidence = read_release(folder)
-    files = []
-    for name, part in evidence.get("tables", {"": evidence}).items():
-        for path in sorted((folder / name).iterdir()):
-            kind = "data" if path.name == under(part, "released", "file") else _KINDS.get(path.name)
-            if kind is not None and path.is_file():
-                files.append(_file(path, kind, name))
-    if "tables" in evidence:
-        files += [_file(folder / name, kind, "") for name, kind in _KINDS.items() if (folder / name).is_file()]
+    tables = evidence.get("tables", {})
+    files = [_file(path, kind, "") for path, kind in _files(folder, evidence)]
+    for name, part in tables.items():
+        files += [_file(path, kind, name) for path, kind in _files(folder / name, part)]
+    parts = {name: _described(part) for name, part in tables.items()}
+    return _described(evidence) | {"tables": list(tables), "parts": parts, "files": files}
+
+
+def _described(evidence: dict[str, Any]) -> dict[str, Any]:
+    """Return how many rows there are, which columns, where they are, and how many classes there are of each size."""
     sizes = under(evidence, "classes", "after", "sizes") or []
     return {
-        "rows": under(evidence, "rows", "released"), "columns": under(evidence, "released", "columns") or [],
-        "table": under(evidence, "released", "table"), "tables": list(evidence.get("tables", {})), "files": files,
+        "rows": under(evidence, "rows", "released"),
+        "columns": under(evidence, "released", "columns") or [],
+        "file": None if (table := under(evidence, "released", "table")) else under(evidence, "released", "file"),
+        "table": table,
         "class_sizes": [{"size": size, "classes": many, "records": size * many} for size, many in sizes],
-        "method": evidence.get("method", {}), "privacy": evidence.get("privacy", []),
-    }  # fmt: skip
+        "method": evidence.get("method", {}),
+        "privacy": evidence.get("privacy", []),
+    }
+
+
+def _files(folder: Path, evidence: dict[str, Any]) -> Iterator[tuple[Path, str]]:
+    rows = under(evidence, "released", "file")
+    for path in sorted(folder.iterdir()):
+        kind = _KINDS.get(path.name)
+        if rows is not None and path.stem == Path(str(rows)).stem:
+            kind = "data"
+        elif _REPORT.fullmatch(path.name):
+            kind = "report"
+        elif _ARCHIVE.fullmatch(path.name):
+            kind = "archive"
+        if kind is not None and path.is_file():
+            yield path, kind
 
 
 def _file(path: Path, kind: str, table: str) -> dict[str, Any]:
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
     name = f"{table}/{path.name}" if table else path.name
-    return {"name": name, "bytes": path.stat().st_size, "sha256": digest, "kind": kind}
+    return {"name": name, "bytes": path.stat().st_size, "sha256": fingerprint(path), "kind": kind}
+
+
+def fingerprint(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,38 +1,51 @@
 """What runs released, for whoever looks at it or takes it away: windows of rows, other formats, the report."""
 
 import shutil
+import zipfile
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from antifaz.core.errors import ParameterError, checked_language, hint
-from antifaz.engines.engine import Data
+from antifaz.core.errors import InputError, ParameterError, checked_language, hint
 from antifaz.engines.local.convert import FORMATS
-from antifaz.engines.opening import open_data
 from antifaz.reports.templating import POLICY as REPORT_POLICY
-from antifaz.service.datasets import window
+from antifaz.service.dataset_process import DatasetProcess
 from antifaz.service.errors import NotFound, error_from_document
 from antifaz.service.jobs import JobQueue
-from antifaz.service.release_folder import EVIDENCE, RECORD, delimiter_of, describe_release, read_release, rows_file
-from antifaz.service.worker_process import HAND_OUT, WorkerProcess
+from antifaz.service.release_folder import (
+    EVIDENCE,
+    RECORD,
+    archive_file,
+    delimiter_of,
+    describe_release,
+    read_release,
+    report_file,
+    rows_file,
+    table_folder,
+)
+from antifaz.service.worker_process import HAND_OUT
 
 __all__ = ["REPORT_POLICY", "Releases"]
 #: How many releases are held open for looking at.
 _OPEN = 2
+#: What each of them may take.
+_MEMORY = "1GB"
 
 
 class Releases:
     """The releases of a service's runs; each is its owner's alone."""
 
-    def __init__(self, jobs: JobQueue) -> None:
-        """Take the queue, which knows whose runs they are."""
-        self._jobs = jobs
-        self._opened: OrderedDict[tuple[str, str | None], Data] = OrderedDict()
+    def __init__(self, jobs: JobQueue, folder: Path) -> None:
+        """Take the queue, which knows whose runs they are, and a private folder for what is written aside."""
+        self._jobs, self._folder = jobs, folder
+        self._opened: OrderedDict[tuple[str, str | None], DatasetProcess] = OrderedDict()
         self._lock = Lock()
         self._taking: dict[str, Lock] = {}
+        #: The runs that were handed out since the service began, and to whom.
+        self._handed: set[tuple[str, str]] = set()
 
     def describe(self, id: str, owner: str) -> dict[str, Any]:
         """Return what a run released."""
@@ -51,13 +64,29 @@ class Releases:
     ) -> dict[str, Any]:
         """Return a window of the released rows as text."""
         path = rows_file(self._jobs.release_of(id, owner), table)
+        given = {"start": start, "count": count, "sort": sort, "descending": descending}
         with self._lock:
-            return window(self._open((id, table), path), start, count, sort, descending)
+            opened = self._open((id, table), path)
+            try:
+                return dict(opened.ask("rows", **given))
+            finally:
+                if not opened.alive:
+                    self._opened.pop((id, table)).close()
 
-    def file(self, id: str, owner: str, format: str | None = None, table: str | None = None) -> Path:
+    def file(
+        self,
+        id: str,
+        owner: str,
+        format: str | None = None,
+        table: str | None = None,
+        *,
+        to: str = "",
+        despite: str | None = None,
+    ) -> Path:
         """Return a file with the released rows to be taken away: the one that was checked, or another format of it.
 
-        With it the release leaves, and is registered in the ledger.
+        With it the release is handed out `to` somebody, and registered in the ledger; `despite` is the reason for that
+        where earlier releases speak against it.
         """
         folder = self._jobs.release_of(id, owner)
         path = rows_file(folder, table)
@@ -65,18 +94,23 @@ class Releases:
             raise ParameterError("release.unknown-download-format", format=format, hint=hint(format, FORMATS))
         target = path if format is None else path.with_suffix(f".{format}")
         with self._alone(id):
-            self._prepare(id, folder, path, target)
+            draft = self._jobs.drafts / id
+            order = _conversion(path, target)
+            if draft.is_dir() or (to and (id, to) not in self._handed and "ledger" in read_release(path.parent)):
+                order |= {"draft": str(draft), "owner": owner, "to": to, "despite": despite}
+            if order:
+                self._prepare(id, folder, order)
+            self._handed.add((id, to))
         return target
 
-    def _prepare(self, id: str, folder: Path, path: Path, target: Path) -> None:
+    def _prepare(self, id: str, folder: Path, todo: dict[str, Any]) -> None:
         """Have another process do what must be done before a file leaves, and wait for it."""
         aside = self._jobs.aside / f"{id}-out"
-        order = _hand_out_order(folder, self._jobs.drafts / id, aside, path, target)
-        if order is None:
-            return
+        order = {"kind": HAND_OUT, "release": str(folder), "aside": str(aside), **todo}
         aside.mkdir(mode=0o700, exist_ok=True)
+        order["ledger_entry"] = self._jobs.hosts.ledger_entry()
         try:
-            *_, ended = [{}, *WorkerProcess(order, []).lines()]
+            *_, ended = [{}, *self._jobs.workers.start(order, []).lines()]
         finally:
             shutil.rmtree(aside, ignore_errors=True)
         if "done" not in ended:
@@ -90,24 +124,44 @@ class Releases:
         with own:
             yield
 
-    def document(self, id: str, owner: str, name: str) -> Path:
-        """Return the evidence or the record of a release."""
-        path = self._jobs.release_of(id, owner) / name
+    def archive(
+        self, id: str, owner: str, format: str, language: str, *, to: str = "", despite: str | None = None
+    ) -> Path:
+        """Return one file with all tables of a release in a format, with the evidence and the reports in a language.
+
+        The record of processing stays inside. With it the release is handed out, as with any of its files.
+        """
+        folder = self._jobs.release_of(id, owner)
+        tables = list(read_release(folder).get("tables", {}))
+        if not tables:
+            raise InputError("service.archive-needs-tables")
+        rows = {table: self.file(id, owner, format, table, to=to, despite=despite) for table in tables}
+        members = {EVIDENCE: folder / EVIDENCE, "report.html": self.report(id, owner, language)}
+        for table, path in rows.items():
+            members[f"{table}/{path.name}"] = path
+            members[f"{table}/{EVIDENCE}"] = folder / table / EVIDENCE
+            members[f"{table}/report.html"] = self.report(id, owner, language, table=table)
+        target = folder / archive_file(format, checked_language(language))
+        with self._alone(id):
+            if not _is_current(target, folder):
+                _write_archive(target, members)
+        return target
+
+    def document(self, id: str, owner: str, name: str, table: str | None = None) -> Path:
+        """Return the evidence or the record of a release, or of one of its tables."""
+        path = table_folder(self._jobs.release_of(id, owner), table) / name
         if name not in (EVIDENCE, RECORD) or not path.is_file():
             raise NotFound("service.no-such-document")
         return path
 
-    def report(self, id: str, owner: str, language: str) -> str:
-        """Return the report of a release as a page, in a language, made anew from its evidence."""
-        from antifaz.reports.report import report_html
-
-        return report_html(read_release(self._jobs.release_of(id, owner)), checked_language(language))
-
-    def report_pdf(self, id: str, owner: str, language: str) -> bytes:
-        """Return the same report as PDF."""
-        from antifaz.reports.report import report_pdf
-
-        return report_pdf(read_release(self._jobs.release_of(id, owner)), checked_language(language))
+    def report(self, id: str, owner: str, language: str, *, format: str = "html", table: str | None = None) -> Path:
+        """Return the file of the report on a release, or on one of its tables, made of its evidence as it is."""
+        folder = table_folder(self._jobs.release_of(id, owner), table)
+        path = folder / report_file(checked_language(language), format)
+        with self._alone(id):
+            if not _is_current(path, folder):
+                _write_report(path, read_release(folder), language)
+        return path
 
     def forget(self, id: str) -> None:
         """Close what is held open of a run."""
@@ -122,26 +176,60 @@ class Releases:
             while self._opened:
                 self._opened.popitem()[1].close()
 
-    def _open(self, key: tuple[str, str | None], path: Path) -> Data:
+    def _open(self, key: tuple[str, str | None], path: Path) -> DatasetProcess:
         if key in self._opened:
             self._opened.move_to_end(key)
             return self._opened[key]
         between = delimiter_of(path)
         known: dict[str, Any] = {} if between is None else {"delimiter": between, "header": True}
-        self._opened[key] = open_data(path, engine="local", **known)
+        order = {"place": {"path": str(path)}, "reading": known}
+        self._opened[key] = DatasetProcess(self._jobs.workers, self._folder, order, memory=_MEMORY)
         while len(self._opened) > _OPEN:
             self._opened.popitem(last=False)[1].close()
         return self._opened[key]
 
 
-def _hand_out_order(folder: Path, draft: Path, aside: Path, path: Path, target: Path) -> dict[str, Any] | None:
-    """Return what is to be done before a file of a release leaves; None where it was done before."""
-    todo: dict[str, Any] = {"draft": str(draft)} if draft.is_dir() else {}
-    if target != path and not target.is_file():
-        todo |= {
-            "path": str(path),
-            "delimiter": delimiter_of(path),
-            "target": str(target),
-            "format": target.suffix.lstrip("."),
-        }
-    return {"kind": HAND_OUT, "release": str(folder), "aside": str(aside), **todo} if todo else None
+def _conversion(path: Path, target: Path) -> dict[str, Any]:
+    """Return what is to be done to have the rows in another format; nothing where they are."""
+    if target == path or target.is_file():
+        return {}
+    return {
+        "path": str(path),
+        "delimiter": delimiter_of(path),
+        "target": str(target),
+        "format": target.suffix.lstrip("."),
+    }
+
+
+def _is_current(path: Path, folder: Path) -> bool:
+    """Say whether a file was made of the evidence as it is: handing out changes that."""
+    return path.is_file() and path.stat().st_mtime_ns >= (folder / EVIDENCE).stat().st_mtime_ns
+
+
+def _write_report(path: Path, evidence: dict[str, Any], language: str) -> None:
+    from antifaz.reports.report import report_html, report_pdf
+
+    html = path.suffix == ".html"
+    content = report_html(evidence, language).encode() if html else report_pdf(evidence, language)
+    with _whole(path) as aside:
+        aside.write_bytes(content)
+
+
+def _write_archive(target: Path, members: Mapping[str, Path]) -> None:
+    with _whole(target) as aside, zipfile.ZipFile(aside, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, path in members.items():
+            # Without the time of writing: the same files make the same archive.
+            with path.open("rb") as source, archive.open(zipfile.ZipInfo(name), "w", force_zip64=True) as part:
+                shutil.copyfileobj(source, part)
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[Path]:
+    """Give a file to write; it gets its name when it is whole."""
+    aside = path.with_name(f".{path.name}.partial")
+    aside.touch(mode=0o600)
+    try:
+        yield aside
+        aside.replace(path)
+    finally:
+        aside.unlink(missing_ok=True)

@@ -12,15 +12,16 @@ from typing import Any
 from antifaz.core.errors import InputError, ProjectError
 from antifaz.projects import store_actions
 from antifaz.projects.store import ProjectStore, checked_name, open_store
-from antifaz.projects.template import project_template
 from antifaz.projects.yaml_file import to_yaml
 from antifaz.service import project_drafts as drafts
+from antifaz.service import project_tables as tables
 from antifaz.service.dataset_sources import DatasetReference, ErasedPart
 from antifaz.service.datasets import Datasets
 from antifaz.service.errors import Busy, Gone, NotFound
-from antifaz.service.job_store import OVER
+from antifaz.service.job_store import OVER, Job
 from antifaz.service.jobs import JobQueue
 from antifaz.service.project_drafts import parse_draft
+from antifaz.service.project_tables import ONLY, table_parts
 
 #: The file that errors and downloads speak of.
 FILE = "project.yaml"
@@ -44,45 +45,50 @@ class UserProjects:
         """Return one project with its text, what it says, and what is missing in it."""
         row = self._row(id)
         shown = self._headed(row)
-        source, gone = None, []
-        try:
-            given = self._given(shown["dataset"])
-            source = None if given is None else given.source
-        except (NotFound, Gone) as error:
-            # The data set was erased, or the service started anew: the project is there, its data is not.
-            shown["dataset"] = None
-            gone = [drafts.problem_document(error.message, "source")]
         place, document = Path(row["folder"]) / row["file"], {}
         with suppress(ProjectError):
             document = parse_draft(row["text"], place)
-        problems = [*gone, *drafts.find_problems(row["text"], place, source)]
-        return shown | {"document": document, "yaml": row["text"], "problems": problems}
+        sources, gone = {}, []
+        for name in table_parts(document):
+            try:
+                if (given := self._given(shown["datasets"].get(name))) is not None:
+                    sources[name] = given.source
+            except (NotFound, Gone) as error:
+                # The data set was erased, or the service started anew: the project is there, its data is not.
+                gone.append(drafts.problem_document(error.message, "source"))
+        bound = {name: shown["datasets"][name] for name in sources}
+        problems = [*gone[:1], *drafts.find_problems(row["text"], place, sources)]
+        shown["runs"] = self._with_outdated(id, row["text"], bound, shown["runs"])
+        told = {"document": document, "yaml": row["text"], "problems": problems}
+        return shown | told | {"dataset": bound.get(ONLY), "datasets": bound}
 
     def make(
         self,
         name: str,
         *,
         dataset: str | None = None,
+        datasets: Mapping[str, str] | None = None,
         document: Mapping[str, Any] | None = None,
         yaml: str | None = None,
         dialect: str | None = None,
     ) -> dict[str, Any]:
         """Make a project: from a document or a text, or with proposals for the columns of a data set.
 
-        A document or text of Anonylitics is imported, and `notes` say what was not taken over; `dialect` is the kind of
-        its database where the port does not say it.
+        `datasets` are those of several tables by their names; `dataset` is that of the only one. A document or text of
+        Anonylitics is imported, and `notes` say what was not taken over; `dialect` is the kind of its database where
+        the port does not say it.
         """
-        given = self._given(dataset)
+        bound = _bound(dataset, datasets)
+        given = {table: self._datasets.reference(id, self._owner) for table, id in bound.items()}
         document, yaml, notes = drafts.import_foreign(document, yaml, dialect)
         if document is None and yaml is None:
-            text = self._template(name, dataset, given)
+            text = self._template(name, dataset, given.get(ONLY))
         else:
-            source = None if given is None else given.source
-            text = drafts.draft_text(document, yaml, "", source=source, name=name, given=given)
+            text = drafts.draft_text(document, yaml, "", name=name, given=given, bound_anew=given)
         with self._store() as store:
             store.add(name, text, str(self._jobs.work / "files"), FILE)
             id = str(store.project(checked_name(name))["id"])
-        self._jobs.store.set_page(id, self._owner, dataset, "data" if dataset is None else "roles")
+        self._jobs.store.set_page(id, self._owner, bound, "roles" if bound else "data")
         return self.show(id) | {"notes": notes}
 
     def save(
@@ -92,22 +98,58 @@ class UserProjects:
         document: Mapping[str, Any] | None = None,
         yaml: str | None = None,
         dataset: str | None = None,
+        datasets: Mapping[str, str] | None = None,
         step: str | None = None,
     ) -> dict[str, Any]:
         """Keep what was changed of a project: what is None stays as it is."""
         row, page = self._row(id), self._jobs.store.page(id)
         if step is not None and step not in STEPS:
             raise InputError("service.unknown-step", step=step, steps=STEPS)
+        bound = page["datasets"] | _bound(dataset, datasets)
         # Only another data set changes where the project says its data is: a text that a person wrote stays as it is.
-        other = dataset if dataset != page["dataset"] else None
-        if document is not None or yaml is not None or other is not None:
-            given = self._given(other) if other is not None else self._bound(page["dataset"])
-            if given is not None:
-                given = self._read_as_said(other or page["dataset"], given, yaml, row["text"] if other else None)
-            source = given.source if given is not None and other is not None else None
-            text = drafts.draft_text(document, yaml, row["text"], source=source, name=row["name"], given=given)
+        anew = {name: own for name, own in bound.items() if page["datasets"].get(name) != own}
+        if document is not None or yaml is not None or anew:
+            given = self._readable(bound, anew)
+            for name, each in given.items():
+                before = row["text"] if name in anew else None
+                given[name] = self._read_as_said(name, bound[name], each, yaml, before)
+            changed = {name: given[name] for name in anew}
+            text = drafts.draft_text(document, yaml, row["text"], name=row["name"], given=given, bound_anew=changed)
             self._rewrite(row, text)
-        self._jobs.store.set_page(id, self._owner, dataset or page["dataset"], step or page["step"])
+        self._jobs.store.set_page(id, self._owner, bound, step or page["step"])
+        return self.show(id)
+
+    def add_table(self, id: str, dataset: str, name: str | None = None) -> dict[str, Any]:
+        """Add a table to a project, with its data set; a project of one table becomes one of several."""
+        row, page = self._row(id), self._jobs.store.page(id)
+        known, given = parse_draft(row["text"], Path(FILE)), self._datasets.reference(dataset, self._owner)
+        bound = page["datasets"]
+        if "tables" not in known and ONLY in bound:
+            bound = {tables.only_name(known): bound[ONLY]}
+        new = name or tables.proposed_name(given.name, bound | tables.table_parts(known))
+        self._rewrite(row, to_yaml(drafts.apply_reading(tables.add_table(known, new, given.source), {new: given})))
+        self._jobs.store.set_page(id, self._owner, bound | {new: dataset}, page["step"])
+        return self.show(id)
+
+    def remove_table(self, id: str, name: str) -> dict[str, Any]:
+        """Take a table out of a project; its data set stays."""
+        row, page = self._row(id), self._jobs.store.page(id)
+        known = parse_draft(row["text"], Path(FILE))
+        left = tables.remove_table(known, name)
+        bound = {table: own for table, own in page["datasets"].items() if table in table_parts(known)}
+        bound.pop(name, None)
+        if "tables" not in left:
+            bound = dict.fromkeys([ONLY], next(iter(bound.values()))) if bound else {}
+        self._rewrite(row, to_yaml(left))
+        self._jobs.store.set_page(id, self._owner, bound, page["step"])
+        return self.show(id)
+
+    def rename_table(self, id: str, name: str, new: str) -> dict[str, Any]:
+        """Give one of several tables another name, which is also that of the folder of its release."""
+        row, page = self._row(id), self._jobs.store.page(id)
+        self._rewrite(row, to_yaml(tables.rename_table(parse_draft(row["text"], Path(FILE)), name, new)))
+        bound = {new if table == name else table: own for table, own in page["datasets"].items()}
+        self._jobs.store.set_page(id, self._owner, bound, page["step"])
         return self.show(id)
 
     def reread(
@@ -118,11 +160,11 @@ class UserProjects:
         described = self._datasets.change(self._owner, dataset, name=name, options=options)
         if options is not None:
             given = self._datasets.reference(dataset, self._owner)
-            for id in self._jobs.store.projects_of(dataset, self._owner):
+            for id, table in self._jobs.store.projects_of(dataset, self._owner):
                 with suppress(NotFound, ProjectError):  # deleted, or a draft that can't be read
                     row = self._row(id)
                     known = parse_draft(row["text"], Path(FILE))
-                    wanted = drafts.apply_reading(known, given, before)
+                    wanted = drafts.apply_reading(known, {table: given}, before)
                     self._rewrite(row, row["text"] if wanted == known else to_yaml(wanted))
         return described
 
@@ -138,7 +180,7 @@ class UserProjects:
         with self._store() as store:
             store.copy(row["name"], name)
             new = str(store.project(checked_name(name))["id"])
-        self._jobs.store.set_page(new, self._owner, page["dataset"], page["step"])
+        self._jobs.store.set_page(new, self._owner, page["datasets"], page["step"])
         return self.show(new)
 
     def delete(self, id: str) -> list[ErasedPart]:
@@ -171,6 +213,18 @@ class UserProjects:
         tried = (name, *(f"{name} {i}" for i in range(2, len(taken) + 2)))
         return next(free for free in tried if free not in taken)
 
+    def _with_outdated(
+        self, id: str, text: str, bound: Mapping[str, str], runs: list[dict[str, Any]]
+    ) -> list[dict[str, Any]]:
+        """Say of each run whether the project asks for something else by now, or has other data."""
+        jobs = {job.id: job for job in self._jobs.store.jobs(owner=self._owner, project=id)}
+
+        def outdated(job: Job) -> bool:
+            other = any(job.datasets.get(name, own) != own for name, own in bound.items())
+            return other or not drafts.is_same_request(job.text, text)
+
+        return [run | {"outdated": run["id"] in jobs and outdated(jobs[run["id"]])} for run in runs]
+
     def _store(self) -> AbstractContextManager[ProjectStore]:
         return open_store(self._jobs.project_store, self._owner)
 
@@ -184,19 +238,25 @@ class UserProjects:
     def _given(self, dataset: str | None) -> DatasetReference | None:
         return None if dataset is None else self._datasets.reference(dataset, self._owner)
 
-    def _bound(self, dataset: str | None) -> DatasetReference | None:
-        with suppress(NotFound, Gone):
-            return self._given(dataset)
-        return None
+    def _readable(self, bound: Mapping[str, str], anew: Mapping[str, str]) -> dict[str, DatasetReference]:
+        """Return the data sets of a project's tables; those that were bound before may be gone, new ones may not."""
+        found = {name: self._datasets.reference(id, self._owner) for name, id in anew.items()}
+        for name, id in bound.items():
+            if name not in anew:
+                with suppress(NotFound, Gone):
+                    found[name] = self._datasets.reference(id, self._owner)
+        return found
 
-    def _read_as_said(self, id: str, given: DatasetReference, yaml: str | None, before: str | None) -> DatasetReference:
+    def _read_as_said(
+        self, table: str, id: str, given: DatasetReference, yaml: str | None, before: str | None
+    ) -> DatasetReference:
         """Read a data set as a text says, or as the project did before with the same file; return it as it is then."""
         options = None
         if yaml is not None:
-            options = drafts.changed_reading(parse_draft(yaml, Path(FILE)), given)
+            options = drafts.changed_reading(parse_draft(yaml, Path(FILE)), table, given)
         elif before is not None:
             with suppress(ProjectError):
-                options = drafts.missing_words_to_keep(parse_draft(before, Path(FILE)), given)
+                options = drafts.missing_words_to_keep(parse_draft(before, Path(FILE)), table, given)
         if options is None:
             return given
         self.reread(id, options=options)
@@ -210,11 +270,17 @@ class UserProjects:
     def _template(self, name: str, dataset: str | None, given: DatasetReference | None) -> str:
         if dataset is None or given is None:
             return to_yaml({"antifaz": 1, "name": checked_name(name)})
-        with self._datasets.using(self._owner, dataset) as data:
-            return project_template(data, Path(f"{name}.csv"), Path(FILE), {}, given.source, given.types)
+        told = {"name": name, "file": FILE, "source": dict(given.source), "types": dict(given.types)}
+        return str(self._datasets.ask(self._owner, dataset, "template", **told))
 
     def _headed(self, row: Mapping[str, Any]) -> dict[str, Any]:
         keys = ("id", "number", "kind", "state", "message", "queued", "began", "ended")
         runs = [{key: run[key] for key in keys} for run in self._jobs.all(self._owner, row["id"])]
         own = {key: row[key] for key in ("id", "name", "made", "changed")}
-        return own | self._jobs.store.page(row["id"]) | {"runs": runs}
+        page = self._jobs.store.page(row["id"])
+        return own | page | {"dataset": page["datasets"].get(ONLY), "runs": runs}
+
+
+def _bound(dataset: str | None, datasets: Mapping[str, str] | None) -> dict[str, str]:
+    """Return the data sets by the names of their tables; that of the only table has the empty one."""
+    return dict(datasets or {}) | ({} if dataset is None else {ONLY: dataset})

@@ -16,19 +16,24 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from queue import SimpleQueue
 from threading import Thread
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
-from antifaz.core.errors import AntifazError, InputError
+from antifaz.core.errors import AntifazError
+from antifaz.core.machine import processors
 from antifaz.core.messages import Message, as_data
 from antifaz.core.progress import Progress
+from antifaz.core.sizes import parse_size
 from antifaz.engines.addresses import PASSWORD
 from antifaz.projects.yaml_file import parse_yaml
 from antifaz.service.errors import error_document, message_document
+from antifaz.service.project_tables import ONLY, table_parts, with_parts, with_sources
 from antifaz.service.release_folder import rows_file
 from antifaz.service.user_keys import with_keys
-from antifaz.service.worker_process import DEBUG, HAND_OUT
+from antifaz.service.worker_environment import DEBUG
+from antifaz.service.worker_process import DATASET, HAND_OUT
 
 if TYPE_CHECKING:
     # What works on data is imported late: until then the service can say that the job is not wanted any more.
@@ -46,6 +51,7 @@ Tell = Callable[[Mapping[str, Any]], None]
 
 def main() -> int:
     """Do the job that standard input says, tell how it goes, and return the exit code."""
+    os.umask(0o077)  # whatever is written here is for its owner alone
     signal.signal(signal.SIGTERM, _give_up)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     tell = _private_output()
@@ -53,13 +59,24 @@ def main() -> int:
         os.nice(5)  # the page must stay quick
     try:
         order = json.loads(_first_line())
-        Thread(target=_watch, daemon=True).start()
-        _work(order, tell)
+        asked: SimpleQueue[bytes] = SimpleQueue()
+        Thread(target=_watch, args=[asked], daemon=True).start()
+        _limit_memory(order.get("limit"))
+        _give_ledger_entry(order.get("ledger_entry"))
+        if order["kind"] == DATASET:
+            from antifaz.service.dataset_worker import serve_dataset
+
+            _rename_process("antifaz-data")
+            serve_dataset(order, (json.loads(line) for line in iter(asked.get, b"")), tell)
+        else:
+            _work(order, tell)
     except AntifazError as error:
         tell({"error": error_document(error)})
     except KeyboardInterrupt:
         tell({"stopped": True})
-    except Exception as error:
+    except MemoryError:
+        tell({"error": message_document("too-large", Message("service.memory-used-up"))})
+    except BaseException as error:  # what libraries in Rust raise when they give up is no Exception
         # Its words may quote the data.
         if DEBUG in os.environ:
             traceback.print_exc()
@@ -103,12 +120,40 @@ def _first_line() -> bytes:
     return b"".join(parts)
 
 
-def _watch() -> None:
-    while os.read(0, 1):
-        pass
+def _watch(asked: SimpleQueue[bytes]) -> None:
+    """Take in what the service asks; when it asks no more, give up."""
+    rest = b""
+    while part := os.read(0, 1 << 16):
+        *lines, rest = (rest + part).split(b"\n")
+        for line in lines:
+            asked.put(line)
+    asked.put(b"")
     os.kill(os.getpid(), signal.SIGTERM)
     sleep(_PATIENCE)
     os._exit(1)  # a step that does not listen; whatever it left is removed at the next start
+
+
+def _limit_memory(limit: int | None) -> None:
+    """Have the system refuse memory beyond a limit, in bytes: what asks for it then fails, or ends this process."""
+    if limit is not None:
+        import resource
+
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
+def _give_ledger_entry(entry: str | None) -> None:
+    """Put the password of the ledger's server into a password file in memory, which names that server only."""
+    if entry is not None and hasattr(os, "memfd_create"):
+        fd = os.memfd_create("antifaz")
+        os.fchmod(fd, 0o600)
+        os.write(fd, entry.encode() + b"\n")
+        os.environ["PGPASSFILE"] = f"/proc/self/fd/{fd}"
+
+
+def _rename_process(name: str) -> None:
+    with suppress(OSError):
+        Path("/proc/self/comm").write_text(name, encoding="ascii")
 
 
 def _progress(tell: Tell) -> Progress:
@@ -124,7 +169,7 @@ def _progress(tell: Tell) -> Progress:
 
 
 def _work(order: Order, tell: Tell) -> None:
-    from antifaz.service.draft_releases import draft_ledger, hand_out
+    from antifaz.service.draft_releases import draft_ledger, hand_out, refusal_for_page
 
     if order["kind"] == HAND_OUT:
         hand_out(order)
@@ -132,30 +177,29 @@ def _work(order: Order, tell: Tell) -> None:
     from antifaz.projects import actions
     from antifaz.projects.project import LoadedProject
 
-    if order.get("password"):
-        os.environ[PASSWORD] = order["password"]
     loaded, asked, progress = _load(order), order["asked"], _progress(tell)
     if order["kind"] == "run":
-        actions.run(
-            loaded,
-            out=Path(order["out"]),
-            levels=(_levels(order) if "table" in asked else asked.get("levels")) or None,
-            progress=progress,
-            # What goes into a table has left; files stay here until somebody takes them away.
-            ledger=True if _into_tables(loaded) else draft_ledger(Path(order["draft"]), order["owner"]),
-            despite=asked.get("despite"),
-        )
+        with refusal_for_page():
+            actions.run(
+                loaded,
+                out=Path(order["out"]),
+                levels=(_levels(order) if "into" in asked else asked.get("levels")) or None,
+                progress=progress,
+                # What goes into a table has left; files are a draft until somebody takes them away.
+                ledger=draft_ledger(Path(order["draft"]), order["owner"]),
+                despite=asked.get("despite"),
+                to=_recipient(loaded),
+            )
         return
-    if not isinstance(loaded, LoadedProject):
-        raise InputError("service.needs-one-table")
+    one = loaded if isinstance(loaded, LoadedProject) else loaded.tables[asked["table"]]
     if order["kind"] == "candidates":
-        result = actions.candidates_of(loaded, drawn=True, progress=progress)
+        result = actions.candidates_of(one, drawn=True, progress=progress)
     elif order["kind"] == "frontier":
         low, high = asked.get("k") or (2, 20)
-        result = actions.frontier_of(loaded, range(low, high + 1), progress=progress)
+        result = actions.frontier_of(one, range(low, high + 1), progress=progress)
     else:
-        rows = rows_file(Path(order["released"]))
-        result = actions.assess_release(loaded, rows, attacks=asked.get("attacks", 1000), progress=progress)
+        rows = rows_file(Path(order["released"]), asked.get("table"))
+        result = actions.assess_release(one, rows, attacks=asked.get("attacks", 1000), progress=progress)
     # Whole or not at all, readable by this user only; what a kill leaves aside is removed with the rest of it.
     aside = Path(order["aside"]) / "result.json"
     aside.touch(mode=0o600)
@@ -164,31 +208,66 @@ def _work(order: Order, tell: Tell) -> None:
 
 
 def _load(order: Order) -> LoadedProject | LoadedTables:
-    """Read the project, its source being the data set that was handed over."""
+    """Read the project, the sources of its tables being the data sets that were handed over."""
+    from antifaz.core.randomness import fresh_seed
     from antifaz.projects.tables import loaded
 
     document = parse_yaml(order["text"], Path(order["file"]))
-    data = with_keys(document.data, order.get("keys") or {})
-    several = isinstance(data, dict) and "tables" in data
-    if several and order.get("source") is not None:
-        raise InputError("service.several-tables-with-data-set")
-    if several or not isinstance(data, dict):
+    data = _with_secrets(with_keys(document.data, order.get("keys") or {}), order.get("secrets") or {})
+    if not isinstance(data, dict):
         return loaded(replace(document, data=data))
-    if order.get("source") is not None:
-        data["source"] = _source(order)
-        data["attributes"] = _typed(data.get("attributes"), order["types"])
-    if order.get("fd") is not None:
+    given = {name: _source(order, i, table) for i, (name, table) in enumerate(order["tables"].items())}
+    data = with_sources(data, given)
+    parts = table_parts(data)
+    for name, table in order["tables"].items():
+        parts[name]["attributes"] = _typed(parts[name].get("attributes"), table["types"])
+    # The run comes out as an earlier one did, its rows going to tables.
+    for name, target in order["asked"].get("into", {}).items():
+        parts[name]["release"] = _target(order, target)
+    data = with_parts(data, parts)
+    if "into" in order["asked"]:
+        data["seed"] = _seed(order)
+    elif ONLY not in parts and data.get("seed") is None:
+        data["seed"] = fresh_seed()  # one for all tables, so that the run can be made once more
+    return loaded(replace(document, data=data | _settings(order, data, len(parts))))
+
+
+def _settings(order: Order, data: Mapping[str, Any], tables: int) -> dict[str, Any]:
+    """Return what the service lays under a project: what its data is called in the ledger, memory, Spark's master."""
+    settings, engine = {}, _limited(data.get("engine") or {}, order.get("memory"), tables)
+    if any(table.get("fd") is not None for table in order["tables"].values()):
         # Where it lies in memory says nothing; whoever runs the project again means the same data.
-        data["ledger"] = {"dataset": f"project-{order['project'][:12]}", **(data.get("ledger") or {})}
-    if order["kind"] == "run" and "table" in order["asked"]:
-        # The run comes out as an earlier one did, its rows going to a table.
-        target = {key: order["asked"][key] for key in ("table", "schema", "replace") if key in order["asked"]}
-        data |= {"seed": _released(order, "record.json")["seed"], "release": target}
-    if order.get("memory"):
-        data["engine"] = {"memory": order["memory"], **(data.get("engine") or {})}
-    if order.get("spark") and (data.get("engine") or {}).get("name") == "spark":
-        data["engine"] = {"master": order["spark"], **data["engine"]}
-    return loaded(replace(document, data=data))
+        settings["ledger"] = {"dataset": f"project-{order['project'][:12]}", **(data.get("ledger") or {})}
+    if order.get("spark") and engine.get("name") == "spark":
+        engine.setdefault("master", order["spark"])
+    return settings | ({"engine": engine} if engine else {})
+
+
+def _seed(order: Order) -> Any:
+    """Return the seed of an earlier run; that of several tables is the same for all."""
+    tables = _released(order, "evidence.json").get("tables", {ONLY: None})
+    return _released(order, f"{next(iter(tables))}/record.json".lstrip("/"))["seed"]
+
+
+def _target(order: Order, target: Mapping[str, Any]) -> dict[str, Any]:
+    """Return where rows go as a project file says it; the password of another database goes by the environment."""
+    if not order.get("password") or "url" not in target:
+        return dict(_with_secrets(target, order.get("secrets") or {}))
+    os.environ[f"{PASSWORD}_TARGET"] = order["password"]
+    return {**target, "password_env": f"{PASSWORD}_TARGET"}
+
+
+def _limited(engine: Mapping[str, Any], memory: str | None, tables: int = 1) -> dict[str, Any]:
+    """Return what a project says of its engine, with the memory it was granted and no more threads than there are.
+
+    Where a project says nothing of memory, its tables share what was granted.
+    """
+    limited = dict(engine)
+    if memory is not None:
+        limited["memory"] = memory if "memory" in engine else f"{parse_size(memory) // tables}B"
+    if isinstance(limited.get("threads"), int):
+        limited["threads"] = min(limited["threads"], processors())
+    return limited
 
 
 def _levels(order: Order) -> dict[str, int] | None:
@@ -201,14 +280,35 @@ def _released(order: Order, name: str) -> Any:
     return json.loads((Path(order["released"]) / name).read_text(encoding="utf-8"))
 
 
-def _source(order: Order) -> dict[str, Any]:
+def _source(order: Order, number: int, table: Mapping[str, Any]) -> dict[str, Any]:
     """Return the source as a project file says it; bytes in memory get a path that only this process can read by."""
-    source = {key: value for key, value in order["source"].items() if key != "password_env" or not order["password"]}
-    if order.get("fd") is not None:
-        path = Path(order["aside"]) / _file_name(source["path"])
-        path.symlink_to(f"/proc/self/fd/{order['fd']}")
+    source: dict[str, Any] = _with_secrets(table["source"], order.get("secrets") or {})
+    if table["password"]:
+        # Under a name of its own: what another table or the release connects to must not find it.
+        variable = f"{PASSWORD}_{number + 1}"
+        os.environ[variable] = table["password"]
+        source["password_env"] = variable
+    if table.get("fd") is not None:
+        folder = Path(order["aside"]) / str(number)
+        folder.mkdir(mode=0o700)
+        path = folder / _file_name(source["path"])
+        path.symlink_to(f"/proc/self/fd/{table['fd']}")
         source["path"] = str(path)
     return source
+
+
+def _with_secrets(document: Any, secrets: Mapping[str, str]) -> Any:
+    """Return a document whose addresses of databases say where their secret is: each under a name of its own."""
+    if isinstance(document, list):
+        return [_with_secrets(part, secrets) for part in document]
+    if not isinstance(document, Mapping):
+        return document
+    told = {key: _with_secrets(part, secrets) for key, part in document.items()}
+    url = told.get("url")
+    if isinstance(url, str) and url in secrets:
+        told["password_env"] = f"{PASSWORD}_OF_{list(secrets).index(url)}"
+        os.environ[told["password_env"]] = secrets[url]
+    return told
 
 
 def _file_name(path: str) -> str:
@@ -224,9 +324,11 @@ def _typed(attributes: Any, types: Mapping[str, str]) -> Any:
     return {name: {"type": types[name], **(own or {})} if name in types else own for name, own in attributes.items()}
 
 
-def _into_tables(loaded: LoadedProject | LoadedTables) -> bool:
+def _recipient(loaded: LoadedProject | LoadedTables) -> str | None:
+    """Return who gets what goes into tables, which has left then, where nobody is named; None as the project says."""
     parts: Any = getattr(loaded, "tables", {"": loaded})
-    return any(part.project.release.table for part in parts.values())
+    targets = [part.project.release for part in parts.values()]
+    return "" if any(one.table for one in targets) and not any(one.to for one in targets) else None
 
 
 if __name__ == "__main__":

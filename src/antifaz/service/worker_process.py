@@ -3,20 +3,25 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from threading import Lock, Timer
 from time import monotonic
-from typing import Any, TypedDict
+from typing import Any, BinaryIO, TypedDict
 
 from antifaz.core.messages import from_data
+from antifaz.service import fork_request
+from antifaz.service.worker_environment import DEBUG, worker_environment
 
-#: The variable by which somebody asks to see where the program's own mistakes are; what they quote is shown then.
-DEBUG = "ANTIFAZ_DEBUG"
 #: The kind of order that has a worker hand a release out.
 HAND_OUT = "hand-out"
+#: The kind of order that has a worker open a data set and answer questions about it.
+DATASET = "data-set"
 #: How long a process has to give up by itself.
 PATIENCE = 5.0
 
@@ -33,9 +38,151 @@ class JobStep(TypedDict):
 class WorkerProcess:
     """A worker, with its own group of processes."""
 
-    def __init__(self, order: Mapping[str, Any], keep: Sequence[int]) -> None:
-        """Begin; `keep` are the open files that it gets: bytes in memory, and the lock of the queue."""
-        self._order = order
+    def __init__(self, order: Mapping[str, Any], handle: "_Fresh | _Forked") -> None:
+        """Made by `WorkerPool.start`."""
+        self._order, self._handle = order, handle
+
+    @property
+    def pid(self) -> int:
+        """The number of the process, which is that of its group too."""
+        return self._handle.pid
+
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """Hand over the order, and give what the worker says until it ends; then nothing of it is left running."""
+        try:
+            self.send(self._order)
+            for line in self._handle.stdout:
+                with suppress(ValueError):  # cut off by a kill
+                    yield json.loads(line)
+        finally:
+            self._handle.end()
+
+    def send(self, line: Mapping[str, Any]) -> None:
+        """Say something to the worker; one that has ended does not hear it."""
+        with suppress(BrokenPipeError):
+            self._handle.stdin.write(json.dumps(line).encode() + b"\n")
+            self._handle.stdin.flush()
+
+    def dismiss(self) -> None:
+        """Say that nothing more is wanted of it."""
+        with suppress(OSError):
+            self._handle.stdin.close()
+
+    def terminate(self) -> None:
+        """Ask it to give up; kill it if it does not."""
+        self._handle.signal(signal.SIGTERM)
+        timer = Timer(PATIENCE, self._handle.signal, [signal.SIGKILL])
+        timer.daemon = True
+        timer.start()
+
+
+class WorkerPool:
+    """Starts workers: forked from a process that has imported everything, or each as a new one where that can't be."""
+
+    def __init__(self) -> None:
+        """Begin without a process; the first worker, or `warm`, starts it."""
+        self._lock = Lock()
+        self._server: subprocess.Popen[bytes] | None = None
+        self._socket: socket.socket | None = None
+
+    def warm(self) -> None:
+        """Start the process that workers are forked from; it imports while others go on."""
+        if fork_request.supported():
+            with self._lock:
+                self._connected()
+
+    def start(self, order: Mapping[str, Any], keep: Sequence[int]) -> WorkerProcess:
+        """Start a worker; `keep` are the open files that it gets: bytes in memory, and the lock of the queue."""
+        environment = worker_environment(Path(order["aside"]))
+        if not fork_request.supported():
+            return WorkerProcess(order, _Fresh(keep, environment))
+        try:
+            return WorkerProcess(order, self._forked(keep, environment))
+        except ConnectionError:
+            self.close()  # it was killed: the next one begins anew
+            return WorkerProcess(order, self._forked(keep, environment))
+
+    def close(self) -> None:
+        """End the process that workers are forked from; a worker that goes on for some seconds goes with it."""
+        with self._lock:
+            if self._socket is not None:
+                self._socket.close()
+                self._socket = None
+            if self._server is not None:
+                try:
+                    self._server.wait(PATIENCE)
+                except subprocess.TimeoutExpired:
+                    self._server.kill()
+                    self._server.wait()
+                self._server = None
+
+    def _forked(self, keep: Sequence[int], environment: Mapping[str, str]) -> "_Forked":
+        order, said = os.pipe(), os.pipe()
+        own, control = socket.socketpair()
+        try:
+            with self._lock:
+                files = [order[0], said[1], control.fileno(), *keep]
+                fork_request.request_worker(self._connected(), {"environment": dict(environment)}, files)
+        except BaseException:
+            for number in (order[1], said[0]):
+                os.close(number)
+            own.close()
+            raise
+        finally:
+            control.close()
+            for number in (order[0], said[1]):
+                os.close(number)
+        return _Forked(own, os.fdopen(order[1], "wb"), os.fdopen(said[0], "rb"))
+
+    def _connected(self) -> socket.socket:
+        if self._socket is not None:
+            return self._socket
+        self._socket, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with other:
+            self._server = subprocess.Popen(  # noqa: S603 - a module of ours, and a number
+                [sys.executable, "-P", "-m", "antifaz.service.fork_server", str(other.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=None if DEBUG in os.environ else subprocess.DEVNULL,
+                pass_fds=[other.fileno()],
+                env={**worker_environment(Path(tempfile.gettempdir())), **fork_request.ENVIRONMENT},
+                start_new_session=True,
+            )
+        return self._socket
+
+
+class _Forked:
+    """A worker that was forked; only its parent may signal it, because only that knows whether its number is still its.
+
+    When the control socket is closed, its group is gone.
+    """
+
+    def __init__(self, control: socket.socket, stdin: BinaryIO, stdout: BinaryIO) -> None:
+        self._control, self.stdin, self.stdout = control, stdin, stdout
+        number = control.recv(16)
+        if not number:
+            self.end()
+            raise ConnectionResetError
+        self.pid = int(number)
+
+    def signal(self, number: int) -> None:
+        with suppress(OSError):  # it has ended
+            self._control.send(str(int(number)).encode())
+
+    def end(self) -> None:
+        with suppress(OSError):
+            self.stdin.close()
+        with suppress(OSError):
+            while self._control.recv(16):
+                pass
+        self.stdout.close()
+        self._control.close()
+
+
+class _Fresh:
+    """A worker that is a new process of this one."""
+
+    def __init__(self, keep: Sequence[int], environment: Mapping[str, str]) -> None:
         self._lock, self._over = Lock(), False
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "antifaz.service.worker"],
@@ -43,54 +190,28 @@ class WorkerProcess:
             stdout=subprocess.PIPE,
             stderr=None if DEBUG in os.environ else subprocess.DEVNULL,
             pass_fds=list(keep),
-            # Whatever is written aside, encrypted as it is, goes where the service removes it.
-            env={**os.environ, "TMPDIR": str(order["aside"])},
+            env=environment,
             start_new_session=True,
         )
+        assert self._process.stdin is not None and self._process.stdout is not None  # noqa: S101 - asked for above
+        self.pid, self.stdin, self.stdout = self._process.pid, self._process.stdin, self._process.stdout
 
-    @property
-    def pid(self) -> int:
-        """The number of the process, which is that of its group too."""
-        return self._process.pid
-
-    def lines(self) -> Iterator[dict[str, Any]]:
-        """Hand over the order, and give what the worker says until it ends; then nothing of it is left running."""
-        process = self._process
-        assert process.stdin is not None and process.stdout is not None  # noqa: S101 - asked for above
-        try:
-            with suppress(BrokenPipeError):
-                process.stdin.write(json.dumps(self._order).encode() + b"\n")
-                process.stdin.flush()
-            for line in process.stdout:
-                with suppress(ValueError):  # cut off by a kill
-                    yield json.loads(line)
-        finally:
-            self._end()
-
-    def terminate(self) -> None:
-        """Ask it to give up; kill it if it does not."""
-        self._signal(signal.SIGTERM)
-        timer = Timer(PATIENCE, self._signal, [signal.SIGKILL])
-        timer.daemon = True
-        timer.start()
-
-    def _signal(self, number: int) -> None:
+    def signal(self, number: int) -> None:
         with self._lock:
             if not self._over:  # else the number may be somebody else's by now
                 with suppress(ProcessLookupError):
                     os.killpg(self.pid, number)
 
-    def _end(self) -> None:
+    def end(self) -> None:
         # Its group goes before its number is given back: no child of it, such as Spark's, outlives it.
         with suppress(ChildProcessError):
             os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
-        self._signal(signal.SIGKILL)
+        self.signal(signal.SIGKILL)
         with self._lock:
             self._over = True
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
+        for pipe in (self.stdin, self.stdout):
+            with suppress(OSError):
+                pipe.close()
         self._process.wait()
 
 
@@ -99,7 +220,7 @@ class JobProgress:
 
     def __init__(self) -> None:
         """Begin without a worker and without a step."""
-        self.cancelled = self._unwanted = False
+        self.cancelled = self.unwanted = False
         #: What the worker said of its end.
         self.ended: dict[str, Any] = {}
         self._worker: WorkerProcess | None = None
@@ -116,12 +237,12 @@ class JobProgress:
     def attach(self, worker: WorkerProcess) -> None:
         """Know the worker; one that is not wanted any more is ended at once."""
         self._worker = worker
-        if self._unwanted:
+        if self.unwanted:
             worker.terminate()
 
     def stop(self, *, cancelled: bool = False) -> None:
         """End the worker, now or as soon as there is one."""
-        self.cancelled, self._unwanted = self.cancelled or cancelled, True
+        self.cancelled, self.unwanted = self.cancelled or cancelled, True
         if self._worker is not None:
             self._worker.terminate()
 

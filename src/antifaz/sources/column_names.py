@@ -9,7 +9,7 @@ MOST_COLUMNS = 20_000
 
 
 def check_names(what: str, names: Sequence[str]) -> list[str]:
-    """Return the names, or raise naming the positions of those that are empty or there twice.
+    """Return the names, or raise naming the positions of those that are empty, there twice, or no text.
 
     DuckDB takes names that differ in case only for the same, so these count as twice.
     """
@@ -17,6 +17,9 @@ def check_names(what: str, names: Sequence[str]) -> list[str]:
         raise DataError("header.no-columns", what=what)
     if len(names) > MOST_COLUMNS:
         raise DataError("header.too-many-columns", what=what, names=len(names), most=MOST_COLUMNS)
+    cut = [i for i, name in enumerate(names, start=1) if "\0" in name]
+    if cut:  # libraries written in C would take it for the end of the name
+        raise DataError("header.column-name-with-nul", what=what, columns=_list(cut))
     places: dict[str, list[int]] = {}
     for i, name in enumerate(names, start=1):
         places.setdefault(name.strip().casefold(), []).append(i)

@@ -4,10 +4,12 @@ import csv
 import io
 import re
 from collections import Counter
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from statistics import median
 
 from antifaz.core.errors import DataError, ParameterError
 from antifaz.sources.encodings import codec_name, detect_encoding, refuse_binary
@@ -18,6 +20,10 @@ DELIMITERS = ("\t", ";", "|", ",")
 #: How many bytes are looked at to find how a file is written.
 HEAD = 1 << 18
 _RECORDS = 200
+#: A first line that tells spreadsheet programs the separator.
+_SEP_LINE = re.compile(r'"?sep=(?P<sign>[^"\r\n])"?[ \t]*(\r\n|\n|\r|$)', re.IGNORECASE)
+#: Among so many records the header is looked for.
+_ABOVE = 40
 _VALUE = re.compile(
     r"\s*([-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?|\d{4}-\d\d-\d\d([T ].*)?|\d{1,2}[/.]\d{1,2}[/.]\d{2,4})\s*"
 )
@@ -34,6 +40,16 @@ class Dialect:
     #: Whether the first record holds the names of the columns.
     header: bool
     newline: str
+    #: What is left out above the header: a line that tells the separator, and title lines.
+    sep_line: bool = False
+    titles: int = 0
+    #: Whether records begin with a name for which the header has no field, as R writes them.
+    row_names: bool = False
+
+    @property
+    def above(self) -> int:
+        """How many lines above the header are left out."""
+        return self.sep_line + self.titles
 
     def describe(self) -> str:
         """Say the dialect in words, to be shown to the person who gave the file."""
@@ -52,8 +68,9 @@ def sniff(
     quote: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
+    repair: Collection[str] = (),
 ) -> Dialect:
-    """Find how a file is written; what is given is not guessed."""
+    """Find how a file is written; what is given is not guessed. Lines above the header are left out if asked for."""
     check_signs(delimiter, quote)
     with path.open("rb") as file:
         head = file.read(HEAD)
@@ -63,20 +80,64 @@ def sniff(
     name = codec_name(encoding) if encoding else detect_encoding(path, head)
     if name == "utf-8" and head.startswith(b"\xef\xbb\xbf"):
         name = "utf-8-sig"
-    return sniff_head(head, name, delimiter=delimiter, quote=quote, header=header)[0]
+    return sniff_head(head, name, delimiter=delimiter, quote=quote, header=header, repair=repair)[0]
 
 
 def sniff_head(
-    head: bytes, encoding: str, *, delimiter: str | None, quote: str | None, header: bool | None
+    head: bytes,
+    encoding: str,
+    *,
+    delimiter: str | None,
+    quote: str | None,
+    header: bool | None,
+    repair: Collection[str] = (),
 ) -> tuple[Dialect, list[list[str]]]:
     """Find how a file is written from its first `HEAD` bytes, or from all if it has fewer; return its first records."""
     text = head.decode(encoding, "ignore").removeprefix("\ufeff")
     whole = len(head) < HEAD
     mark = '"' if quote is None else quote
+    line = _SEP_LINE.match(text) if "sep-line" in repair else None
+    if line:
+        delimiter, text = delimiter or line["sign"], text[line.end() :]
     sign = delimiter or find_delimiter(text, mark, whole)
+    titles = title_lines(text, sign, mark, whole) if "title-lines" in repair else 0
+    text = "".join(text.splitlines(keepends=True)[titles:]) if titles else text
     records = first_records(text, sign, mark, whole)
-    header = has_header(records) if header is None else header
-    return Dialect(sign, mark, encoding, header, find_newline(text, mark)), records
+    row_names = "unnamed-column" in repair and header is not False and has_row_names(records)
+    header = row_names or has_header(records) if header is None else header
+    return Dialect(sign, mark, encoding, header, find_newline(text, mark), line is not None, titles, row_names), records
+
+
+def has_row_names(records: list[list[str]]) -> bool:
+    """Say whether every record has one field more than the first, as in what R writes."""
+    return len(records) > 1 and all(len(record) == len(records[0]) + 1 for record in records[1:])
+
+
+def has_sep_line(text: str) -> bool:
+    """Say whether the first line tells the separator."""
+    return _SEP_LINE.match(text) is not None
+
+
+def title_lines(text: str, delimiter: str, quote: str, whole: bool) -> int:
+    """Return how many lines of a text stand above the header."""
+    return lines_above(_numbered_records(text, delimiter, quote, whole))
+
+
+def lines_above(numbered: list[tuple[int, list[str]]]) -> int:
+    """Return how many lines stand above the header: the first record about as full as most records are.
+
+    Each record comes with the number of lines above it.
+    """
+    widths = Counter(len(record) for _, record in numbered if len(record) > 1)
+    if not widths:
+        return 0
+    width = max(widths, key=lambda width: (widths[width], width))
+    filled = [sum(bool(cell.strip()) for cell in record) for _, record in numbered]
+    typical = median(n for n, (_, record) in zip(filled, numbered, strict=True) if len(record) == width)
+    for n, (line, record) in list(zip(filled, numbered, strict=True))[:_ABOVE]:
+        if len(record) in (width, width - (line == 0)) and n >= max(2, typical / 3):
+            return line
+    return 0
 
 
 def check_signs(delimiter: str | None, quote: str | None) -> None:
@@ -89,6 +150,11 @@ def check_signs(delimiter: str | None, quote: str | None) -> None:
 
 def first_records(text: str, delimiter: str, quote: str, whole: bool) -> list[list[str]]:
     """Return the first records, without the last one if the text may stop in the middle of it."""
+    return [record for _, record in _numbered_records(text, delimiter, quote, whole) if record]
+
+
+def _numbered_records(text: str, delimiter: str, quote: str, whole: bool) -> list[tuple[int, list[str]]]:
+    """Return the first records, each with the number of lines above it."""
     if is_long(delimiter):
         plain = text.replace(MARK, "").encode()  # one that stands there is refused where the file is read
         text = b"".join(shortened([plain], delimiter, quote, "")).decode()
@@ -99,13 +165,15 @@ def first_records(text: str, delimiter: str, quote: str, whole: bool) -> list[li
         quotechar=quote or None,
         quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
     )
-    records: list[list[str]] = []
+    records: list[tuple[int, list[str]]] = []
+    above = 0
     with suppress(csv.Error):  # a field beyond csv's limit: the records before it are enough
         for record in islice(reader, _RECORDS + 1):
-            records.append(record)
+            records.append((above, record))
+            above = reader.line_num
     if (not whole or len(records) > _RECORDS) and len(records) > 1:
         records.pop()
-    return [record for record in records if record]
+    return records
 
 
 def find_delimiter(text: str, quote: str, whole: bool) -> str:

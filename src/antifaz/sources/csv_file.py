@@ -7,9 +7,8 @@ copy of the file is written.
 """
 
 import codecs
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -21,20 +20,24 @@ from antifaz.core.errors import DataError
 from antifaz.core.messages import Message
 from antifaz.kernels import csv_scan as scan
 from antifaz.sources.column_names import check_names
-from antifaz.sources.csv_dialect import Dialect, sniff
-from antifaz.sources.encodings import line_of
-from antifaz.sources.file_format import CHUNK, FileFormat, FileReader, ReadOptions
-from antifaz.sources.long_delimiters import MARK, is_long, shortened
-
-#: The longest record that is read, in bytes: more is a file with a lost quote or no line ends.
-LONGEST = 64 << 20
-_UTF8 = ("utf-8", "utf-8-sig", "ascii")
+from antifaz.sources.csv_dialect import Dialect
+from antifaz.sources.csv_repair import LONGEST, MendedText
+from antifaz.sources.csv_text import separating_byte, utf8_text
+from antifaz.sources.file_format import CHUNK
+from antifaz.sources.repairs import Repair, mended_names
 
 
 class DelimitedFile:
     """One delimited file: the names of its columns, and its records as Arrow tables of text."""
 
-    def __init__(self, path: Path, dialect: Dialect, missing: Sequence[str] = (), chunk: int = CHUNK) -> None:
+    def __init__(
+        self,
+        path: Path,
+        dialect: Dialect,
+        missing: Sequence[str] = (),
+        chunk: int = CHUNK,
+        repair: Collection[str] = (),
+    ) -> None:
         """Read the first record; the others are read by `tables`, so many bytes at a time."""
         self._chunk = chunk
         self.path = path
@@ -43,9 +46,11 @@ class DelimitedFile:
         self.records = 0
         self.mixed_newlines = False
         self._state = scan.start_state(0, LONGEST)
-        self._long = is_long(dialect.delimiter)
-        self._delimiter = MARK if self._long else dialect.delimiter
+        self._delimiter = separating_byte(dialect)
         self._kinds = scan.byte_kinds(ord(self._delimiter), ord(dialect.quote) if dialect.quote else -1)
+        self._wanted = repair
+        self._mended = MendedText(dialect, repair) if repair else None
+        self._named: list[Repair] = []
         self._chunks = self._complete()
         self._first = next(self._chunks, (b"", 0))
         self.names = self._names()
@@ -61,6 +66,11 @@ class DelimitedFile:
             while (table := coming.result()) is not None:
                 coming = worker.submit(next, tables, None)
                 yield table
+
+    def scan(self) -> None:
+        """Go through all records and raise where one can't be read; nothing is split."""
+        for _ in self._chunks:
+            pass
 
     def _tables(self) -> Iterator[pa.Table]:
         skip = 1 if self.dialect.header else 0
@@ -78,7 +88,16 @@ class DelimitedFile:
         if not width:
             return check_names(self.path.name, [])
         first = self._split(self._first[0], [f"{i}" for i in range(width)], 0, only_first=True)
-        return check_names(self.path.name, [column[0].as_py() or "" for column in first.columns])
+        names, self._named = mended_names([column[0].as_py() or "" for column in first.columns], self._wanted)
+        return check_names(self.path.name, names)
+
+    def repairs(self) -> list[Repair]:
+        """Return what was repaired, in the order of the file; complete once all tables were taken."""
+        if self._mended is None:
+            return []
+        above = {"sep-line": int(self.dialect.sep_line), "title-lines": self.dialect.titles}
+        lines = [Repair(name=name, count=count, line=1 if count else None) for name, count in above.items()]
+        return [one for one in (*lines, *self._named, *self._mended.repairs()) if one.name in self._wanted]
 
     def _table(self, data: bytes | memoryview, count: int, skip: int) -> pa.Table:
         if count == skip:  # the header alone, or blank lines
@@ -116,7 +135,7 @@ class DelimitedFile:
     def _complete(self) -> Iterator[tuple[memoryview, int]]:
         """Scan the file and give, chunk by chunk, the bytes of complete records and how many they are."""
         rest, begin, counted = b"", 0, 0
-        for data in self._single():
+        for data in self._text():
             self._refuse(scan.scan(np.frombuffer(data, np.uint8), self._kinds, self._state))
             whole = rest + data if rest else data
             done = int(self._state[scan.DONE])
@@ -130,42 +149,21 @@ class DelimitedFile:
         if rest:
             yield memoryview(rest), int(self._state[scan.RECORDS]) - counted
 
-    def _single(self) -> Iterator[bytes]:
-        """Give the file as UTF-8 in which one byte separates columns."""
-        decoded, dialect = self._decoded(), self.dialect
-        return shortened(decoded, dialect.delimiter, dialect.quote, self.path.name) if self._long else decoded
-
-    def _decoded(self) -> Iterator[bytes]:
-        """Give the file as UTF-8 without a mark, in chunks."""
-        plain = self.dialect.encoding in _UTF8 and not self._long
-        decoder = None if plain else codecs.getincrementaldecoder(self.dialect.encoding)()
-        read = 0
-        with self.path.open("rb") as file:
-            if plain and file.read(3) != codecs.BOM_UTF8:
-                file.seek(0)
-            while data := file.read(self._chunk):
-                if decoder is None:
-                    yield data
-                    continue
-                yield self._decode(decoder, data, read, last=False)
-                read += len(data)
-            if decoder is not None:
-                yield self._decode(decoder, b"", read, last=True)
-
-    def _decode(self, decoder: codecs.IncrementalDecoder, data: bytes, read: int, *, last: bool) -> bytes:
-        pending = len(decoder.getstate()[0])
-        try:
-            text = decoder.decode(data, last)
-        except UnicodeError as error:
-            at = max(read - pending + getattr(error, "start", 0), 0)
-        else:
-            return (text.removeprefix("\ufeff") if read == 0 else text).encode("utf-8")
-        line, encoding = line_of(self.path, at), self.dialect.encoding
-        raise DataError("csv.encoding-wrong", file=self.path.name, encoding=encoding, at=at, line=line)
+    def _text(self) -> Iterator[bytes]:
+        """Give the file as UTF-8 in which one byte separates columns, with the repairs that are wanted."""
+        text = utf8_text(self.path, self.dialect, self._chunk)
+        return self._mended.stream(text) if self._mended else text
 
     def _refuse(self, wrong: int) -> None:
-        if wrong != scan.FINE:
-            raise DataError("csv.record-wrong", file=self.path.name, words=_words(wrong, self._state, self.dialect))
+        if wrong == scan.FINE:
+            return
+        if self._mended:  # lines were left out: say the file's
+            for at in (scan.LINE, scan.START_LINE, scan.OPEN_LINE, scan.BLANK):
+                if self._state[at]:
+                    self._state[at] = self._mended.line_of(
+                        utf8_text(self.path, self.dialect, self._chunk), int(self._state[at])
+                    )
+        raise DataError("csv.record-wrong", file=self.path.name, words=_words(wrong, self._state, self.dialect))
 
 
 def _words(wrong: int, state: NDArray[np.int64], dialect: Dialect) -> Message:
@@ -184,31 +182,3 @@ def _words(wrong: int, state: NDArray[np.int64], dialect: Dialect) -> Message:
         scan.E_LONG: Message("csv.record-too-long", line=start, longest=LONGEST >> 20),
     }
     return messages.get(wrong) or Message("csv.byte-not-utf-8", offset=int(state[scan.OFFSET]), **place)
-
-
-def open_csv(path: Path, options: ReadOptions) -> FileReader:
-    """Open delimited text; how it is written is found out where the options don't say."""
-    delimiter = options.delimiter or ("\t" if path.suffix.lower() in (".tsv", ".tab") else None)
-    dialect = sniff(path, delimiter=delimiter, quote=options.quote, encoding=options.encoding, header=options.header)
-    file = DelimitedFile(path, dialect, options.missing, options.chunk)
-    notes = [f"{path.name}: {dialect.describe()}."]
-    return FileReader(
-        schema=pa.schema([(name, pa.string()) for name in file.names]),
-        tables=_counted(file, notes),
-        understood={"format": CSV.name, **asdict(dialect)},
-        notes=notes,
-    )
-
-
-def _counted(file: DelimitedFile, notes: list[str]) -> Iterator[pa.Table]:
-    rows = 0
-    for table in file.tables():
-        yield table
-        rows += table.num_rows
-    if rows != file.records:
-        raise DataError("csv.not-all-records-read", file=file.path.name, count=file.records, rows=rows)
-    if file.mixed_newlines:
-        notes.append(Message("note.mixed-line-ends", file=file.path.name))
-
-
-CSV = FileFormat("csv", (".csv", ".txt", ".tsv", ".tab", ".data", ".dat"), open_csv)

@@ -77,9 +77,11 @@ def detect_encoding(path: Path, head: bytes) -> str:
 def codec_name(encoding: str) -> str:
     """Return the name Python gives to an encoding, or say that there is none of that name."""
     try:
-        return codecs.lookup(encoding).name
-    except LookupError:
-        raise DataError("encoding.unknown", encoding=encoding) from None
+        codec = codecs.lookup(encoding)
+        "".encode(codec.name)  # there are codecs that are none of text, such as hex
+    except (LookupError, ValueError):
+        raise DataError("encoding.unknown", encoding=encoding.replace("\0", "")) from None
+    return codec.name
 
 
 def line_of(path: Path, offset: int) -> int:

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from antifaz.core.errors import DataError
 from antifaz.core.types import DataType
+from antifaz.sources.repairs import Repair
 
 #: Bytes of a text file that are read at a time: enough for several of DuckDB's row groups, filled in parallel.
 CHUNK = 32 << 20
@@ -40,6 +41,8 @@ class ReadOptions:
     sheet: str | int | None = None
     #: The name of a format; by the file's name when None.
     format: str | None = None
+    #: The names of the repairs that may be made.
+    repair: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -55,6 +58,8 @@ class FileReader:
     settled: Mapping[str, DataType] = field(default_factory=dict)
     #: What to tell the person who gave the file, in sentences; complete once all tables were taken.
     notes: list[str] = field(default_factory=list)
+    #: The repairs that were made; complete once all tables were taken.
+    repairs: list[Repair] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

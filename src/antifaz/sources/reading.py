@@ -3,28 +3,40 @@
 A format is one module of this package with a `FileFormat`, and its line in `FORMATS`.
 """
 
+import json
 from pathlib import Path
 
 from antifaz.core.errors import DataError, ParameterError, hint
-from antifaz.sources import csv_file, json_file, parquet_file, workbook_reader
+from antifaz.sources import arrow_file, csv_opening, json_file, parquet_file, statistical_file, workbook_reader
+from antifaz.sources.compressed import SUFFIXES, PackedPath, kind_of
 from antifaz.sources.file_format import FileFormat, FileReader, ReadOptions, refuse_nested
 
 FORMATS: tuple[FileFormat, ...] = (
-    csv_file.CSV,
+    csv_opening.CSV,
     json_file.JSON,
     json_file.JSON_LINES,
     parquet_file.PARQUET,
+    arrow_file.ARROW,
     workbook_reader.WORKBOOK,
+    statistical_file.SPSS,
+    statistical_file.STATA,
+    statistical_file.SAS,
 )
 _BY_NAME = {format.name: format for format in FORMATS}
 _BY_SUFFIX = {suffix: format for format in FORMATS for suffix in format.suffixes}
-_COMPRESSED = (".gz", ".zip", ".bz2", ".xz", ".zst")
+#: Formats that are read from the beginning to the end, and so from a compressed file too.
+_STREAMED = (csv_opening.CSV, json_file.JSON, json_file.JSON_LINES)
 
 
 def read(path: Path, options: ReadOptions) -> FileReader:
     """Open a file; its rows are read as the tables are taken."""
     check_path(path)
-    reader = _format(path, options.format).open(path, options)
+    packed = path.suffix.lower() in SUFFIXES or kind_of(path) not in ("", ".zip")
+    inner = PackedPath(path) if packed else path
+    format = _format(inner, options.format)
+    if packed and format not in _STREAMED:
+        raise DataError("file.compressed", file=path.name)
+    reader = format.open(inner, options)
     refuse_nested(reader.schema)
     return reader
 
@@ -44,7 +56,7 @@ def check_path(path: Path) -> None:
 
 def format_of(suffix: str) -> str:
     """Return the name of the format that the ending of a file's name means; one that means nothing is text."""
-    return _BY_SUFFIX.get(suffix.lower(), csv_file.CSV).name
+    return _BY_SUFFIX.get(suffix.lower(), csv_opening.CSV).name
 
 
 def _format(path: Path, name: str | None) -> FileFormat:
@@ -52,6 +64,17 @@ def _format(path: Path, name: str | None) -> FileFormat:
         if name not in _BY_NAME:
             raise ParameterError("file.unknown-format", format=name, hint=hint(name, _BY_NAME))
         return _BY_NAME[name]
-    if path.suffix.lower() in _COMPRESSED:
-        raise DataError("file.compressed", file=path.name)
-    return _BY_NAME[format_of(path.suffix)]
+    found = _BY_NAME[format_of(path.suffix)]
+    return json_file.JSON_LINES if found is csv_opening.CSV and _begins_with_record(path) else found
+
+
+def _begins_with_record(path: Path) -> bool:
+    """Say whether the first line of a file is a JSON object, whatever the file is called."""
+    with path.open("rb") as file:
+        first = file.readline(1 << 20).removeprefix(b"\xef\xbb\xbf").strip()
+    if not (first.startswith(b"{") and first.endswith(b"}")):
+        return False
+    try:
+        return isinstance(json.loads(first), dict)
+    except ValueError:
+        return False

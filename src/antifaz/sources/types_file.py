@@ -1,7 +1,7 @@
-"""What somebody says of columns before a table is read: their types, also in a file, and which texts mean missing."""
+"""What somebody says of columns before a table is read: their types, also in a file."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from antifaz.core.errors import DataError
@@ -37,11 +37,3 @@ def load_types(path: Path | str) -> dict[str, str]:
 def resolve_types(types: Mapping[str, DataType | str] | Path | str | None) -> Mapping[str, DataType | str] | None:
     """Return types as they are given, or read them from the file that is named."""
     return load_types(types) if isinstance(types, (str, Path)) else types
-
-
-def missing_words(missing: Sequence[str] | str) -> tuple[str, ...]:
-    """Return the texts that mean missing, of which one may be given by itself."""
-    words = (missing,) if isinstance(missing, str) else tuple(missing)
-    if not all(isinstance(word, str) for word in words):
-        raise DataError("missing.not-a-list-of-texts")
-    return words

@@ -7,8 +7,9 @@ says so. Cells that hold an error (#DIV/0!) are refused with their place: they w
 
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from copy import copy
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,26 +20,63 @@ from antifaz.core.errors import DataError, MissingExtra, hint
 from antifaz.core.machine import available_memory
 from antifaz.core.messages import Message
 from antifaz.sources.column_names import check_names
+from antifaz.sources.csv_dialect import lines_above
 from antifaz.sources.file_format import FileFormat, FileReader, ReadOptions, blank_missing
+from antifaz.sources.repairs import Repair, mended_names, mended_rows, offering, repair_notes
+from antifaz.sources.workbook_extent import check_extent
 
 #: How many times the cells of a workbook are held while it is read, about.
 _COPIES = 2
+#: Rows among which the header is looked for.
+_TOP = 200
+#: Repairs that a sheet may need to be read.
+_REPAIRS = ("largest-sheet", "title-lines", "unnamed-column", "duplicate-names", "blank-lines")
 #: Up to here a double holds every whole number.
 _WHOLE = 2**53
 
 
+@dataclass(frozen=True)
+class SheetTable:
+    """One sheet as an Arrow table, with notes on it and what was repaired in it."""
+
+    table: pa.Table
+    notes: list[str]
+    repairs: list[Repair]
+
+
 def read_sheet(
-    path: Path, *, sheet: str | int | None = None, header: bool = True, memory: int | None = None
-) -> tuple[pa.Table, list[str]]:
-    """Return one sheet as an Arrow table, and notes on it; `memory` is the most that it may take."""
+    path: Path,
+    *,
+    sheet: str | int | None = None,
+    header: bool = True,
+    memory: int | None = None,
+    repair: Collection[str] = (),
+) -> SheetTable:
+    """Return one sheet; `memory` is the most that it may take, `repair` names what may be repaired."""
     fastexcel = reader()
-    _refuse_bomb(path, memory)
+    limit = min((bytes for bytes in (available_memory(), memory) if bytes), default=0) // _COPIES
+    _refuse_bomb(path, limit)
     try:
         book = fastexcel.read_excel(str(path))
-        name = _choose(path, book.sheet_names, sheet)
-        return _read(path, book, name, header, fastexcel.FastExcelError)
+        for place in range(len(book.sheet_names)):
+            check_extent(path, place, limit)
+        name = _choose(path, book, sheet, repair, fastexcel.FastExcelError)
+        made = _read(path, book, name, header, repair, fastexcel.FastExcelError)
     except fastexcel.FastExcelError:  # its message may quote a cell
         raise DataError("workbook.not-readable", file=path.name) from None
+    except BaseException as error:
+        if not _is_panic(error):
+            raise
+        raise DataError("workbook.not-readable", file=path.name) from None
+    if "largest-sheet" in repair:
+        made.repairs.insert(0, Repair(name="largest-sheet", count=int(sheet is None and name != book.sheet_names[0])))
+    made.notes.extend(repair_notes(made.repairs))
+    return made
+
+
+def _is_panic(error: BaseException) -> bool:
+    """Say whether a library in Rust gave up; its error is no `Exception`, and has no public name."""
+    return type(error).__name__ == "PanicException"
 
 
 def reader() -> Any:
@@ -64,9 +102,8 @@ def read_cells(path: Path, sheet: str, types: Sequence[str], rows: int) -> tuple
     return [str(column[0].as_py()) for column in first.columns], found
 
 
-def _refuse_bomb(path: Path, memory: int | None) -> None:
+def _refuse_bomb(path: Path, limit: int) -> None:
     """Refuse a workbook, which is an archive, that would unpack to more than fits in memory."""
-    limit = min((bytes for bytes in (available_memory(), memory) if bytes), default=0) // _COPIES
     try:
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
@@ -94,7 +131,9 @@ def _unpacked(archive: zipfile.ZipFile, entries: Sequence[zipfile.ZipInfo], most
     return found
 
 
-def _choose(path: Path, names: list[str], sheet: str | int | None) -> str:
+def _choose(path: Path, book: Any, sheet: str | int | None, repair: Collection[str], error: type[Exception]) -> str:
+    """Return the sheet that is asked for; the first, if no other one is larger."""
+    names: list[str] = book.sheet_names
     if isinstance(sheet, str):
         if sheet not in names:
             raise DataError("workbook.unknown-sheet", file=path.name, sheet=sheet, hint=hint(sheet, names))
@@ -102,32 +141,56 @@ def _choose(path: Path, names: list[str], sheet: str | int | None) -> str:
     place = sheet or 0
     if not 0 <= place < len(names):
         raise DataError("workbook.no-such-sheet", file=path.name, names=len(names), place=place)
-    return names[place]
+    if sheet is not None or len(names) == 1:
+        return names[place]
+    sizes = {name: _size(book, name, error) for name in names}
+    largest = max(names, key=lambda name: sizes[name][0] * sizes[name][1])
+    if largest == names[0] or "largest-sheet" in repair:
+        return largest
+    listed = [Message("workbook.sheet-size", name=name, rows=rows, columns=n) for name, (rows, n) in sizes.items()]
+    raise DataError("workbook.which-sheet", file=path.name, sheets=listed)
 
 
-def _read(path: Path, book: Any, name: str, header: bool, error: type[Exception]) -> tuple[pa.Table, list[str]]:
+def _size(book: Any, name: str, error: type[Exception]) -> tuple[int, int]:
+    """Return how many rows and columns a sheet has; one that is no table, such as a chart, has none."""
+    try:
+        sheet = book.load_sheet(name, header_row=None, dtypes="string")
+    except error:
+        return 0, 0
+    return int(sheet.total_height), int(sheet.width)
+
+
+def _read(
+    path: Path, book: Any, name: str, header: bool, repair: Collection[str], error: type[Exception]
+) -> SheetTable:
     what = f"{path.name}, sheet {name!r}"
-    first = book.load_sheet(name, header_row=None, n_rows=1, dtypes="string").to_arrow()
-    if first.num_columns == 0:
+    top = book.load_sheet(name, header_row=None, n_rows=_TOP, dtypes="string").to_arrow()
+    if top.num_columns == 0:
         raise DataError("workbook.sheet-empty", file=path.name, sheet=name)
-    cells = [column[0].as_py() or "" if first.num_rows else "" for column in first.columns]
-    names = check_names(what, cells if header else [f"column_{i + 1}" for i in range(len(cells))])
+    rows = list(zip(*([cell or "" for cell in column.to_pylist()] for column in top.columns), strict=True))
+    titles = lines_above(list(enumerate(map(list, rows)))) if header and "title-lines" in repair else 0
+    cells = list(rows[titles]) if rows else [""] * top.num_columns
+    given, named = mended_names(cells if header else [f"column_{i + 1}" for i in range(len(cells))], repair)
+    names = check_names(what, given)
     options: dict[str, Any] = {
-        "header_row": 0 if header else None,
+        "header_row": titles if header else None,
         "schema_sample_rows": None,  # all of them: the types must hold for every row
         "skip_whitespace_tail_rows": True,
     }
     batch, wrong = book.load_sheet(name, **options).to_arrow_with_errors()
     if wrong is not None and wrong.errors:
         row, column = wrong.errors[0].position
-        raise DataError("workbook.cell-holds-error", what=what, row=row + 1, column=column + 1)
+        raise DataError("workbook.cell-holds-error", what=what, row=row + titles + 1, column=column + 1)
     table = pa.Table.from_batches([batch]).rename_columns(names)
-    notes = [f"{what}."]
+    notes = [f"{what}.", *([Message("note.sheets", names=book.sheet_names)] if len(book.sheet_names) > 1 else [])]
     for i, title in enumerate(names):
         if pa.types.is_string(table.schema.field(i).type) and _mixed(book, name, i, options, error):
             notes.append(Message("note.column-taken-as-text", title=title))
         table = table.set_column(i, title, _narrow(table.column(i)))
-    return table, notes
+    above = Repair(name="title-lines", count=titles, line=1 if titles else None)
+    table, rest = mended_rows(table, titles + 1 + header, repair)
+    done = [one for one in (above, *named, *rest) if one.name in repair]
+    return SheetTable(table, notes, done)
 
 
 def _mixed(book: Any, name: str, place: int, options: dict[str, Any], error: type[Exception]) -> bool:
@@ -153,10 +216,31 @@ def _narrow(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def open_workbook(path: Path, options: ReadOptions) -> FileReader:
     """Open one sheet of a workbook."""
+    try:
+        made = _opened(path, options, options.repair)
+    except DataError as error:
+        raise _offering(error, path, options) from None
+    table = blank_missing(made.table, options.missing)
+    return FileReader(
+        schema=table.schema, tables=[table], understood={"format": WORKBOOK.name}, notes=made.notes,
+        repairs=made.repairs,
+    )  # fmt: skip
+
+
+def _opened(path: Path, options: ReadOptions, repair: Collection[str]) -> SheetTable:
     header = options.header is not False
-    table, notes = read_sheet(path, sheet=options.sheet, header=header, memory=options.memory)
-    table = blank_missing(table, options.missing)
-    return FileReader(schema=table.schema, tables=[table], understood={"format": WORKBOOK.name}, notes=notes)
+    return read_sheet(path, sheet=options.sheet, header=header, memory=options.memory, repair=repair)
+
+
+def _offering(error: DataError, path: Path, options: ReadOptions) -> DataError:
+    """Name the repairs with which a sheet can be read: those that find something to do."""
+    if error.code not in ("workbook.which-sheet", "header.column-without-name", "header.column-name-twice"):
+        return error
+    try:
+        made = _opened(path, options, {*options.repair, *_REPAIRS})
+    except DataError:
+        return error
+    return offering(error, [repair for repair in made.repairs if repair.count])
 
 
 WORKBOOK = FileFormat("xlsx", (".xlsx", ".xlsm", ".xls", ".xlsb", ".ods"), open_workbook)

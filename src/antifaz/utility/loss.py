@@ -15,7 +15,7 @@ from antifaz.counting.released_table import Extents
 from antifaz.counting.rollup import Ladder
 from antifaz.utility.ncp import penalties
 from antifaz.utility.pair import PairColumn, TablePair, mean_known, read_pair
-from antifaz.utility.quality import Aggregate, AttributeQuality, Quality, cut
+from antifaz.utility.quality import Aggregate, AttributeQuality, Quality, cut, outer
 
 
 class Loss(AttributeQuality):
@@ -74,10 +74,13 @@ class LevelSum(Quality):
         """Return the sum of the levels: of their means where records are at different ones."""
         return float(sum(table.mean_levels))
 
-    def bounds(self, lattice: Lattice, allowed: int) -> Floats:
-        """Return the sums themselves: they don't depend on who is left out."""
-        sums = np.indices([height + 1 for height in lattice.heights]).sum(axis=0)
-        return np.asarray(sums, np.float64)
+    def parts(self, lattice: Lattice, allowed: int) -> list[Floats]:
+        """Return the levels themselves: they don't depend on who is left out."""
+        return [np.arange(height + 1, dtype=np.float64) for height in lattice.heights]
+
+    def join(self, parts: Sequence[Floats]) -> Floats:
+        """Return the sums of the levels."""
+        return outer(np.add, parts)
 
 
 class Climb(AttributeQuality):

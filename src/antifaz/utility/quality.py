@@ -2,6 +2,7 @@
 
 import math
 from abc import abstractmethod
+from collections.abc import Sequence
 from functools import reduce
 from typing import ClassVar, Literal
 
@@ -38,7 +39,20 @@ class Quality(Declared):
 
         Bounds must not fall when a level rises: that is what lets a search stop. Without better knowledge, zero.
         """
-        return np.zeros([height + 1 for height in lattice.heights])
+        shape = [height + 1 for height in lattice.heights]
+        parts = self.parts(lattice, allowed)
+        return self.join(parts).reshape(shape) if parts else np.zeros(shape)
+
+    def parts(self, lattice: Lattice, allowed: int) -> list[Floats] | None:
+        """Return, per attribute and level, what it adds to a bound at least; None where bounds are not made of parts.
+
+        They must not fall with the level, and `join` must not fall with them.
+        """
+        return None
+
+    def join(self, parts: Sequence[Floats]) -> Floats:
+        """Return the bounds of all combinations of parts, one of each attribute, in the order of a flat array."""
+        raise NotImplementedError
 
     def floor(self, lattice: Lattice, levels: Levels, allowed: int) -> float | None:
         """Return a score that no node at or above these levels can be better than, from what was counted there."""
@@ -98,23 +112,33 @@ class AttributeQuality(Quality):
             return max(weighted)
         return sum(weighted) / (len(weighted) if self.aggregate == "mean" else 1)
 
-    def bounds(self, lattice: Lattice, allowed: int) -> Floats:
-        """Return the aggregate of the least losses, for every combination of levels."""
+    def parts(self, lattice: Lattice, allowed: int) -> list[Floats]:
+        """Return the least losses of every attribute, level by level, times its weight."""
         parts = []
         for a, ladder in enumerate(lattice.ladders):
             levels = range(ladder.height + 1)
             least = [self.least(ladder, level, lattice.marginal(a, level), allowed) for level in levels]
             parts.append(self.weight(ladder.column) * self._scaled(np.array(least)))
+        return parts
+
+    def join(self, parts: Sequence[Floats]) -> Floats:
+        """Return the aggregate of the least losses, for every combination of levels."""
         if self.aggregate == "geometric-mean":
-            product: Floats = reduce(np.multiply.outer, [1 + part for part in parts])
+            product = outer(np.multiply, [1 + part for part in parts])
             return np.asarray(product ** (1 / len(parts)) - 1)
         if self.aggregate in ("maximum", "rank"):
-            return np.asarray(reduce(np.maximum.outer, parts))
-        total: Floats = reduce(np.add.outer, parts)
+            return outer(np.maximum, parts)
+        total = outer(np.add, parts)
         return total / len(parts) if self.aggregate == "mean" else total
 
     def _scaled(self, least: Floats) -> Floats:
         return least
+
+
+def outer(combine: np.ufunc, parts: Sequence[Floats]) -> Floats:
+    """Combine one number of each part with one of every other: a flat array, the last part's place changing fastest."""
+    flat: Floats = reduce(lambda left, right: combine.outer(left, right).reshape(-1), parts)
+    return flat
 
 
 def cut(value: float) -> float:

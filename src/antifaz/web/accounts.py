@@ -29,8 +29,8 @@ SHORTEST = 10
 #: How long a code can be used, and how long a session that nobody uses lasts, in seconds.
 CODE_LIFE = 600.0
 IDLE = 12 * 3600.0
-#: How many wrong attempts are taken in how many seconds, from one place or for one name.
-WRONG, WITHIN = 10, 60.0
+#: How many wrong attempts are taken in how many seconds: for one name, or from one place whatever the names.
+WRONG, WRONG_FROM_PLACE, WITHIN = 10, 50, 60.0
 _MOST = 1000
 
 
@@ -173,26 +173,55 @@ class Sessions:
 
 
 class AttemptLimiter:
-    """Counts wrong attempts by place and by name, and says when there were too many."""
+    """Counts attempts to get in until they prove right, and says when there were too many wrong ones.
+
+    An attempt counts from its beginning, so many at a time are no way around the limit. A browser that was signed in
+    before shows a mark of that (`known_device`): its attempts count for itself alone. So whoever guesses somebody's
+    password locks out strangers who try that name, and not the person whose name it is.
+    """
 
     def __init__(self) -> None:
         """Begin with none."""
-        self._wrong: dict[str, deque[float]] = {}
+        self._begun: dict[str, deque[float]] = {}
         self._lock = Lock()
+        self._key = secrets.token_bytes(32)
 
-    def exceeded(self, *keys: str) -> bool:
-        """Say whether one of these was wrong too often of late."""
+    def begin(self, *keys: tuple[str, int]) -> bool:
+        """Count an attempt under each key, unless one of them has had as many of late as it may have; say which."""
         now = time.monotonic()
         with self._lock:
-            return any(sum(now - at < WITHIN for at in self._wrong.get(key, ())) >= WRONG for key in keys)
+            if any(self._late(key, now) >= most for key, most in keys):
+                return False
+            if len(self._begun) > _MOST:
+                self._begun = {key: times for key, times in self._begun.items() if now - times[-1] < WITHIN}
+            for key, most in keys:
+                self._begun.setdefault(key, deque(maxlen=most)).append(now)
+        return True
 
-    def record_failure(self, *keys: str) -> None:
-        """Count an attempt that was wrong."""
+    def forgive(self, *keys: tuple[str, int]) -> None:
+        """Take back the last attempt under each key: it was right."""
         with self._lock:
-            if len(self._wrong) > _MOST:
-                self._wrong.clear()
-            for key in keys:
-                self._wrong.setdefault(key, deque(maxlen=WRONG)).append(time.monotonic())
+            for key, _ in keys:
+                if self._begun.get(key):
+                    self._begun[key].pop()
+                    if not self._begun[key]:
+                        del self._begun[key]
+
+    def new_device(self, user: str) -> str:
+        """Return the mark of a browser in which a user was signed in."""
+        name = secrets.token_urlsafe(16)
+        return f"{name}.{self._mark(user, name)}"
+
+    def known_device(self, user: str, mark: str | None) -> str | None:
+        """Return the name of the browser that shows a mark of this user; None where it is none."""
+        name, _, shown = (mark or "").partition(".")
+        return name if hmac.compare_digest(shown.encode(), self._mark(user, name).encode()) else None
+
+    def _mark(self, user: str, name: str) -> str:
+        return hmac.new(self._key, f"{name} {user}".encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
+
+    def _late(self, key: str, now: float) -> int:
+        return sum(now - at < WITHIN for at in self._begun.get(key, ()))
 
 
 def _digest(text: str) -> bytes:

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from antifaz.core.errors import AntifazError
+from antifaz.core.expectations import expected
 from antifaz.core.language import Language, preferred
 from antifaz.core.messages import Message, text_in
 from antifaz.projects.actions import NameTaken
@@ -125,8 +126,7 @@ def _of_validation(error: RequestValidationError, language: Language) -> dict[st
     if kind in ("missing", "extra_forbidden"):
         wrong = Message("web.key-needed" if kind == "missing" else "web.unknown-key", key=key)
     else:
-        expected = str(first.get("msg", "right")).removeprefix("Input should be ").removeprefix("Value error, ")
-        wrong = Message("web.key-wrong", key=key, expected=expected)
+        wrong = Message("web.key-wrong", key=key, expected=expected(first))
     return document("bad-input", wrong, {"key": key}, language)
 
 

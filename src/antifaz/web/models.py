@@ -38,7 +38,7 @@ class OpenPath(Body):
     options: Reading | None = None
 
 
-class Database(Body):
+class DatabaseAddress(Body):
     """Where a database is; the address is put together from these fields."""
 
     kind: Literal["mariadb", "postgresql", "sqlite", "duckdb"]
@@ -51,7 +51,7 @@ class Database(Body):
     tls: bool = False
 
 
-class DatabaseTable(Database):
+class DatabaseTable(DatabaseAddress):
     """A table of a database."""
 
     table: str = Field(min_length=1, max_length=255)
@@ -72,7 +72,7 @@ class ChangeDataset(Body):
     options: Reading | None = None
 
 
-class Column(BaseModel):
+class DatasetColumn(BaseModel):
     """What is known of a column, with no rare value in it."""
 
     name: str
@@ -94,7 +94,7 @@ class Dataset(BaseModel):
     rows: int
     bytes: int | None
     options: dict[str, Any]
-    columns: list[Column]
+    columns: list[DatasetColumn]
     notes: list[str]
     made: str
 
@@ -116,9 +116,10 @@ class Reason(BaseModel):
 
 
 class RoleProposal(BaseModel):
-    """A proposed role and its reason, as a text in the reader's language and as a code."""
+    """A proposed role, how sure it is, and its reason, as a text in the reader's language and as a code."""
 
     role: str
+    confidence: float
     reason: str
     message: Reason
 

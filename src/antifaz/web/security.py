@@ -8,9 +8,9 @@ import hmac
 import os
 import sys
 import traceback
+from collections.abc import Collection
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -20,6 +20,7 @@ from starlette.types import Message as Event
 from antifaz.core.messages import Message
 from antifaz.service.vault import too_large
 from antifaz.web import errors
+from antifaz.web.accounts import WRONG
 from antifaz.web.state import AppState
 
 API = "/api/v1"
@@ -77,7 +78,7 @@ class AccessGuard:
     def _refused(self, scope: Scope) -> tuple[int, dict[str, Any]] | None:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
-        if _name(host) not in self._service.settings.hosts:
+        if not _is_own(host, scope, self._service.settings.hosts):
             return 421, errors.document("not-allowed", Message("web.other-host"))
         if _foreign(scope, headers, host):
             return 403, errors.document("not-allowed", Message("web.other-site"))
@@ -104,13 +105,10 @@ class AccessGuard:
         return None
 
     def _unknown_program(self, scope: Scope, kind: str, shown: str) -> tuple[int, dict[str, Any]] | None:
-        place = client(scope)
-        if self._service.attempts.exceeded(place):
-            return TOO_OFTEN
         known = self._service.settings.token
         if kind.lower() != "bearer" or known is None or not hmac.compare_digest(shown.encode(), known.encode()):
-            self._service.attempts.record_failure(place)
-            return errors.describe(HTTPException(401))
+            slow = not self._service.attempts.begin((client(scope), WRONG))
+            return TOO_OFTEN if slow else errors.describe(HTTPException(401))
         scope["state"].update(user=self._service.settings.user, csrf="", token="")
         return None
 
@@ -194,21 +192,18 @@ def client(scope: Scope) -> str:
     return f"from {scope['client'][0]}" if scope.get("client") else "from nowhere"
 
 
-def _name(host: str) -> str:
-    if host.startswith("["):
-        return host.partition("]")[0].lower() + "]"
-    name, _, port = host.partition(":")
-    return name.lower() if port.isdigit() or not port else ""
+def _is_own(host: str, scope: Scope, names: Collection[str]) -> bool:
+    """Say whether a header Host is one of our names with the port that we listen on, and nothing else."""
+    port = (scope.get("server") or (None, None))[1]
+    exact = {f"{name}:{port}" for name in names} | (set(names) if port in (None, 80) else set())
+    return host.lower() in exact
 
 
 def _foreign(scope: Scope, headers: Headers, host: str) -> bool:
     """Say whether another site sent this; a link that leads to the page is no more than a link."""
     origin = headers.get("origin")
     if origin is not None:
-        try:
-            return urlsplit(origin).netloc.lower() != host.lower()
-        except ValueError:
-            return True
+        return origin.lower() != f"{scope.get('scheme', 'http')}://{host}".lower()
     if headers.get("sec-fetch-site", "none") in ("none", "same-origin"):
         return False
     followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"

@@ -9,7 +9,7 @@ import secrets
 import signal
 import socket
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Timer
 from typing import Any
@@ -18,6 +18,7 @@ import uvicorn
 
 from antifaz.core.asking import ASK
 from antifaz.core.errors import InputError
+from antifaz.service.allowed_hosts import AllowedHosts
 from antifaz.service.vault import upload_bytes
 from antifaz.service.work_folder import WorkFolder, default_folder
 from antifaz.web.accounts import Accounts, read_private, write_private
@@ -106,8 +107,10 @@ def _settings(
     token_file: Path | None = None,
     upload_limit: str = "2GB",
     memory: str = "4GB",
+    jobs: int | None = None,
     root: Path | None = None,
     spark: str | None = None,
+    allow_host: Sequence[str] = (),
 ) -> Settings:
     upload = upload_bytes(upload_limit)
     if users is not None and token_file is not None:
@@ -115,7 +118,8 @@ def _settings(
     if root is not None and not root.is_dir():
         raise InputError("web.no-folder", root=root)
     return Settings(
-        hosts=LOOPBACK | {_shown(host).lower()}, upload_limit=upload, memory=memory, root=root, spark=spark,
+        hosts=LOOPBACK | {_shown(host).lower()}, upload_limit=upload, memory=memory, jobs=jobs, root=root, spark=spark,
+        databases=AllowedHosts(allow_host, only_listed=users is not None),
         accounts=None if users is None else Accounts(users), token=None if token_file is None else _token(token_file),
     )  # fmt: skip
 

@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 
 from antifaz.core.language import Language, preferred
 from antifaz.projects.actions import current_user
+from antifaz.service.allowed_hosts import AllowedHosts
 from antifaz.service.dataset_sources import allowed_path
 from antifaz.service.datasets import Datasets
 from antifaz.service.examples import remake_example
@@ -16,6 +17,7 @@ from antifaz.service.jobs import JobQueue
 from antifaz.service.releases import Releases
 from antifaz.service.vault import Vault
 from antifaz.service.work_folder import WorkFolder
+from antifaz.service.worker_process import WorkerPool
 from antifaz.web.accounts import Accounts, AttemptLimiter, Sessions
 
 #: The names by which a browser on this machine calls it.
@@ -29,11 +31,15 @@ class Settings:
     hosts: frozenset[str] = LOOPBACK
     upload_limit: int = 2_000_000_000
     memory: str = "4GB"
+    #: How many jobs run at a time; by processors and memory when not told.
+    jobs: int | None = None
     accounts: Accounts | None = field(default=None, repr=False)
     #: What programs show instead of a session.
     token: str | None = field(default=None, repr=False)
     #: The only folder of this machine whose files may be opened by their path; with accounts, none if not told.
     root: Path | None = None
+    #: The database servers that may be reached, and which secret belongs to which; with accounts, none if not told.
+    databases: AllowedHosts | None = field(default=None, repr=False)
     #: The master of Spark that projects may run on.
     spark: str | None = None
     #: Whose projects they are where there are no accounts.
@@ -45,17 +51,23 @@ class Settings:
 class AppState:
     """A service that runs: use it as long as its work folder is there."""
 
-    def __init__(self, folder: WorkFolder, settings: Settings | None = None) -> None:
-        """Begin with no data and nobody signed in."""
+    def __init__(self, folder: WorkFolder, settings: Settings | None = None, workers: WorkerPool | None = None) -> None:
+        """Begin with no data and nobody signed in; `workers` that are given are left to whoever made them."""
         self.settings = settings or Settings()
         self.folder = folder
+        self.hosts = self.settings.databases or AllowedHosts(only_listed=self.settings.accounts is not None)
         self.vault = Vault(folder.private)
-        self.datasets = Datasets(memory=self.settings.memory, remake=partial(remake_example, self.vault))
+        self.workers, self._own_workers = workers or WorkerPool(), workers is None
+        self.datasets = Datasets(
+            workers=self.workers, folder=folder.private, memory=self.settings.memory,
+            remake=partial(remake_example, self.vault),
+        )  # fmt: skip
         shared, memory, store = self.settings.accounts is not None, self.settings.memory, self.settings.store
         self.jobs = JobQueue(
-            folder.root, self.datasets, project_store=store, accounts=shared, memory=memory, spark=self.settings.spark
-        )
-        self.releases = Releases(self.jobs)
+            folder.root, self.datasets, project_store=store, workers=self.workers, accounts=shared, memory=memory,
+            at_once=self.settings.jobs, spark=self.settings.spark, hosts=self.hosts,
+        )  # fmt: skip
+        self.releases = Releases(self.jobs, folder.private)
         self.sessions = Sessions()
         self.attempts = AttemptLimiter()
 
@@ -65,6 +77,7 @@ class AppState:
 
     def start(self) -> None:
         """Begin to work on the queue."""
+        self.workers.warm()
         self.jobs.start()
 
     def stop(self) -> None:
@@ -76,6 +89,8 @@ class AppState:
         """Erase all data; say whether it is gone."""
         self.datasets.close()
         self.vault.close()
+        if self._own_workers:
+            self.workers.close()
         return self.folder.erase()
 
 

@@ -77,6 +77,12 @@ class Visit:
 
     def violations(self) -> list[str]:
         """Return the serious violations of accessibility that axe-core finds on the page as it is."""
+        # Colours that are changing are those of no design.
+        self.page.evaluate(
+            "Promise.all(document.getAnimations()"
+            ".filter(one => one.effect.getComputedTiming().endTime < Infinity)"
+            ".map(one => one.finished.catch(() => null)))"
+        )
         self.page.evaluate(_AXE.read_text(encoding="utf-8"))
         found = self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
         return [

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -126,14 +126,10 @@ class Served:
     def workers(self) -> list[int]:
         """Return the processes that work for this service."""
         found = []
-        for path in Path("/proc").glob("[0-9]*/cmdline"):
-            try:
-                line = path.read_bytes()
-                parent = int((path.parent / "stat").read_text().rpartition(")")[2].split()[1])
-            except OSError:
-                continue
-            if b"antifaz.service.worker" in line and parent == self.process.pid:
-                found.append(int(path.parent.name))
+        for path in Path("/proc").glob("[0-9]*/comm"):
+            with suppress(OSError):
+                if path.read_text().strip() == "antifaz-worker" and _parent(_parent(path.parent)) == self.process.pid:
+                    found.append(int(path.parent.name))
         return found
 
     def most_memory(self) -> int:
@@ -174,6 +170,11 @@ def served(folder: Path, *args: str, **env: str) -> Iterator[Served]:
 def _good(answer: httpx.Response) -> httpx.Response:
     assert answer.is_success, f"{answer.status_code}: {answer.text}"
     return answer
+
+
+def _parent(process: Path | int) -> int:
+    folder = process if isinstance(process, Path) else Path(f"/proc/{process}")
+    return int((folder / "stat").read_text().rpartition(")")[2].split()[1])
 
 
 def _port() -> int:

@@ -141,6 +141,7 @@ def test_it_is_opened_and_finished_on_the_page(chromium: Any, tmp_path: Path) ->
         visit.click("Anonymize now")
         page.locator("[data-kind=run][data-state=done]").wait_for(timeout=3 * PATIENCE)
         visit.click("Download it")
+        page.get_by_label("Who gets it?").fill("the archive")
         with page.expect_download(timeout=PATIENCE) as started:
             visit.click("CSV", role="link", exact=True)
         started.value.save_as(tmp_path / "out.csv")

@@ -16,7 +16,7 @@ def example(service: Served) -> Any:
 
 
 def test_an_interrupted_run_of_the_example_is_run_again(tmp_path: Path) -> None:
-    service = Served(tmp_path)
+    service = Served(tmp_path, "--jobs", "1")
     try:
         project = example(service)
         before = service.get(f"/datasets/{project['dataset']}/rows", count=3)

@@ -18,23 +18,39 @@ from e2e.web.rest import COMMAND, SIX, SIX_PROJECT, Served, served
 BY_YEAR, BY_PLACE = {"fnac": 0, "cod_postal": 2}, {"fnac": 2, "cod_postal": 0}
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Path:
-    return tmp_path / "ledger.sqlite"
+@pytest.fixture(scope="module")
+def started(tmp_path_factory):
+    """A service for all tests, which is dear to start, and where its ledger is."""
+    folder = tmp_path_factory.mktemp("service")
+    place = folder / "ledger.sqlite"
+    with served(folder, ANTIFAZ_LEDGER=str(place)) as found:
+        yield found, place
 
 
 @pytest.fixture
-def service(tmp_path: Path, place: Path):
-    with served(tmp_path, ANTIFAZ_LEDGER=str(place)) as found:
-        yield found
+def place(started) -> Path:
+    """An empty ledger."""
+    found = started[1]
+    for path in found.parent.glob("ledger.sqlite*"):
+        path.unlink()
+    return found
+
+
+@pytest.fixture
+def service(started) -> Served:
+    """The service without projects."""
+    found = started[0]
+    for project in found.get("/projects"):
+        assert found.client.delete(f"/projects/{project['id']}").is_success
+    return found
 
 
 def registered(place: Path) -> list[dict[str, Any]]:
     return az.Ledger(place).releases()
 
 
-def taken(service: Served, run: Any, format: str = "csv") -> Any:
-    return service.client.get(f"/runs/{run['id']}/release/data", params={"format": format})
+def taken(service: Served, run: Any, format: str = "csv", to: str = "the board") -> Any:
+    return service.client.get(f"/runs/{run['id']}/release/data", params={"format": format, "to": to})
 
 
 def test_runs_are_tried_freely_and_only_what_is_taken_counts(service, place):
@@ -48,12 +64,18 @@ def test_runs_are_tried_freely_and_only_what_is_taken_counts(service, place):
     assert registered(place) == []
     assert taken(service, first).is_success
     (known,) = registered(place)
-    assert (known["state"], known["k"], known["records"]) == ("released", 2, 6)
-    assert known["release"] == service.get(f"/runs/{first['id']}/result")["ledger"]["release"]
+    assert (known["state"], known["k"], known["records"]) == ("handed out", 2, 6)
+    told = service.get(f"/runs/{first['id']}/result")
+    assert (known["release"], told["state"]) == (told["ledger"]["release"], "handed out")
+    assert [one["recipient"] for one in known["recipients"]] == ["the board"]
     # The same again, in whatever format, is the same release.
     assert taken(service, first, "xlsx").is_success
     assert taken(service, first).is_success
     assert len(registered(place)) == 1
+    # To somebody else too, which is one more recipient; without a name nothing more is said.
+    assert taken(service, first, to="the press").is_success
+    assert taken(service, first, to="").is_success
+    assert [one["recipient"] for one in registered(place)[0]["recipients"]] == ["the board", "the press"]
     # What was made before the other left does not leave beside it.
     answer = taken(service, second)
     assert (answer.status_code, answer.json()["error"]["code"]) == (422, "privacy-not-reached")
@@ -63,16 +85,28 @@ def test_runs_are_tried_freely_and_only_what_is_taken_counts(service, place):
     assert len(registered(place)) == 1
 
 
-def test_a_reason_given_at_the_run_lets_it_leave(service, place):
+def test_a_reason_given_at_the_hand_out_lets_it_leave(service, place):
     project = service.six_people()["id"]
     assert taken(service, service.done(project, levels=BY_YEAR)).is_success
-    refused = service.wait(service.start(project, levels=BY_PLACE)["id"])
-    assert (refused["state"], refused["error"]["code"]) == ("failed", "privacy-not-reached")
-    assert "reason" in refused["error"]["message"]
-    assert "--" not in refused["error"]["message"]
-    second = service.done(project, levels=BY_PLACE, despite="The board wants both.")
-    assert taken(service, second).is_success
+    second = service.done(project, levels=BY_PLACE)
+    warned = service.get(f"/runs/{second['id']}/result")
+    assert warned["state"] == "draft" and any("would be refused" in one for one in warned["warnings"])
+    wanted = {"format": "csv", "to": "the board"}
+    refused = service.client.post(f"/runs/{second['id']}/release/data", json=wanted)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (422, "privacy-not-reached")
+    assert "reason" in refused.json()["error"]["message"]
+    assert "--" not in refused.json()["error"]["message"]
+    service.post(f"/runs/{second['id']}/release/data", wanted | {"despite": "The board wants both."})
     assert registered(place)[-1]["despite"]["reason"] == "The board wants both."
+
+
+def test_a_release_that_was_changed_on_the_disk_does_not_leave(service, place):
+    run = service.done(service.six_people()["id"])
+    rows = service.work / "releases" / run["id"] / "release.csv"
+    rows.write_bytes(rows.read_bytes().replace(b"gripe", b"tifus"))
+    answer = taken(service, run)
+    assert answer.status_code == 400 and "not what was checked" in answer.json()["error"]["message"]
+    assert registered(place) == []
 
 
 def test_what_is_prepared_is_registered_too_and_what_was_erased_is_not(service, place):
@@ -97,18 +131,17 @@ def test_no_cell_is_kept_for_the_ledger(service, place):
 
 
 def test_the_command_line_and_the_page_share_the_ledger(service, place, tmp_path):
-    # The other way round than above: the command line's release leaves at its run.
+    # The other way round than above: what the command line hands out counts on the page.
     project = service.six_people()["id"]
     text = service.client.get(f"/projects/{project}/file").content
     (tmp_path / "project.yaml").write_bytes(text)
     (tmp_path / "six.csv").write_text(SIX, encoding="utf-8")
     command = [str(COMMAND), "run", "project.yaml", "--levels", "fnac=0,cod_postal=2", "--out", "out"]
-    subprocess.run(
-        command, cwd=tmp_path, check=True, capture_output=True, env={**os.environ, "ANTIFAZ_LEDGER": str(place)}
-    )
+    env = {**os.environ, "ANTIFAZ_LEDGER": str(place)}
+    for each in (command, [str(COMMAND), "hand-out", "out", "--to", "the press"]):
+        subprocess.run(each, cwd=tmp_path, check=True, capture_output=True, env=env)
     assert len(registered(place)) == 1
-    refused = service.wait(service.start(project, levels=BY_PLACE)["id"])
-    assert refused["state"] == "failed"
+    assert taken(service, service.done(project, levels=BY_PLACE)).status_code == 422
 
 
 def test_a_project_that_keeps_no_ledger_leaves_unregistered(service, place):
@@ -118,24 +151,23 @@ def test_a_project_that_keeps_no_ledger_leaves_unregistered(service, place):
     assert not place.exists()
 
 
-def test_another_format_is_made_by_another_process_while_the_service_answers(tmp_path: Path) -> None:
-    with served(tmp_path) as service:
-        data = service.post("/datasets/example", {"name": "people", "rows": 20_000})["id"]
-        attributes = {
-            "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 40]}},
-            "id_number": {"role": "identifier"},
-            "name": {"role": "identifier"},
-        }
-        document = {"antifaz": 1, "attributes": attributes, "privacy": [{"model": "k-anonymity", "k": 3}]}
-        run = service.done(service.project("large", data, document)["id"])
-        with ThreadPoolExecutor(1) as other, httpx.Client(headers=service.client.headers, timeout=300) as client:
-            where = f"{service.client.base_url}runs/{run['id']}/release/data?format=xlsx"
-            making = other.submit(client.get, where)
-            seen = 0
-            while not making.done():
-                assert service.get("/projects")
-                assert service.get(f"/runs/{run['id']}/release/rows", count=5)["total"] == 20_000
-                seen += bool(service.workers())
-            assert making.result().is_success
-        assert seen > 0
-        assert list((service.work / "aside").iterdir()) == []
+def test_another_format_is_made_by_another_process_while_the_service_answers(service: Served, place: Path) -> None:
+    data = service.post("/datasets/example", {"name": "people", "rows": 20_000})["id"]
+    attributes = {
+        "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 40]}},
+        "id_number": {"role": "identifier"},
+        "name": {"role": "identifier"},
+    }
+    document = {"antifaz": 1, "attributes": attributes, "privacy": [{"model": "k-anonymity", "k": 3}]}
+    run = service.done(service.project("large", data, document)["id"])
+    with ThreadPoolExecutor(1) as other, httpx.Client(headers=service.client.headers, timeout=300) as client:
+        where = f"{service.client.base_url}runs/{run['id']}/release/data?format=xlsx&to=somebody"
+        making = other.submit(client.get, where)
+        seen = 0
+        while not making.done():
+            assert service.get("/projects")
+            assert service.get(f"/runs/{run['id']}/release/rows", count=5)["total"] == 20_000
+            seen += bool(service.workers())
+        assert making.result().is_success
+    assert seen > 0
+    assert list((service.work / "aside").iterdir()) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import secrets
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from e2e.web.rest import SIX, SIX_PROJECT, Served, served
+from e2e.web.test_tables import PROJECT, texts
 
 sqlalchemy = pytest.importorskip("sqlalchemy")
 NAMES = SIX.splitlines()[0].split(",")
@@ -105,6 +107,42 @@ def test_a_table_is_anonymized_and_written_back_as_a_table(service: Served, data
     assert {"people", "people_released"} == set(
         service.post("/datasets/database/tables", {**database.where, "password": database.password})["tables"]
     )
+
+
+def test_a_file_is_released_into_a_database_that_is_named(service: Served, database: Database) -> None:
+    run = service.done(service.six_people("from a file")["id"])
+    place = f"/runs/{run['id']}/release/table"
+    where = {**database.where, "password": database.password}
+    back = service.wait(service.post(place, {"table": "six_released", "database": where})["id"])
+    assert back["state"] == "done", back
+    assert back["asked"]["into"][""]["url"].endswith(f"@127.0.0.1:3306/{database.name}")
+    groups = [(row["fnac"], row["cod_postal"]) for row in database.rows("six_released")]
+    assert len(groups) == 6 and all(groups.count(group) >= 2 for group in groups)
+    shown = service.get(f"/runs/{run['id']}/release/rows")
+    assert sorted(row[0] for row in shown["rows"]) == sorted(
+        row[shown["columns"][0]] for row in database.rows("six_released")
+    )
+    kept = [path for path in service.folder.rglob("*") if path.is_file()]
+    assert not [path for path in kept if database.password.encode() in path.read_bytes()]
+    wrong = service.wait(service.post(place, {"table": "x", "database": where | {"password": "wrong-canary"}})["id"])
+    assert (wrong["state"], wrong["error"]["code"]) == ("failed", "bad-input")
+    assert "wrong-canary" not in str(wrong)
+
+
+def test_two_tables_go_into_a_database_together(service: Served, database: Database) -> None:
+    datasets = {name: service.upload(text, f"{name}.csv")["id"] for name, text in texts().items()}
+    made = service.post("/projects", {"name": "both", "document": PROJECT, "datasets": datasets})
+    run = service.done(made["id"])
+    targets = {name: {"table": f"{name}_released"} for name in texts()}
+    body = {"tables": targets, "database": {**database.where, "password": database.password}}
+    back = service.wait(service.post(f"/runs/{run['id']}/release/table", body)["id"])
+    assert back["state"] == "done", back
+    for table in texts():
+        released = service.client.get(f"/runs/{run['id']}/release/data", params={"table": table}).text
+        rows = [tuple(row.values()) for row in csv.DictReader(released.splitlines())]
+        assert sorted(tuple(map(str, row.values())) for row in database.rows(f"{table}_released")) == sorted(rows)
+    held = service.client.post(f"/runs/{run['id']}/release/table", json={"tables": {"strange": {"table": "x"}}})
+    assert held.status_code == 400
 
 
 def test_a_wrong_password_and_a_table_that_is_none_are_one_sentence_each(service: Served, database: Database) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 import antifaz as az
 from antifaz.core.messages import Message
-from e2e.web.rest import SIX_PROJECT, Served, served
+from e2e.web.rest import SIX, SIX_PROJECT, Served, served
 
 
 @pytest.fixture(scope="module")
@@ -56,9 +57,48 @@ def test_a_release_is_downloaded_and_verified_from_its_bytes(service, six, run, 
     assert service.get(f"/runs/{run['id']}/release/evidence") == evidence
     told = service.get(f"/runs/{run['id']}/release")
     assert told["rows"] == 6
-    assert {file["kind"] for file in told["files"]} == {"data", "evidence", "report", "record"}
+    assert {file["kind"] for file in told["files"]} >= {"data", "evidence", "record"}
     assert sum(one["records"] for one in told["class_sizes"]) == 6
     assert next(file["sha256"] for file in told["files"] if file["kind"] == "data") == evidence["released"]["sha256"]
+
+
+def test_fingerprints_are_those_of_the_files_that_were_handed_out_in_every_format_and_language(service, six):
+    run = service.done(six["id"])
+    place = f"/runs/{run['id']}/release"
+    assert not [one for one in service.get(place)["files"] if one["kind"] == "report"]
+    taken = {}
+    for format in ("csv", "txt", "tsv", "parquet", "xlsx"):
+        ready = service.post(f"{place}/data", {"format": format})
+        taken[f"release.{format}"] = service.client.get(f"{place}/data", params={"format": format}).content
+        assert ready["sha256"] == sha256(taken[f"release.{format}"]).hexdigest()
+    for language, format in (("en", "html"), ("es", "html"), ("ca", "pdf")):
+        query = {"language": language, "format": format, "download": True}
+        taken[f"report-{language}.{format}"] = service.client.get(f"{place}/report", params=query).content
+    taken |= {f"{name}.json": service.client.get(f"{place}/{name}").content for name in ("evidence", "record")}
+    printed = {one["name"]: one["sha256"] for one in service.get(place)["files"]}
+    assert printed == {name: sha256(content).hexdigest() for name, content in taken.items()}
+    again = service.client.get(f"{place}/report", params={"language": "ca", "format": "pdf"}).content
+    assert again == taken["report-ca.pdf"]
+
+
+def test_a_change_of_the_project_makes_its_runs_out_of_date_and_changing_back_does_not(service):
+    project = service.six_people("changing")
+    run = service.done(project["id"])["id"]
+
+    def outdated(**change):
+        answer = service.client.put(f"/projects/{project['id']}", json=change).json()
+        return next(one["outdated"] for one in answer["runs"] if one["id"] == run)
+
+    document = project["document"]
+    assert not outdated(step="judge")
+    assert outdated(document=document | {"privacy": [{"model": "k-anonymity", "k": 3}]})
+    assert not outdated(document=document | {"name": "another name"})
+    roles = document["attributes"] | {"sexo": {"role": "quasi-identifier", "hierarchy": {"flat": True}}}
+    assert outdated(document=document | {"attributes": roles})
+    assert not outdated(document=document)
+    # The same name, but other data.
+    other = service.upload(SIX, "six.csv", types={"fnac": "text", "cod_postal": "text"})["id"]
+    assert outdated(dataset=other)
 
 
 def test_what_a_run_does_is_told_in_the_language_of_the_reader(service, run):

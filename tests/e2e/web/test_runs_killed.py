@@ -32,13 +32,13 @@ SLOW = {
 @pytest.fixture(scope="module")
 def slow_text(tmp_path_factory) -> str:
     path = tmp_path_factory.mktemp("data") / "people.csv"
-    pyarrow.csv.write_csv(people(60_000, seed=1), path)
+    pyarrow.csv.write_csv(people(200_000, seed=1), path)
     return path.read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory):
-    with served(tmp_path_factory.mktemp("service")) as found:
+    with served(tmp_path_factory.mktemp("service"), "--jobs", "1") as found:
         yield found
 
 
@@ -125,7 +125,7 @@ def test_check_26_two_runs_of_one_project_are_two_releases(service, before):
 
 def test_check_25_a_killed_service_leaves_no_job_stuck(tmp_path, slow_text):
     (tmp_path / "six.csv").write_text(SIX, encoding="utf-8")
-    service = Served(tmp_path)
+    service = Served(tmp_path, "--jobs", "1")
     try:
         running = service.start(slow_project(service, slow_text))
         uploaded = service.start(service.six_people("uploaded")["id"])
@@ -155,7 +155,7 @@ def test_check_25_a_killed_service_leaves_no_job_stuck(tmp_path, slow_text):
 
 def test_a_service_that_is_stopped_interrupts_what_runs_and_keeps_the_queue(tmp_path, slow_text):
     (tmp_path / "six.csv").write_text(SIX, encoding="utf-8")
-    with served(tmp_path) as service:
+    with served(tmp_path, "--jobs", "1") as service:
         running = service.start(slow_project(service, slow_text))
         source = {"path": str(tmp_path / "six.csv")}
         queued = service.start(service.project("own", None, SIX_PROJECT | {"source": source})["id"])

@@ -187,7 +187,6 @@ def test_check_35_a_killed_service_leaves_nothing_raw(tmp_path):
         service.start(project["id"], "frontier", k=[1, 900])
         while not service.workers():
             time.sleep(0.02)
-        time.sleep(2)
         (worker,) = service.workers()
     finally:
         service.kill()

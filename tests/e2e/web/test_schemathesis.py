@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
@@ -16,6 +18,8 @@ from e2e.web.rest import served
 
 #: What would reach out to other machines by names that were made up.
 OUTSIDE = ("/api/v1/datasets/database", "/api/v1/datasets/database/tables")
+#: Requests per operation; `make fuzz` sends more.
+REQUESTS = int(os.environ.get("ANTIFAZ_FUZZ_REQUESTS", "10"))
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 
 
@@ -46,7 +50,7 @@ def test_check_23_nothing_that_is_sent_breaks_it(described):
 def attempts(operation):
     """Send made-up requests to one operation and check what it answers."""
 
-    @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    @settings(max_examples=REQUESTS, deadline=None, suppress_health_check=list(HealthCheck), database=None)
     @given(case=operation.as_strategy())
     def one(case):
         if operation.path == "/api/v1/datasets/example" and isinstance(case.body, dict) and "rows" in case.body:

@@ -22,7 +22,7 @@ from antifaz.core.messages import Message, text_in, with_changed_texts
 SOURCE = Path(antifaz.__file__).parent
 ENGLISH = texts("messages", "en")
 #: Codes that are put together from parts.
-PREFIXES = ("unit.", "pattern.", "reason.method-", "hierarchy.", "expected.")
+PREFIXES = ("unit.", "pattern.", "reason.method-", "hierarchy.", "expected.", "repair.")
 _CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)+")
 
 

@@ -34,7 +34,8 @@ def test_types_can_be_told() -> None:
         (lambda: SCHEMA.require(["age", "dissease"]), "There is no column 'dissease' (did you mean 'disease'?)."),
         (
             lambda: SCHEMA.with_roles({"age": "quasi"}),
-            "Column 'age' can't have the role 'quasi' (known: identifier, insensitive, quasi-identifier, sensitive).",
+            "Column 'age' can't have the role 'quasi' "
+            "(known: decide, identifier, insensitive, quasi-identifier, sensitive).",
         ),
         (
             lambda: SCHEMA.with_roles({"age": "sensitiv"}),

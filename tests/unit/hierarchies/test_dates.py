@@ -124,3 +124,9 @@ def test_units_nest_for_any_dates(days: set[Any]) -> None:
     for levels in (("month", "quarter", "year", "decade", "century"), ("week", "year", "decade", "century")):
         made = dates(*levels).build(values, DataType.DATE)  # raises if a label had two parents
         assert made.leaves == tuple(sorted(values))
+
+
+@pytest.mark.parametrize("format", ["%Y%Y", "%Y-%Q", "%d/%m/%Y%"])
+def test_check_23_a_format_that_nobody_can_read_by_is_refused(format):
+    with failing("declared.parameter-wrong", ParameterError):
+        dates(format=format)

@@ -81,12 +81,12 @@ def test_the_separator_is_found(tmp_path: Path, separator: str) -> None:
         ("20:[20, 30):*\n31:[30, 40):*\n", [("20", "[20, 30)", "*"), ("31", "[30, 40)", "*")]),
         ("10:30,morning,*\n18:00,evening,*\n", [("10:30", "morning", "*"), ("18:00", "evening", "*")]),
         ('"a;b";x\r\n"c ""d""";x\r\n', [("a;b", "x"), ('c "d"', "x")]),
-        ('0;":\t:";*\n', [("0", ":\t:", "*")]),
+        ('0;":\t:";*\n', [("0", ": :", "*")]),
         ('5" pipe;x\n7" pipe;x\n', [('5" pipe', "x"), ('7" pipe', "x")]),
         ('"a,1";x\nb;x\n', [("a,1", "x"), ("b", "x")]),
         ("\ufeffa;x\n\nb;x", [("a", "x"), ("b", "x")]),
         ("a;x\rb;x\r", [("a", "x"), ("b", "x")]),
-        ('"two\nlines";x\nb;x\n', [("two\nlines", "x"), ("b", "x")]),
+        ('"two\nlines";x\nb;x\n', [("two lines", "x"), ("b", "x")]),
         ("only\n", [("only",)]),
     ],
 )
@@ -235,3 +235,11 @@ def test_the_hierarchies_of_arx(name: str, leaves: int, height: int, tmp_path: P
     assert made.paths() == [tuple(line.split(";")) for line in path.read_text().splitlines()]
     write_table(made, tmp_path / "h.csv")
     assert read_file(tmp_path / "h.csv").levels == made.levels
+
+
+def test_check_23_a_device_is_no_hierarchy_and_an_encoding_is_one_of_text(tmp_path):
+    with failing("hierarchy.file-is-device", HierarchyError):
+        read_file(Path("/dev/zero"))
+    (tmp_path / "a.csv").write_text("a;*\nb;*\n", encoding="utf-8")
+    with failing("hierarchy.file-of-other-encoding", HierarchyError):
+        read_file(tmp_path / "a.csv", encoding="hex")

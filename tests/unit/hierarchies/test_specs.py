@@ -4,8 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.csv
 import pytest
 
+import antifaz as az
 from antifaz.core.errors import HierarchyError, ParameterError
 from antifaz.core.types import DataType
 from antifaz.hierarchies import (
@@ -34,6 +37,7 @@ from antifaz.hierarchies import (
     table,
     tree,
 )
+from antifaz.projects import actions
 from failing import Like, failing, like, near
 
 MADE = [
@@ -167,3 +171,29 @@ def test_every_builder_declares_itself(builder: type[HierarchyBuilder]) -> None:
     assert not builder.primary or builder.primary in builder.model_fields
     assert all(field.description for field in builder.model_fields.values())
     assert builder.model_json_schema()["type"] == "object"
+
+
+def test_a_name_alone_is_the_builder_with_its_defaults(tmp_path: Path) -> None:
+    assert parse("flat", tmp_path) == Flat()
+    assert parse("masking") == masking()
+    with failing("declared.parameter-needed", ParameterError, name="intervals", where="widths"):
+        parse("intervals")
+    made = parse("./flat", tmp_path)
+    assert isinstance(made, File)
+    assert made.path == tmp_path / "flat"
+
+
+def test_what_is_proposed_is_accepted_as_it_is(tmp_path: Path) -> None:
+    people = pa.table({"sex": ["f", "m"] * 20, "age": [20 + i % 10 for i in range(40)]})
+    proposed = az.propose.hierarchy(people, "sex")
+    assert proposed.value == "flat"
+    roles = {"sex": "quasi-identifier"}
+    for given in (proposed, proposed.value, proposed.details):
+        release = az.anonymize(people, roles=roles, hierarchies={"sex": given}, privacy=az.KAnonymity(5), seed=1)
+        assert release.frame.num_rows == 40
+    pyarrow.csv.write_csv(people, tmp_path / "people.csv")
+    (tmp_path / "project.yaml").write_text(
+        "antifaz: 1\nname: people\nsource: {path: people.csv}\nprivacy: [{model: k-anonymity, k: 5}]\n"
+        "attributes: {sex: {role: quasi-identifier, hierarchy: flat}}\nmethod: {name: full-domain}\n"
+    )
+    assert actions.run(tmp_path / "project.yaml")["privacy"][0]["holds"]

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from antifaz.kernels.clustering import (
-    Table,
-    _apart,
+    RecordArrays,
     _cheapest,
     _farthest,
     _least_rise,
@@ -23,10 +22,10 @@ from antifaz.kernels.clustering import (
     joined,
     nearest_group,
     new_state,
-    one_pass,
     total_loss,
 )
 from antifaz.kernels.improvement import exchange, neighbours, regroup
+from antifaz.kernels.one_pass import _apart, one_pass
 from oracles.grouped import mixed_table, plain_loss
 
 NAN = np.nan
@@ -34,14 +33,14 @@ NAN = np.nan
 
 def table(
     numbers: list[list[float]] | None = None, codes: list[int] | None = None, places: list[int] | None = None
-) -> Table:
+) -> RecordArrays:
     """Return records of up to three attributes.
 
     A number of weight 1; a category of which one more value costs 0.25, missing (code 3) 1; and one with a hierarchy:
     codes 0 and 1 below one label at level 1, where they cost 0.5, and all below the top, where they cost 1.
     """
     many = len(numbers or codes or places or [])
-    return Table(
+    return RecordArrays(
         numbers=np.array(numbers or [[] for _ in range(many)], np.float64).reshape(many, -1),
         full=np.ones(1 if numbers else 0),
         codes=np.array(codes or [], np.int32).reshape(many, 1 if codes else 0),
@@ -55,7 +54,7 @@ def table(
     )
 
 
-def loss(made: Table, *rows: int) -> float:
+def loss(made: RecordArrays, *rows: int) -> float:
     return fill(made, new_state(made), np.array(rows, np.int64))
 
 
@@ -276,7 +275,7 @@ def test_one_pass_fills_all_groups() -> None:
     assert one_pass(made, np.array([0, 4]), 2).tolist() == [0, 1, 0, 0, 1, 0]
 
 
-def plain_apart(table: Table, centre: list[float], seed: int, row: int) -> float:
+def plain_apart(table: RecordArrays, centre: list[float], seed: int, row: int) -> float:
     """The distance from the mean in numbers, and from the first record in the rest."""
     apart = 0.0
     for a, mean in enumerate(centre):
@@ -294,7 +293,7 @@ def plain_apart(table: Table, centre: list[float], seed: int, row: int) -> float
     return apart
 
 
-def plain_pass(table: Table, seeds: list[int], k: int) -> list[int]:
+def plain_pass(table: RecordArrays, seeds: list[int], k: int) -> list[int]:
     rows, count = len(table.numbers), len(seeds)
     groups = [seeds.index(row) if row in seeds else -1 for row in range(rows)]
     centres = [table.numbers[seed].tolist() for seed in seeds]

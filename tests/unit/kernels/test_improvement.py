@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from antifaz.kernels.clustering import Table, gather, new_state
+from antifaz.kernels.clustering import RecordArrays, gather, new_state
 from antifaz.kernels.improvement import (
     _anew,
     _best_partner,
@@ -22,11 +22,11 @@ from oracles.grouped import mixed_table, plain_loss
 TINY = 1e-12
 
 
-def total(table: Table, *groups: list[int]) -> float:
+def total(table: RecordArrays, *groups: list[int]) -> float:
     return sum(len(rows) * plain_loss(table, rows) for rows in groups if rows)
 
 
-def plain_exchange(table: Table, groups: list[int], k: int, near: np.ndarray, kinds: list[int]) -> float:
+def plain_exchange(table: RecordArrays, groups: list[int], k: int, near: np.ndarray, kinds: list[int]) -> float:
     """The definition: each record once, where it gains most; of equal gains the first that was tried."""
     gained = 0.0
     for row in range(len(groups)):
@@ -56,7 +56,7 @@ def plain_exchange(table: Table, groups: list[int], k: int, near: np.ndarray, ki
     return gained
 
 
-def uneven(rows: int, seed: int) -> Table:
+def uneven(rows: int, seed: int) -> RecordArrays:
     """Records whose gains are hardly ever the same."""
     made = mixed_table(rows, seed, codes=1)
     return made._replace(

@@ -7,20 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from antifaz.kernels.clustering import Table, fill, joined, new_state
-from antifaz.kernels.search_tree import (
-    NEVER,
-    _away,
-    _box,
-    _rise,
-    cheapest,
-    farthest,
-    grow,
-    grow_all,
-    rises,
-    shift,
-    start,
-)
+from antifaz.kernels.clustering import RecordArrays, fill, joined, new_state
+from antifaz.kernels.growing import grow, grow_all, rises, start
+from antifaz.kernels.search_tree import NEVER, _away, _box, _rise, cheapest, farthest, shift
 from antifaz.methods.clustering.greedy import GreedySearch, _empty_nodes
 from oracles.grouped import UP, mixed_table, plain_loss
 
@@ -31,7 +20,7 @@ NEAR = 1e-12
 
 def one_column(
     numbers: list[float] | None = None, codes: list[int] | None = None, places: list[int] | None = None
-) -> Table:
+) -> RecordArrays:
     """Return records of one attribute: the other two kinds are empty."""
     many = len(numbers or codes or places or [])
     like = mixed_table(many, 0)
@@ -50,7 +39,7 @@ def one_column(
 # -- the tree
 
 
-def goes_left(table: Table, rows: list[int]) -> set[int] | None:
+def goes_left(table: RecordArrays, rows: list[int]) -> set[int] | None:
     """Return which points go left by the definition of a cut; None where all are alike."""
     choices: list[tuple[float, set[int]]] = []
     for a in range(table.numbers.shape[1]):
@@ -153,14 +142,14 @@ def test_equal_records_are_one_point_and_are_taken_in_their_order() -> None:
 # -- the bounds
 
 
-def bounds(table: Table, box: list[int], group: list[int]) -> float:
+def bounds(table: RecordArrays, box: list[int], group: list[int]) -> float:
     nodes, state = _empty_nodes(table, 1), new_state(table)
     _box(table, nodes, 0, np.array(box), np.zeros(table.numbers.shape[0], np.int64))
     fill(table, state, np.array(group))
     return float(_rise(table, state, nodes, 0, np.inf))
 
 
-def least(table: Table, box: list[int], group: list[int]) -> float:
+def least(table: RecordArrays, box: list[int], group: list[int]) -> float:
     state = new_state(table)
     fill(table, state, np.array(group))
     return min(float(joined(table, state, row, np.inf)) for row in box)
@@ -172,7 +161,7 @@ TREE = one_column(places=[0, 1, 2, 3, 4])
 
 
 @pytest.mark.parametrize("table", [SCALE, WORDS, TREE], ids=["numbers", "categories", "hierarchy"])
-def test_of_one_attribute_the_bound_is_what_the_cheapest_point_costs(table: Table) -> None:
+def test_of_one_attribute_the_bound_is_what_the_cheapest_point_costs(table: RecordArrays) -> None:
     many = table.numbers.shape[0]
     stretches = [list(range(a, b + 1)) for a in range(many) for b in range(a, many)]
     if table is TREE:
@@ -214,14 +203,14 @@ def test_a_bound_adds_up_all_attributes_until_it_is_above_the_limit() -> None:
     assert [_rise(table, state, nodes, 0, limit) for limit in (0.74, 0.75, 0.875)] == [0.75, 0.875, 1.25]
 
 
-def away(table: Table, box: list[int], row: int, *, strict: bool, far: bool) -> float:
+def away(table: RecordArrays, box: list[int], row: int, *, strict: bool, far: bool) -> float:
     nodes = _empty_nodes(table, 1)
     _box(table, nodes, 0, np.array(box), np.zeros(table.numbers.shape[0], np.int64))
     return float(_away(table, nodes, 0, row, strict, far))
 
 
 @pytest.mark.parametrize("table", [SCALE, WORDS, TREE], ids=["numbers", "categories", "hierarchy"])
-def test_of_one_attribute_a_box_begins_and_ends_at_its_nearest_and_farthest_point(table: Table) -> None:
+def test_of_one_attribute_a_box_begins_and_ends_at_its_nearest_and_farthest_point(table: RecordArrays) -> None:
     many = table.numbers.shape[0]
     stretches = [list(range(a, b + 1)) for a in range(many) for b in range(a, many)]
     if table is TREE:
@@ -263,7 +252,7 @@ def left_over(made: GreedySearch) -> list[int]:
     )
 
 
-def plain_cheapest(table: Table, group: list[int], left: list[int], near: bool) -> int:
+def plain_cheapest(table: RecordArrays, group: list[int], left: list[int], near: bool) -> int:
     losses = {row: plain_loss(table, [*group, row]) for row in left}
     ties = [row for row in left if losses[row] <= min(losses.values()) + NEAR]
     if near:

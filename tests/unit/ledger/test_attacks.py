@@ -2,18 +2,20 @@
 
 import random
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from antifaz.core.types import DataType
 from antifaz.ledger import complementary as joining
+from antifaz.ledger.attacks import Overlap
 from antifaz.ledger.complementary import attack_two_tables
 from antifaz.ledger.entry import EntryBuilder, EntryLayout, entry_of_table, pack_entry, unpack_entry
+from antifaz.ledger.recognition import recognize
 from antifaz.ledger.verdict import Promise, judge_release
 
-PEOPLE_KEY, VALUE_KEY = np.array([1, 2], np.uint64), np.array([3, 4], np.uint64)
+PEOPLE_KEY, VALUE_KEY = bytes(16), bytes(range(16))
 
 #: Sweeney 2002, figures 5 and 6: twelve people, their problems, and the classes of GT1 and GT3.
 PROBLEMS = [
@@ -37,23 +39,25 @@ def entry(people, classes, values=None, *, order=None, known=True, batch=5):
     values = ["-"] * len(people) if values is None else values
     order = random.Random(len(people) + len(set(classes))).sample(range(10**6), len(people)) if order is None else order
     layout = EntryLayout(
-        names=("id", "value"),
+        types={"id": DataType.TEXT, "value": DataType.TEXT},
         quasi_identifiers=("q",),
         person=("id",) if known else (),
-        original=("id", "value"),
+        kept=("id", "value"),
         clear=("value",),
     )
     maker = EntryBuilder(layout, PEOPLE_KEY, VALUE_KEY)
     for at in range(0, len(people), batch):
         rows = slice(at, at + batch)
-        parts = [[str(one) for one in people[rows]], values[rows], list(classes[rows])]
+        parts = [[f"t{one}" for one in people[rows]], [f"t{one}" for one in values[rows]], list(classes[rows])]
         arrays = [pa.array(part, pa.string()) for part in parts] + [pa.array(order[rows], pa.uint64())]
         maker.add(pa.RecordBatch.from_arrays(arrays, ["a", "b", "c", "d"]))
     return unpack_entry(pack_entry(maker.made()))
 
 
 def verdict(new, *earlier, k, **more):
-    return judge_release(new, [({"release": str(i)}, old) for i, old in enumerate(earlier)], Promise(k=k, **more))
+    found = [recognize(new, old, same_dataset=True, release="") for old in earlier]
+    overlaps = [Overlap(new=new, old=old, places=one.places) for old, one in zip(earlier, found, strict=True)]
+    return judge_release(new, [({"release": str(i)}, each) for i, each in enumerate(overlaps)], Promise(k=k, **more))
 
 
 def worst(found):

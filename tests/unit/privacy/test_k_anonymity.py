@@ -45,8 +45,8 @@ def test_a_table_without_records_holds() -> None:
     [
         ({"k": 0}, "k-anonymity: k should be greater than or equal to 1 (got 0)."),
         ({"k": -5}, "k-anonymity: k should be greater than or equal to 1 (got -5)."),
-        ({"k": 2.5}, "k-anonymity: k should be a valid integer, got a number with a fractional part (got 2.5)."),
-        ({"k": "many"}, "k-anonymity: k should be a valid integer, unable to parse string as an integer (got 'many')."),
+        ({"k": 2.5}, "k-anonymity: k should be a whole number (got 2.5)."),
+        ({"k": "many"}, "k-anonymity: k should be a whole number (got 'many')."),
         ({}, "k-anonymity: 'k' is needed."),
         ({"k": 2, "kk": 3}, "k-anonymity: there is no parameter 'kk' (did you mean 'k'?)."),
     ],

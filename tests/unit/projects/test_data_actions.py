@@ -91,3 +91,22 @@ def test_what_does_not_fit_the_tables_says_where_too(tmp_path: Path) -> None:
     with failing("attack.no-common-column", SchemaError) as caught, described.placed():
         raise SchemaError("attack.no-common-column")
     assert caught.value.code == "attack.no-common-column"
+
+
+def test_repairs_that_a_project_names_are_in_its_evidence(tmp_path: Path) -> None:
+    from antifaz.projects import actions
+
+    people = "".join(f"{20 + i % 2};f\n" for i in range(20))
+    (tmp_path / "odd.csv").write_text(f"sep=;\nage;sex\n{people}30\n\n20;f;x\n", "utf-8")
+    reading = {"repair": ["sep-line", "short-rows", "blank-lines", "long-rows"]}
+    project = actions.init(tmp_path / "odd.csv", tmp_path / "project.yaml", **reading)
+    assert "repair: [sep-line, short-rows, blank-lines, long-rows]" in project.read_text("utf-8")
+    text = project.read_text("utf-8").replace("suppression: 0.02", "suppression: 0.2")
+    project.write_text(text, "utf-8")
+    evidence = actions.run(project, ledger=False)
+    assert evidence["rows"]["read"] == 21
+    found = {repair["name"]: (repair["count"], repair["line"], repair["left_out"]) for repair in evidence["repairs"]}
+    expected = {"sep-line": (1, 1, 0), "blank-lines": (1, 24, 0), "short-rows": (1, 23, 0), "long-rows": (1, 25, 1)}
+    assert found == expected
+    inspected = actions.inspect(tmp_path / "odd.csv", **reading)
+    assert {repair["name"]: repair["count"] for repair in inspected["repairs"]} == dict.fromkeys(expected, 1)

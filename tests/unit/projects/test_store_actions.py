@@ -179,8 +179,8 @@ def test_a_run_that_fails_is_kept_with_what_was_said(folder, place):
     ("error", "state", "words"),
     [
         (ValueError("Kanarienort"), "failed", "antifaz stopped on an internal ValueError."),
-        (KeyboardInterrupt(), "stopped", "Stopped by the user."),
-        (RuntimeError("Query interrupted"), "stopped", "Stopped by the user."),
+        (KeyboardInterrupt(), "cancelled", "Stopped by the user."),
+        (RuntimeError("Query interrupted"), "cancelled", "Stopped by the user."),
     ],
 )
 def test_words_of_somebody_else_are_not_kept(folder, place, error, state, words):

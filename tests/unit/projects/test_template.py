@@ -49,3 +49,21 @@ def test_check_13_a_value_that_few_records_share_is_not_in_the_file(tmp_path):
     assert "Canary" not in text
     assert "Peru" not in text
     assert "clerk" in text
+
+
+def test_what_nobody_knows_is_written_down_as_to_decide(tmp_path):
+    project = tmp_path / "p.yaml"
+    with open_local(pa.table({"age": [*range(40)], "xyz": ["red", "blue"] * 19 + ["green"] * 2})) as data:
+        project.write_text(project_template(data, tmp_path / "data.csv", project, {}), encoding="utf-8")
+    assert str(load_project(project).project.attributes["xyz"].role) == "decide"
+
+
+def test_diversity_is_asked_of_the_surest_sensitive_columns_only(tmp_path):
+    names = ["income", "diagnosis", "religion", "debt", "zzz"]
+    table = pa.table({"age": [i % 30 for i in range(60)], **{name: [i % 17 for i in range(60)] for name in names}})
+    with open_local(table) as data:
+        text = project_template(data, tmp_path / "data.csv", tmp_path / "p.yaml", {})
+    (tmp_path / "p.yaml").write_text(text, encoding="utf-8")
+    models = load_project(tmp_path / "p.yaml").models
+    assert [model.attribute for model in models[1:]] == ["income", "diagnosis", "religion"]
+    assert text.count("# - {model: l-diversity") == 2

@@ -58,7 +58,9 @@ def test_codes_of_one_length_are_masked() -> None:
     assert propose(["08001", "08034", "43201"]) == {"masking": 1}
     assert propose(["1012 AB", "1013 CD"]) == {"masking": 1}
     assert propose(["53715", "53703", "53706", "53710", "53711"], DataType.INTEGER, "cod_postal") == {"masking": 1}
-    assert propose(["53715", "8001"], DataType.INTEGER, "zip") == FLAT
+    # A postcode that was read as a number has lost its zeros: 08001.
+    assert propose(["53715", "8001"], DataType.INTEGER, "zip") == {"intervals": [10, 100, 1000, 10000]}
+    assert propose(["53715", "8001"], DataType.INTEGER, "x") == FLAT
 
 
 @pytest.mark.parametrize("values", [["M", "F"], ["ES", "FR"], ["a1", "b22"], ["north", "south"], [], ["", "  "]])
@@ -72,6 +74,8 @@ def test_dates_use_the_units_that_tell_something() -> None:
     assert propose(["1986-03-14T10:30", "1987-03-14"], DataType.DATETIME) == {"dates": ["month", "year"]}
     assert propose(["1986-03-14", "1986-03-15"], DataType.DATE) == FLAT
     assert propose(["14/03/1986", "15/04/1987"], DataType.DATE) == FLAT
+    months = [f"198{year}-{month:02d}-01" for year in range(3) for month in range(1, 13)]
+    assert propose(months, DataType.DATE) == {"dates": ["month", "quarter", "year"]}
 
 
 def test_one_value_that_does_not_fit_changes_the_answer() -> None:
@@ -210,3 +214,46 @@ def test_only_what_fits(values: list[object], expected: list[str]) -> None:
 def test_a_column_that_is_not_there_is_named() -> None:
     with failing("column.unknown", name="y"):
         az.propose.alternatives(pa.table({"x": [1]}), "y")
+
+
+def test_countries_are_known_in_seven_languages_and_by_long_forms() -> None:
+    names = ["Stati Uniti", "États-Unis", "Estats Units", "Vereinigte Staaten", "Estados Unidos", "USA",
+             "United States of America"]  # fmt: skip
+    assert groups(propose([*names, "Francia", "Norvegia"], name="country"))["Northern America"] == sorted(names)
+
+
+def test_bands_go_together_with_their_neighbours() -> None:
+    ages = ["18-24 years", "25-34 years", "35-44 years", "45-54 years", "55-64 years", "65+ years"]
+    details = propose([*ages, "no answer"], name="x")
+    assert groups(details) == {
+        "18–34": ages[:2], "35–54": ages[2:4], "≥ 55": ages[4:], "no answer": ["no answer"],
+    }  # fmt: skip
+    assert groups(details, 1) == {"18–54": ["18–34", "35–54"], "≥ 55": ["≥ 55"], "no answer": ["no answer"]}
+    money = ["< $10,000", "$10,000 - $24,999", "$25,000 - $49,999", "$50,000 or more"]
+    assert groups(propose(money)) == {"≤ 24999": money[:2], "≥ 25000": money[2:]}
+    # Overlapping bands have no order.
+    assert "18–34" not in str(propose(["18-30", "25-34", "35-44", "40-54"]))
+
+
+def test_diagnoses_go_to_categories_and_chapters() -> None:
+    details = propose(["E11.9", "E11.0", "E05", "I10", "I21.4", "D50.1", "D48"])
+    assert groups(details)["E11"] == ["E11.0", "E11.9"]
+    assert groups(details, 1)["E10–E19"] == ["E11"]
+    assert sorted(groups(details, 2)["E00–E90"]) == ["E00–E09", "E10–E19"]
+    assert groups(details, 2)["C00–D49"] == ["D40–D49"]
+    assert groups(details, 2)["D50–D89"] == ["D50–D59"]
+    assert propose(["E119", "E110", "I102", "J450"]) == {"masking": 1}  # codes of something else
+    assert groups(propose(["E119", "E110", "I102", "J450"], name="diagnosis"))["E11"] == ["E110", "E119"]
+
+
+def test_degrees_go_to_kilometres_and_long_decimals_are_numbers() -> None:
+    degrees = [f"41.{n:016d}" for n in range(0, 10**16, 10**15)]
+    assert propose(degrees, DataType.DECIMAL, "latitude") == {"intervals": [0.01, 0.1]}
+    assert propose([f"{n}.{'1' * 16}" for n in range(150, 200)], DataType.DECIMAL) == {"intervals": [5, 10, 20]}
+
+
+def test_no_rare_value_is_named() -> None:
+    ages = [age for age in ("18-24", "25-34", "35-44", "45-54") for _ in range(20)] + ["99-120"]
+    details = hierarchy(pa.table({"band": ages}), "band").details
+    assert "99-120" not in str(details)
+    assert details["rest"] == "Other"

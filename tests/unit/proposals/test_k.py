@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pyarrow as pa
 
 import antifaz as az
@@ -53,10 +55,14 @@ def test_from_data_by_hand() -> None:
     # Two of each: k = 2 costs nothing, k = 4 needs both columns as '*', or one of them.
     table = pa.table({"a": ["x", "x", "y", "y"], "b": ["p", "p", "p", "p"]})
     proposal = az.propose.k(table, dict.fromkeys(("a", "b"), "quasi-identifier"), ks=[2, 3, 4])
-    figures = proposal.details
-    assert (figures["k"], figures["gcp"], figures["highest_risk"]) == (2, 0, 0.5)
-    assert figures["next"] == {"k": 3, **{name: figures["next"][name] for name in figures["next"] if name != "k"}}  # type: ignore[index]
-    assert figures["next"]["highest_risk"] == 0.25  # type: ignore[index]
+    figures: Any = proposal.details
+    # Many recipients would take 5, which four records can't give: the largest there is, and never the smallest.
+    assert (figures["k"], figures["gcp"], figures["highest_risk"]) == (4, 0.5, 0.25)
+    assert [(each["k"], each["gcp"]) for each in figures["costs"]] == [(2, 0), (3, 0.5), (4, 0.5)]
+    assert "next" not in figures and "k = 5" in proposal.reason
+    # A known partner takes 3; 4 costs no more.
+    known = az.propose.k(table, dict.fromkeys(("a", "b"), "quasi-identifier"), ks=[2, 3, 4], audience="known")
+    assert known.value == "4" and "costs no more than k = 3" in known.reason
 
 
 def test_without_anything_to_protect_it_says_so() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from antifaz.proposals.words import find_entry, vocabulary, words_of
+from antifaz.proposals.words import find_entry, split_glued, vocabulary, words_of
 
 
 @pytest.mark.parametrize(
@@ -13,8 +13,6 @@ from antifaz.proposals.words import find_entry, vocabulary, words_of
         ("Fecha de Nacimiento", ("fecha", "de", "nacimiento")),
         ("birthDate", ("birth", "date")),
         ("código_postal2", ("codigo", "postal")),
-        ("patientid", ("patient", "id")),
-        ("idcliente", ("id", "cliente")),
         ("valid", ("valid",)),
         ("--7--", ()),
     ],
@@ -30,3 +28,20 @@ def test_only_whole_words_count_and_longer_entries_come_first() -> None:
     assert find_entry(("card", "credit"), known) == "card"
     assert find_entry(("manage",), known) is None
     assert find_entry((), known) is None
+
+
+@pytest.mark.parametrize(
+    ("word", "parts"),
+    [
+        ("patientid", ("patient", "id")),
+        ("idpatient", ("id", "patient")),
+        ("dateofbirth", ("date", "birth")),
+        ("birthdatepatient", ("birth", "date", "patient")),
+        ("dateof", ("date",)),
+        ("valid", ("valid",)),
+        ("birthday", ("birthday",)),
+        ("id", ("id",)),
+    ],
+)
+def test_what_is_written_as_one_word_is_split_into_known_words(word: str, parts: tuple[str, ...]) -> None:
+    assert split_glued(word, frozenset(("patient", "id", "date", "birth"))) == parts

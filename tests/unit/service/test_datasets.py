@@ -8,32 +8,11 @@ import pytest
 
 from antifaz.core.errors import AntifazError, InputError
 from antifaz.service import datasets as module
-from antifaz.service.dataset_sources import LocalFile, UploadedFile
-from antifaz.service.datasets import Datasets
+from antifaz.service.dataset_sources import LocalFile
 from antifaz.service.errors import NotFound
 from antifaz.service.examples import make_example
-from antifaz.service.vault import Vault
 from failing import failing, like, near
-
-
-@pytest.fixture
-def vault(tmp_path):
-    (tmp_path / "vault").mkdir()
-    return Vault(tmp_path / "vault")
-
-
-@pytest.fixture
-def data(vault):
-    found = Datasets(memory="2GB")
-    yield found
-    found.close()
-
-
-def kept(vault, content, name="people.csv"):
-    with vault.open_writer() as writer:
-        writer.write(content)
-        encrypted = writer.finish()
-    return UploadedFile(vault, encrypted.id, name, encrypted.bytes)
+from unit.service.uploading import kept
 
 
 def test_a_file_is_understood_and_described(vault, data):
@@ -67,8 +46,8 @@ def test_what_can_not_be_read_is_said_by_the_name_people_know_and_nothing_is_kep
     assert data.all("ana") == []
 
 
-def test_check_31_an_archive_is_not_unpacked(vault, data):
-    with failing("file.compressed"):
+def test_check_31_a_damaged_archive_is_refused(vault, data):
+    with failing("compressed.damaged"):
         data.add("ana", "bomb.zip", "upload", kept(vault, b"PK\3\4" + b"\0" * 100, "bomb.zip"))
     with pytest.raises(AntifazError):
         data.add("ana", "bomb.csv", "upload", kept(vault, b"PK\3\4" + b"\0" * 100, "bomb.csv"))

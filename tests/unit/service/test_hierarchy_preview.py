@@ -9,7 +9,6 @@ from antifaz.core.errors import AntifazError, HierarchyError
 from antifaz.engines.opening import open_data
 from antifaz.service import hierarchy_preview
 from antifaz.service.errors import NotAllowed
-from antifaz.service.vault import Vault
 from failing import failing, like
 
 TABLE = pa.table({"age": [20, 25, 31, None], "town": ["Vic", "Reus", "Vic", "Olot"], "ill": ["a", "b", "a", "a"]})
@@ -63,11 +62,9 @@ def test_a_file_is_read_only_where_that_is_allowed(data, said):
 
 
 def read(tmp_path, content, name="h.csv", options=None):
-    vault = Vault(tmp_path)
-    with vault.open_writer() as writer:
-        writer.write(content.encode())
-        encrypted = writer.finish()
-    return hierarchy_preview.read_uploaded_hierarchy(vault, encrypted.id, name, options)
+    path = (tmp_path / "data").with_suffix(Path(name).suffix)
+    path.write_text(content, encoding="utf-8")
+    return hierarchy_preview.read_hierarchy_file(path, name, options)
 
 
 @pytest.mark.parametrize("column", ["age", "town"])

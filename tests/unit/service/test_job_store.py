@@ -14,7 +14,7 @@ def store(tmp_path):
 
 def add(store, id="1", **more):
     known = {
-        "owner": "ana", "project": "p", "kind": "run", "text": "", "file": "p.yaml", "asked": {}, "dataset": None,
+        "owner": "ana", "project": "p", "kind": "run", "text": "", "file": "p.yaml", "asked": {}, "datasets": {},
         "again": None, "server": "here", "queued": "2026-01-01T00:00:00+00:00",
     }  # fmt: skip
     store.add(Job(id=id, **known | more))

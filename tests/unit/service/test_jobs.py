@@ -9,13 +9,16 @@ import time
 import pytest
 
 from antifaz.core.errors import InputError, ParameterError
+from antifaz.core.machine import processors
 from antifaz.projects.store import open_store
 from antifaz.projects.store_actions import runs_of
 from antifaz.projects.yaml_file import to_yaml
 from antifaz.service.dataset_sources import DatasetReference
 from antifaz.service.errors import Busy, Gone, NotAllowed, NotFound
+from antifaz.service.job_request import check_request, find_released_job
 from antifaz.service.job_store import OVER, Job
-from antifaz.service.jobs import JobQueue, check_request, find_released_job
+from antifaz.service.jobs import JobQueue
+from antifaz.service.worker import _limited
 
 TEXT = """\
 antifaz: 1
@@ -38,8 +41,8 @@ class Nowhere:
 
 
 @pytest.fixture
-def jobs(tmp_path):
-    found = JobQueue(tmp_path / "work", Nowhere(), project_store=tmp_path / "projects.sqlite")
+def jobs(tmp_path, workers):
+    found = JobQueue(tmp_path / "work", Nowhere(), project_store=tmp_path / "projects.sqlite", workers=workers)
     found.start()
     yield found
     found.stop()
@@ -64,7 +67,7 @@ def over(jobs, id):
 def kept_job(store, **more):
     known = {
         "id": "1" * 32, "owner": "ana", "project": "p", "kind": "run", "asked": {}, "text": TEXT,
-        "file": "project.yaml", "dataset": None, "again": {}, "server": "gone", "state": "running",
+        "file": "project.yaml", "datasets": {}, "again": {}, "server": "gone", "state": "running",
         "queued": "2026-01-01T00:00:00+00:00",
     }  # fmt: skip
     job = Job(**known | more)
@@ -96,11 +99,23 @@ def test_another_person_sees_nothing_of_it(jobs, project):
     assert jobs.all("ana") == []
 
 
+@pytest.mark.parametrize(("table", "state"), [(None, "cancelled"), ("people_released", "done")])
+def test_what_was_cancelled_is_cancelled_unless_its_rows_are_in_a_database_already(jobs, table, state):
+    id = kept_job(jobs.store, state="running")
+    (job,) = jobs.store.jobs(id=id)
+    folder = jobs.releases / id
+    folder.mkdir()
+    (folder / "evidence.json").write_text(json.dumps({"released": {"table": table}}), encoding="utf-8")
+    jobs._end(job, "cancelled", "")
+    assert jobs.get(id, "ana")["state"] == state
+    assert folder.exists() == (state == "done")
+
+
 def test_what_a_killed_service_left_is_settled(tmp_path):
     first = JobQueue(tmp_path / "work", Nowhere(), project_store=tmp_path / "projects.sqlite")
     running = kept_job(first.store, id="a" * 32)
     published = kept_job(first.store, id="b" * 32)
-    uploaded = kept_job(first.store, id="c" * 32, state="queued", dataset="gone", again=None)
+    uploaded = kept_job(first.store, id="c" * 32, state="queued", datasets={"": "gone"}, again=None)
     reached = kept_job(first.store, id="d" * 32, state="queued")
     (first.releases / running).mkdir()
     (first.releases / published).mkdir()
@@ -149,7 +164,7 @@ def test_a_failed_and_a_cancelled_job_are_runs_of_the_project(tmp_path, jobs, pr
     told = runs_of("few", store=tmp_path / "projects.sqlite", owner="ana")
     assert told[0]["state"] == "failed"
     assert told[0]["error"] == jobs.get(failed["id"], "ana")["message"]
-    assert [run["state"] for run in told[1:]] in ([], ["stopped"])
+    assert [run["state"] for run in told[1:]] in ([], ["cancelled"])
 
 
 def test_jobs_of_a_service_that_lives_are_not_touched(tmp_path, jobs):
@@ -174,6 +189,31 @@ def test_an_erased_release_is_gone_and_not_unknown(jobs):
         jobs.result_of(id, "ana")
 
 
+def test_jobs_run_at_a_time_and_those_of_others_come_between(tmp_path, workers, project):
+    place = tmp_path / "projects.sqlite"
+    with open_store(place, "berta") as store:
+        store.add("few", TEXT, str(tmp_path), "project.yaml")
+        bertas = store.project("few")["id"]
+    queue = JobQueue(tmp_path / "work", Nowhere(), project_store=place, workers=workers, at_once=1, memory="2GB")
+    queue.start()
+    try:
+        anas = [queue.add("ana", project, "candidates", {})["id"] for _ in range(4)]
+        late = queue.add("berta", bertas, "candidates", {})["id"]
+        ends = [over(queue, id)["ended"] for id in anas]
+        told = queue.get(late, "berta")
+    finally:
+        queue.stop()
+    assert told["state"] == "done"
+    assert told["began"] <= ends[-2], "she came last and did not wait for all of the first one's"
+
+
+def test_a_project_can_not_raise_the_memory_and_threads_of_the_service():
+    engine = _limited({"memory": "900GB", "threads": 5000, "name": "local"}, "2000000000B")
+    assert engine == {"memory": "2000000000B", "threads": processors(), "name": "local"}
+    assert _limited({}, None) == {}
+    assert _limited({}, "4KB", 2) == {"memory": "2000B"}
+
+
 # -- what can be asked of a job, and what a service with accounts does not open
 
 GIVEN = DatasetReference(name="a.csv", origin="upload", source={"path": "a.csv"})
@@ -190,7 +230,7 @@ def row(**more):
 
 
 def test_what_is_not_said_is_left_out():
-    assert check_request(row(), "run", {"levels": None, "despite": "x"}, None, accounts=False) == {"despite": "x"}
+    assert check_request(row(), "run", {"levels": None, "despite": "x"}, {}, accounts=False) == {"despite": "x"}
 
 
 @pytest.mark.parametrize(
@@ -200,13 +240,13 @@ def test_what_is_not_said_is_left_out():
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused(kind, asked):
     with pytest.raises(ParameterError):
-        check_request(row(), kind, asked, None, accounts=False)
+        check_request(row(), kind, asked, {}, accounts=False)
 
 
 def test_with_accounts_a_data_set_is_needed_and_the_projects_own_source_is_not_read():
     with pytest.raises(NotAllowed):
-        check_request(row(), "run", {}, None, accounts=True)
-    assert check_request(row(), "run", {}, GIVEN, accounts=True) == {}
+        check_request(row(), "run", {}, {}, accounts=True)
+    assert check_request(row(), "run", {}, {"": GIVEN}, accounts=True) == {}
 
 
 @pytest.mark.parametrize(
@@ -223,11 +263,11 @@ def test_with_accounts_a_data_set_is_needed_and_the_projects_own_source_is_not_r
 )
 def test_check_31_with_accounts_nothing_of_the_machine_is_opened(more):
     with pytest.raises(NotAllowed):
-        check_request(row(**more), "run", {}, GIVEN, accounts=True)
+        check_request(row(**more), "run", {}, {"": GIVEN}, accounts=True)
 
 
 def test_the_run_that_is_meant():
-    known = {"owner": "ana", "project": "p", "text": "", "file": "p.yaml", "asked": {}, "dataset": None, "again": {}}
+    known = {"owner": "ana", "project": "p", "text": "", "file": "p.yaml", "asked": {}, "datasets": {}, "again": {}}
     jobs = [
         Job(id=id, kind=kind, state=state, server="s", queued="", **known)
         for id, kind, state in (

@@ -33,18 +33,18 @@ def test_a_name_that_could_be_a_place_is_refused(name):
 
 
 def test_keys_stand_where_operations_name_them():
-    told = {"a.key": base64.b64encode(b"k" * 32).decode()}
+    told = {"a.key": base64.b64encode(bytes(range(32))).decode()}
     given = {
         "attributes": {"x": {"operation": [{"name": "encrypt", "key": "a.key"}, {"key": "b.key"}]}},
         "name": "a.key",
     }
     made = with_keys(given, told)
-    assert made["attributes"]["x"]["operation"] == [{"name": "encrypt", "key": b"k" * 32}, {"key": "b.key"}]
+    assert made["attributes"]["x"]["operation"] == [{"name": "encrypt", "key": bytes(range(32))}, {"key": "b.key"}]
     assert made["name"] == "a.key" and given["attributes"]["x"]["operation"][0]["key"] == "a.key"
 
 
 @pytest.mark.parametrize(("engine", "master"), [("{name: spark}", "local[1]"), ("{name: local}", None)])
 def test_the_master_of_the_service_is_that_of_projects_on_spark(engine, master):
     text = f"antifaz: 1\nsource: {{path: a.csv}}\nattributes: {{}}\nkind: light\nengine: {engine}\n"
-    order = {"text": text, "file": "project.yaml", "kind": "run", "asked": {}, "spark": "local[1]"}
+    order = {"text": text, "file": "project.yaml", "kind": "run", "asked": {}, "tables": {}, "spark": "local[1]"}
     assert _load(order).project.engine.master == master

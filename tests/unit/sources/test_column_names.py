@@ -26,3 +26,8 @@ def test_good_names_are_given_back() -> None:
 def test_others_are_refused_by_their_places(names: list[str], words: str | Like) -> None:
     with failing(words, DataError):
         check_names("t.csv", names)
+
+
+def test_check_23_a_name_with_nul_is_refused_with_its_place():
+    with failing("header.column-name-with-nul", DataError, columns=[2]):
+        check_names("a.json", ["a", "b\0c"])

@@ -109,7 +109,7 @@ REFUSED = {
     "broken UTF-8": ("a,b\nPeña Núñez,é\nü".encode() + b"\xc3,x\n", ["line 3", "UTF-8", "offset"]),
     "PNG": (b"\x89PNG\r\n\x1a\n\0\0\0", ["PNG"]),
     "ZIP": (b"PK\x03\x04aaaa", ["ZIP"]),
-    "gzip": (b"\x1f\x8b\x08\0abc", ["gzip"]),
+    "gzip": (b"\x1f\x8b\x08\0abc", ["can't be unpacked"]),
     "garbage": (bytes(range(256)) * 20, ["not text"]),
     "empty": (b"", ["empty"]),
     "newlines only": (b"\n\n\n", ["line 1", "blank line"]),

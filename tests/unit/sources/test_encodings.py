@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from antifaz.core.errors import DataError
 from antifaz.engines.local.data import open_local
+from antifaz.sources.encodings import codec_name
 from failing import failing, like
 
 
@@ -35,3 +38,9 @@ def test_late_invalid_byte_is_found(tmp_path: Path) -> None:
     with open_local(path) as data:
         assert "cp1252" in data.notes[0]
         assert data.to_arrow().column("a")[-1].as_py() == "Peña"
+
+
+@pytest.mark.parametrize("encoding", ["hex", "rot13", "base64", "zlib", "no-such", "a\0b"])
+def test_check_23_what_is_no_encoding_of_text_is_said(encoding):
+    with failing("encoding.unknown", DataError):
+        codec_name(encoding)

@@ -26,8 +26,14 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
         open_local(tmp_path / "peple.csv")
     with failing("file.is-a-folder", DataError):
         open_local(tmp_path)
-    with failing("file.compressed", DataError):
+    with failing("compressed.damaged", DataError):
         open_local(write(tmp_path, b"x", "a.csv.gz"))
+
+
+def test_json_lines_are_known_by_their_content(tmp_path: Path) -> None:
+    path = write(tmp_path, b'{"a": 1}\n{"a": 2}\n', "records.txt")
+    assert read(path, ReadOptions()).understood == {"format": "jsonl"}
+    assert read(write(tmp_path, b"{a},b\n1,2\n"), ReadOptions()).schema.names == ["{a}", "b"]
 
 
 def test_check_21_absurd_columns_are_refused(tmp_path: Path) -> None:

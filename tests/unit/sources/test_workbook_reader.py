@@ -88,3 +88,41 @@ def test_check_21_a_workbook_that_would_unpack_to_more_than_memory_is_refused(tm
     monkeypatch.setattr(sheets, "available_memory", lambda: 9_000_000)
     with failing("workbook.too-large-for-memory", DataError):
         sheets.read_sheet(tmp_path / "bomb.xlsx")
+
+
+def test_a_sheet_is_repaired_by_name(tmp_path: Path) -> None:
+    rows = [["Survey"], [], ["id", None, "age", "age"], [1, 2, 34, 35], [], [3, 4, 31, 32], ["Total", 6, 65, 67]]
+    path = book(tmp_path, *rows)
+    with pytest.raises(DataError) as caught:
+        open_local(path)
+    offered = {o.values["name"]: o.values["what"].values["count"] for o in caught.value.message.values["repairs"]}
+    assert offered == {"title-lines": 2, "unnamed-column": 1, "duplicate-names": 1, "blank-lines": 1}
+    with open_local(path, repair=[*offered, "totals-line"]) as data:
+        # The word 'Total' stands in the first column, which is therefore taken as text.
+        assert data.to_arrow().to_pydict() == {"id": ["1", "3"], "column_2": [2, 4], "age": [34, 31], "age 2": [35, 32]}
+        done = {repair.name: (repair.count, repair.line) for repair in data.repairs}
+    assert done["title-lines"] == (2, 1)
+    assert (done["blank-lines"], done["totals-line"]) == ((1, 5), (1, 7))
+
+
+def test_of_several_tables_in_a_sheet_the_first_is_read(tmp_path: Path) -> None:
+    path = book(tmp_path, ["a", "b"], [1, 2], [3, 4], [], ["x", "y"], [5, 6])
+    with open_local(path, repair="several-tables") as data:
+        assert data.to_arrow().num_rows == 2
+        (done,) = data.repairs
+    assert (done.count, done.line, done.left_out) == (2, 5, 2)
+
+
+def test_where_another_sheet_is_larger_the_person_is_asked(tmp_path: Path) -> None:
+    path = book(tmp_path, ["read me"], people=[["age", "sex"], [34, "f"], [31, "m"]])
+    with failing("workbook.which-sheet", DataError) as caught:
+        open_local(path)
+    assert "'people' (3 rows, 2 columns)" in str(caught.value)
+    assert "--repair largest-sheet " in str(caught.value)
+    with open_local(path, repair=["largest-sheet"]) as data:
+        assert data.schema.names == ("age", "sex")
+        assert [note.code for note in data.notes if hasattr(note, "code")] == ["note.sheets", "note.repaired"]
+    with open_local(path, sheet="people") as data:
+        assert data.rows == 2
+    with open_local(path, sheet=0) as data:
+        assert data.rows == 0

@@ -47,9 +47,9 @@ def settings(tmp_path):
 
 
 @pytest.fixture
-def service(tmp_path, settings):
+def service(tmp_path, settings, workers):
     with WorkFolder(tmp_path / "work") as folder:
-        found = AppState(folder, settings)
+        found = AppState(folder, settings, workers)
         found.start()
         yield found
         found.stop()

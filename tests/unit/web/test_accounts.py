@@ -1,5 +1,6 @@
 """Several people on one service: each sees only their own."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -73,9 +74,36 @@ def test_wrong_passwords_and_users_are_refused_alike_and_slowed_down(connect):
         for user in ("ana", "nobody", "ana")
     ]
     assert {(answer.status_code, answer.text) for answer in said} == {(401, said[0].text)}
-    for _ in range(8):
+    for _ in range(9):
         last = client.post(f"{API}/session", json={"user": "ana", "password": "wrong password"})
     assert last.status_code == 429
+
+
+def test_who_guesses_locks_out_strangers_and_not_the_owner(connect):
+    owner, stranger, guesser = connect(), connect(), connect()
+    right = {"user": "ana", "password": WORDS["ana"]}
+    assert owner.post(f"{API}/session", json=right).status_code == 204
+    for _ in range(12):
+        last = guesser.post(f"{API}/session", json={"user": "ana", "password": "wrong password"})
+    assert last.status_code == 429
+    assert stranger.post(f"{API}/session", json=right).status_code == 429, "who never was signed in may be a guesser"
+    assert owner.post(f"{API}/session", json=right).status_code == 204
+    assert stranger.post(f"{API}/session", json={"user": "ben", "password": WORDS["ben"]}).status_code == 204
+    # The mark is of one name: with it, others are not guessed any faster.
+    owner.cookies.set("antifaz_device", owner.cookies["antifaz_device"])
+    for _ in range(12):
+        last = owner.post(f"{API}/session", json={"user": "ben", "password": "wrong password"})
+    assert last.status_code == 429
+
+
+def test_many_attempts_at_a_time_are_no_way_around_the_limit(service):
+    attempts, keys = service.attempts, [("user ana", 10)]
+    with ThreadPoolExecutor(16) as pool:
+        begun = list(pool.map(lambda _: attempts.begin(*keys), range(64)))
+    assert sum(begun) == 10
+    attempts.forgive(*keys)
+    assert attempts.begin(*keys)
+    assert not attempts.begin(*keys)
 
 
 def test_the_file_is_private_and_holds_no_password(tmp_path):

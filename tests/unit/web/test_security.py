@@ -41,8 +41,9 @@ def test_check_28_a_wrong_token_or_cookie_is_none(stranger):
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.org", "evil.org:8765", "127.0.0.1.evil.org", "localhost.evil.org", "127.0.0.1@evil.org", "", "[::2]"]
-)
+    "host", ["evil.org", "evil.org:8765", "127.0.0.1.evil.org", "localhost.evil.org", "127.0.0.1@evil.org", "", "[::2]",
+     "127.0.0.1", "127.0.0.1:1", "127.0.0.1:87650", "127.0.0.1:8765:8765", "localhost.:8765", "[::1]x:8765", "[::1]"]
+)  # fmt: skip
 def test_check_29_another_host_is_refused_before_who_asks_matters(program, stranger, host):
     for client in (program, stranger):
         for path in ("/", "/page/app.js", f"{API}/meta", f"{API}/session"):
@@ -50,7 +51,7 @@ def test_check_29_another_host_is_refused_before_who_asks_matters(program, stran
         refused(client.post(f"{API}/session", headers={"host": host}, json={"code": "x"}), 421)
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.1:1", "localhost:8765", "LOCALHOST", "[::1]:8765", "[::1]"])
+@pytest.mark.parametrize("host", ["127.0.0.1:8765", "localhost:8765", "LOCALHOST:8765", "[::1]:8765"])
 def test_this_machine_is_reached_by_its_names(program, host):
     assert program.get(f"{API}/meta", headers={"host": host}).status_code == 200
 
@@ -122,10 +123,20 @@ def test_a_code_dies(service, stranger, monkeypatch):
 def test_guessing_is_slowed_down(service, stranger):
     answers = [stranger.post(f"{API}/session", json={"code": f"{i}"}).status_code for i in range(12)]
     assert answers == [401] * 10 + [429] * 2
-    code = service.sessions.new_code("ana")
-    late = stranger.post(f"{API}/session", json={"code": code})
+    late = stranger.post(f"{API}/session", json={"code": "another"})
     assert (late.status_code, late.json()["error"]["code"]) == (429, "busy")
     assert "retry-after" in late.headers
+    # Whoever has the code is not the one who guesses.
+    assert stranger.post(f"{API}/session", json={"code": service.sessions.new_code("ana")}).status_code == 204
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["https://127.0.0.1:8765", "http://127.0.0.1", "http://127.0.0.1:8765/", "http://x@127.0.0.1:8765", "null"],
+)
+def test_check_30_an_origin_is_ours_to_the_letter_or_not_at_all(browser, origin):
+    refused(browser.get(f"{API}/meta", headers={"origin": origin}), 403)
+    assert browser.get(f"{API}/meta", headers={"origin": "http://127.0.0.1:8765"}).status_code == 200
 
 
 def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(service, stranger):

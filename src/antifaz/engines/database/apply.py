@@ -26,10 +26,12 @@ from antifaz.core.recoding import Recoding
 from antifaz.engines.addresses import Address
 from antifaz.engines.database.connection import DatabaseConnection, ServerTable, connect
 from antifaz.engines.database.errors import database_errors
-from antifaz.engines.dialects.dialect import Field, Kind, Relation, Released, SQLDialect
+from antifaz.engines.dialects.dialect import Relation, Released, SQLDialect
+from antifaz.engines.dialects.field import Field, Kind
 from antifaz.engines.engine import Applied, Stage, TableStage, TableTarget, Written
 from antifaz.engines.opening import engine_named
 from antifaz.engines.relational.apply import Mappings
+from antifaz.engines.relational.trace import traced_cells
 
 _FAILED = Message("engine.recoding-failed")
 _OURS = re.compile(r"antifaz_([0-9a-f]{16})_(staging|previous)")
@@ -89,9 +91,26 @@ class DatabaseApplied(Applied):
         return engine_named("local").fingerprinted(self, **self.limits)
 
     @contextmanager
+    def traced(
+        self, quasi_identifiers: Sequence[str], key: bytes, identifiers: Sequence[str]
+    ) -> Iterator[pa.RecordBatchReader]:
+        """Yield the rows to release beside what they were made from, hashed on the server."""
+        dialect = self.connection.dialect
+        with self.mapped() as released, database_errors(Message("table.rows-not-traced")):
+            shown = dict(zip(self.columns, released.chosen, strict=True))
+            labels = [f"CAST({shown[name]} AS {dialect.text_type})" for name in quasi_identifiers]
+            cells = [*traced_cells(self.data, self.data.schema.names, key), *labels]
+            order = dialect.order_text.format(released.order)
+            statement = f"SELECT {', '.join([*cells, order])} FROM {released.rest}"
+            types = [pa.string()] * (len(cells) + 1)
+            schema = pa.schema([(f"c{i}", kind) for i, kind in enumerate(types)])
+            batches = dialect.batches(self.connection, statement, types)
+            yield pa.RecordBatchReader.from_batches(schema, batches)
+
+    @contextmanager
     def mapped(self) -> Iterator[Released]:
         """Make the mapping tables, yield the statement, and take them away again."""
-        mappings, dialect = Mappings(self.data, self.connection, self.recoding), self.connection.dialect
+        mappings, dialect = Mappings(self.data, self.recoding), self.connection.dialect
         try:
             with database_errors(_FAILED):
                 mappings.make()

@@ -26,14 +26,16 @@ from antifaz.engines.database.apply import DatabaseApplied, DatabaseTarget, clea
 from antifaz.engines.database.auditor import DatabaseAuditor
 from antifaz.engines.database.connection import DatabaseConnection, ServerTable, connect
 from antifaz.engines.database.errors import database_errors
-from antifaz.engines.dialects.dialect import Field, Kind, Relation
+from antifaz.engines.dialects.dialect import Relation
+from antifaz.engines.dialects.field import Field, Kind
 from antifaz.engines.engine import Auditor, Data, Stage
 from antifaz.engines.opening import engine_named
 from antifaz.engines.relational import count as counting
 from antifaz.engines.relational.profile import profile
 from antifaz.engines.relational.types import infer
 from antifaz.sources.column_names import check_names
-from antifaz.sources.types_file import missing_words, resolve_types
+from antifaz.sources.missing_codes import Missing, MissingCodes
+from antifaz.sources.types_file import resolve_types
 
 #: Names of SQLAlchemy's types that have no equality or are no single values.
 _REFUSED = ("BLOB", "BINARY", "BYTEA", "ARRAY", "INTERVAL", "NULL", "BIT", "HSTORE", "RANGE", "POINT")
@@ -157,7 +159,7 @@ class DatabaseData(Data):
         """Bring all rows to this machine, for a method that needs rows."""
         if self._downloaded is None:
             arrow = pa.schema([(own.name, own.arrow) for own in self.fields])
-            check_names(f"The table {self.table!r}", arrow.names)
+            check_names(Message("header.of-table", table=self.table), arrow.names)
             notes = [*self.notes, Message("note.rows-fetched")]
             with database_errors(Message("database.rows-not-fetched")):
                 self._downloaded = engine_named("local").receive(
@@ -215,7 +217,7 @@ def open_database(
     password: str | None = None,
     password_env: str | None = None,
     types: Mapping[str, DataType | str] | Path | str | None = None,
-    missing: Sequence[str] | str = (),
+    missing: Missing = (),
     memory: str | None = None,
     threads: int | None = None,
 ) -> Data:
@@ -228,18 +230,18 @@ def open_database(
         password: The password; better kept in the environment (ANTIFAZ_PASSWORD), in a keyring, or typed in.
         password_env: The variable of the environment that holds the password.
         types: How columns are to be understood, or the file of `save_types`; found from all values where not told.
-        missing: Texts that mean missing, such as "?" or "NA"; null always does.
+        missing: Texts that mean missing, such as "?" or "NA", or a mapping of columns to theirs; null always does.
         memory: The most memory for what is done on this machine, e.g. "2GB".
         threads: The most threads there.
     """
     address = parse(place)
-    words = missing_words(missing)
+    codes = MissingCodes.of(missing)
     given = resolve_types(types)
     with database_errors(Message("source.not-opened", address=address.shown)):
         connection = connect(address, password=password, variable=password_env)
     try:
         with database_errors(Message("source.not-read", address=address.shown)), connection.transaction():
-            return _opened(connection, table, schema, given, words, budget.database_limits(memory, threads))
+            return _opened(connection, table, schema, given, codes, budget.database_limits(memory, threads))
     except BaseException:
         connection.close()
         raise
@@ -250,7 +252,7 @@ def _opened(
     table: str | None,
     schema: str | None,
     given: Mapping[str, DataType | str] | None,
-    words: tuple[str, ...],
+    codes: MissingCodes,
     limits: tuple[int | None, dict[str, Any]],
 ) -> DatabaseData:
     if table is None:
@@ -261,13 +263,15 @@ def _opened(
         raise DataError("database.table-no-columns", table=table)
     clean_leftovers(connection, schema)
     quoted = connection.dialect.qualified(table, schema)
-    settled = [replace(own, missing=words) for own in connection.dialect.settle_kinds(connection, quoted, fields)]
+    codes.require_columns([own.name for own in fields])
+    kinds = connection.dialect.settle_kinds(connection, quoted, fields)
+    settled = [replace(own, missing=codes.of_column(own.name)) for own in kinds]
     source = connection.dialect.snapshot(connection, quoted, settled)
     rows = int(connection.run(f"SELECT count(*) FROM {source} AS s")[0][0])
+    opened = Message("note.table-of", table=table, address=connection.address.shown)
     data = DatabaseData(
         connection=connection, table=table, schema_name=schema, fields=settled, source=source, schema=Schema(()),
-        rows=rows, notes=[f"Table {table!r} of {connection.address.shown}.", *notes], limits=limits[1],
-        memory=limits[0],
+        rows=rows, notes=[opened, *notes], limits=limits[1], memory=limits[0],
     )  # fmt: skip
     data.schema = infer(data.relation, given=given)
     return data

@@ -9,6 +9,8 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
 
+from antifaz.core.errors import ParameterError
+
 if TYPE_CHECKING:
     from antifaz.engines.dialects.dialect import SQLDialect
 
@@ -31,6 +33,8 @@ def schemes() -> dict[str, str]:
 
 @cache
 def dialect_of(scheme: str) -> SQLDialect:
-    """Return the dialect of addresses that begin so."""
+    """Return the dialect of addresses that begin so; raise if it lacks what every database has to say."""
     made: SQLDialect = EntryPoint(scheme, schemes()[scheme], _GROUP).load()()
+    if lacking := [word for word in ("name", "sum_of_hashes", "keyed_hash") if not hasattr(made, word)]:
+        raise ParameterError("database.dialect-incomplete", scheme=scheme, dialect=type(made).__name__, lacking=lacking)
     return made

@@ -6,82 +6,22 @@ a speed trick that a database may have. Short expressions are templates: `dialec
 
 # Names of columns and tables reach these statements quoted, or are ours.
 # ruff: noqa: S608
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Protocol
 
-import numpy as np
 import pyarrow as pa
 
 from antifaz.core.schema import Schema
 from antifaz.core.types import DataType
+from antifaz.engines.dialects.field import Field
 
 #: Rows that are sent or fetched at a time.
 CHUNK = 20_000
 #: The word for a truth value that is held as 1 or 0.
 TRUTH_WORD = "CASE {} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END"
-#: How values are held: `single` and `float` are floating-point numbers, `moment` is a time with a zone, `other` is
-#: a type of the database's own, whose values are understood as the text they are written as.
-Kind = Literal["text", "integer", "decimal", "single", "float", "boolean", "date", "datetime", "moment", "other"]
-_TYPES: dict[str, DataType] = {
-    "integer": DataType.INTEGER, "decimal": DataType.DECIMAL, "single": DataType.DECIMAL, "float": DataType.DECIMAL,
-    "boolean": DataType.BOOLEAN, "date": DataType.DATE, "datetime": DataType.DATETIME, "moment": DataType.DATETIME,
-    "other": DataType.TEXT,
-}  # fmt: skip
-_ARROW = {
-    "text": pa.string(), "integer": pa.int64(), "single": pa.float32(), "float": pa.float64(), "boolean": pa.bool_(),
-    "date": pa.date32(), "datetime": pa.timestamp("us"), "moment": pa.timestamp("us", "UTC"), "other": pa.string(),
-}  # fmt: skip
-
-
-@dataclass(frozen=True, kw_only=True)
-class Field:
-    """One column: its name, how it is held, and the type with which a released table declares it."""
-
-    name: str
-    kind: Kind
-    #: The engine's own type: SQLAlchemy's for a database, the name of the type for DuckDB and Spark.
-    type: Any
-    #: Digits before and after the point of a decimal number, where the type says so; of seconds for a time.
-    precision: int | None = None
-    scale: int | None = None
-    #: Whether the type is the one that the source declares.
-    own: bool = False
-    #: Texts that mean missing.
-    missing: tuple[str, ...] = ()
-
-    @property
-    def arrow(self) -> pa.DataType:
-        """The Arrow type in which the column comes out."""
-        if self.kind == "decimal":
-            return pa.decimal128(min(self.precision or 38, 38), self.scale if self.scale is not None else 10)
-        return _ARROW[self.kind]
-
-    @property
-    def understood(self) -> DataType | None:
-        """The type that the database itself settles; None for text."""
-        if self.kind == "decimal" and self.scale == 0:
-            return DataType.INTEGER
-        return _TYPES.get(self.kind)
-
-    @property
-    def number(self) -> pa.DataType:
-        """The Arrow type in which a number comes out that is spelled in this process."""
-        if self.kind in ("float", "single"):
-            return pa.float64()
-        return pa.uint64() if getattr(self.type, "unsigned", False) else pa.int64()
-
-    def spell(self, value: Any) -> str | None:
-        """Return a value that came out as the text that every engine counts it under."""
-        if value is None or isinstance(value, str):
-            return value
-        if self.kind == "single":
-            return _spell_single(np.float32(value))
-        # Python and DuckDB both take the fewest digits that tell a number, and an exponent from 1e16 on.
-        return repr(float(value) + 0.0) if self.kind == "float" else str(value)
 
 
 class Queries(Protocol):
@@ -99,6 +39,14 @@ class Queries(Protocol):
 
     def driver(self) -> Any:
         """Return the driver's own connection."""
+
+    def make_mapping(
+        self, what: str, columns: Sequence[tuple[str, str]], cells: Sequence[pa.Array], keys: Sequence[str]
+    ) -> tuple[str, str]:
+        """Make a private table of columns with their types; return its name, and what a statement joins it by."""
+
+    def drop_mapping(self, name: str) -> None:
+        """Remove a private table; those of a lost connection are gone."""
 
     def errors(self, what: str) -> AbstractContextManager[None]:
         """Turn the errors of whoever runs statements into a `DataError` that says what failed and quotes no cell."""
@@ -175,8 +123,16 @@ class SQLDialect(ABC):
     #: What is hashed of a cell; the sum of the hashes of rows, as text, because it is larger than any integer; and
     #: a hash that nobody without the key can repeat.
     hashed_cell: ClassVar[str] = "{0}"
+    #: Every database has to say these two; Spark, whose rows are hashed elsewhere, has neither.
     sum_of_hashes: ClassVar[str]
     keyed_hash: ClassVar[str]
+    #: The SHA-256 of a text in hexadecimal digits, where the database has one; for it, two texts as one, and a text in
+    #: lower case.
+    sha256: ClassVar[str] = ""
+    concatenated: ClassVar[str] = "concat({}, {})"
+    lowered: ClassVar[str] = "lower({})"
+    #: That by which rows are ordered as a text of hexadecimal digits that has the same order.
+    order_text: ClassVar[str] = "{}"
     #: By how a column is held: the column as rows have it, and the types of numbers that mappings have as numbers.
     source_columns: ClassVar[Mapping[str, str]] = {}
     key_types: ClassVar[Mapping[str, str]] = {
@@ -440,16 +396,3 @@ def _array(cells: list[Any], kind: pa.DataType) -> pa.Array:
         texts = [cell.decode() if isinstance(cell, bytes) else cell for cell in cells]
         return pa.array(texts, pa.string()).cast(kind)
     return pa.array(cells, kind)
-
-
-def _spell_single(value: np.float32) -> str:
-    if not math.isfinite(value) or value == 0:
-        return repr(float(value) + 0.0)
-    if 1e-4 <= abs(value) < 1e16:
-        fewest = str(np.format_float_positional(value, unique=True, trim="0"))
-    else:
-        fewest = str(np.format_float_scientific(value, unique=True, trim="-", exp_digits=2))
-    # Where two texts with the fewest digits are equally near, DuckDB takes neither but the one between them.
-    exact = repr(float(value))
-    between = len(exact) == len(fewest) + 1 and exact.partition("e")[0].endswith("5")
-    return exact if between else fewest

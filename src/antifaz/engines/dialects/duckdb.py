@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from antifaz.core.types import DataType
-from antifaz.engines.dialects.dialect import Field, Kind, Queries, SQLDialect
+from antifaz.engines.dialects.dialect import Queries, SQLDialect
+from antifaz.engines.dialects.field import Field, Kind
 
 _KINDS: dict[str, Kind] = {
     "VARCHAR": "text", "BOOLEAN": "boolean", "DATE": "date", "FLOAT": "single", "DOUBLE": "float",
@@ -47,6 +48,7 @@ class DuckDB(SQLDialect):
     #: Twice: the hash of two values is that of one, XOR that of the other, so that orders under two keys would be the
     #: same but for blocks that changed places; hashed again, they have nothing in common.
     keyed_hash: ClassVar[str] = "hash(hash({}, {key}))"
+    sha256: ClassVar[str] = "sha256({})"
 
     def text(self, field: Field, column: str) -> str:
         """Return a value as text; minus zero is zero, as it is to GROUP BY."""

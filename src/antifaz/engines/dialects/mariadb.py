@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, ClassVar
 
-from antifaz.engines.dialects.dialect import TRUTH_WORD, Field, Queries, Released, SQLDialect
+from antifaz.engines.dialects.dialect import TRUTH_WORD, Queries, Released, SQLDialect
+from antifaz.engines.dialects.field import Field
 
 #: What an index takes of a value at most.
 _INDEXED = 700
@@ -53,7 +54,9 @@ class MariaDB(SQLDialect):
     hashed_cell: ClassVar[str] = "IFNULL(CONCAT('v', {0}), 'n')"
     sum_of_hashes: ClassVar[str] = f"CAST(COALESCE(SUM({_ROW_HASH}), 0) AS CHAR)"
     keyed_hash: ClassVar[str] = "MD5(CONCAT_WS(X'1F', IFNULL(CONCAT('v', '{key}'), 'n'), {}))"
+    sha256: ClassVar[str] = "SHA2({}, 256)"
     #: Text is held as bytes.
+    lowered: ClassVar[str] = "LOWER(CONVERT({} USING utf8mb4))"
     characters: ClassVar[str] = "CHAR_LENGTH(CONVERT({} USING utf8mb4))"
     #: A plain DROP TABLE would end a transaction.
     drop_temporary: ClassVar[str] = "DROP TEMPORARY TABLE {}"

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import pyarrow as pa
 import pyarrow.csv as pacsv
 
-from antifaz.engines.dialects.dialect import Field, Queries, Released, SQLDialect
+from antifaz.engines.dialects.dialect import Queries, Released, SQLDialect
+from antifaz.engines.dialects.field import Field
 
 #: The numbers of the types that hold text and are compared by a collation.
 _TEXTS = (18, 19, 25, 1042, 1043)
@@ -41,6 +42,9 @@ class PostgreSQL(SQLDialect):
     matches: ClassVar[str] = "{} ~ {}"
     sum_of_hashes: ClassVar[str] = "CAST(coalesce(sum(hash_record_extended(ROW({}), 0)), 0) AS text)"
     keyed_hash: ClassVar[str] = "hash_record_extended(ROW({}), {key})"
+    #: Its order is that of signed numbers.
+    order_text: ClassVar[str] = "lpad(to_hex(({0}) # (-9223372036854775808)::bigint), 16, '0')"
+    sha256: ClassVar[str] = "encode(sha256(convert_to({}, 'UTF8')), 'hex')"
     #: Written so that the planner expects many rows, not one, and lets its workers sort them.
     unmatched: ClassVar[str] = "CASE WHEN {} IS NULL THEN 0 ELSE 1 END < 1"
     #: The planner gets to know how small the mapping is.

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from antifaz.core.types import DataType
-from antifaz.engines.dialects.dialect import Field, Kind, SQLDialect
+from antifaz.engines.dialects.dialect import SQLDialect
+from antifaz.engines.dialects.field import Field, Kind
 
 _KINDS: dict[str, Kind] = {
     "string": "text", "tinyint": "integer", "smallint": "integer", "int": "integer", "bigint": "integer",
@@ -47,6 +48,7 @@ class SparkSQL(SQLDialect):
     every: ClassVar[str] = "bool_and({})"
     matches: ClassVar[str] = "{} RLIKE {}"
     whole_pattern: ClassVar[str] = r"\A(?:{})\z"
+    sha256: ClassVar[str] = "sha2({}, 256)"
     trimmed: ClassVar[str] = "btrim({}, ' \t')"
 
     def literal(self, text: str | None) -> str:

@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 from urllib.parse import quote
 
 from antifaz.core.errors import DataError
-from antifaz.engines.dialects.dialect import TRUTH_WORD, Field, Kind, Queries, SQLDialect
+from antifaz.engines.dialects.dialect import TRUTH_WORD, Queries, SQLDialect
+from antifaz.engines.dialects.field import Field, Kind
 
 
 class SQLite(SQLDialect):
@@ -31,6 +32,9 @@ class SQLite(SQLDialect):
     whole_pattern: ClassVar[str] = "{}"
     sum_of_hashes: ClassVar[str] = "antifaz_total({})"
     keyed_hash: ClassVar[str] = "antifaz_hash({key}, {})"
+    order_text: ClassVar[str] = "hex({})"
+    #: No hash of texts: the rows are in this process.
+    concatenated: ClassVar[str] = "({} || {})"
     #: SQLite would else make an index for every statement.
     index_mapping: ClassVar[str] = "CREATE INDEX temp.{name}_key ON {name} ({columns})"
 

@@ -1,10 +1,13 @@
-"""Applying a recoding on the local engine: joins with small mapping tables, rows in a secret order."""
+"""Applying a recoding on the local engine: joins with small mapping tables, rows in a secret order.
+
+Also rows that nothing is decided about, in the types that their columns are understood as.
+"""
 
 # Names of columns and tables are quoted, or ours.
 # ruff: noqa: S608
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, cast
 
@@ -14,13 +17,16 @@ import pyarrow as pa
 from antifaz.core.errors import ParameterError
 from antifaz.core.messages import Message
 from antifaz.core.recoding import Recoding, RowRecoding
+from antifaz.core.schema import Column
+from antifaz.core.types import DataType
 from antifaz.engines.engine import Applied, TableTarget, Written
-from antifaz.engines.local.duck import database, duckdb_errors, quote
+from antifaz.engines.local.duck import duckdb_errors, first_row, quote
 from antifaz.engines.local.remote_boxes import LABEL, LocalBoxedTuples
 from antifaz.engines.local.table import SOURCE, LocalTable
-from antifaz.engines.local.write import Fingerprint, write
+from antifaz.engines.local.write import Fingerprint, fingerprinted, write
 from antifaz.engines.memory import database_memory, trim_allocators
 from antifaz.engines.relational.apply import Mappings
+from antifaz.engines.relational.trace import CODE, traced_cells
 from antifaz.sources import frames
 
 #: A column name that no file can bring along by accident.
@@ -31,6 +37,11 @@ _OWN_LABELS = "antifaz_labels"
 _BATCH = 100_000
 #: About what a cell takes while rows are sorted, and how many times a database's share may be on disk meanwhile.
 _CELL, _SPILLED = 24, 5
+#: What the database calls types, the most digits of a decimal number there, and how a time without a zone is written.
+_TYPES = {DataType.INTEGER: "BIGINT", DataType.DATE: "DATE", DataType.BOOLEAN: "BOOLEAN"}
+_DIGITS = 38
+_PLAIN_TIME = "^[^+Zz]{10}[^+Zz-]*$"
+_NOT_TYPED = Message("engine.types-not-found")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,12 +96,9 @@ class LocalApplied(Applied):
             with self.data.db.sql(sql).to_arrow_reader(_BATCH) as reader:
                 yield from reader
 
-    @contextmanager
-    def fingerprinted(self) -> Iterator[tuple[pa.RecordBatchReader, Fingerprint]]:
-        """Yield the rows batch by batch, and the fingerprint of those that were read."""
-        with database(**self.data.limits) as checker, self.batches() as reader:
-            noted = Fingerprint(checker)
-            yield noted.passing(reader), noted
+    def fingerprinted(self) -> AbstractContextManager[tuple[pa.RecordBatchReader, Fingerprint]]:
+        """Return the rows batch by batch, and the fingerprint of those that were read."""
+        return fingerprinted(self.batches(), self.data.limits)
 
     def _ranges(self) -> int:
         """Say in how many pieces the rows are sorted: what a sort keeps in mind grows with what it has on disk.
@@ -103,19 +111,29 @@ class LocalApplied(Applied):
         return -(-self.data.rows * wide // (_SPILLED * database_memory(self.data.memory))) or 1
 
     @contextmanager
-    def traced(self, quasi_identifiers: Sequence[str]) -> Iterator[pa.RecordBatchReader]:
-        """Yield the rows to release beside what they were made from, all as text, in any order."""
+    def traced(
+        self, quasi_identifiers: Sequence[str], key: bytes, identifiers: Sequence[str]
+    ) -> Iterator[pa.RecordBatchReader]:
+        """Yield the rows to release beside what they were made from, in any order."""
+        relation = self.data.relation
+        cells = [
+            cell
+            for name in relation.schema.names
+            for cell in traced_cells(relation, [name], key if name in identifiers else None, CODE)
+        ]
         with (
-            self._mapped(quasi_identifiers) as (sql,),
+            self._mapped((cells, quasi_identifiers)) as (sql,),
             duckdb_errors(Message("table.rows-not-traced")),
             self.data.db.sql(sql).to_arrow_reader(_BATCH) as reader,
         ):
             yield reader
 
     @contextmanager
-    def _mapped(self, traced: Sequence[str] | None = None, ranges: int = 1) -> Iterator[list[str]]:
+    def _mapped(
+        self, traced: tuple[Sequence[str], Sequence[str]] | None = None, ranges: int = 1
+    ) -> Iterator[list[str]]:
         """Register the mapping tables, yield a statement for each range of the order, and take them away again."""
-        mappings = Mappings(self.data.relation, self.data.queries, self.recoding)
+        mappings = Mappings(self.data.relation, self.recoding)
         try:
             with duckdb_errors(Message("engine.recoding-failed")):
                 if self.recoding.rows is None and self.recoding.stored is None:
@@ -153,13 +171,18 @@ class LocalApplied(Applied):
             released[column.column] = f"CAST({label} AS {kind})" if column.keeps_type else label
         return join
 
-    def _statement(self, released: Mapping[str, str], joins: str, traced: Sequence[str] | None, within: str) -> str:
-        dialect, relation = self.data.queries.dialect, self.data.relation
+    def _statement(
+        self,
+        released: Mapping[str, str],
+        joins: str,
+        traced: tuple[Sequence[str], Sequence[str]] | None,
+        within: str,
+    ) -> str:
+        dialect = self.data.queries.dialect
         order = dialect.secret_order([f"s.{POSITION}"], self.key)
         rows = f"SELECT * FROM ({self._rows()}) AS s WHERE {order} {within}" if within else self._rows()
         if traced is not None:
-            came = [dialect.text(field, f"s.{place}") for field, place in relation.columns(relation.schema.names)]
-            cells = [*came, *(f"CAST({released[name]} AS VARCHAR)" for name in traced), order]
+            cells = [*traced[0], *(f"CAST({released[name]} AS VARCHAR)" for name in traced[1]), order]
             return f"SELECT {', '.join(f'{cell} AS c{i}' for i, cell in enumerate(cells))} FROM ({rows}) AS s{joins}"
         chosen = ", ".join(f"{released[name]} AS {quote(name)}" for name in self.columns)
         return f"SELECT {chosen} FROM ({rows}) AS s{joins} ORDER BY {order}, hash({self.key}, s.{POSITION})"
@@ -181,3 +204,60 @@ def _row_table(recoding: RowRecoding) -> pa.Table:
     for i, (labels, released) in enumerate(zip(recoding.labels, recoding.released, strict=True)):
         parts[f"l{i}"] = pa.array(labels, pa.string()).take(pa.array(np.asarray(released)[groups[kept]]))
     return pa.table(parts)
+
+
+@dataclass(frozen=True)
+class TypedRows:
+    """Rows that become a table of a database as they are, in the types that their columns are understood as.
+
+    A text file has nothing but text; here `42` becomes a number and `2024-01-31` a day. Text stays text, with the
+    length that was told or that the longest value has. A time with a zone stays text, too: not every database has
+    such a type.
+    """
+
+    data: LocalTable
+    #: Per column of text the most characters of a value.
+    lengths: dict[str, int] = field(default_factory=dict)
+    recoding: Recoding = field(default_factory=lambda: Recoding(columns=()))
+    is_changed: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns."""
+        return self.data.schema.names
+
+    @contextmanager
+    def fingerprinted(self) -> Iterator[tuple[pa.RecordBatchReader, Fingerprint]]:
+        """Yield the rows batch by batch, and the fingerprint of those that were read."""
+        data = self.data
+        with duckdb_errors(_NOT_TYPED):
+            chosen = ", ".join(f"{_typed(data, column)} AS {quote(column.name)}" for column in data.schema)
+            rows = data.db.sql(f"SELECT {chosen} FROM {quote(data.table)}").to_arrow_reader(_BATCH)
+            with fingerprinted(rows, data.limits) as passing:
+                yield passing
+
+
+def _typed(data: LocalTable, column: Column) -> str:
+    """Return what gives the cells of a column in its type; blanks alone are no number and no day."""
+    name = quote(column.name)
+    if data.native[column.name] != "VARCHAR" or column.type is DataType.TEXT:
+        return name
+    cell = f"nullif(trim({name}, ' \t'), '')"
+    wanted = _TYPES.get(column.type)
+    with duckdb_errors(_NOT_TYPED):
+        if column.type is DataType.DECIMAL:
+            wanted = _decimal(data, cell)
+        elif column.type is DataType.DATETIME:
+            every = f"bool_and(regexp_matches({cell}, '{_PLAIN_TIME}'))"
+            wanted = "TIMESTAMP" if first_row(data.db, f"SELECT {every} FROM {quote(data.table)}")[0] else None
+    return name if wanted is None else f"CAST({cell} AS {wanted})"
+
+
+def _decimal(data: LocalTable, cell: str) -> str:
+    """Return the type of decimal numbers with as many digits as they are written with."""
+    whole, part = (f"length(split_part(ltrim({cell}, '+-'), '.', {i}))" for i in (1, 2))
+    asked = f"max({whole}), max({part}), bool_or(contains(lower({cell}), 'e'))"
+    digits, scale, exponent = first_row(data.db, f"SELECT {asked} FROM {quote(data.table)}")
+    if exponent or digits is None or digits + scale > _DIGITS:
+        return "DOUBLE"
+    return f"DECIMAL({max(digits + scale, 1)}, {scale})"

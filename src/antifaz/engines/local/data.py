@@ -19,19 +19,21 @@ from antifaz.engines import memory as budget
 from antifaz.engines.changes import ColumnChange, Sampling
 from antifaz.engines.engine import Auditor, Data, Remote, Stage
 from antifaz.engines.local import duck
-from antifaz.engines.local.apply import LocalApplied
+from antifaz.engines.local.apply import LocalApplied, TypedRows
 from antifaz.engines.local.auditor import LocalAuditor
 from antifaz.engines.local.change import changed, replaced
 from antifaz.engines.local.remote_boxes import LocalBoxedTuples
 from antifaz.engines.local.table import SOURCE, LocalTable, store
-from antifaz.engines.local.typed import TypedRows
 from antifaz.engines.relational import count as counting
 from antifaz.engines.relational.profile import profile
 from antifaz.engines.relational.types import infer
 from antifaz.sources import frames
 from antifaz.sources.file_format import FileReader, ReadOptions, blank_missing
+from antifaz.sources.missing_codes import Missing, MissingCodes
 from antifaz.sources.reading import read
-from antifaz.sources.types_file import missing_words, resolve_types
+from antifaz.sources.repairs import Repair, check_repairs
+from antifaz.sources.types_file import resolve_types
+from antifaz.sources.written_forms import plain, split_forms
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -44,6 +46,7 @@ class LocalData(LocalTable, Data):
     notes: list[str] = field(default_factory=list)
     #: How the file was read, as the options of `open_local` name it.
     understood: Mapping[str, Any] = field(default_factory=dict)
+    repairs: Sequence[Repair] = ()
     #: The table of another place that the rows came from, which can receive releases.
     origin: Data | None = None
     _closed: bool = field(default=False, init=False)
@@ -163,9 +166,10 @@ def open_local(
     encoding: str | None = None,
     quote: str | None = None,
     header: bool | None = None,
-    missing: Sequence[str] = (),
+    missing: Missing = (),
     sheet: str | int | None = None,
     format: str | None = None,
+    repair: Sequence[str] | str = (),
     types: Mapping[str, DataType | str] | Path | str | None = None,
     memory: str | None = None,
     threads: int | None = None,
@@ -178,32 +182,39 @@ def open_local(
         encoding: As Python names it; found out when not told.
         quote: The quote character, '' if quotes mean nothing; '"' when not told.
         header: Whether the first record holds the names; found out when not told.
-        missing: Spellings that mean missing, such as "?" or "NA"; an empty field without quotes always does.
+        missing: Spellings that mean missing, such as "?" or "NA", or a mapping of columns to theirs; an empty field
+            without quotes always does.
         types: How columns are to be understood, or the file of `save_types`; found from all values where not told.
+            Of a file or frame also how they are written: "date(d/m/Y)", "decimal(comma)".
         sheet: The sheet of a spreadsheet, by name or place from 0; the first when not told.
         format: csv, json, jsonl, parquet or xlsx; by the file's name when not told.
+        repair: The names of the repairs that may be made, such as "short-rows"; none when not told.
         memory: The most memory that the whole process is to use, e.g. "2GB"; see `memory.py` for how it is shared.
         threads: The most threads to use.
     """
-    given = resolve_types(types)
-    words = missing_words(missing)
+    given, forms = split_forms(resolve_types(types))
+    codes = MissingCodes.of(missing)
     most, limits = budget.database_limits(memory, threads)
     with duck.database(stay_open=True, **limits) as db:
         if isinstance(place, (str, Path)):
             path, kind = Path(place), "path"
             options = ReadOptions(
-                delimiter=delimiter, encoding=encoding, quote=quote, header=header, missing=words, sheet=sheet,
-                format=format, **({} if most is None else {"chunk": budget.read_chunk(most), "memory": most}),
+                delimiter=delimiter, encoding=encoding, quote=quote, header=header, missing=codes.words, sheet=sheet,
+                format=format, repair=check_repairs(repair),
+                **({} if most is None else {"chunk": budget.read_chunk(most), "memory": most}),
             )  # fmt: skip
             with duck.duckdb_errors(Message("source.not-read", address=path.name)):
                 reader = read(path, options)
-                rows = store(db, reader.schema, reader.tables)
+                codes.require_columns(reader.schema.names)
+                rows = store(db, reader.schema, plain(codes.blanked(reader.tables), forms))
         else:
             path, kind = None, frames.kind_of(place) or "pyarrow"
-            table = blank_missing(frames.to_arrow(place), words)
+            table = blank_missing(frames.to_arrow(place), codes.words)
             reader = FileReader(schema=table.schema, tables=(), understood={})
             with duck.duckdb_errors(Message("frame.not-readable")):
-                rows = store(db, table.schema, [table])
+                codes.require_columns(table.schema.names)
+                rows = store(db, table.schema, plain(codes.blanked([table]), forms))
+        reader.notes.extend(codes.notes())
         return described(db, reader, rows, most, limits, given, kind=kind, place=path)
 
 
@@ -223,7 +234,8 @@ def described(
         budget.trim_allocators()
     data = make(
         db=db, schema=Schema(()), rows=rows, arrow=reader.schema, notes=list(reader.notes), memory=most,
-        limits=budget.second_database_limits(most, limits), understood=dict(reader.understood), **known,
+        limits=budget.second_database_limits(most, limits), understood=dict(reader.understood),
+        repairs=tuple(reader.repairs), **known,
     )  # fmt: skip
     data.schema = infer(data.relation, settled=reader.settled, given=given)
     return data

@@ -170,7 +170,9 @@ def _reason(error: BaseException) -> str:
 
 
 def _lock(connection: duckdb.DuckDBPyConnection, allow: Sequence[Path]) -> None:
-    connection.execute("SET enable_progress_bar = false")
+    # In a notebook without ipywidgets there is no bar, and even to turn it off is an error.
+    if first_row(connection, "SELECT current_setting('enable_progress_bar')") != (False,):
+        connection.execute("SET enable_progress_bar = false")
     if files := [str(path.resolve()) for path in allow if not path.is_dir()]:
         connection.execute("SET allowed_paths = $1", [files])
     if folders := [str(path.resolve()) + os.sep for path in allow if path.is_dir()]:

@@ -25,7 +25,8 @@ from antifaz.engines.local.data import LocalData, described
 from antifaz.engines.local.table import store
 from antifaz.sources.column_names import check_names
 from antifaz.sources.file_format import FileReader, blank_missing
-from antifaz.sources.types_file import missing_words, resolve_types
+from antifaz.sources.missing_codes import missing_words
+from antifaz.sources.types_file import resolve_types
 
 _TABLES = "SELECT table_name FROM information_schema.tables WHERE table_catalog = ? AND table_schema = ?"
 _ALIAS = "antifaz_file"
@@ -180,9 +181,9 @@ def open_duckdb(
             if table not in known:
                 raise DataError("database.table-not-found", table=table, address=address.shown, hint=hint(table, known))
             rows = source.sql(f"FROM {_ALIAS}.{duck.quote(within)}.{duck.quote(table)}").to_arrow_reader(100_000)
-            check_names(f"The table {table!r}", rows.schema.names)
+            check_names(Message("header.of-table", table=table), rows.schema.names)
             tables = (blank_missing(pa.Table.from_batches([batch]), words) for batch in rows)
-            notes = [f"Table {table!r} of {address.shown}."]
+            notes: list[str] = [Message("note.table-of", table=table, address=address.shown)]
             reader = FileReader(schema=rows.schema, tables=tables, understood={}, notes=notes)
             stored = store(db, reader.schema, tables)
             rows.close()

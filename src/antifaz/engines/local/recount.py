@@ -5,7 +5,6 @@ Plain SQL over the file, and the policy of `engines.recount`; nothing of the cou
 
 # Statements are put together from names made here (c0, q1, s2) and from quoted paths; no name of the data is in them.
 # ruff: noqa: S608
-import csv
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -18,8 +17,8 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Ints
 from antifaz.core.errors import DataError, ParameterError
 from antifaz.core.messages import Message
 from antifaz.core.sizes import parse_size
@@ -44,7 +43,7 @@ def recount(
     """Count the classes of a written file or of a frame, from its rows alone, which are read once.
 
     Args:
-        place: A file in the dialect that antifaz writes, or anything that Arrow takes for a table.
+        place: A file in the dialect that antifaz writes, anything that Arrow takes for a table, or groups of its rows.
         quasi_identifiers: What makes a class; without any, all rows are one. Without rows there are no classes.
         sensitive: The attributes whose values are counted in each class.
         classes: Also say which values each class has.
@@ -58,9 +57,17 @@ def recount(
     bound = None if memory is None else parse_size(memory)
     failed = Message("table.checked-not-readable")
     with database(memory=memory, threads=threads, allow=allow) as connection, duckdb_errors(failed), _line_named():
-        source, columns = _file(file, getattr(place, "delimiter", None)) if file else _frame(connection, place)
-        policy.require_columns([*quasi_identifiers, *sensitive], columns)
-        total = _group(connection, source, columns, quasi_identifiers, sensitive, bound, hashed=fingerprint)
+        if isinstance(place, policy.GroupedRows):
+            columns, total = place.columns, None
+            if population is not None:  # in texts as Arrow spells them, which is how servers spell numbers
+                population = pa.table({name: population.column(name).cast("string") for name in quasi_identifiers})
+            connection.register("given", place.atoms)
+            connection.execute("CREATE TABLE atoms AS FROM given")
+            _classes(connection, [f"q{i}" for i in range(len(quasi_identifiers))], bound, alone=False)
+        else:
+            source, columns = _file(file, getattr(place, "delimiter", None)) if file else _frame(connection, place)
+            policy.require_columns([*quasi_identifiers, *sensitive], columns)
+            total = _group(connection, source, columns, quasi_identifiers, sensitive, bound, hashed=fingerprint)
         counted = _collect(connection, columns, quasi_identifiers, sensitive)
         if classes:
             counted = replace(counted, classes=_coded(connection, quasi_identifiers))
@@ -118,7 +125,11 @@ def _file(place: Path, delimiter: str | None = None) -> tuple[str, tuple[str, ..
     if suffix not in (*_SEPARATORS, ".parquet", ".pq"):
         raise ParameterError("table.unknown-format-of-file", file=place.name)
     between = delimiter or _SEPARATORS[suffix] if suffix in _SEPARATORS else None
-    names = pq.read_schema(place).names if between is None else _header(place, between)
+    if between is None:
+        names = pq.read_schema(place).names
+    else:  # bad bytes further down are the database's to find: it knows their line
+        with place.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as lines:
+            names = policy.read_header(lines, between, place.name)
     return written_rows(place, between, len(names)), tuple(names)
 
 
@@ -140,17 +151,6 @@ def written_rows(path: Path, between: str | None, columns: int) -> str:
 def _named(expression: str, columns: int) -> str:
     """Return the table with names of our own, because SQL would take `Age` and `age` for one column."""
     return f"{expression} AS source({', '.join(f'c{i}' for i in range(columns))})"
-
-
-def _header(place: Path, delimiter: str) -> list[str]:
-    try:
-        # Bad bytes further down are the database's to find: it knows their line.
-        with place.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as lines:
-            names = next(csv.reader(lines, delimiter=delimiter, strict=True), [])
-        "".join(names).encode()
-    except (csv.Error, UnicodeError):
-        raise DataError("table.header-not-readable", file=place.name) from None
-    return names
 
 
 def _group(
@@ -253,7 +253,7 @@ def _collect(
     return policy.Recount(int(sizes.sum()), columns, sizes, cells, values)
 
 
-def _coded(connection: duckdb.DuckDBPyConnection, quasi_identifiers: Sequence[str]) -> dict[str, NDArray[np.int64]]:
+def _coded(connection: duckdb.DuckDBPyConnection, quasi_identifiers: Sequence[str]) -> dict[str, Ints]:
     """Return the value of every class as a number, -1 where it is missing."""
     distinct = "SELECT DISTINCT {0} FROM classes WHERE {0} IS NOT NULL"
     ranked = f"SELECT {{0}}, row_number() OVER (ORDER BY {{0}}) AS code FROM ({distinct})"
@@ -285,6 +285,6 @@ def _cells(connection: duckdb.DuckDBPyConnection, column: str, same_class: str) 
     return policy.SensitiveCounts(found["class"], found["value"], found["count"], labels)
 
 
-def _integers(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, NDArray[np.int64]]:
+def _integers(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, Ints]:
     columns = connection.execute(query).fetchnumpy()
     return {name: np.asarray(column, dtype=np.int64) for name, column in columns.items()}

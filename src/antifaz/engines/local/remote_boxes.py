@@ -14,7 +14,7 @@ ask for more at once than a small share has; a sort asks for less, and is faster
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -22,12 +22,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from antifaz.core.arrays import Ints
 from antifaz.core.messages import Message
 from antifaz.counting.frequencies import Tuples
+from antifaz.counting.remote import Box, BoxedTuples, FetchedTuples, Margins, Sizes, SortedBox, StoredClasses
+from antifaz.counting.sorted_groups import known_ends, lengths, starts, whole_groups
 from antifaz.engines.local.duck import duckdb_errors, first_row, quote
 from antifaz.engines.memory import records_memory
 from antifaz.engines.relational.apply import packed
-from antifaz.engines.remote import Box, BoxedTuples, FetchedTuples, Margins, Sizes, SortedBox, StoredClasses
 
 if TYPE_CHECKING:
     from antifaz.engines.local.table import LocalTable
@@ -42,7 +44,6 @@ _BATCH = 100_000
 KEY, LABEL = '"antifaz key"', '"antifaz label {}"'
 _NOT_COUNTED, _NOT_SORTED = Message("table.counting-failed"), Message("table.sorting-failed")
 _names = count()
-_Columns = list[NDArray[Any]]
 
 
 class LocalBoxedTuples(BoxedTuples):
@@ -153,8 +154,8 @@ class LocalBoxedTuples(BoxedTuples):
         keys = [" + ".join(f"c{i}::BIGINT * {times}" for i, times in pack) for pack in packs]
         stream = self._streamed(f"SELECT {', '.join(keys)} FROM {self.name('tuples')} ORDER BY ALL")
         counted: Counter[int] = Counter()
-        for begin, columns in _whole_groups(stream, len(keys)):
-            sizes, times = np.unique(_lengths(begin, columns[0].size), return_counts=True)
+        for begin, columns in whole_groups(stream, len(keys)):
+            sizes, times = np.unique(lengths(begin, columns[0].size), return_counts=True)
             counted.update(dict(zip(sizes.tolist(), times.tolist(), strict=True)))
         ordered = sorted(counted)
         return np.array(ordered, np.int64), np.array([counted[size] for size in ordered], np.int64)
@@ -226,7 +227,7 @@ class LocalBoxedTuples(BoxedTuples):
         columns = ([_array(batch.column(c)) for batch in batches] for c in range(len(reader.schema)))
         return [np.concatenate(parts or [np.zeros(0)]).astype(kind, copy=False) for parts in columns]
 
-    def store(self, tuples: FetchedTuples, labels: NDArray[np.int64]) -> None:
+    def store(self, tuples: FetchedTuples, labels: Ints) -> None:
         """Append the tuples with their labels."""
         names = [f"{kind}{a}" for kind in "cl" for a in range(len(self.columns))]
         parts = [*tuples.places.T, *labels.T]
@@ -248,24 +249,24 @@ class LocalBoxedTuples(BoxedTuples):
         many, labels = len(self.columns), self._labels()
         places = ", ".join(f"c{a}" for a in range(many))
         sql = f"SELECT {labels}, {places} FROM {self.name('stored')} ORDER BY {labels}"
-        for begin, columns in _whole_groups(self._streamed(sql), many):
-            ends = [_ends(place, known, begin) for place, known in zip(columns[many:], self._known, strict=True)]
+        for begin, columns in whole_groups(self._streamed(sql), many):
+            ends = [known_ends(place, known, begin) for place, known in zip(columns[many:], self._known, strict=True)]
             low, high, missing = (np.stack(part, axis=1) for part in zip(*ends, strict=True))
-            yield StoredClasses(sizes=_lengths(begin, columns[0].size), low=low, high=high, missing=missing)
+            yield StoredClasses(sizes=lengths(begin, columns[0].size), low=low, high=high, missing=missing)
 
-    def pairs(self, attribute: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
+    def pairs(self, attribute: int) -> Iterator[tuple[Ints, Ints, Ints]]:
         """Return the places of every class, whole classes at a time."""
         labels, many = self._labels(), len(self.columns)
         sql = f"SELECT {labels}, c{attribute} FROM {self.name('stored')} ORDER BY {labels}, c{attribute}"
-        for begin, columns in _whole_groups(self._streamed(sql), many):
-            sizes = _lengths(begin, columns[0].size)
-            once = _starts(columns)  # each place of a class once
+        for begin, columns in whole_groups(self._streamed(sql), many):
+            sizes = lengths(begin, columns[0].size)
+            once = starts(columns)  # each place of a class once
             yield np.repeat(np.arange(sizes.size), sizes)[once], columns[-1][once], sizes
 
     def _labels(self) -> str:
         return ", ".join(f"l{a}" for a in range(len(self.columns)))
 
-    def _streamed(self, statement: str) -> Iterator[list[NDArray[np.int64]]]:
+    def _streamed(self, statement: str) -> Iterator[list[Ints]]:
         with duckdb_errors(_NOT_COUNTED):
             for batch in self._db.sql(statement).to_arrow_reader(_BATCH):
                 if batch.num_rows:
@@ -301,42 +302,3 @@ def _array(column: pa.Array) -> NDArray[Any]:
     if not len(column):
         return np.zeros(0, kind)
     return np.frombuffer(column.buffers()[1], kind)[column.offset : column.offset + len(column)]
-
-
-def _ends(
-    places: NDArray[np.int64], known: int, begin: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the least and the greatest known place of each group, and whether a missing value is in it."""
-    missing = places >= known
-    low = np.minimum.reduceat(np.where(missing, known, places), begin)
-    high = np.maximum.reduceat(np.where(missing, -1, places), begin)
-    return low, high, np.logical_or.reduceat(missing, begin)
-
-
-def _starts(columns: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
-    """Return where in sorted columns each run of equal rows begins."""
-    changed = np.ones(columns[0].size, np.bool_)
-    changed[1:] = columns[0][1:] != columns[0][:-1]
-    for column in columns[1:]:
-        changed[1:] |= column[1:] != column[:-1]
-    return np.flatnonzero(changed)
-
-
-def _whole_groups(batches: Iterable[_Columns], by: int) -> Iterator[tuple[NDArray[np.int64], _Columns]]:
-    """Cut batches that are sorted by their first columns where groups end; yield where these begin, and the columns."""
-    rest: _Columns | None = None
-    for batch in batches:
-        columns = batch if rest is None else [np.concatenate(two) for two in zip(rest, batch, strict=True)]
-        begin = _starts(columns[:by])
-        # The last group may go on in the next batch.
-        end = int(begin[-1])
-        if end:
-            yield begin[:-1], [column[:end] for column in columns]
-        rest = [column[end:] for column in columns]
-    if rest is not None:
-        yield np.zeros(1, np.int64), rest
-
-
-def _lengths(begin: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
-    """Return how many rows each group has."""
-    return np.diff(begin, append=rows)

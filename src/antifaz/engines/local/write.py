@@ -7,8 +7,10 @@ somebody who looks for two tables with the same sum.
 
 # Names of columns and paths are quoted, or ours (c0, c1, …).
 # ruff: noqa: S608
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -46,6 +48,16 @@ class Fingerprint:
             self.value += int(total)
             self._connection.unregister("batch")
             yield batch
+
+
+@contextmanager
+def fingerprinted(
+    rows: AbstractContextManager[pa.RecordBatchReader], limits: Mapping[str, Any]
+) -> Iterator[tuple[pa.RecordBatchReader, Fingerprint]]:
+    """Yield rows batch by batch, and the fingerprint of those that were read."""
+    with database(**limits) as checker, rows as reader:
+        noted = Fingerprint(checker)
+        yield noted.passing(reader), noted
 
 
 def write(

@@ -2,43 +2,24 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
 
 from antifaz.core.recoding import ColumnRecoding, Recoding, TupleRecoding
-from antifaz.engines.dialects.dialect import Queries, Relation
-
-
-class MappingQueries(Queries, Protocol):
-    """Runs statements, and holds small tables of ours beside the rows."""
-
-    def make_mapping(
-        self, what: str, columns: Sequence[tuple[str, str]], cells: Sequence[pa.Array], keys: Sequence[str]
-    ) -> tuple[str, str]:
-        """Make a private table of columns with their types; return its name, and what a statement joins it by."""
-
-    def drop_mapping(self, name: str) -> None:
-        """Remove a private table; those of a lost connection are gone."""
+from antifaz.engines.dialects.dialect import Relation
 
 
 class Mappings:
     """The mapping tables of a recoding, and where what is released of each column is found."""
 
-    def __init__(
-        self,
-        relation: Relation,
-        queries: MappingQueries,
-        recoding: Recoding,
-        unmapped: Callable[[str], str] | None = None,
-    ) -> None:
+    def __init__(self, relation: Relation, recoding: Recoding, unmapped: Callable[[str], str] | None = None) -> None:
         """Make no table yet.
 
         `unmapped` gives, for a column, the SQL that fails a run: for values that were not there when the rows were
         counted, where others may change the rows meanwhile.
         """
-        self._relation, self._queries, self._recoding, self._unmapped = relation, queries, recoding, unmapped
+        self._relation, self._recoding, self._unmapped = relation, recoding, unmapped
         #: Per column the case of a value that its mapping lacks.
         self._lacking: dict[str, str] = {}
         self._dialect = relation.dialect
@@ -65,7 +46,7 @@ class Mappings:
     def remove(self) -> None:
         """Drop the mapping tables."""
         for name in self._made:
-            self._queries.drop_mapping(name)
+            self._relation.queries.drop_mapping(name)
 
     def released(self, name: str) -> tuple[str, str, pa.DataType]:
         """Return what is released of a column, the type it is declared with, and its Arrow type."""
@@ -74,6 +55,9 @@ class Mappings:
         keeps_type = typed and (name not in self._columns or self._columns[name].keeps_type)
         if name not in self._labels or keeps_type:
             value, lacking = dialect.released_value(field, f"s.{place}"), self._lacking.get(name)
+            if keeps_type and name in self._columns and field.kind in ("float", "single"):
+                # Minus zero is counted as zero.
+                value = f"CASE WHEN {value} = 0 THEN 0 ELSE {value} END"
             value = f"CASE{lacking} ELSE {value} END" if lacking else value
             return value, dialect.declared_type(field), field.arrow
         if typed and name in self._typed:
@@ -180,7 +164,7 @@ class Mappings:
     def _make(
         self, what: str, columns: Sequence[tuple[str, str]], cells: Sequence[pa.Array], keys: Sequence[str]
     ) -> tuple[str, str]:
-        made = self._queries.make_mapping(what, columns, cells, keys)
+        made = self._relation.queries.make_mapping(what, columns, cells, keys)
         self._made.append(made[0])
         return made
 

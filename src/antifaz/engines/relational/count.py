@@ -17,7 +17,8 @@ import pyarrow.compute as pc
 
 from antifaz.core.messages import Message
 from antifaz.counting.frequencies import Tuples
-from antifaz.engines.dialects.dialect import Field, Relation
+from antifaz.engines.dialects.dialect import Relation
+from antifaz.engines.dialects.field import Field
 
 
 def count(relation: Relation, names: Sequence[str]) -> Tuples:

@@ -1,8 +1,4 @@
-"""Describe every column in a few statements, without showing a value that fewer than ten records share.
-
-`low` and `high` are the 5th and the 95th percentile, rounded outwards to a power of ten between a hundredth and
-a tenth of their distance (dates to their month); a column with fewer than 200 values has none, because fewer than ten
-people would lie beyond them. `common` are shared by at least `COMMON` records each.
+"""Describe every column in a few statements; `core.profile` says what of it may be shown.
 
 Counts, distinct and common values are exact. The rest is asked in one of two ways. Where the database finds patterns
 and percentiles of many columns in one statement (DuckDB, Spark SQL), it is asked about some of the rows. Elsewhere the
@@ -13,48 +9,23 @@ most frequent values of a column are brought and looked at here. Shares may diff
 # ruff: noqa: S608
 import datetime
 import math
-import re
 from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
 
 from antifaz.core.messages import Message
-from antifaz.core.profile import COMMON, ColumnProfile, Profile
-from antifaz.core.schema import Column
+from antifaz.core.profile import CODE, COMMON, PATTERNS, ColumnProfile, Profile, counted_shapes, make_profile
 from antifaz.core.types import DataType
-from antifaz.engines.dialects.dialect import Field, Relation
+from antifaz.engines.dialects.dialect import Relation
+from antifaz.engines.dialects.field import Field
 
 #: Most frequent values that are shown.
 SHOWN = 5
-#: Values needed so that at least ten of them lie beyond each of the two percentiles.
-ENOUGH = 20 * COMMON
 #: Values looked at for patterns: shares need no more.
 LOOKED_AT = 20_000
 #: Values looked at for the percentiles, which are rounded anyway.
 ORDERED = 200_000
-CODE = r"[\p{L}0-9._/-]*\p{L}[\p{L}0-9._/-]*"
-PATTERNS = {
-    "email": r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}",
-    "phone": r"(\+|00)?[0-9][0-9 ()./-]{6,18}[0-9]",
-    "digits": r"[0-9]+",
-    "words": r"\p{L}+([ '.,-]+\p{L}+)*\.?",
-    # What follows names a person or a machine; written so that every engine reads it alike: no look-ahead.
-    "url": r"(https?://|www\.)\S+",
-    "ip": r"([0-9]{1,3}\.){3}[0-9]{1,3}|([0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}|[0-9A-Fa-f:]*::[0-9A-Fa-f:]*",
-    "mac": r"([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}",
-    "uuid": r"[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}",
-    "iban": r"[A-Z]{2}[0-9]{2}( ?[A-Z0-9]){11,30}",
-    "dni": r"([0-9]{8}|[XYZxyz][ -]?[0-9]{7})[ -]?[A-Za-z]",
-    "rut": r"[0-9]{1,2}\.?[0-9]{3}\.?[0-9]{3}-[0-9Kk]",
-    "card": r"[0-9]([ -]?[0-9]){12,18}",
-    "ssn": r"[0-9]{3}-[0-9]{2}-[0-9]{4}",
-    "plate": r"[0-9]{4}[ -]?[BCDFGHJKLMNPRSTVWXYZ]{3}",
-}
-# The patterns in Python's dialect.
-_LETTER = r"[^\W\d_]"
-_CODE = re.compile(rf"(?:{_LETTER}|[0-9._/-])*{_LETTER}(?:{_LETTER}|[0-9._/-])*")
-_FORMS = [re.compile(form.replace(r"\p{L}", _LETTER)) for form in PATTERNS.values()]
 _Placed = Sequence[tuple[Field, str]]
 
 
@@ -69,30 +40,6 @@ def profile(relation: Relation) -> Profile:
         for start in range(0, len(columns) if batch else 0, batch or 1):
             profiles.extend(_by_statement(relation, columns[start : start + batch]))
     return Profile(rows=relation.rows, columns=tuple(profiles))
-
-
-def _profile_of(
-    column: Column,
-    rows: int,
-    counts: Sequence[Any],
-    distinct: int,
-    common: tuple[tuple[str, int], ...],
-    ends: Any,
-    shapes: Sequence[Any],
-) -> ColumnProfile:
-    """Put together what was found of a column; few values of it say nothing about its ends.
-
-    `shapes` counts values, those of each pattern, and codes; patterns that never occur are left out.
-    """
-    present, shortest, longest = counts
-    low, high = _rounded(ends, column.type) if present >= ENOUGH else (None, None)
-    looked_at, *matches = shapes
-    shares = zip((*PATTERNS, "code"), matches, strict=True)
-    return ColumnProfile(
-        name=column.name, type=column.type, rows=rows, missing=rows - present, distinct=distinct, low=low, high=high,
-        common=common, shortest=shortest or 0, longest=longest or 0,
-        patterns=tuple((pattern, round(n / looked_at, 3)) for pattern, n in shares if n),
-    )  # fmt: skip
 
 
 def _by_statement(relation: Relation, columns: _Placed) -> list[ColumnProfile]:
@@ -116,7 +63,7 @@ def _by_statement(relation: Relation, columns: _Placed) -> list[ColumnProfile]:
         # Codes count only if all have one shape (A for letters, 9): then the least and the greatest are the same.
         matches.append(codes if least == greatest else 0)
         column = relation.schema[field.name]
-        profiles.append(_profile_of(column, rows, counts[i], *_values(relation, field, place), ends.get(i), matches))
+        profiles.append(make_profile(column, rows, counts[i], *_values(relation, field, place), ends.get(i), matches))
     return profiles
 
 
@@ -178,8 +125,8 @@ def _by_values(relation: Relation, field: Field, place: str) -> ColumnProfile:
         size = relation.dialect.characters.format(place)
         shortest, longest = relation.one(f"SELECT min({size}), max({size}) FROM {relation.source} AS s")
     ends = _ends(relation, field, place, int(present))
-    lengths, shapes = (int(present), int(shortest), int(longest)), _counted_shapes(texts, counts)
-    return _profile_of(relation.schema[field.name], relation.rows, lengths, int(distinct), common, ends, shapes)
+    lengths, shapes = (int(present), int(shortest), int(longest)), counted_shapes(texts, counts)
+    return make_profile(relation.schema[field.name], relation.rows, lengths, int(distinct), common, ends, shapes)
 
 
 def _ends(relation: Relation, field: Field, place: str, present: int) -> tuple[float, float] | None:
@@ -206,27 +153,3 @@ def _number(value: Any, kind: DataType) -> float:
         return float(value)
     text = value.decode() if isinstance(value, bytes) else str(value)
     return datetime.datetime.fromisoformat(text.strip()[:10]).replace(tzinfo=datetime.UTC).timestamp()
-
-
-def _counted_shapes(texts: Sequence[str], counts: Sequence[int]) -> list[int]:
-    """Count values, those of each pattern, and those that are codes if all codes have one shape."""
-    trimmed = [(text.strip(" "), n) for text, n in zip(texts, counts, strict=True)]
-    matches = [sum(n for text, n in trimmed if form.fullmatch(text)) for form in _FORMS]
-    codes = [(text, n) for text, n in trimmed if re.search("[0-9]", text) and _CODE.fullmatch(text)]
-    shapes = {re.sub(_LETTER, "A", re.sub("[0-9]", "9", text)) for text, _ in codes}
-    return [max(sum(counts), 1), *matches, sum(n for _, n in codes) if len(shapes) == 1 else 0]
-
-
-def _rounded(ends: Any, kind: DataType) -> tuple[str | None, str | None]:
-    """Round the two percentiles outwards."""
-    if not ends or ends[0] is None:
-        return None, None
-    low, high = float(ends[0]), float(ends[1])
-    if kind.is_number:
-        step = 10.0 ** math.floor(math.log10((high - low) / 10)) if high > low else 1.0
-        step = max(step, 1.0) if kind is DataType.INTEGER else step
-        digits = max(0, -math.floor(math.log10(step)))
-        return f"{math.floor(low / step) * step:.{digits}f}", f"{math.ceil(high / step) * step:.{digits}f}"
-    # A date is rounded to its month.
-    first, last = (datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=end) for end in (low, high))
-    return f"{first.year:04d}-{first.month:02d}", f"{last.year:04d}-{last.month:02d}"

@@ -6,11 +6,14 @@ the local engine writes.
 """
 
 import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 from typing import Any
 
+import pyarrow as pa
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as fn
 
@@ -20,6 +23,7 @@ from antifaz.core.recoding import Recoding
 from antifaz.engines.dialects.dialect import Relation
 from antifaz.engines.engine import Applied, Written
 from antifaz.engines.relational.apply import Mappings
+from antifaz.engines.relational.trace import traced_cells
 from antifaz.engines.spark import frames
 from antifaz.engines.spark.count import SparkQueries, as_text, frame_relation
 from antifaz.engines.spark.frames import SparkTable, is_text, persist_counted, refusal, spark_errors
@@ -80,13 +84,32 @@ class SparkApplied(Applied):
             store.tidy(format)
         return Written(place, noted)
 
+    @contextmanager
+    def traced(
+        self, quasi_identifiers: Sequence[str], key: bytes, identifiers: Sequence[str]
+    ) -> Iterator[pa.RecordBatchReader]:
+        """Yield the rows to release beside what they were made from, hashed by the executors."""
+        data = self.data
+        with frame_relation(data.session, data.frame, data.schema, data.rows, numbered=True) as relation:
+            mappings = Mappings(relation, self.recoding, _refused)
+            try:
+                frame = self._joined(mappings, relation, traced_cells(relation, data.schema.names, key))
+            finally:
+                mappings.remove()
+        cells = [fn.col(f"traced{i}") for i in range(len(data.schema.names))]
+        labels = [fn.col(f"r{self.columns.index(name)}").cast("string") for name in quasi_identifiers]
+        order = fn.xxhash64(fn.lit(self.key), fn.col("position"), fn.lit(self.key))
+        with spark_errors(Message("table.rows-not-traced")):
+            table = frame.select(*[cell.alias(f"c{i}") for i, cell in enumerate([*cells, *labels, order])]).toArrow()
+        yield table.to_reader()
+
     def rows(self) -> DataFrame:
         """Return the rows to release, in their secret order; nothing runs yet."""
-        data, queries = self.data, SparkQueries(self.data.session)
+        data = self.data
         # Rows are numbered before any join, where their order is that of the source: a task that is run again must give
         # the same numbers.
         with frame_relation(data.session, data.frame, data.schema, data.rows, numbered=True) as relation:
-            mappings = Mappings(relation, queries, self.recoding, _refused)
+            mappings = Mappings(relation, self.recoding, _refused)
             try:
                 frame = self._joined(mappings, relation)
             finally:
@@ -95,8 +118,8 @@ class SparkApplied(Applied):
         ordered = self._shuffled(frame)
         return ordered.select(*[fn.col(f"r{i}").alias(name, metadata={}) for i, name in enumerate(self.columns)])
 
-    def _joined(self, mappings: Mappings, relation: Relation) -> DataFrame:
-        """Return what is released of each column, and the numbers of the rows."""
+    def _joined(self, mappings: Mappings, relation: Relation, traced: Sequence[str] = ()) -> DataFrame:
+        """Return what is released of each column, the numbers of the rows, and what is traced of them."""
         boxes, codes = None if self.recoding.stored is None else self.recoding.stored.place, []
         if boxes is None:
             mappings.make()
@@ -106,11 +129,12 @@ class SparkApplied(Applied):
             raise ParameterError("table.decided-part-by-part-elsewhere")
         released = [f"{mappings.released(name)[0]} AS r{i}" for i, name in enumerate(self.columns)]
         rows = f"{relation.source} AS s{''.join(mappings.joins)}{mappings.where}"
-        chosen = ", ".join([*released, "s.position", *codes])
+        besides = [f"{cell} AS traced{i}" for i, cell in enumerate(traced)]
+        chosen = ", ".join([*released, "s.position", *codes, *besides])
         frame = self.data.session.sql(f"SELECT {chosen} FROM {rows}")  # noqa: S608 - names are ours
-        return self._with_stored_labels(frame, boxes) if isinstance(boxes, SparkBoxedTuples) else frame
+        return self._with_stored_labels(frame, boxes, len(traced)) if isinstance(boxes, SparkBoxedTuples) else frame
 
-    def _with_stored_labels(self, frame: DataFrame, boxes: SparkBoxedTuples) -> DataFrame:
+    def _with_stored_labels(self, frame: DataFrame, boxes: SparkBoxedTuples, traced: int) -> DataFrame:
         """Bring the labels that executors keep: the places of a tuple find them, packed into a few longs."""
         columns, places = self.recoding.columns, range(len(self.recoding.columns))
         ours, theirs = (boxes.packed([fn.col(f"{kind}{i}") for i in places]) for kind in ("code", "c"))
@@ -123,7 +147,8 @@ class SparkApplied(Applied):
             kind, label = self.data.native[column.column], fn.col(f"label{i}")
             chosen[column.column] = label.cast(kind) if column.keeps_type and not is_text(kind) else label
         released = [chosen[name].alias(f"r{i}") for i, name in enumerate(self.columns)]
-        return keyed.join(stored, same, "inner").select(*released, "position")
+        besides = [f"traced{i}" for i in range(traced)]
+        return keyed.join(stored, same, "inner").select(*released, "position", *besides)
 
     def _shuffled(self, frame: DataFrame) -> DataFrame:
         """Deal the rows to parts, and order them in each, by a hash that nobody without the key can repeat."""

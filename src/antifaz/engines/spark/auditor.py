@@ -4,7 +4,6 @@ Plain groupings, and the policy of `engines.recount`. Nothing of what counted an
 of the parts is read as it is written down here. Only the sizes of classes and the counts in them come to the driver.
 """
 
-import csv
 import io
 import secrets
 from collections.abc import Sequence
@@ -14,11 +13,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as fn
 from pyspark.sql.types import StringType, StructField, StructType
 
+from antifaz.core.arrays import Ints
 from antifaz.core.errors import DataError, ParameterError
 from antifaz.core.messages import Message
 from antifaz.engines import recount as policy
@@ -124,7 +123,8 @@ class SparkAuditor(Auditor):
             frame = session.read.options(**_EXACT).parquet(store.name)
             return _named(frame, frame.columns, store.name, parts)
         between = _BETWEEN[_format(file)]
-        names = _header(store.head(parts[0][0], _HEADER), between, file)
+        head = store.head(parts[0][0], _HEADER).decode(errors="surrogateescape")  # its last letter may be cut in two
+        names = policy.read_header(io.StringIO(head, newline=""), between, file)
         return _named(_text(session, store.name, names, between), names, store.name, parts)
 
 
@@ -152,15 +152,6 @@ def _text(session: SparkSession, place: str, names: Sequence[str], between: str)
     }  # fmt: skip
     schema = StructType([StructField(name, StringType()) for name in names])
     return session.read.options(**dialect, **_EXACT).schema(schema).csv(place)
-
-
-def _header(head: bytes, between: str, name: str) -> list[str]:
-    try:
-        # The last letter may be cut in two.
-        text = head.decode(errors="ignore" if len(head) == _HEADER else "strict")
-        return next(csv.reader(io.StringIO(text, newline=""), delimiter=between, strict=True))
-    except (csv.Error, UnicodeError, StopIteration):
-        raise DataError("table.header-not-readable", file=name) from None
 
 
 def _side_by_side(table: _Table, people: DataFrame, quasi_identifiers: Sequence[str]) -> DataFrame:
@@ -221,7 +212,7 @@ def _collect(
     return policy.Recount(int(sizes.sum()), columns, sizes, cells, values)
 
 
-def _coded(atoms: DataFrame, quasi_identifiers: Sequence[str]) -> dict[str, NDArray[np.int64]]:
+def _coded(atoms: DataFrame, quasi_identifiers: Sequence[str]) -> dict[str, Ints]:
     """Return the value of every class as a number, -1 where it is missing."""
     qis = [f"q{i}" for i in range(len(quasi_identifiers))]
     firsts = _in_order(atoms, qis, *[fn.first(q).alias(f"v{q}") for q in qis]) if qis else None
@@ -235,7 +226,7 @@ def _in_order(counted: DataFrame, qis: Sequence[str], *aggregates: Column) -> pa
     return ordered.drop(*qis, "atoms").toArrow()
 
 
-def _cells(atoms: DataFrame, column: str, qis: Sequence[str], sizes: NDArray[np.int64]) -> policy.SensitiveCounts:
+def _cells(atoms: DataFrame, column: str, qis: Sequence[str], sizes: Ints) -> policy.SensitiveCounts:
     """Fold the different spellings of one sensitive column, and count what they mean in each class."""
     spellings = atoms.select(column).distinct().toArrow().column(column).to_pylist()
     labels, meanings = policy.fold_spellings(spellings)

@@ -19,15 +19,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as fn
 
+from antifaz.core.arrays import Codes, Ints
 from antifaz.core.errors import DataError
 from antifaz.core.messages import Message
 from antifaz.core.schema import Schema
 from antifaz.counting.frequencies import KeyLayout, Tuples, layout
-from antifaz.engines.dialects.dialect import Field, Relation
+from antifaz.engines.dialects.dialect import Relation
+from antifaz.engines.dialects.field import Field
 from antifaz.engines.dialects.spark_sql import SPELL, SparkSQL, field_of
 from antifaz.engines.relational import count as relational
 from antifaz.engines.spark import frames
@@ -141,7 +142,7 @@ def digest(data: SparkTable) -> bytes:
         return f"{data.rows}:{frames.fingerprint(hashes.agg(*frames.sums('hash')).collect()[0])}".encode()
 
 
-def tuples_of(table: pa.Table, columns: Sequence[str], counts: NDArray[np.int64]) -> Tuples:
+def tuples_of(table: pa.Table, columns: Sequence[str], counts: Ints) -> Tuples:
     """Return the tuples in the first columns of a table of texts."""
     # Spark's Arrow text may be of another width than the one that the rest of the program has.
     encoded = [relational.dictionary(table.column(i).cast(pa.string())) for i in range(len(columns))]
@@ -154,7 +155,7 @@ class _Dictionary(NamedTuple):
 
     values: pa.Array
     texts: tuple[str | None, ...]
-    codes: NDArray[np.int32]
+    codes: Codes
 
 
 def _count_packed(data: SparkTable, columns: Sequence[str]) -> Tuples:

@@ -15,11 +15,11 @@ from antifaz.core.recoding import Recoding
 from antifaz.core.schema import Schema
 from antifaz.core.types import DataType
 from antifaz.counting.frequencies import Tuples
+from antifaz.counting.remote import BoxedTuples, RemoteTuples
 from antifaz.engines.changes import ColumnChange, Sampling
 from antifaz.engines.engine import Auditor, Data, Remote, Stage
 from antifaz.engines.relational.profile import profile
 from antifaz.engines.relational.types import infer
-from antifaz.engines.remote import BoxedTuples, RemoteTuples
 from antifaz.engines.spark import change, count
 from antifaz.engines.spark.apply import SparkApplied
 from antifaz.engines.spark.auditor import SparkAuditor
@@ -30,7 +30,8 @@ from antifaz.engines.spark.remote_boxes import boxed_tuples
 from antifaz.engines.spark.session import SessionUse, use_session
 from antifaz.engines.spark.store import stage
 from antifaz.sources.file_format import ReadOptions
-from antifaz.sources.types_file import missing_words, resolve_types
+from antifaz.sources.missing_codes import missing_words
+from antifaz.sources.types_file import resolve_types
 
 
 class SparkData(SparkTable, Data):

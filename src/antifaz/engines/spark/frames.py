@@ -23,17 +23,18 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from py4j.protocol import Py4JError
 from pyspark import StorageLevel
 from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as fn
 
+from antifaz.core.arrays import Ints
 from antifaz.core.errors import DataError
 from antifaz.core.messages import Message
 from antifaz.core.schema import Schema
 from antifaz.core.sizes import parse_spark_size
+from antifaz.engines.dialects.spark_sql import SparkSQL
 
 #: Tables up to so many rows are sent to every executor whole; with larger ones Spark decides how to join.
 BROADCAST = 1_000_000
@@ -41,6 +42,8 @@ BROADCAST = 1_000_000
 _BITS = 22
 SUMS = ("sum0", "sum1", "sum2")
 Batches = Iterator[pa.RecordBatch]
+#: A column's name as Spark SQL writes it.
+quoted = SparkSQL().quote
 #: How many modules a worker had when it last set aside what they hold.
 _known_modules = 0
 #: What an executor refused in our own words, as it stands in the trace that Spark hands on.
@@ -83,11 +86,6 @@ class SparkTable:
     def native(self) -> dict[str, str]:
         """Spark's type of each column."""
         return {name: str(kind) for name, kind in self.frame.dtypes}
-
-
-def quoted(name: str) -> str:
-    """Return a column's name as Spark SQL writes it."""
-    return "`" + name.replace("`", "``") + "`"
 
 
 def is_text(kind: str) -> bool:
@@ -133,7 +131,7 @@ def unpersist(frame: DataFrame) -> None:
             frame.unpersist()
 
 
-def integers(column: Any) -> NDArray[np.int64]:
+def integers(column: Any) -> Ints:
     """Return an Arrow column of whole numbers as an array."""
     return np.asarray(column.to_numpy(), dtype=np.int64)
 

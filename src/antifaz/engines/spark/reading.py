@@ -1,6 +1,6 @@
 """Any path that Spark opens as a frame of exact values: delimited text, JSON and Parquet; files, folders, patterns.
 
-Text is read by Spark as lines and cut by executors as on one machine (see `lines`): all columns are text, exactly as
+Text is read by Spark as lines and cut by executors as on one machine (`sources.blocks`): all columns are text, just as
 written. It is cut once and kept, encrypted where it is spilled, because every verb reads it again. Parquet keeps its
 types; all its files must have the same columns.
 """
@@ -20,8 +20,8 @@ from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.core.messages import Message, with_changed_texts
 from antifaz.core.types import DataType
 from antifaz.engines.spark.frames import is_text, map_batches, persist_counted, quoted, spark_errors
-from antifaz.engines.spark.lines import KEYS, NAME, cut_objects, cut_records, find_keys
 from antifaz.engines.spark.store import StoredFile, absolute, head, list_files
+from antifaz.sources.blocks import KEYS, NAME, cut_objects, cut_records, find_keys
 from antifaz.sources.column_names import check_names
 from antifaz.sources.csv_dialect import HEAD, Dialect, check_signs, sniff_head
 from antifaz.sources.encodings import byte_order_mark, codec_name, refuse_binary, wide_encoding

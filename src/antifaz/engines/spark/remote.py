@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
+from antifaz.core.arrays import Ints
 from antifaz.core.messages import Message
+from antifaz.counting import remote
 from antifaz.counting.frequencies import Tuples
-from antifaz.engines import remote
 from antifaz.engines.spark import frames
 from antifaz.engines.spark import remote_executor as executor
 from antifaz.engines.spark.count import as_text, tuples_of
@@ -103,9 +103,7 @@ class SparkRecodableTuples(remote.RecodableTuples):
             table = self._counted(recode or [None] * len(self._names)).groupBy("n").count().orderBy("n").toArrow()
         return table.column("n").to_numpy(), table.column("count").to_numpy()
 
-    def map_partitions(
-        self, recode: remote.Recode, assign: remote.Assign, work: remote.Work
-    ) -> list[NDArray[np.int64]]:
+    def map_partitions(self, recode: remote.Recode, assign: remote.Assign, work: remote.Work) -> list[Ints]:
         """Assign the distinct tuples under a recoding to partitions, and do something with each as a whole."""
         assigned = partial(executor.assign_partitions, assign)
         parted = frames.map_batches(self._counted(recode), assigned, f"part bigint, {self.schema}")
@@ -163,7 +161,7 @@ class _SparkGroups(remote.GroupedTuples):
         self._frame: DataFrame | None = frame
         self._columns = columns
 
-    def map(self, work: remote.Work) -> list[NDArray[np.int64]]:
+    def map(self, work: remote.Work) -> list[Ints]:
         if self._frame is None:
             raise RuntimeError("the tuples were given back")
         return _answers(frames.map_batches(self._frame, partial(executor.work_on_part, work, self._columns), _ANSWER))
@@ -174,7 +172,7 @@ class _SparkGroups(remote.GroupedTuples):
             unpersist(frame)
 
 
-def _answers(done: DataFrame) -> list[NDArray[np.int64]]:
+def _answers(done: DataFrame) -> list[Ints]:
     with spark_errors(_COUNTING):
         table = done.toArrow()
     return [np.array(each, np.int64) for each in table.column("answer").to_pylist()]

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
+from antifaz.core.arrays import Ints
 from antifaz.core.messages import Message
+from antifaz.counting import remote
 from antifaz.counting.frequencies import layout
-from antifaz.engines import remote
 from antifaz.engines.spark import frames
 from antifaz.engines.spark import remote_executor as executor
 from antifaz.engines.spark.count import pack
@@ -64,7 +64,7 @@ class SparkBoxedTuples(SparkRecodableTuples, remote.BoxedTuples):
         self._numbers: Sequence[Mapping[str | None, int]] = ()
         self._finished: list[DataFrame] = []
         self._whole: list[tuple[remote.Box, Sequence[int]]] = []
-        self._waiting: list[tuple[remote.FetchedTuples, NDArray[np.int64]]] = []
+        self._waiting: list[tuple[remote.FetchedTuples, Ints]] = []
         self._sent: list[DataFrame] = []
         self._stored: DataFrame | None = None
 
@@ -103,7 +103,7 @@ class SparkBoxedTuples(SparkRecodableTuples, remote.BoxedTuples):
         """Lay the tuples of a box in the order of an attribute."""
         return _SparkSortedBox(self.coded(), box, attribute)
 
-    def store(self, tuples: remote.FetchedTuples, labels: NDArray[np.int64]) -> None:
+    def store(self, tuples: remote.FetchedTuples, labels: Ints) -> None:
         """Keep tuples that were brought out, with their labels; many of them go back together."""
         self._waiting.append((replace(tuples, places=tuples.places.copy()), labels))
         if sum(part.counts.size for part, _ in self._waiting) >= _WAITING:
@@ -217,7 +217,7 @@ class SparkBoxedTuples(SparkRecodableTuples, remote.BoxedTuples):
                 low=low.astype(np.int64), high=high.astype(np.int64), missing=missing.astype(np.bool_),
             )  # fmt: skip
 
-    def pairs(self, attribute: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
+    def pairs(self, attribute: int) -> Iterator[tuple[Ints, Ints, Ints]]:
         """Return the places of every class, whole classes at a time."""
         name = f"c{attribute}"
         grouped = self.stored().groupBy(*self._labels, name).agg(fn.sum("n").alias("n"))

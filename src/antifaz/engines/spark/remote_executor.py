@@ -11,12 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from antifaz.core.arrays import Codes, Ints
 from antifaz.core.errors import DataError
-from antifaz.engines.remote import Assign, Box, Coded, FetchedTuples, Finish, Margins, Recode, Work
+from antifaz.counting.remote import Assign, Box, Coded, FetchedTuples, Finish, Margins, Recode, Work
 from antifaz.engines.spark.frames import Batches
 
 
-def encode_tuples(values: Sequence[pa.Array], codes: Sequence[NDArray[np.int32]], batches: Batches) -> Batches:
+def encode_tuples(values: Sequence[pa.Array], codes: Sequence[Codes], batches: Batches) -> Batches:
     """Turn texts into codes; given are per column its texts and the code of each."""
     for batch in batches:
         columns = []
@@ -75,11 +76,11 @@ def coded_tuples(table: Any, columns: int) -> Coded:
     return codes, np.asarray(table.column(columns)).astype(np.int64)
 
 
-def _recoded(codes: Sequence[NDArray[np.int32]], recode: Recode) -> list[NDArray[np.int32]]:
+def _recoded(codes: Sequence[Codes], recode: Recode) -> list[Codes]:
     return [own if new is None else new[own] for own, new in zip(codes, recode, strict=True)]
 
 
-def _hashed(codes: Sequence[NDArray[np.int32]], tuples: int, recode: Recode) -> NDArray[np.int64]:
+def _hashed(codes: Sequence[Codes], tuples: int, recode: Recode) -> Ints:
     """Hash what each tuple becomes: its codes folded one by one, each time mixed by the finalizer of splitmix64."""
     folded = np.zeros(tuples, np.uint64)
     for own in _recoded(codes, recode):
@@ -90,7 +91,7 @@ def _hashed(codes: Sequence[NDArray[np.int32]], tuples: int, recode: Recode) -> 
     return folded.view(np.int64)
 
 
-def _batch(codes: Sequence[NDArray[np.int32]], counts: NDArray[np.int64], **before: NDArray[Any]) -> pa.RecordBatch:
+def _batch(codes: Sequence[Codes], counts: Ints, **before: NDArray[Any]) -> pa.RecordBatch:
     columns = {**before, **{f"c{i}": own for i, own in enumerate(codes)}, "n": counts}
     return pa.RecordBatch.from_arrays([pa.array(own) for own in columns.values()], names=list(columns))
 
@@ -102,7 +103,7 @@ def fetched_tuples(table: Any, columns: int) -> FetchedTuples:
     return FetchedTuples(places=places, counts=counts, keys=np.zeros(counts.size, np.int32))
 
 
-def _in_boxes(boxes: NDArray[np.int32], batch: pa.RecordBatch) -> tuple[FetchedTuples, NDArray[np.int32]]:
+def _in_boxes(boxes: Codes, batch: pa.RecordBatch) -> tuple[FetchedTuples, Codes]:
     """Return the tuples of a batch, and of each the box that it is in, -1 for none; no tuple is in two boxes."""
     from antifaz.kernels.out_of_core import box_of
 
@@ -133,7 +134,7 @@ class CountMargins:
         at = np.flatnonzero(counts)
         yield pa.RecordBatch.from_arrays([pa.array(at), pa.array(counts[at])], names=["at", "n"])
 
-    def margins(self, at: NDArray[np.int64], n: NDArray[np.int64]) -> list[Margins]:
+    def margins(self, at: Ints, n: Ints) -> list[Margins]:
         """Return the margins of every box from the counts of all places."""
         counts = np.zeros(self.starts[-1], np.int64)
         np.add.at(counts, at, n)
@@ -142,7 +143,7 @@ class CountMargins:
         return [each[b * many : (b + 1) * many] for b in range(len(self.boxes))]
 
 
-def assign_boxes(boxes: NDArray[np.int32], part_of: NDArray[np.int32], batches: Batches) -> Batches:
+def assign_boxes(boxes: Codes, part_of: Codes, batches: Batches) -> Batches:
     """Say of each tuple its box, and the part of it: boxes of one part are worked on together."""
     for batch in batches:
         tuples, which = _in_boxes(boxes, batch)
@@ -151,7 +152,7 @@ def assign_boxes(boxes: NDArray[np.int32], part_of: NDArray[np.int32], batches: 
         yield _batch(list(tuples.places[mine].T), tuples.counts[mine], part=part_of[box], box=box)
 
 
-def label_boxes(boxes: NDArray[np.int32], labels: Sequence[pa.Array], batches: Batches) -> Batches:
+def label_boxes(boxes: Codes, labels: Sequence[pa.Array], batches: Batches) -> Batches:
     """Give the same labels to all tuples of a box; given are per attribute the labels of the boxes."""
     for batch in batches:
         tuples, which = _in_boxes(boxes, batch)
@@ -160,7 +161,7 @@ def label_boxes(boxes: NDArray[np.int32], labels: Sequence[pa.Array], batches: B
         yield labelled_batch(tuples.places[mine], tuples.counts[mine], chosen)
 
 
-def labelled_batch(places: NDArray[np.int32], counts: NDArray[np.int64], labels: Sequence[pa.Array]) -> pa.RecordBatch:
+def labelled_batch(places: Codes, counts: Ints, labels: Sequence[pa.Array]) -> pa.RecordBatch:
     """Return tuples with their labels, as they are kept."""
     batch = _batch(list(places.T), counts)
     names = [*batch.schema.names, *(f"l{a}" for a in range(len(labels)))]

@@ -17,7 +17,7 @@ from antifaz.core.machine import processors
 from antifaz.counting.groups import GroupedTable
 from antifaz.counting.records import QuasiIdentifier, Records
 from antifaz.counting.released_table import Extents
-from antifaz.kernels.clustering import Table, gather, nearest_group, new_state, total_loss
+from antifaz.kernels.clustering import RecordArrays, gather, nearest_group, new_state, total_loss
 from antifaz.kernels.hilbert import hilbert_keys
 from antifaz.kernels.improvement import exchange, neighbours, regroup
 from antifaz.methods.clustering.greedy import Limits, gather_diverse, gather_many, make_limits, take
@@ -45,7 +45,7 @@ GREEDY_HELP = (
 )
 
 
-def improve_groups(table: Table, groups: Ints, k: int, kinds: Ints | None = None) -> tuple[Ints, int]:
+def improve_groups(table: RecordArrays, groups: Ints, k: int, kinds: Ints | None = None) -> tuple[Ints, int]:
     """Return groups of at least k records that lose no more than the given, and how many rounds it took.
 
     Groups of 2k or more are split. Then, in rounds, each record is moved to another group or exchanged with a record
@@ -88,7 +88,7 @@ Made = TypeVar("Made")
 class RecordBlock:
     """A block of records to be grouped."""
 
-    table: Table
+    table: RecordArrays
     k: int
     random: np.random.Generator
     #: What groups must keep to beside their size.
@@ -226,7 +226,7 @@ class Clustering(Grouping):
         return improve_groups(part.table, found, part.k, part.limits.kinds if part.limits else None)
 
 
-def make_table(records: Records, weights: dict[str, float] | None = None) -> Table:
+def make_table(records: Records, weights: dict[str, float] | None = None) -> RecordArrays:
     """Return the records as the kernels want them."""
     weigh = weights or {}
     numbers = [a for a in records.attributes if a.scale is not None]
@@ -240,7 +240,7 @@ def make_table(records: Records, weights: dict[str, float] | None = None) -> Tab
         share = (scale - np.nanmin(scale)) / a.range if a.range else scale * 0.0
         scaled.append(share[a.codes] * weight)
     up, penalty = _ladders(trees, heavy[2])
-    return Table(
+    return RecordArrays(
         numbers=_columns(scaled, rows, np.float64),
         full=heavy[0],
         codes=_columns([a.codes for a in plain], rows, np.int32),
@@ -279,7 +279,7 @@ def _ladders(trees: list[QuasiIdentifier], weights: Floats) -> tuple[Codes, Floa
     return up, penalty
 
 
-def sorted_rows(table: Table, last: Sequence[Codes] = ()) -> Ints:
+def sorted_rows(table: RecordArrays, last: Sequence[Codes] = ()) -> Ints:
     """Return the rows in lexicographic order, the attribute with the least variance first, and `last` after all."""
     parts = []
     for columns in (table.numbers, table.codes, table.places):
@@ -296,7 +296,7 @@ def _variance(column: Floats) -> float:
     return float(np.var(known / width)) if width else 0.0
 
 
-def hilbert_order(table: Table) -> Ints:
+def hilbert_order(table: RecordArrays) -> Ints:
     """Return the rows in the order of a Hilbert curve through all attributes; missing is the last cell."""
     top = 2**BITS - 1
     with np.errstate(invalid="ignore"):
@@ -319,7 +319,7 @@ def _shares(codes: Codes) -> Floats:
     return np.asarray(codes / np.where(most > 0, most, 1.0))
 
 
-def unite(records: Records, table: Table, groups: Ints, task: Task) -> tuple[Ints, int]:
+def unite(records: Records, table: RecordArrays, groups: Ints, task: Task) -> tuple[Ints, int]:
     """Unite every group that a model refuses with the group where that costs least, until all pass or one is left.
 
     This works for any model. In each round a group takes part once, so that a refused group does not swallow all.

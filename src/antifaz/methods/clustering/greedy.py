@@ -8,8 +8,9 @@ import numpy as np
 from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.counting.classes import ClassTable
 from antifaz.counting.records import Records, SensitiveColumn
-from antifaz.kernels.clustering import TINY, State, Table, new_state
-from antifaz.kernels.search_tree import PAIRS, Nodes, Points, build, grow, grow_all, rise, rises, settle, shift, start
+from antifaz.kernels.clustering import TINY, RecordArrays, State, new_state
+from antifaz.kernels.growing import PAIRS, grow, grow_all, rise, rises, start
+from antifaz.kernels.search_tree import Nodes, Points, build, settle, shift
 from antifaz.methods.clustering.grouping import sensitive_table
 from antifaz.privacy.model import PrivacyModel, in_order
 
@@ -24,7 +25,7 @@ class GreedySearch:
     attributes, one number per place: searches can be limited to some.
     """
 
-    def __init__(self, table: Table, order: Ints, kinds: Ints | None = None) -> None:
+    def __init__(self, table: RecordArrays, order: Ints, kinds: Ints | None = None) -> None:
         """Put all records into the tree."""
         self.whole = table
         self.order = order
@@ -69,7 +70,7 @@ class GreedySearch:
         self.plant(np.flatnonzero(self.groups < 0), last)
 
 
-def _empty_nodes(table: Table, room: int) -> Nodes:
+def _empty_nodes(table: RecordArrays, room: int) -> Nodes:
     numbers, codes, places = (part.shape[1] for part in (table.numbers, table.codes, table.places))
     return Nodes(
         start=np.zeros(room, np.int64),
@@ -87,7 +88,7 @@ def _empty_nodes(table: Table, room: int) -> Nodes:
     )
 
 
-def _points(table: Table, order: Ints, kinds: Ints, places: Ints) -> tuple[Ints, Ints]:
+def _points(table: RecordArrays, order: Ints, kinds: Ints, places: Ints) -> tuple[Ints, Ints]:
     """Return the places with equal records side by side, in rising order, and where each of these begins."""
     rows = order[places]
     keys = [kinds[places]]
@@ -100,12 +101,12 @@ def _points(table: Table, order: Ints, kinds: Ints, places: Ints) -> tuple[Ints,
     return places[by], np.flatnonzero(new)
 
 
-def take(table: Table, rows: Ints) -> Table:
+def take(table: RecordArrays, rows: Ints) -> RecordArrays:
     """Return some of the records."""
     return table._replace(numbers=table.numbers[rows], codes=table.codes[rows], places=table.places[rows])
 
 
-def gather_many(table: Table, order: Ints, k: int, first: int, *, far: bool, near: bool) -> Ints:
+def gather_many(table: RecordArrays, order: Ints, k: int, first: int, *, far: bool, near: bool) -> Ints:
     """Group greedily into groups of k; return the group of each place in `order`.
 
     Groups start with the first record left, or, with `far`, with the one farthest from the last that was chosen
@@ -125,7 +126,7 @@ def gather_many(table: Table, order: Ints, k: int, first: int, *, far: bool, nea
     return search.groups
 
 
-def rest_rises(table: Table, order: Ints, groups: Ints, count: int) -> Iterator[tuple[int, Floats]]:
+def rest_rises(table: RecordArrays, order: Ints, groups: Ints, count: int) -> Iterator[tuple[int, Floats]]:
     """Yield the place of each record that is in no group, and by how much it would raise every group's total loss.
 
     Whoever asks puts it into a group before the next is asked for.
@@ -230,7 +231,7 @@ _BATCH = 64
 
 
 def gather_diverse(
-    table: Table, order: Ints, k: int, first: int, *, far: bool, near: bool, thrifty: bool, limits: Limits
+    table: RecordArrays, order: Ints, k: int, first: int, *, far: bool, near: bool, thrifty: bool, limits: Limits
 ) -> Ints | None:
     """Group greedily as `gather_many` does, each group until the limits are kept; None if no group keeps to them.
 
@@ -270,7 +271,7 @@ def _host(counts: Ints, limits: Limits, kind: int, losses: Floats) -> int:
 
 
 class _Maker:
-    def __init__(self, table: Table, order: Ints, k: int, limits: Limits, near: bool, thrifty: bool) -> None:
+    def __init__(self, table: RecordArrays, order: Ints, k: int, limits: Limits, near: bool, thrifty: bool) -> None:
         self.search = GreedySearch(table, order, limits.kinds[order])
         self.k, self.limits, self.near, self.thrifty = k, limits, near, thrifty
         self.left = np.bincount(self.search.kinds, minlength=limits.many)

@@ -15,6 +15,7 @@ from antifaz.core.types import DataType
 from antifaz.core.values import ANY
 from antifaz.counting.classes import SensitiveTable
 from antifaz.counting.groups import GroupedTable, Members
+from antifaz.counting.interval_ends import round_ends
 from antifaz.counting.records import Records, SensitiveColumn
 from antifaz.counting.rollup import Ladder
 from antifaz.methods.method import Decision, Method, Task
@@ -93,7 +94,7 @@ def _label(table: GroupedTable, a: int, release: str, keep_type: bool) -> _Made:
     attribute = table.records.attributes[a]
     if release == "interval":
         if attribute.scale is not None:
-            return _spans(table, a, attribute.scale)
+            return _spans(table, a)
         return (*(_sets(table, a) if attribute.ladder is None else _covers(table, a, attribute.ladder)), None, False)
     if attribute.scale is None:
         codes = _modes(table.members(a))[0]
@@ -134,10 +135,10 @@ def _numbered(keys: Ints) -> tuple[Ints, Ints]:
     return firsts[:found], into
 
 
-def _spans(table: GroupedTable, a: int, scale: Floats) -> _Made:
-    """The least and the greatest value of each group as the data spells them: [20, 29]; one value as itself."""
-    names, ends = table.records.attributes[a].domain.labels, table.ends(a)
-    ordered = [names[code] for code in ends.order.tolist()]
+def _spans(table: GroupedTable, a: int) -> _Made:
+    """The ends of each group as the data spells them, or rounded outward: [20, 29]; one value as itself."""
+    attribute, ends = table.records.attributes[a], table.ends(a)
+    order = ends.order.tolist()
     none = ends.high < 0
     unclear = ends.some_unknown & ~none
     keys = ends.low.astype(np.int64) * ends.order.size + ends.high
@@ -148,11 +149,13 @@ def _spans(table: GroupedTable, a: int, scale: Floats) -> _Made:
         for key, low, high in zip(*(part[first].tolist() for part in (keys, ends.low, ends.high)), strict=True):
             if key < 0:
                 made.append(None if key == -1 else ANY)
+            elif low == high:
+                made.append(attribute.domain.spellings[order[low]])
             else:
-                made.append(ordered[low] if low == high else f"[{ordered[low]}, {ordered[high]}]")
+                made.append(f"[{attribute.spell_end(order[low], 0)}, {attribute.spell_end(order[high], 1)}]")
         return made
 
-    least, greatest = ends.numbers(scale)
+    least, greatest = ends.numbers(attribute)
     return (*_coded(keys, texts), (least + greatest) / 2, False)
 
 
@@ -249,11 +252,14 @@ class Grouping(Method):
     keep_type: bool = Field(
         default=True, description="Numbers released as one value stay numbers of the column's type."
     )
+    round_ends: bool = Field(
+        default=False, description="Round the ends of spans outward where fewer than k records have such a value."
+    )
 
     def parameters(self) -> dict[str, Any]:
-        """Return the parameters, `release_columns` only where it names some: a plan without it stays what it was."""
-        given = super().parameters()
-        return given if self.release_columns else {name: given[name] for name in given if name != "release_columns"}
+        """Return the parameters, those that came later only where they are used: a plan without stays what it was."""
+        later = ("release_columns", "round_ends")
+        return {name: value for name, value in super().parameters().items() if value or name not in later}
 
     def __hash__(self) -> int:
         """Return the hash of all parameters; a mapping among them has none of its own."""
@@ -269,6 +275,7 @@ class Grouping(Method):
         if records is None:
             raise ParameterError("method.needs-rows", name=self.name)
         self._refuse(task, records)
+        records = round_ends(records, task.k) if self.round_ends else records
         groups, details = self.group(records, task)
         # Groups that are released alike are one class, whatever the method thought of them.
         groups, labelled = merge_alike(groups, self._labels(records, groups))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ from antifaz.core.arrays import Ints
 from antifaz.core.errors import ParameterError
 from antifaz.core.machine import processors
 from antifaz.core.messages import Message
+from antifaz.counting.interval_ends import round_ends
 from antifaz.counting.records import Records
 from antifaz.methods.clustering.grouping import Grouping, warnings_about
 from antifaz.methods.clustering.mondrian_cuts import cut_rows, rank_space, sorted_rows
@@ -74,8 +76,9 @@ class Mondrian(Grouping):
         """Cut the records into groups: all of them in memory, or out of core where they do not fit."""
         if not isinstance(task, OutOfCoreTask):
             return super().decide(task)
-        records = task.whole
-        self._refuse(task, records)
+        self._refuse(task, task.whole)
+        records = round_ends(task.whole, task.k, task.totals) if self.round_ends else task.whole
+        task = replace(task, whole=records)
         run = OutOfCoreMondrian(
             task, task.k, split=self.split, release=self.release, keep_type=self.keep_type, others=self.release_columns
         )

@@ -5,7 +5,7 @@ from typing import ClassVar
 import numpy as np
 
 from antifaz.core.arrays import Ints
-from antifaz.kernels.clustering import one_pass
+from antifaz.kernels.one_pass import one_pass
 from antifaz.methods.clustering.base import Clustering, RecordBlock
 
 

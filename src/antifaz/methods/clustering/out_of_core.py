@@ -25,7 +25,7 @@ from antifaz.counting.groups import GroupedTable
 from antifaz.counting.piecewise import OutOfCoreTable
 from antifaz.counting.records import QuasiIdentifier, Records
 from antifaz.counting.released_table import Distribution, Extents
-from antifaz.engines.remote import Box, BoxedTuples, Margins
+from antifaz.counting.remote import Box, BoxedTuples, Margins
 from antifaz.methods.clustering.mondrian_cuts import place_order, rank_space
 from antifaz.methods.clustering.out_of_core_parts import (
     DistributionSlicer,
@@ -55,16 +55,21 @@ def measured(
     sizes, total = [np.zeros(0, np.int64)], 0.0
     # The number at every place, and NaN where there is none: also beyond all, and at -1.
     placed = zip(records.attributes, orders, strict=True)
-    scales = [None if a.scale is None else np.append(a.scale[order], np.nan) for a, order in placed]
+    scales = [
+        None if a.scale is None else [np.append(ends[order], np.nan) for ends in a.outward or (a.scale, a.scale)]
+        for a, order in placed
+    ]
     for some in boxes.classes():
         sizes.append(some.sizes)
         for a, scale in enumerate(scales):
             if scale is None:
                 continue
+            width, whole = scale[1][some.high[:, a]] - scale[0][some.low[:, a]], records.attributes[a].range
+            width[some.high[:, a] == some.low[:, a]] = 0
             part = Extents(
                 records=some.sizes,
-                covered=scale[some.high[:, a]] - scale[some.low[:, a]],
-                whole=records.attributes[a].range,
+                covered=np.minimum(width, whole),
+                whole=whole,
                 is_number=True,
                 unknown=some.missing[:, a] & (some.high[:, a] >= 0),
             )

@@ -40,7 +40,7 @@ class Sample(Declared):
     @model_validator(mode="after")
     def _one_of_two(self) -> Self:
         if (self.share is None) == (self.number is None):
-            raise ValueError("one of two: 'share' or 'number'")
+            raise ValueError(Message("expected.one-of-two", one="share", other="number"))
         return self
 
     def bound(self, rows: int, seed: int | None) -> Sampling:

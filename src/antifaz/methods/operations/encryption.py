@@ -3,17 +3,16 @@
 import base64
 import binascii
 import hashlib
-import math
 import os
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import pyarrow as pa
 from pydantic import Field, model_validator
 
 from antifaz.core.errors import DataError, MissingExtra, ParameterError, silence
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines.changes import ColumnChange
 from antifaz.methods.operations.columns import text
@@ -156,14 +155,9 @@ class Decrypted:
         return pa.array(opened, pa.string())
 
 
-#: So many bits every value must have at least before a hash without a key is made of it: nobody tries 2^80 values.
-LEAST_BITS = 80
-#: A run of letters counts as a word of a dictionary: of at most so many bits, however long it is.
-_WORD_BITS = 14.0
 #: The most that the chance of two values sharing a pseudonym may be.
 _CHANCE = 1e-6
 _BITS = {"base32": 5, "hex": 4}
-_PARTS = re.compile(r"[^\W\d_]+|\d", re.UNICODE)
 
 
 class Pseudonymize(Operation):
@@ -173,9 +167,9 @@ class Pseudonymize(Operation):
     summary: ClassVar[str] = "Replaces every value by a code that only whoever has the key can make again."
     details: ClassVar[str] = (
         "Equal values get equal codes, other columns others, unless `joins` says that columns share them. Without the "
-        "key nobody can tell a value's code by trying values. A hash without a key can be tried out: it is made only "
-        f"with `unkeyed: true`, and refused where a value could be one of fewer than 2^{LEAST_BITS}, a word counting "
-        "as one of a dictionary. Pseudonyms are personal data (GDPR art. 4(5)), and how often one occurs can be seen."
+        "key nobody can tell a value's code by trying values. There is no pseudonym without a key: a plain hash is "
+        "undone by hashing what the values may be. Pseudonyms are personal data (GDPR art. 4(5)), and how often one "
+        "occurs can be seen."
     )
     formula: ClassVar[str] = "HMAC-SHA256(key, domain ∥ 0 ∥ value), the first `length` characters"
     source: ClassVar[str] = "H. Krawczyk, M. Bellare, R. Canetti, RFC 2104 (HMAC), 1997"
@@ -183,26 +177,27 @@ class Pseudonymize(Operation):
     personal: ClassVar[bool] = True
     hidden: ClassVar[tuple[str, ...]] = ("key",)
     examples: ClassVar[tuple[dict[str, object], ...]] = (
-        {"key": "k"}, {"key": "k", "joins": "person", "form": "hex", "length": 32}, {"unkeyed": True},
+        {"key": "k"}, {"key": "k", "joins": "person", "form": "hex", "length": 32},
     )  # fmt: skip
 
     key: Key
     joins: str | None = Field(default=None, description="A name that columns share whose values are to be joined.")
     form: Literal["base32", "hex"] = Field(default="base32", description="How the code is written.")
     length: int = Field(default=20, ge=8, le=52, description="How many characters it has.")
-    unkeyed: bool = Field(default=False, description="Hash without a key, where values can't be tried out.")
 
-    @model_validator(mode="after")
-    def _key_or_none(self) -> Self:
-        if self.unkeyed and self.key is not None:
-            raise ValueError("either keyed, with 'key', or 'unkeyed: true'")
-        return self
+    @model_validator(mode="before")
+    @classmethod
+    def _keyed(cls, given: Any) -> Any:
+        """Say why there is no pseudonym without a key any more, to whoever still asks for one."""
+        if isinstance(given, Mapping) and "unkeyed" in given:
+            raise ValueError(Message("expected.key-instead-of-unkeyed"))
+        return given
 
     def prepare(self, setting: Setting) -> ColumnChange:
-        """Read the key; without one, see that values can't be tried out."""
-        if self.key is None and not self.unkeyed:
+        """Read the key."""
+        if self.key is None:
             raise ParameterError("pseudonymize.needs-key", column=setting.column)
-        key = b"" if self.key is None else read_key(self.name, self.key, setting.folder, setting.away)
+        key = read_key(self.name, self.key, setting.folder, setting.away)
         self._check(setting)
         domain = f"column {setting.column}" if self.joins is None else f"joins {self.joins}"
         work = Pseudonyms(key, domain.encode() + b"\0", self.form, self.length)
@@ -214,26 +209,11 @@ class Pseudonymize(Operation):
         number = len(setting.distinct(setting.column)) if bits < 93 else 0
         if number**2 / 2 ** (bits + 1) > _CHANCE:
             raise ParameterError("pseudonymize.too-short", length=self.length, column=setting.column)
-        if self.unkeyed:
-            values = setting.distinct(setting.column).to_pylist()
-            least = min((guessable_bits(value) for value in values), default=math.inf)
-            if least < LEAST_BITS:
-                raise ParameterError(
-                    "pseudonymize.values-can-be-tried", column=setting.column, least=least, least_bits=LEAST_BITS
-                )
-
-
-def guessable_bits(value: str) -> float:
-    """Return about how many bits a value has for whoever tries values out: digits, and words of a dictionary."""
-    return sum(
-        math.log2(10) if part.isdigit() else min(_WORD_BITS, len(part) * math.log2(26))
-        for part in _PARTS.findall(value)
-    )
 
 
 @dataclass(frozen=True)
 class Pseudonyms:
-    """HMAC-SHA256 of every value, as text; with an empty key plain SHA-256."""
+    """HMAC-SHA256 of every value, as text."""
 
     key: bytes = field(repr=False)
     domain: bytes
@@ -244,9 +224,9 @@ class Pseudonyms:
         """Return the codes; missing stays missing."""
         # One half of HMAC is the same for all values: copying it is twice as fast as beginning anew.
         padded = self.key.ljust(64, b"\0")
-        inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in padded) if self.key else b"")
+        inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in padded))
         inner.update(self.domain)
-        outer = hashlib.sha256(bytes(byte ^ 0x5C for byte in padded)) if self.key else None
+        outer = hashlib.sha256(bytes(byte ^ 0x5C for byte in padded))
         made: list[str | None] = []
         for value in text(arrays[0]).to_pylist():
             if value is None:
@@ -254,11 +234,9 @@ class Pseudonyms:
                 continue
             first = inner.copy()
             first.update(value.encode())
-            digest = first.digest()
-            if outer is not None:
-                second = outer.copy()
-                second.update(digest)
-                digest = second.digest()
+            second = outer.copy()
+            second.update(first.digest())
+            digest = second.digest()
             code = digest.hex() if self.form == "hex" else base64.b32encode(digest).decode()
             made.append(code[: self.length])
         return pa.array(made, pa.string())

@@ -21,6 +21,8 @@ from antifaz.methods.operations.operation import Setting
 #: How many bytes a key may have. A new one has the larger number: AES-SIV then works with AES-256.
 SIZES = (32, 64)
 _RING = "keyring:"
+#: The fewest different bytes of a key.
+_DIFFERENT = 12
 
 #: The parameter `key` of an operation. In the library the key itself may be given, as bytes.
 Key = Annotated[
@@ -62,6 +64,8 @@ def read_key(who: str, key: Any, folder: Path | None = None, away: Sequence[Path
     if str(key).startswith(_RING):
         return _from_ring(who, str(key).removeprefix(_RING))
     path = (folder or Path()) / Path(key).expanduser()
+    if path.is_symlink():  # who may change where it leads would choose the key
+        raise ParameterError("operation.key-file-is-link", who=who)
     try:
         return _from_file(who, path.resolve(), away)
     except OSError as error:
@@ -100,14 +104,21 @@ def _from_ring(who: str, place: str) -> bytes:
 
 def _sized(who: str, found: bytes) -> bytes:
     if len(found) in SIZES:
-        return found
+        return _varied(who, found)
     try:
         decoded = base64.b64decode(found.strip(), validate=True)
     except (binascii.Error, ValueError):
         decoded = b""
     if len(decoded) in SIZES:
-        return decoded
+        return _varied(who, decoded)
     raise ParameterError("operation.key-of-wrong-length", who=who, count=len(decoded) or len(found))
+
+
+def _varied(who: str, key: bytes) -> bytes:
+    """Refuse a key that nobody drew: of 32 random bytes, about 30 are different."""
+    if len(set(key)) < _DIFFERENT:
+        raise ParameterError("operation.key-without-variety", who=who)
+    return key
 
 
 def derived(key: bytes, use: str) -> bytes:

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field
 
 from antifaz.core.arrays import Floats, Ints
 from antifaz.core.errors import ParameterError, hint
+from antifaz.core.messages import Message
 from antifaz.methods.microaggregation import group_numbers, normalized
 from antifaz.methods.operations.columns import read_numbers, write_numbers
 from antifaz.methods.operations.operation import NumberPerturbation
@@ -19,7 +20,7 @@ Aggregate = Literal["mean", "median", "mode"]
 
 def _whole(k: Any) -> Any:
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-        raise ValueError("a whole number of at least 1")
+        raise ValueError(Message("expected.whole-number-of-at-least-1"))
     return int(k)
 
 
@@ -28,7 +29,7 @@ def _one_of(choices: Any) -> BeforeValidator:
 
     def known_one(value: Any) -> Any:
         if value not in known:
-            raise ValueError(f"one of {', '.join(known)}{hint(str(value), known)}")
+            raise ValueError(Message("expected.known-name", known=known, hint=hint(str(value), known)))
         return value
 
     return BeforeValidator(known_one)

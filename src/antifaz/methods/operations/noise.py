@@ -11,6 +11,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from antifaz.core.arrays import Flags, Floats
 from antifaz.core.errors import DataError, ParameterError
+from antifaz.core.messages import Message
 from antifaz.methods.microaggregation import normalized
 from antifaz.methods.operations.columns import NumberColumn, read_numbers, write_numbers
 from antifaz.methods.operations.operation import NumberPerturbation
@@ -114,7 +115,7 @@ class BoundedNoise(NumberPerturbation):
     def _above_low(cls, high: float | None, info: ValidationInfo) -> float | None:
         low = info.data.get("low")
         if high is not None and low is not None and high <= low:
-            raise ValueError("above low")
+            raise ValueError(Message("expected.above-low"))
         return high
 
     def _finish(self, table: pa.Table, column: NumberColumn, values: Floats) -> pa.Table:
@@ -276,7 +277,7 @@ class MultiplicativeNoise(BoundedNoise):
     @classmethod
     def _not_too_wide(cls, p: float, info: ValidationInfo) -> float:
         if p > 1 and info.data.get("kind") == "normal":
-            raise ValueError("at most 1 where the factor is normal; take kind='lognormal' for more")
+            raise ValueError(Message("expected.normal-factor"))
         return p
 
     def apply(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:

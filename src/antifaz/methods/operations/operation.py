@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from antifaz.core.arrays import Floats
 from antifaz.core.declaration import Declared
@@ -73,6 +73,7 @@ class Operation(Declared, ABC):
     personal: ClassVar[bool] = False
     #: Parameters that are never shown: keys, tables, values.
     hidden: ClassVar[tuple[str, ...]] = ()
+    quotable: ClassVar[bool] = False
 
     @abstractmethod
     def prepare(self, setting: Setting) -> ColumnChange:
@@ -84,18 +85,14 @@ class Operation(Declared, ABC):
         given = {name: "given" for name in self.hidden if getattr(self, name) is not None}
         return {"name": self.name, **{key: value for key, value in shown.items() if value != []}, **given}
 
-    @classmethod
-    def _sentence(cls, error: ValidationError) -> str:
-        sentence = super()._sentence(error)
-        # What was given may be a key, or values of people.
-        return sentence.partition(" (got ")[0].rstrip(".") + "." if " (got " in sentence else sentence
-
 
 class Perturbation(Operation):
     """Changes the values of whole columns of a table; rows keep their order, other columns stay as they are."""
 
     by_cell: ClassVar[bool] = False
     whole_columns: ClassVar[bool] = True
+    #: Shares and bounds are nobody's values.
+    quotable: ClassVar[bool] = True
     #: Whether it draws random numbers; otherwise the seed does not matter.
     draws: ClassVar[bool] = True
     #: Whether text that spells numbers is read as numbers; otherwise columns are categories, as they are written.
@@ -130,11 +127,6 @@ class Perturbation(Operation):
         made = self.cells(table, column, draws.to_numpy(), deviation).column(0)
         made = spell_numbers(made) if is_text(cells) else made
         return pa.concat_arrays(made.chunks) if made.num_chunks else pa.array([], made.type)
-
-    @classmethod
-    def _sentence(cls, error: ValidationError) -> str:
-        # Shares and bounds are nobody's values.
-        return super(Operation, cls)._sentence(error)
 
 
 class NumberPerturbation(Perturbation):

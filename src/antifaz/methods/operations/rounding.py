@@ -52,7 +52,7 @@ class Round(Operation):
     @model_validator(mode="after")
     def _one_of_two(self) -> Self:
         if (self.base is None) == (self.digits is None):
-            raise ValueError("one of two: 'base' or 'digits'")
+            raise ValueError(Message("expected.one-of-two", one="base", other="digits"))
         return self
 
     def prepare(self, setting: Setting) -> ColumnChange:
@@ -156,7 +156,7 @@ class _Coding(Operation):
     @model_validator(mode="after")
     def _one_bound(self) -> Self:
         if (self.at is None) == (self.percentile is None):
-            raise ValueError("one of two: 'at' or 'percentile'")
+            raise ValueError(Message("expected.one-of-two", one="at", other="percentile"))
         return self
 
     def prepare(self, setting: Setting) -> ColumnChange:

@@ -58,9 +58,9 @@ class Substitute(Operation):
     @model_validator(mode="after")
     def _one_way(self) -> Self:
         if (self.table is None) != self.made:
-            raise ValueError("one of two: 'table', or 'made: true'")
+            raise ValueError(Message("expected.table-or-made"))
         if not self.made and (self.key is not None or self.joins is not None):
-            raise ValueError("without 'key' and 'joins', which go with 'made: true'")
+            raise ValueError(Message("expected.no-key-without-made"))
         return self
 
     def prepare(self, setting: Setting) -> ColumnChange:

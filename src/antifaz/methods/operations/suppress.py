@@ -35,7 +35,7 @@ class Condition(BaseModel):
     def _some_test(self) -> Self:
         tests = (self.equals, self.among, self.below, self.above, self.missing)
         if all(test is None for test in tests):
-            raise ValueError("one that tests something: equals, in, below, above or missing")
+            raise ValueError(Message("expected.some-test"))
         return self
 
     def holds(self, column: str, kind: DataType, array: pa.Array) -> pa.Array:

@@ -1,6 +1,6 @@
 """Full-domain generalization: every value of an attribute is released at the same level of its hierarchy."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any, ClassVar, Literal, Self
@@ -16,17 +16,24 @@ from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Ladder, Levels
 from antifaz.methods.method import Decision, Method, Task, nearest
 from antifaz.methods.recode import recode, recode_tuples
+from antifaz.methods.recoding.anytime import AnytimeSearch, Budget
+from antifaz.methods.recoding.box_search import leading
 from antifaz.methods.recoding.search import LatticeSearch, Solution
 from antifaz.privacy.model import PrivacyModel
 from antifaz.utility import QUALITIES, Entropy
 from antifaz.utility.quality import Quality
+
+Search = LatticeSearch | AnytimeSearch
+
+#: Lattices of more nodes are not held in memory: they are searched for the best that can be found in time.
+LARGEST_HELD = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class SearchRound:
     """One search, what it found, and the tuples of the whole frequency set from which it releases."""
 
-    search: LatticeSearch
+    search: Search
     best: Solution
     tuples: Ints
 
@@ -62,8 +69,9 @@ class FullDomain(Method):
         "combinations form a lattice. Each is counted by rolling up the counts of a neighbour, so the "
         "rows are read once, and what can't be the best is never counted. Records in classes that fail a model may be "
         "left out, up to a limit. The result is easy to explain and to analyse, because a value is released in the "
-        "same way everywhere; it loses more than local recoding does. The optimum is proven, unless a time budget "
-        "runs out: then the best found is taken, and how far from the optimum it may be is said. With several rounds, "
+        "same way everywhere; it loses more than local recoding does. The optimum is proven, unless a budget runs out "
+        "or the lattice has more than four million nodes: then the best found is taken (by default after half a minute "
+        "at most), and how far from the optimum it may be is said. With several rounds, "
         "records that one search leaves out are searched again at levels of their own (local recoding): less is lost, "
         "but a value may be released in several ways, only each round is optimal, and whoever knows the method may "
         "undo part of it, because a record released late can't be one that would have been released early "
@@ -72,6 +80,7 @@ class FullDomain(Method):
     source: ClassVar[str] = "K. LeFevre et al., Incognito: efficient full-domain k-anonymity, SIGMOD 2005"
     needs_hierarchies: ClassVar[bool] = True
     chooses_levels: ClassVar[bool] = True
+    compares_classes: ClassVar[bool] = True
 
     quality: str = Field(default="loss", description="What the best generalization has least of.")
     suppression: float = Field(
@@ -93,7 +102,15 @@ class FullDomain(Method):
         default_factory=dict, description="One candidate, chosen by its levels, instead of the best."
     )
     seconds: float | None = Field(
-        default=None, gt=0, description="Time budget for the search; the best found by then is taken."
+        default=None,
+        gt=0,
+        description="Time budget for the search; the best found by then is taken. What is found may differ from run to "
+        "run: see checks.",
+    )
+    checks: int | None = Field(
+        default=None,
+        gt=0,
+        description="Budget in combinations of levels that are counted: with the same seed it finds the same again.",
     )
     rounds: int = Field(
         default=1,
@@ -131,13 +148,23 @@ class FullDomain(Method):
         """The target's counts, where there is one."""
         return self.measure().needs()
 
+    def refuse(self, models: Sequence[PrivacyModel], quasi_identifiers: Sequence[str]) -> None:
+        """Refuse several rounds where classes are compared: rounds are searched one by one."""
+        if self.rounds > 1 and any(model.any_columns is not None for model in models):
+            raise ParameterError("method.known-needs-one-round", name=self.name)
+
     @property
     def one_label_per_value(self) -> bool:
         """In one round."""
         return self.rounds == 1
 
-    def search(self, task: Task, allowed: int | None = None, seconds: float | None = None) -> LatticeSearch:
-        """Return the search that this method makes, ready to go; a round of several says what it is allowed."""
+    def search(
+        self, task: Task, allowed: int | None = None, seconds: float | None = None, largest: int | None = None
+    ) -> Search:
+        """Return the search that this method makes, ready to go; a round of several says what it is allowed.
+
+        A lattice of more than the `largest` number of nodes is not gone through.
+        """
         lattice = Lattice(task.frequencies, task.ladders)
         self._columns(lattice.ladders)
         low = self._bound(lattice.ladders, self.levels or self.lowest, lattice.bottom)
@@ -146,16 +173,18 @@ class FullDomain(Method):
             raise ParameterError("method.lowest-level-above-highest", name=self.name)
         allowed = self._allowed(lattice.rows) if allowed is None else allowed
         seconds = self.seconds if seconds is None else seconds
-        return LatticeSearch(
-            lattice, task.models, self.measure(), allowed, task.progress, within=(low, high), seconds=seconds
-        )
+        asked = (lattice, task.models, self.measure(), allowed, task.progress)
+        if lattice.size <= (LARGEST_HELD if largest is None else largest):
+            return LatticeSearch(*asked, within=(low, high), seconds=seconds, checks=self.checks)
+        seed = int(task.random.integers(2**63))
+        return AnytimeSearch(*asked, within=(low, high), budget=Budget(seconds, self.checks), seed=seed)
 
     def _allowed(self, rows: int) -> int:
         # A share such as 0.07 of 100 must give 7, whatever its binary form says.
         return int(self.suppression * rows + 1e-9)
 
     def decide(self, task: Task) -> Decision:
-        """Find the proven optimum: of all records, or round by round of those that are left."""
+        """Find the optimum, or the best within the budget: of all records, or round by round of those that are left."""
         if self.rounds > 1 and not self.levels:
             return self._in_rounds(task)
         return self._in_one(task, *([Message("warning.levels-chosen-in-one-round")] if self.rounds > 1 else []))
@@ -165,7 +194,7 @@ class FullDomain(Method):
         best = search.find_best()
         if best is None:
             if search.timed_out:
-                raise PrivacyNotReached("method.time-ran-out", seconds=self.seconds, checked=search.checked)
+                raise PrivacyNotReached("method.budget-ran-out", checked=search.checked)
             raise PrivacyNotReached(nearest(search.lattice, search.models, search.allowed, search.high))
         return self._decided(SearchRound(search, best, np.arange(task.frequencies.counts.size)), warnings)
 
@@ -243,12 +272,11 @@ class FullDomain(Method):
                 break
         return made
 
-    def _unproven(self, search: LatticeSearch, best: Solution) -> tuple[str, ...]:
+    def _unproven(self, search: Search, best: Solution) -> tuple[str, ...]:
         if not search.gap:
             return ()
-        size, gap = search.lattice.size, search.gap
-        found = {"checked": search.checked, "size": size, "score": best.score, "gap": gap}
-        return (Message("warning.time-ran-out", seconds=self.seconds, **found),)
+        found = {"checked": search.checked, "size": search.lattice.size, "score": best.score, "gap": search.gap}
+        return (Message("warning.best-found", bound=leading(best.score) - search.gap, **found),)
 
     def _columns(self, ladders: tuple[Ladder, ...]) -> None:
         """Refuse levels and weights of columns that are no quasi-identifiers."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from time import monotonic
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -49,6 +49,8 @@ class Solution:
 class LatticeSearch:
     """One search of one lattice."""
 
+    goes_through_all: ClassVar[bool] = True
+
     def __init__(
         self,
         lattice: Lattice,
@@ -59,6 +61,7 @@ class LatticeSearch:
         *,
         within: tuple[Levels, Levels] | None = None,
         seconds: float | None = None,
+        checks: int | None = None,
     ) -> None:
         """`allowed` is the number of records that may be left out; `within` the lowest and the highest levels."""
         self.lattice, self.models, self.quality, self.allowed = lattice, models, quality, allowed
@@ -69,6 +72,7 @@ class LatticeSearch:
         self.low, self.high = within or (lattice.bottom, lattice.heights)
         self._state[tuple(slice(a, b + 1) for a, b in zip(self.low, self.high, strict=True))] = UNKNOWN
         self._deadline = None if seconds is None else monotonic() + seconds
+        self._checks = checks
         self.timed_out = False
         self._looked: set[Levels] = set()
         #: Models for which fact (2) holds; with nobody left out more of them do. Cheap ones first.
@@ -164,11 +168,15 @@ class LatticeSearch:
             if not open_[hit]:
                 at += _BLOCK
                 continue
-            if self._deadline is not None and monotonic() > self._deadline:
+            if self._over_budget():
                 self.timed_out = True
                 return
             yield self._levels(int(block[hit]))
             at += hit + 1
+
+    def _over_budget(self) -> bool:
+        late = self._deadline is not None and monotonic() > self._deadline
+        return late or (self._checks is not None and self.checked >= self._checks)
 
     def _levels(self, position: int) -> Levels:
         """The levels of a node by its place in the flat views."""
@@ -240,11 +248,12 @@ def passing_classes(
     """
     sizes = lattice.sizes(levels)
     for model in models:
-        table = lattice.class_table(levels, model.sensitive())
-        if kept is None and not model.whole_table:
+        compares = model.any_columns is not None
+        table = lattice.class_table(levels, model.sensitive(), values=compares)
+        if kept is None and not model.whole_table and not compares:
             kept = model.passes(table)
         else:
-            kept = model.keep(table, np.ones(sizes.size, np.bool_) if kept is None else kept)
+            kept = model.keep_within(table, np.ones(sizes.size, np.bool_) if kept is None else kept, allowed)
         if not kept.all() and (not allowed or int(sizes[~kept].sum()) > allowed):
             return None
     return np.ones(sizes.size, np.bool_) if kept is None else kept

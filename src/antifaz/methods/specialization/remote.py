@@ -18,7 +18,7 @@ from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.counting.frequencies import FrequencySet, SensitiveCells
 from antifaz.counting.lattice import Lattice
-from antifaz.engines.remote import Coded, GroupedTuples, RecodableTuples, Recode
+from antifaz.counting.remote import Coded, GroupedTuples, RecodableTuples, Recode
 from antifaz.methods.method import Task
 from antifaz.methods.specialization.descent import (
     LocalSpecializedTable,

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from antifaz.core.arrays import Codes, Ints
 from antifaz.counting.domains import Domain
 from antifaz.counting.frequencies import FrequencySet, SensitiveCells, group_codes
+from antifaz.counting.remote import Coded
 from antifaz.counting.targets import TupleCells
-from antifaz.engines.remote import Coded
 
 #: Numbers that the table of an assignment may have: cells are assigned so many at a time.
 _AT_A_TIME = 4_000_000

@@ -52,6 +52,7 @@ class LocalSuppression(Method):
     source: ClassVar[str] = "P.-P. de Wolf, A. Hundepool et al., Statistical Disclosure Control, Wiley 2012, ch. 3"
     needs_hierarchies: ClassVar[bool] = False
     needs_rows: ClassVar[bool] = True
+    compares_classes: ClassVar[bool] = True
     #: A blank says nothing of its record, and so nothing false.
     blanks: ClassVar[bool] = True
     #: Only the strict reading reaches what any model may ask.
@@ -81,7 +82,11 @@ class LocalSuppression(Method):
     )
 
     def refuse(self, models: Sequence[PrivacyModel], quasi_identifiers: Sequence[str]) -> None:
-        """Refuse a reading of blanks that some model does not share."""
+        """Refuse a reading of blanks that some model does not share, and what is asked beside known columns."""
+        if any(model.any_columns is not None for model in models):
+            if self.reading == "match" or self.combinations or any(model.any_columns is None for model in models):
+                raise ParameterError("method.known-alone", name=self.name)
+            return
         if self.reading == "strict":
             if self.combinations:
                 raise ParameterError("method.combinations-need-reading-match", name=self.name)
@@ -98,7 +103,8 @@ class LocalSuppression(Method):
             raise ParameterError("method.needs-rows", name=self.name)
         columns = [attribute.column for attribute in records.attributes]
         self.refuse(task.models, columns)
-        asked = required_combinations(self.name, len(columns), task.k, self.combinations)
+        known = _known(task.models, len(columns))
+        asked = required_combinations(self.name, len(columns), None if known else task.k, known or self.combinations)
         k = max(needed for needed, _ in asked)
         if k > records.rows:
             raise PrivacyNotReached("method.no-suppression-satisfies-k", name=self.name, rows=records.rows, k=k)
@@ -110,6 +116,8 @@ class LocalSuppression(Method):
             labels = blank_combinations(codes, counts, asked, first, strictly=self.importance is not None)
             tuples = np.arange(counts.size)
             gathered = merge_alike(BlankedClasses(tuples=tuples, many=counts, classes=tuples, labels=labels))
+        elif known:
+            gathered, place = _share(records, asked, first, task.random)
         else:
             gathered, place = self._gather(task, records, k, first)
         groups, names, released, blanked = gathered.classes[place], [], [], {}
@@ -122,7 +130,7 @@ class LocalSuppression(Method):
         # A column goes out in the type it came in, but text, which may be an enumeration, goes out as text.
         typed = [attribute.kind is not DataType.TEXT for attribute in records.attributes]
         table = BlankedTable(records, groups, gathered.labels)
-        if self.reading == "strict":
+        if self.reading == "strict" and not known:
             # Classes alone don't show what matches; the gate looks at their values.
             require_models("method.no-cells-to-blank", self.name, task.models, table.class_table())
         return Decision(
@@ -144,6 +152,27 @@ class LocalSuppression(Method):
             return np.asarray(np.logical_and.reduce([model.passes(classes) for model in task.models]))
 
         return merge_failing(gathered, passes), place
+
+
+def _known(models: Sequence[PrivacyModel], columns: int) -> dict[int, int]:
+    """Return by how many records each combination of so many columns must be shared, where a model asks for that."""
+    asked: dict[int, int] = {}
+    for known, k in filter(None, (model.any_columns for model in models)):
+        size = min(known, columns)
+        asked[size] = max(k, asked.get(size, 1))
+    return asked
+
+
+def _share(
+    records: Records, asked: list[RequiredCombination], first: Ints, random: np.random.Generator
+) -> tuple[BlankedClasses, Ints]:
+    """Blank until combinations of some columns are shared: the classes, and which of them each record is in."""
+    codes, tuple_of, _ = _tuples(records)
+    blanked = codes[tuple_of]
+    _blank_strictly(blanked, asked, first, random, lend=not records.copies)
+    labels, place, many = distinct(blanked, np.ones(records.rows, np.int64))
+    classes = np.arange(many.size)
+    return BlankedClasses(tuples=classes, many=many, classes=classes, labels=labels), place
 
 
 def _tuples(records: Records) -> tuple[Codes, Ints, Ints]:
@@ -256,12 +285,7 @@ def suppress_locally(
         codes = blanked[keys.tuple_of]
     else:
         codes, random = original.copy(), generator(fresh_seed() if seed is None else seed)
-        for needed, places in _until_stable(asked, codes):
-            part = [place for place in first.tolist() if place in places]
-            tuples, tuple_of, counts = distinct(codes[:, part], np.ones(keys.rows, np.int64))
-            gathered = gather_rare(tuples, counts, needed, np.arange(len(part)))
-            gathered = merge_failing(gathered, partial(_large_enough, needed))
-            codes[:, part] = gathered.labels[gathered.classes[gathered.places(tuple_of, random)]]
+        _blank_strictly(codes, asked, first, random, lend=True)
     gone = (codes < 0) & (original >= 0)
     for place, name in enumerate(keys.columns):
         table = _blank(table, name, gone[:, place])
@@ -271,6 +295,21 @@ def suppress_locally(
         reading=reading,
         below_strictly=max((_below(codes, needed, places) for needed, places in asked), default=0),
     )
+
+
+def _blank_strictly(
+    codes: Codes, asked: list[RequiredCombination], first: Ints, random: np.random.Generator, *, lend: bool
+) -> None:
+    """Blank cells of records until every combination asked for is shared, a blank being a value.
+
+    With `lend`, equal records may be blanked differently.
+    """
+    for needed, places in _until_stable(asked, codes):
+        part = [place for place in first.tolist() if place in places]
+        tuples, tuple_of, counts = distinct(codes[:, part], np.ones(codes.shape[0], np.int64))
+        gathered = gather_rare(tuples, counts, needed, np.arange(len(part)), lend=lend)
+        gathered = merge_failing(gathered, partial(_large_enough, needed))
+        codes[:, part] = gathered.labels[gathered.classes[gathered.places(tuple_of, random)]]
 
 
 def _until_stable(asked: list[RequiredCombination], codes: Codes) -> Iterator[RequiredCombination]:

@@ -62,8 +62,9 @@ def spark_tptds(
         engine: local or spark; as the data's path says when left out.
         master: Where a Spark session that is made here runs, such as local[2] or yarn.
         session: A Spark session to use.
-        ledger: The ledger that a saved release is checked with and registered in; True is the user's own.
-        despite: Why to release even where earlier releases break k; it is recorded.
+        ledger: The ledger that a saved release is checked with; True is the user's own. It is a draft there, until
+            `hand_out` registers who gets it.
+        despite: Why to hand out even where earlier releases break k; it is recorded.
         report: language, recipient, pdf and attacks of the report.
         progress: Told of every step.
     """
@@ -156,11 +157,8 @@ def _plan(
 # -- what the two objects say
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
-#: What pydantic calls things, in the words of people who write JSON.
-_WORDS = {
-    "tuple_type": "a list", "string_pattern_mismatch": Message("expected.plain-name"), "string_too_short": "not empty",
-    "too_short": "not empty", "string_": "text", "int_": "a whole number", "bool_": Message("expected.true-or-false"),
-}  # fmt: skip
+#: What is said of this format alone.
+_WORDS = {"string_pattern_mismatch": Message("expected.plain-name")}
 _LISTS = ("attributes_to_remove", "sensitive_attributes", "categorical_attributes", "continous_attributes")
 
 

@@ -1,11 +1,12 @@
-"""The verifier's count of records that agree, where a blank is unknown and matches any value.
+"""The verifier's count of records that agree: in every set of some columns, or where a blank matches any value.
 
 Two classes agree if they have the same values wherever neither is blank. Which columns are compared depends only on
 where the two are blank; so classes are taken by the pattern of their blanks, and for two patterns the columns that both
 have make a key by which one is looked up among the other. Where a pattern has few classes, each is compared with all.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -60,3 +61,29 @@ def _looked_up(codes: Sequence[Ints], sizes: Ints, own: Ints, others: Ints) -> I
     np.add.at(sums, which.reshape(-1), sizes[others])
     place = np.minimum(np.searchsorted(known, keys[: own.size]), known.size - 1)
     return np.where(known[place] == keys[: own.size], sums[place], 0)
+
+
+def same(codes: Sequence[Ints], sizes: Ints) -> Ints:
+    """Return for every class how many records have its values in these columns; missing is a value like others."""
+    keys, room = np.zeros(sizes.size, np.int64), 1
+    for column in codes:
+        many = int(column.max(initial=-1)) + 2
+        if room * many > 4 * sizes.size + 1024:
+            known, keys = np.unique(keys, return_inverse=True)
+            keys, room = keys.reshape(-1), known.size
+        keys, room = keys * many + column + 1, room * many
+    if room > 64 * sizes.size + 1024:
+        keys = np.unique(keys, return_inverse=True)[1].reshape(-1)
+    # Sums of whole numbers below 2^53 are exact in floating point.
+    return np.bincount(keys, weights=sizes)[keys].astype(np.int64)
+
+
+def sharing(codes: Sequence[Ints], sizes: Ints, known: int, count: Callable[[Sequence[Ints], Ints], Ints]) -> Ints:
+    """Return for every class the fewest records that share its values in any `known` of the columns.
+
+    Whoever knows fewer columns finds more records, so sets of as many as may be known are enough.
+    """
+    fewest = np.full(sizes.size, int(sizes.sum()), np.int64)
+    for chosen in combinations(codes, min(known, len(codes))):
+        np.minimum(fewest, count(chosen, sizes), out=fewest)
+    return fewest

@@ -10,6 +10,7 @@ What `achieved` means, per model (the strictest parameter that the table still m
 | model | achieved | holds when |
 |---|---|---|
 | k-anonymity | k, the smallest class | at least k |
+| k-anonymity, known m | fewest records that share the values of a class in any m columns | at least k |
 | k-anonymity, match | fewest records that agree with a class where neither is blank | at least k |
 | alpha-k | alpha, the largest q | at most alpha, and every class at least k |
 | l-diversity, distinct | the fewest different values | at least l |
@@ -40,7 +41,7 @@ from antifaz.core.arrays import Flags, Floats, Ints
 from antifaz.core.errors import CheckFailed, ParameterError, SchemaError, hint
 from antifaz.core.messages import Message
 from antifaz.core.verdicts import Verdict
-from antifaz.releases.verifier.blanks import agreeing
+from antifaz.releases.verifier.blanks import agreeing, same, sharing
 from antifaz.releases.verifier.distances import (
     Integers,
     JudgedAttribute,
@@ -194,15 +195,22 @@ def _judge(question: _Question) -> Verdict:
 
 def _k_anonymity(question: _Question) -> _Finding:
     k, sizes = question.whole_number("k"), question.table.sizes
-    # Left out, it is the strict reading, which asks for more.
-    if "blanks" not in question.parameters or question.choice("blanks", ("value", "match")) == "value":
+    # Left out, it is the strict reading, which asks for more; and so does knowing all columns.
+    match = "blanks" in question.parameters and question.choice("blanks", ("value", "match")) == "match"
+    known = question.whole_number("known") if "known" in question.parameters else None
+    if not match and known is None:
         return _Finding(sizes, sizes >= k, smallest=True)
     classes = question.table.classes
     if classes is None:
         raise ParameterError("verifier.blanks-not-counted")
     if any(codes.size != sizes.size for codes in classes.values()):
         raise CheckFailed("verifier.fewer-values-than-classes")
-    found, below = agreeing(list(classes.values()), sizes), int(sizes[sizes < k].sum())
+    below = int(sizes[sizes < k].sum())
+    if known is not None:
+        found = sharing(list(classes.values()), sizes, known, agreeing if match else same)
+        note = Message("note.columns-known", known=known, below=below, rows=question.table.rows, k=k)
+        return _Finding(found, found >= k, smallest=True, note=note)
+    found = agreeing(list(classes.values()), sizes)
     note = Message("note.blanks-matched", below=below, rows=question.table.rows, k=k)
     return _Finding(found, found >= k, smallest=True, note=note)
 
@@ -346,7 +354,7 @@ def _t_closeness(question: _Question) -> _Finding:
 
 
 _MODELS: dict[str, tuple[Callable[[_Question], _Finding], tuple[str, ...]]] = {
-    "k-anonymity": (_k_anonymity, ("k", "blanks")),
+    "k-anonymity": (_k_anonymity, ("k", "blanks", "known")),
     "alpha-k": (_alpha_k, ("alpha", "k", "attribute")),
     "l-diversity": (_l_diversity, ("kind", "l", "c", "attribute")),
     "t-closeness": (_t_closeness, ("t", "distance", "attribute")),

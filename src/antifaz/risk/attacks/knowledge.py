@@ -11,6 +11,7 @@ from pydantic import ConfigDict, Field, field_validator, model_validator
 from antifaz.core.arrays import Floats
 from antifaz.core.declaration import Declared
 from antifaz.core.errors import ParameterError
+from antifaz.core.messages import Message
 from antifaz.risk.attacks.search import HINT, Question, about_person
 from antifaz.risk.attacks.tables import SOME, AttackColumn, AttackTables
 
@@ -56,16 +57,16 @@ class Attacker(Declared):
     @model_validator(mode="after")
     def _fits_together(self) -> "Attacker":
         if len(set(self.knows)) < len(self.knows):
-            raise ValueError("columns named once each in 'knows'")
+            raise ValueError(Message("expected.columns-once"))
         for column, how in self.exactly.items():
             if column not in self.knows:
-                raise ValueError(f"'exactly' only about columns in 'knows', which {column!r} is not")
+                raise ValueError(Message("expected.exactly-of-known", column=column))
             if isinstance(how, str) and _FIRST.fullmatch(how) is None:
-                raise ValueError(f"'exactly' of {column!r} a number, or such as 'first 3'")
+                raise ValueError(Message("expected.exactly-number-or-first", column=column))
             if not isinstance(how, str) and not 0 <= how < float("inf"):
-                raise ValueError(f"'exactly' of {column!r} a number of at least 0")
+                raise ValueError(Message("expected.exactly-at-least-0", column=column))
         if self.attribute is not None and self.goal == "identity":
-            raise ValueError("without 'attribute' where the goal is identity")
+            raise ValueError(Message("expected.no-attribute-for-identity"))
         return self
 
 

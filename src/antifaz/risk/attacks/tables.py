@@ -1,7 +1,7 @@
 """The tables of an attack as codes: people with their values, and released records with their labels."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +18,9 @@ from antifaz.hierarchies.covers import OriginalDomain, cover, kind_of, make_doma
 #: What a cell is: some values; anything; missing in a person; blank in a release. Numbers of kernels/attacks.py.
 SOME, ALL, MISSING, BLANK = 0, 1, 2, 3
 
+#: The square of a larger number, or the sum of such squares, may be infinite.
+_SQUARABLE = 1e140
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CellMeanings:
@@ -31,6 +34,10 @@ class CellMeanings:
     def size(self) -> int:
         """The number of codes."""
         return self.states.size
+
+    def times(self, factor: float) -> "CellMeanings":
+        """Return the same cells on another scale."""
+        return replace(self, low=self.low * factor, high=self.high * factor)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -109,7 +116,7 @@ class AttackColumn:
     @cached_property
     def deviation(self) -> float:
         """The standard deviation of the original numbers; 0 where there are none."""
-        known = self.values.states == SOME
+        known = (self.values.states == SOME) & np.isfinite(self.values.low)
         numbers, weights = self.values.low[known], self.counts[known]
         if not weights.sum():
             return 0.0
@@ -191,6 +198,10 @@ def _role(column: str, given: Role | str) -> Role:
 
 
 def _column(name: str, sides: Sequence[Any], label_members: Mapping[str, Iterable[str]] | None) -> AttackColumn:
+    return _squarable(_as_kind(name, sides, label_members))
+
+
+def _as_kind(name: str, sides: Sequence[Any], label_members: Mapping[str, Iterable[str]] | None) -> AttackColumn:
     import pyarrow as pa
 
     # Without dictionaries of their own.
@@ -203,6 +214,14 @@ def _column(name: str, sides: Sequence[Any], label_members: Mapping[str, Iterabl
         whole = pa.int32() if kinds[0].bit_width == 32 else pa.int64()
         return _numbers(name, [side.cast(whole).cast(pa.float64(), safe=False) for side in plain])
     return _texts(name, [_coded(name, side) for side in plain], label_members)
+
+
+def _squarable(column: AttackColumn) -> AttackColumn:
+    """Make numbers smaller whose squares are beyond floating point; an attack compares them among each other only."""
+    ends = np.concatenate([part for side in (column.values, column.labels) for part in (side.low, side.high)])
+    if not column.scaled or not np.any(np.abs(ends[np.isfinite(ends)]) > _SQUARABLE):
+        return column
+    return replace(column, values=column.values.times(2.0**-600), labels=column.labels.times(2.0**-600))
 
 
 def _numbers(name: str, sides: Sequence[Any]) -> AttackColumn:
@@ -263,6 +282,8 @@ def _texts(name: str, sides: Sequence[tuple[list[str | None], Ints]], label_memb
     covered = np.concatenate([covers[1], np.full(blanks.size, domain.size - 1)])
     ends = np.full(domain.size, np.nan) if domain.scale is None else domain.scale
     states = np.array([SOME] * (domain.size - 1) + [MISSING], np.int8)
+    if domain.scale is not None:
+        states[np.isnan(ends)] = MISSING  # infinite, or too large for a place
     starts = np.cumsum([0, *(len(distinct) for distinct, _ in people)])
     own = [codes[start + rows].astype(np.int32) for start, (_, rows) in zip(starts, people, strict=False)]
     return AttackColumn(

@@ -6,11 +6,12 @@ const ROOT = "/api/v1";
 
 // What went wrong, in one sentence, with what the server says of where.
 export class ApiError extends Error {
-  constructor(status, code, message, where = null) {
+  constructor(status, code, message, where = null, reason = null) {
     super(message);
     this.status = status;
     this.code = code;
     this.where = where;
+    this.reason = reason;
   }
 }
 
@@ -68,7 +69,7 @@ function read(status, type, text) {
   if (status < 400) return status === 204 ? null : data;
   if (status === 401) session.set(null);
   const told = data?.error ?? {};
-  throw new ApiError(status, told.code ?? "internal", told.message ?? t("app.unclear", { status }), told.where ?? null);
+  throw new ApiError(status, told.code ?? "internal", told.message ?? t("app.unclear", { status }), told.where, told.reason);
 }
 
 function parsed(text) {

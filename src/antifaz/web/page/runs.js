@@ -48,7 +48,7 @@ function forget(id) {
 
 /** Say that a run has ended: in the title of the page, and by the browser where the person allowed it. */
 function tellEnd(run) {
-  const said = t(`run.told.${run.state}`, { what: kindTitle(run) });
+  const said = t(`run.told.${stateOf(run)}`, { what: kindTitle(run) });
   if (document.hidden) {
     const title = document.title;
     document.title = `${run.state === "done" ? "✓" : "!"} ${said}`;
@@ -58,21 +58,20 @@ function tellEnd(run) {
   listeners.forEach((listener) => listener(run, said));
 }
 
-export const kindTitle = (run) => t(`run.kind.${run.kind}`);
+export const kindTitle = (run) => t(`run.kind.${isCopy(run) ? "table" : run.kind}`);
 
-/** What was asked when a run was started here. */
-const begun = new Map();
+/** How a run ended, or where it is: that privacy was not reached is not that it could not be done. */
+export const stateOf = (run) => (run.state === "failed" && run.error?.code === "privacy-not-reached" ? "unreached" : run.state);
 
-/** Start work on a project; returns the run. With `document`, the page can tell later that it was changed since. */
-export async function start(project, body, document = null) {
+/** Start work on a project; returns the run. */
+export async function start(project, body) {
   const run = await api.post(`/projects/${project}/runs`, body);
-  if (document) begun.set(run.id, JSON.stringify(document));
   put(run);
   return run;
 }
 
-/** Whether a project's document was changed since the run was started; a run of before a reload is not known. */
-export const isStale = (run, document) => begun.has(run.id) && begun.get(run.id) !== JSON.stringify(document);
+/** Whether a project asks for something else by now than when the run was started, as the server says it. */
+export const isOutdated = (run, project) => Boolean(project?.runs?.find((one) => one.id === run?.id)?.outdated);
 
 /** Take in a run that was started in another way. */
 export function follow(run) {
@@ -101,6 +100,7 @@ async function load() {
 language.watch(() => {
   stops.forEach((stop) => stop());
   stops.clear();
+  results.clear();
   if (known.size) load().catch(() => null);
 });
 
@@ -144,6 +144,7 @@ export function useResult(run) {
 /** The answer to a GET that does not change: {value, problem}. */
 export function useFetched(path) {
   const [state, setState] = useState({});
+  const spoken = language.get();
   useEffect(() => {
     if (!path) return undefined;
     let current = true;
@@ -153,12 +154,15 @@ export function useFetched(path) {
       (problem) => { results.delete(path); if (current) setState({ path, problem }); },
     );
     return () => { current = false; };
-  }, [path]);
+  }, [path, spoken]);
   return state.path === path && path ? state : {};
 }
 
-/** The runs of one kind that are done. */
-export const doneOf = (runs, kind) => (runs ?? []).filter((run) => run.kind === kind && run.state === "done");
+/** Whether a run only wrote what an earlier one had released into tables of a database. */
+export const isCopy = (run) => Boolean(run.asked?.into);
+
+/** The runs of one kind that are done and have a result of their own. */
+export const doneOf = (runs, kind) => (runs ?? []).filter((run) => run.kind === kind && run.state === "done" && !isCopy(run));
 
 const choices = new Map();
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
 
 from antifaz.service import examples
-from antifaz.service.dataset_sources import DatabaseSource, LocalFile, Reading, UploadedFile, address, tables_of
+from antifaz.service.dataset_sources import DatabaseSource, LocalFile, Reading, UploadedFile, address
 from antifaz.service.user_projects import UserProjects
 from antifaz.web import models
 from antifaz.web.state import AppState, Running, User
@@ -43,14 +43,18 @@ def open_path(service: Running, user: User, body: models.OpenPath) -> dict[str, 
 @router.post("/database", status_code=201, response_model=models.Dataset)
 def open_database(service: Running, user: User, body: models.DatabaseTable) -> dict[str, Any]:
     """Open a table of a database; rows stay there, and the password is kept in memory only."""
-    place = DatabaseSource(_address(service, body), body.table, body.schema_, body.password)
+    url = database_address(service, body)
+    password = body.password or service.hosts.password(url)
+    place = DatabaseSource(url, body.table, body.schema_, password)
     return service.datasets.add(user, body.table, "database", place, _given(body.options))
 
 
 @router.post("/database/tables")
-def list_tables(service: Running, user: User, body: models.Database) -> dict[str, list[str]]:
+def list_tables(service: Running, user: User, body: models.DatabaseAddress) -> dict[str, list[str]]:
     """List the tables and views of a database."""
-    return {"tables": tables_of(_address(service, body), body.schema_, body.password)}
+    url = database_address(service, body)
+    password = body.password or service.hosts.password(url)
+    return {"tables": list(service.datasets.once("tables", {"url": url, "schema": body.schema_}, password=password))}
 
 
 @router.post("/example", status_code=201, response_model=models.Dataset)
@@ -104,8 +108,11 @@ def _given(options: Reading | None) -> dict[str, Any] | None:
     return None if options is None else options.model_dump(exclude_unset=True)
 
 
-def _address(service: AppState, body: models.Database) -> str:
+def database_address(service: AppState, body: models.DatabaseAddress) -> str:
+    """Return the address of a database; its server must be one that may be reached, its file one that may be opened."""
     database = body.database
     if body.kind in ("sqlite", "duckdb"):
         database = str(service.path(database))
-    return address(body.kind, host=body.host, port=body.port, database=database, user=body.user, tls=body.tls)
+    url = address(body.kind, host=body.host, port=body.port, database=database, user=body.user, tls=body.tls)
+    service.hosts.check(url)
+    return url

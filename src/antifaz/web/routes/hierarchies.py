@@ -5,11 +5,10 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from antifaz.service import hierarchy_preview
 from antifaz.web.models import HierarchyAsked, HierarchyShown
 from antifaz.web.security import LARGE
-from antifaz.web.state import Running, User
-from antifaz.web.uploads import described_form, receive
+from antifaz.web.state import AppState, Running, User
+from antifaz.web.uploads import Form, described_form, receive
 
 router = APIRouter(prefix="/hierarchies", tags=["hierarchies"])
 
@@ -19,8 +18,7 @@ _FORM = described_form("A table (value;level1;…) or a tree as JSON.", "JSON: d
 @router.post("/preview", response_model=HierarchyShown)
 def preview(service: Running, user: User, body: HierarchyAsked) -> dict[str, Any]:
     """Show what a hierarchy makes of the values of a column."""
-    with service.datasets.using(user, body.dataset) as data:
-        return hierarchy_preview.preview(data, body.column, body.hierarchy, service.path)
+    return dict(service.datasets.ask(user, body.dataset, "preview", **_asked(service, body)))
 
 
 @router.post("/import", openapi_extra=_FORM)
@@ -30,8 +28,7 @@ async def import_hierarchy(request: Request, service: Running, user: User) -> di
         form = await receive(request, writer)
         encrypted = writer.finish()
     try:
-        given = (service.vault, encrypted.id, form.name or "hierarchy", form.options())
-        found = await run_in_threadpool(hierarchy_preview.read_uploaded_hierarchy, *given)
+        found = await run_in_threadpool(_read_hierarchy, service, encrypted.id, form)
     finally:
         service.vault.erase(encrypted.id)
     return {"hierarchy": found}
@@ -44,10 +41,24 @@ async def import_hierarchy(request: Request, service: Running, user: User) -> di
 )
 def export_hierarchy(service: Running, user: User, body: HierarchyAsked) -> Response:
     """Return a hierarchy as a table: one line per value, its label at each level in a column."""
-    with service.datasets.using(user, body.dataset) as data:
-        text = hierarchy_preview.hierarchy_table(data, body.column, body.hierarchy, service.path)
+    text = str(service.datasets.ask(user, body.dataset, "hierarchy-table", **_asked(service, body)))
     return Response(
         text.encode("utf-8", "replace"),
         media_type="text/csv; charset=utf-8",
         headers={"content-disposition": 'attachment; filename="hierarchy.csv"'},
     )
+
+
+def _asked(service: AppState, body: HierarchyAsked) -> dict[str, Any]:
+    """Return what is asked of a data set; a hierarchy's file is opened only where files of this machine may be."""
+    root, shared = service.settings.root, service.settings.accounts is not None
+    return {
+        "column": body.column, "hierarchy": body.hierarchy, "root": None if root is None else str(root),
+        "shared": shared,
+    }  # fmt: skip
+
+
+def _read_hierarchy(service: AppState, id: str, form: Form) -> dict[str, Any]:
+    with service.vault.decrypted(id) as decrypted:
+        given = {"name": form.name or "hierarchy", "options": form.options()}
+        return dict(service.datasets.once("read-hierarchy", given, fd=decrypted.fd))

@@ -24,6 +24,7 @@ class NewProject(Body):
 
     name: str = Field(max_length=200)
     dataset: str | None = None
+    datasets: dict[str, str] | None = Field(default=None, description="Of several tables: the data set of each.")
     document: dict[str, Any] | None = None
     yaml: str | None = None
     dialect: Literal["mariadb", "postgresql"] | None = Field(
@@ -37,7 +38,15 @@ class Change(Body):
     document: dict[str, Any] | None = None
     yaml: str | None = None
     dataset: str | None = None
+    datasets: dict[str, str] | None = Field(default=None, description="Of several tables: the data set of each.")
     step: str | None = None
+
+
+class AddedTable(Body):
+    """A table that a project gets; it is called as its data is where no name is said."""
+
+    dataset: str
+    name: str | None = Field(default=None, max_length=100)
 
 
 class Name(Body):
@@ -100,6 +109,24 @@ def delete_project(id: str, projects: Projects) -> dict[str, Any]:
 def copy_project(id: str, body: Name, projects: Projects, language: Spoken) -> dict[str, Any]:
     """Make a copy under another name, without runs."""
     return in_language(language, projects.copy(id, body.name))
+
+
+@router.post("/{id}/tables", status_code=201)
+def add_table(id: str, body: AddedTable, projects: Projects, language: Spoken) -> dict[str, Any]:
+    """Add a table to a project; what a project said of its only table is said of that one from then on."""
+    return in_language(language, projects.add_table(id, body.dataset, body.name))
+
+
+@router.patch("/{id}/tables/{table}")
+def rename_table(id: str, table: str, body: Name, projects: Projects, language: Spoken) -> dict[str, Any]:
+    """Give one of several tables another name."""
+    return in_language(language, projects.rename_table(id, table, body.name))
+
+
+@router.delete("/{id}/tables/{table}")
+def remove_table(id: str, table: str, projects: Projects, language: Spoken) -> dict[str, Any]:
+    """Take a table out of a project; the data set stays. A table that is left alone becomes the only one."""
+    return in_language(language, projects.remove_table(id, table))
 
 
 @router.get("/{id}/file", response_class=Response)

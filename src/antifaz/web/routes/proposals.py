@@ -4,7 +4,6 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from antifaz.service import proposals as proposing
 from antifaz.web.models import HierarchyProposal, QuasiIdentifiers, RoleProposal
 from antifaz.web.state import Running, Spoken, User
 
@@ -14,8 +13,7 @@ router = APIRouter(prefix="/datasets/{id}/proposals", tags=["proposals"])
 @router.get("/roles", response_model=dict[str, dict[str, RoleProposal]])
 def roles(service: Running, user: User, language: Spoken, id: str) -> dict[str, Any]:
     """Propose a role for every column."""
-    with service.datasets.using(user, id) as data:
-        return proposing.roles(data, language)
+    return dict(service.datasets.ask(user, id, "roles", language=language))
 
 
 @router.get("/quasi-identifiers", response_model=QuasiIdentifiers)
@@ -27,8 +25,7 @@ def quasi_identifiers(
     columns: Annotated[list[str] | None, Query(max_length=10_000)] = None,
 ) -> dict[str, Any]:
     """Propose the few columns that tell nearly as many people apart as all; `columns` is said once per candidate."""
-    with service.datasets.using(user, id) as data:
-        return proposing.quasi_identifiers(data, columns, language)
+    return dict(service.datasets.ask(user, id, "quasi-identifiers", columns=columns, language=language))
 
 
 @router.get("/hierarchy", response_model=HierarchyProposal)
@@ -36,5 +33,4 @@ def hierarchy(
     service: Running, user: User, language: Spoken, id: str, column: Annotated[str, Query(max_length=1000)]
 ) -> dict[str, Any]:
     """Propose a hierarchy of a column."""
-    with service.datasets.using(user, id) as data:
-        return proposing.hierarchy(data, column, language)
+    return dict(service.datasets.ask(user, id, "hierarchy", column=column, language=language))

@@ -11,7 +11,7 @@ from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from antifaz.core.language import Language
-from antifaz.core.messages import in_language
+from antifaz.core.messages import in_language, restored
 from antifaz.service.errors import NotFound
 from antifaz.service.job_store import OVER
 from antifaz.service.jobs import JobQueue
@@ -37,6 +37,9 @@ class NewRun(Body):
     k: tuple[Count, Count] | None = Field(default=None, description="Of a frontier: the lowest and the highest k.")
     attacks: Count | None = Field(default=None, description="Of assess: how many times each attack is tried.")
     run: str | None = Field(default=None, description="Of assess: the run to judge; the last one when left out.")
+    table: str | None = Field(
+        default=None, max_length=100, description="Of candidates, frontier and assess: which of several tables."
+    )
     despite: str | None = Field(
         default=None, max_length=2000, description="Why it is released although earlier releases speak against it."
     )
@@ -74,9 +77,22 @@ def cancel_run(id: str, service: Running, user: User, language: Spoken) -> dict[
 
 
 @router.get("/runs/{id}/result", response_class=Response)
-def run_result(id: str, service: Running, user: User) -> Response:
-    """Return what came out: the evidence of a run, or the candidates, the frontier, the assessment."""
-    return Response(service.jobs.result_of(id, user).read_bytes(), media_type="application/json")
+def run_result(id: str, service: Running, user: User, language: Spoken) -> Response:
+    """Return what came out: the evidence of a run, or the candidates, the frontier, the assessment.
+
+    What it says in words is in the reader's language; the evidence that is downloaded is in English.
+    """
+    content = service.jobs.result_of(id, user).read_bytes()
+    if language != "en":
+        content = json.dumps(_spoken(language, json.loads(content)), ensure_ascii=False).encode()
+    return Response(content, media_type="application/json")
+
+
+def _spoken(language: Language, document: dict[str, Any]) -> dict[str, Any]:
+    """Return a result in a language, that of several tables each by its own messages."""
+    parts = {name: _spoken(language, part) for name, part in document.get("tables", {}).items()}
+    whole = in_language(language, restored(document))
+    return whole | ({"tables": parts} if parts else {})
 
 
 @router.get("/runs/{id}/events", response_class=StreamingResponse)

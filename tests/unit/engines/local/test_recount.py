@@ -19,7 +19,7 @@ from antifaz.core.errors import DataError, HierarchyError, ParameterError, Schem
 from antifaz.core.values import sense
 from antifaz.engines.local import duck
 from antifaz.engines.local.recount import _collect, _line_named, recount
-from antifaz.engines.recount import Recount, fold, fold_tree
+from antifaz.engines.recount import GroupedRows, Recount, fold, fold_tree
 from failing import failing, near
 from oracles import brute
 
@@ -49,6 +49,22 @@ def test_counts_classes_and_values(tmp_path: Path) -> None:
     assert contents(counted, "disease") == [{"flu": 2, "cancer": 1}, {"cancer": 1}]
     assert counted.cells["disease"].totals == {"cancer": 2, "flu": 2}
     assert not counted.cells["disease"].numeric
+
+
+def test_rows_that_a_server_grouped_count_as_the_rows_themselves(tmp_path: Path) -> None:
+    rows = [("a", "1", "flu"), ("a", "1", "Flu"), (None, "1", "cold"), ("a", None, "flu"), (None, "1", None)] * 3
+    whole = pa.table(dict(zip(("zip", "age", "disease"), map(list, zip(*rows, strict=True)), strict=True)))
+    grouped = whole.rename_columns(["q0", "q1", "s0"]).group_by(["q0", "q1", "s0"]).aggregate([([], "count_all")])
+    given = GroupedRows(("zip", "age", "disease"), grouped.rename_columns(["q0", "q1", "s0", "n"]))
+    asked = ["zip", "age"], ["disease"]
+    people = pa.table({"zip": ["a", "b"], "age": [1.0, 1.0]})
+    counted, expected = recount(given, *asked, classes=True, population=people), recount(whole, *asked, classes=True)
+    assert (counted.rows, counted.columns, counted.values) == (expected.rows, expected.columns, expected.values)
+    assert counted.sizes.tolist() == expected.sizes.tolist() == [6, 3, 6]
+    assert contents(counted, "disease") == contents(expected, "disease")
+    assert {name: codes.tolist() for name, codes in counted.classes.items()} == {"zip": [1, 1, -1], "age": [1, -1, 1]}
+    # A server spells the number 1 as `1`, and so are the people's.
+    assert contents(counted.population, "antifaz side")[0] == {"released": 6, "person": 1}
 
 
 def test_quasi_identifiers_are_compared_byte_by_byte(tmp_path: Path) -> None:

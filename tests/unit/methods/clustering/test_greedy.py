@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from antifaz.kernels.clustering import Table
+from antifaz.kernels.clustering import RecordArrays
 from antifaz.methods.clustering.greedy import gather_many
 
 #: Losses nearer than this tie.
@@ -22,13 +22,13 @@ COST = np.array([[[0.0] * 5, [0.25, 0.25, 0.5, 0.5, 0.5], [1.0] * 5, [1.0] * 5]]
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> Table:
+def tables(draw: st.DrawFn) -> RecordArrays:
     rows = draw(st.integers(1, 90))
     random = np.random.default_rng(draw(st.integers(0, 10**6)))
     numbers, codes = draw(st.integers(0, 2)), draw(st.integers(0, 3))
     values = random.integers(0, draw(st.sampled_from([3, 10, 1000])), (rows, numbers)) / 7
     values[random.random((rows, numbers)) < draw(st.sampled_from([0.0, 0.2]))] = np.nan
-    return Table(
+    return RecordArrays(
         numbers=values,
         full=np.nan_to_num(np.array([np.ptp(c[~np.isnan(c)]) if (~np.isnan(c)).any() else 0.0 for c in values.T])),
         codes=random.integers(0, 6, (rows, codes)).astype(np.int32),
@@ -43,7 +43,7 @@ def tables(draw: st.DrawFn) -> Table:
     )
 
 
-def plain_loss(table: Table, rows: list[int], apart: bool = False) -> float:
+def plain_loss(table: RecordArrays, rows: list[int], apart: bool = False) -> float:
     """What a group loses, by the definition; with `apart`, different categories lie as far apart as can be."""
     loss = 0.0
     for a in range(table.numbers.shape[1]):
@@ -60,7 +60,7 @@ def plain_loss(table: Table, rows: list[int], apart: bool = False) -> float:
     return loss + float(COST[0, level, min(places)])
 
 
-def plain_gather(table: Table, k: int, first: int, far: bool, near: bool) -> list[int]:
+def plain_gather(table: RecordArrays, k: int, first: int, far: bool, near: bool) -> list[int]:
     left, groups, last, count = list(range(table.numbers.shape[0])), [-1] * table.numbers.shape[0], -1, 0
     while len(left) >= k:
         if not count:
@@ -90,7 +90,7 @@ def plain_gather(table: Table, k: int, first: int, far: bool, near: bool) -> lis
     return groups
 
 
-def alike(table: Table, row: int) -> list[bytes]:
+def alike(table: RecordArrays, row: int) -> list[bytes]:
     return [part[row].tobytes() for part in (table.numbers, table.codes, table.places)]
 
 
@@ -99,7 +99,7 @@ def alike(table: Table, row: int) -> list[bytes]:
 @settings(deadline=None, max_examples=80)
 @given(table=tables(), data=st.data())
 def test_the_tree_finds_what_asking_every_record_finds(
-    far: bool, near: bool, table: Table, data: st.DataObject
+    far: bool, near: bool, table: RecordArrays, data: st.DataObject
 ) -> None:
     rows = table.numbers.shape[0]
     k, first = data.draw(st.integers(1, min(rows, 12))), data.draw(st.integers(0, rows - 1)) if far else 0
@@ -111,7 +111,7 @@ def test_the_tree_finds_what_asking_every_record_finds(
 
 def test_a_tree_that_is_built_anew_forgets_nothing() -> None:
     random = np.random.default_rng(2)
-    table = Table(
+    table = RecordArrays(
         numbers=random.random((400, 2)),
         full=np.ones(2),
         codes=random.integers(0, 6, (400, 2)).astype(np.int32),

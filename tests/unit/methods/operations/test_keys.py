@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import antifaz as az
-from antifaz.methods.operations.keys import read_key
+from antifaz.core.errors import ParameterError
+from antifaz.methods.operations.keys import new_key, read_key
 from failing import failing, like
 from unit.methods.operations.test_encryption import FRAME, KEY
 
@@ -54,9 +55,9 @@ def test_a_key_may_not_be_beside_the_data(tmp_path):
     key = az.mask.new_key(tmp_path / "k")
     with failing("operation.key-file-beside-data", az.ParameterError):
         read_key("x", key, away=[tmp_path])
-    (tmp_path / "link").symlink_to(key)
+    (tmp_path / "link").symlink_to(tmp_path, target_is_directory=True)
     with failing("operation.key-file-beside-data", az.ParameterError):
-        read_key("x", tmp_path / "link", away=[tmp_path])
+        read_key("x", tmp_path / "link" / "k", away=[tmp_path])
 
 
 def test_a_key_that_was_written_where_its_path_belongs_is_not_repeated():
@@ -96,3 +97,17 @@ def test_keys_come_from_the_keyring(monkeypatch):
         keyring.set_keyring(before)
     with failing("operation.keyring-name-incomplete", az.ParameterError):
         read_key("x", "keyring:antifaz")
+
+
+def test_a_key_file_that_is_a_link_is_refused(tmp_path):
+    made = new_key(tmp_path / "a.key")
+    (tmp_path / "link.key").symlink_to(made)
+    assert len(read_key("encrypt", made)) == 64
+    with failing("operation.key-file-is-link", ParameterError):
+        read_key("encrypt", tmp_path / "link.key")
+
+
+@pytest.mark.parametrize("key", [b"k" * 32, bytes(64), b"0123456789" * 3 + b"01", base64.b64encode(b"ab" * 16)])
+def test_a_key_that_nobody_drew_is_refused(key):
+    with failing("operation.key-without-variety", ParameterError):
+        read_key("encrypt", key)

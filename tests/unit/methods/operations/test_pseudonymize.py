@@ -1,4 +1,4 @@
-"""Pseudonyms: keyed hashes, and when one without a key is refused."""
+"""Pseudonyms: keyed hashes, and none without a key."""
 
 from __future__ import annotations
 
@@ -29,22 +29,15 @@ def test_check_12_pseudonyms_are_hmac_sha256(size):
     assert as_hex[0] == hmac.new(KEY[:size], b"joins p\0" + CANARY.encode(), hashlib.sha256).hexdigest()[:32]
 
 
-@pytest.mark.parametrize(
-    "values", [["12345678Z"], ["maria.garcia@example.com"], ["1980-01-31"], ["600123456"], ["f" * 200], [""]]
-)
-def test_check_12_a_hash_without_a_key_is_refused_where_values_can_be_tried_out(values):
+@pytest.mark.parametrize("values", [["31 January 1980"], ["00000600123456"], ["ES9121000418450200051332"], ["f" * 200]])
+def test_check_12_there_is_no_pseudonym_without_a_key(values):
     frame = pa.table({"id": [os.urandom(32).hex(), *values]})
     with failing("pseudonymize.needs-key", az.ParameterError):
         az.mask.pseudonymize(frame, "id")
-    with failing("pseudonymize.values-can-be-tried", az.ParameterError, least_bits=80) as refused:
-        az.mask.pseudonymize(frame, "id", unkeyed=True)
-    assert not any(value and value in str(refused.value) for value in values)
-
-
-def test_long_random_tokens_may_be_hashed_without_a_key():
-    token = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-    made = az.mask.pseudonymize(pa.table({"id": [token]}), "id", unkeyed=True, form="hex", length=32)
-    assert made.column("id")[0].as_py() == hashlib.sha256(b"column id\0" + token.encode()).hexdigest()[:32]
+    for given in ({"unkeyed": True}, {"unkeyed": True, "key": KEY}):
+        with pytest.raises(az.ParameterError, match="by trying values") as refused:
+            az.mask.pseudonymize(frame, "id", **given)
+        assert not any(value and value in str(refused.value) for value in values)
 
 
 def test_a_code_that_two_values_could_share_is_refused():

@@ -12,8 +12,8 @@ import pytest
 from numpy.typing import NDArray
 
 from antifaz.counting.frequencies import FrequencySet, Tuples, frequency_set
+from antifaz.counting.remote import Assign, Coded, GroupedTuples, RecodableTuples, Recode, Work
 from antifaz.counting.targets import together
-from antifaz.engines.remote import Assign, Coded, GroupedTuples, RecodableTuples, Recode, Work
 from antifaz.methods import Decision, Specialization, Task
 from antifaz.methods.specialization.partition import Forest
 from antifaz.methods.specialization.remote import RemoteFrequencies, RemoteTask

@@ -15,7 +15,8 @@ import yaml
 import antifaz as az
 from antifaz.core.errors import InputError, ProjectError
 from antifaz.methods import METHODS
-from antifaz.projects.importers.anonylitics import anonylitics_schema, import_project, write_import
+from antifaz.projects.importers.anonylitics import import_project, write_import
+from antifaz.projects.importers.anonylitics_format import anonylitics_schema
 from antifaz.projects.tables import LoadedTables, read_project
 from failing import Like, failing, like
 

@@ -1,6 +1,6 @@
 // All generalizations that satisfy what was asked: drawn, listed, and each can be taken.
 import { html, useMemo, useState } from "../html.js";
-import { doneOf, hasEnded, isStale, start, useResult } from "../runs.js";
+import { doneOf, hasEnded, isOutdated, start, useResult } from "../runs.js";
 import { number, t, tn } from "../words.js";
 import { Button } from "./button.js";
 import { Lattice, qualityText } from "./lattice.js";
@@ -19,9 +19,9 @@ export function Candidates({ project, runs, dataset, onApplied }) {
   const [error, setError] = useState(null);
   const search = () => {
     setBusy(true);
-    start(project.id, { kind: "candidates" }, project.document).then(() => setError(null), setError).finally(() => setBusy(false));
+    start(project.id, { kind: "candidates" }).then(() => setError(null), setError).finally(() => setBusy(false));
   };
-  const stale = latest && isStale(latest, project.document);
+  const stale = latest && isOutdated(latest, project);
   return html`<section class="panel" aria-labelledby="explore-candidates">
     <div class="panel-head"><div><h2 id="explore-candidates">${t("explore.candidates")}</h2><p class="note">${t("explore.candidates.note")}</p></div>
       ${!going && html`<${Button} icon="play" small=${Boolean(latest)} kind=${latest ? "plain" : "primary"} busy=${busy} disabled=${!dataset} onClick=${search}>${t(latest ? "explore.searchAgain" : "explore.search")}<//>`}</div>
@@ -40,6 +40,7 @@ function Choice({ result, project, onApplied, runs }) {
   const ties = result.candidates.filter((one) => one.best).length;
   return html`<div class="choice">
     <p>${tn("explore.found", result.candidates.length, { size: number(result.lattice?.size ?? null) })} ${ties > 1 ? t("explore.ties", { count: ties }) : ""}</p>
+    ${result.lattice?.complete === false && html`<${Notice} kind="info"><p>${t("explore.notAll")}</p><//>`}
     ${result.candidates.length > 0 && html`<div class="lattice-frame">
       <p class="note">${t("explore.lattice.note", { columns: columns.join(", ") })}</p>
       <${Legend} ties=${ties > 1} />

@@ -1,6 +1,7 @@
 // What to try when a run did not reach what was asked.
 import { html, useState } from "../html.js";
-import { start } from "../runs.js";
+import { start, stateOf } from "../runs.js";
+import { isSeveral, tableDocument, withTableDocument } from "../tables.js";
 import { percent, t } from "../words.js";
 import { Button } from "./button.js";
 import { AreaField } from "./field.js";
@@ -23,13 +24,16 @@ function messages(one) {
 
 const KEPT = ["levels", "k", "attacks", "run"];
 
-const isReleasedBefore = (error) => error?.code === "not-allowed" || messages(error?.reason).some((one) => one.code.startsWith("ledger."));
+/** Whether earlier releases speak against it: a reason lets it be handed out all the same. */
+export const isRefused = (error) => messages(error?.reason).some((one) => one.code.startsWith("ledger."));
 
 /** A project's document with a smaller k, or with more records left out. */
 export const withK = (document, k) => ({
   ...document, privacy: (document.privacy ?? []).map((asked) => (asked.model === "k-anonymity" ? { ...asked, k } : asked)),
 });
-export const withSuppression = (document, suppression) => ({ ...document, method: { ...document.method, suppression } });
+export const withSuppression = (document, suppression) => ({
+  ...document, method: document.method?.name === "auto" ? { name: "full-domain", suppression } : { ...document.method, suppression },
+});
 
 /** `run` failed; `project`, `save` as of the step. */
 export function Remedy({ run, project, save }) {
@@ -38,6 +42,10 @@ export function Remedy({ run, project, save }) {
   const [reason, setReason] = useState("");
   const error = run.error ?? { message: run.message };
   const near = nearest(error);
+  // Of several tables the error names the one that it is about.
+  const table = messages(error.reason).find((one) => one.code === "plan.in-table")?.values.table ?? "";
+  const inTable = (edit) => (now) => (table && isSeveral({ document: now }) ? withTableDocument(now, table, edit(tableDocument(now, table))) : edit(now));
+  const mendable = Boolean(table) || !isSeveral(project);
   const again = async (name, change, more = {}) => {
     setBusy(name);
     setProblem(null);
@@ -54,15 +62,15 @@ export function Remedy({ run, project, save }) {
   };
   const took = run.state === "interrupted" || run.state === "cancelled";
   return html`<div class="remedy">
-    <${Notice} kind=${took ? "info" : "warning"} title=${t(`run.ended.${run.state}`)}>
+    <${Notice} kind=${took ? "info" : "warning"} title=${t(`run.ended.${stateOf(run)}`)}>
       <p>${error.message || t("run.ended.unknown")}</p>
     <//>
     <div class="buttons">
-      ${near.k > 1 && html`<${Button} kind="primary" icon="check" busy=${busy === "k"} onClick=${() => again("k", (now) => withK(now, near.k))}>${t("run.take.k", { k: near.k })}<//>`}
-      ${near.suppression !== null && html`<${Button} icon="check" busy=${busy === "out"} onClick=${() => again("out", (now) => withSuppression(now, near.suppression))}>${t("run.take.suppression", { share: percent(near.suppression, 2) })}<//>`}
+      ${mendable && near.k > 1 && html`<${Button} kind="primary" icon="check" busy=${busy === "k"} onClick=${() => again("k", inTable((now) => withK(now, near.k)))}>${t("run.take.k", { k: near.k })}<//>`}
+      ${mendable && near.suppression !== null && html`<${Button} icon="check" busy=${busy === "out"} onClick=${() => again("out", inTable((now) => withSuppression(now, near.suppression)))}>${t("run.take.suppression", { share: percent(near.suppression, 2) })}<//>`}
       <${Button} icon="play" busy=${busy === "again"} onClick=${() => again("again")}>${t("run.again")}<//>
     </div>
-    ${isReleasedBefore(error) && html`<form class="despite" onSubmit=${(event) => { event.preventDefault(); again("despite", null, { despite: reason.trim() }); }}>
+    ${isRefused(error) && html`<form class="despite" onSubmit=${(event) => { event.preventDefault(); again("despite", null, { despite: reason.trim() }); }}>
       <${AreaField} label=${t("run.despite")} note=${t("run.despite.note")} value=${reason} onChange=${setReason} rows="2" required />
       <${Button} type="submit" busy=${busy === "despite"} disabled=${reason.trim().length < 3}>${t("run.despite.yes")}<//>
     </form>`}

@@ -1,9 +1,12 @@
 // Where a person is among the nine steps, and the way to the others; and the head that every step begins with.
-import { html } from "../html.js";
+import { createContext, html, useContext } from "../html.js";
 import { t } from "../words.js";
 import { Button } from "./button.js";
 import { Help } from "./help.js";
 import { Icon } from "./icon.js";
+
+/** What a step may know of a project of several tables: {several, names, table, following, datasets, whole, save, take, to}. */
+export const Tables = createContext({ several: false, names: [""], table: "", datasets: {} });
 
 export const STEPS = ["data", "roles", "hierarchies", "privacy", "run", "explore", "judge", "release", "finish"];
 
@@ -51,11 +54,13 @@ export function Proposal({ title, children, yes, onTake, busy, taken }) {
 
 // The way on, at the foot of a step.
 export function StepFoot({ back, next, go, disabled, why, words, busy, onNext }) {
+  const { following } = useContext(Tables);
+  const label = words ?? (following ? t("tables.next", { table: following }) : next && t("app.next", { step: t(`${next}.name`) }));
   return html`<footer class="step-foot">
     ${back ? html`<${Button} icon="back" onClick=${() => go(back)}>${t(`${back}.name`)}<//>` : html`<span></span>`}
     <div class="step-next">
       ${disabled && why && html`<p class="note" id="why-not">${why}</p>`}
-      ${next && html`<${Button} kind="primary" busy=${busy} disabled=${disabled} aria-describedby=${disabled && why ? "why-not" : undefined} onClick=${onNext ?? (() => go(next))}>${words ?? t("app.next", { step: t(`${next}.name`) })}<//>`}
+      ${next && html`<${Button} kind="primary" busy=${busy} disabled=${disabled} aria-describedby=${disabled && why ? "why-not" : undefined} onClick=${onNext ?? (() => go(next))}>${label}<//>`}
     </div>
   </footer>`;
 }

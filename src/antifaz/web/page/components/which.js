@@ -1,5 +1,6 @@
 // Which run the steps after it are about.
 import { html } from "../html.js";
+import { isOutdated } from "../runs.js";
 import { number, t, when } from "../words.js";
 import { Button } from "./button.js";
 import { SelectField } from "./field.js";
@@ -17,6 +18,12 @@ export function Which({ done, chosen, choose, label }) {
 function levelsText(run) {
   const levels = run.asked?.levels;
   return levels ? ` · [${Object.values(levels).join(", ")}]` : "";
+}
+
+/** Said of a run whose project asks for something else by now: what it shows, and what must be done to get it anew. */
+export function Outdated({ run, project, go }) {
+  if (!run || !isOutdated(run, project)) return null;
+  return html`<${Notice} kind="warning" title=${t("outdated.title")} actions=${html`<${Button} kind="primary" small icon="play" onClick=${() => go("run")}>${t("outdated.run")}<//>`}><p>${t("outdated.text")}</p><//>`;
 }
 
 /** Said by every later step when nothing was released yet. */

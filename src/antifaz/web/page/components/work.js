@@ -1,6 +1,6 @@
 // One piece of work on the page: how far it is, how it ended, and what can be done about it.
 import { html, useState } from "../html.js";
-import { cancel, hasEnded, kindTitle, remove } from "../runs.js";
+import { cancel, hasEnded, kindTitle, remove, stateOf } from "../runs.js";
 import { number, seconds, t, tn, when } from "../words.js";
 import { Button, IconButton } from "./button.js";
 import { Icon } from "./icon.js";
@@ -19,7 +19,7 @@ export function Work({ run, children, open = true }) {
     <div class="work-head">
       <span class="work-icon"><${Icon} name=${ICONS[run.state] ?? "info"} size=${20} /></span>
       <div class="work-title"><h3>${title}</h3><p class="note">${when(run.queued)}${run.ended ? ` · ${seconds(took(run))}` : ""}</p></div>
-      <span class=${`state is-${run.state}`}>${t(`run.state.${run.state}`)}</span>
+      <span class=${`state is-${run.state}`}>${t(`run.state.${stateOf(run)}`)}</span>
       ${!ended && html`<${Button} small icon="close" busy=${asked} onClick=${stop}>${t("run.cancel")}<//>`}
       ${ended && html`<${IconButton} icon="bin" label=${t("run.forget", { what: title })} onClick=${() => remove(run.id).catch(setError)} />`}
     </div>

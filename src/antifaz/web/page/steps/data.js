@@ -1,13 +1,16 @@
 // Step 1: choose the data, look at it, and correct how it was read.
 import { api } from "../api.js";
-import { html, useState } from "../html.js";
+import { html, useContext, useState } from "../html.js";
 import { bytes, t, tn } from "../words.js";
 import { Button } from "../components/button.js";
 import { ErrorNotice, Notice, announce } from "../components/notice.js";
-import { Proposal, StepFoot, StepHead } from "../components/steps.js";
+import { Proposal, StepFoot, StepHead, Tables } from "../components/steps.js";
+import { TableName } from "../components/tables.js";
 import { DataTable } from "../components/table.js";
 import { Choose } from "./data/choose.js";
+import { AddTable } from "./data/more_tables.js";
 import { Reading } from "./data/reading.js";
+import { RepeatedAttributes } from "./data/repeated.js";
 import { Types } from "./data/types.js";
 
 export default function DataStep({ project, save, go, meta, dataset, setDataset }) {
@@ -21,7 +24,7 @@ export default function DataStep({ project, save, go, meta, dataset, setDataset 
     setChanging(false);
     announce(tn("data.opened", found.rows ?? 0));
     const names = new Set(found.columns.map((column) => column.name));
-    const name = project.name.startsWith(t("home.new.name")) ? found.name.replace(/\.[a-z0-9]+$/i, "") : null;
+    const name = !tables.several && project.name.startsWith(t("home.new.name")) ? found.name.replace(/\.[a-z0-9]+$/i, "") : null;
     await save({
       dataset: found.id,
       document: (document) => {
@@ -45,12 +48,15 @@ export default function DataStep({ project, save, go, meta, dataset, setDataset 
       // The project's text says from now on how its data is read.
       await save({}).catch(() => null);
       announce(t("data.reread"));
+      return true;
     } catch (problem) {
       setError(problem);
+      return false;
     } finally {
       setBusy(false);
     }
   };
+  const tables = useContext(Tables);
   const missing = project.dataset && !dataset;
   const choosing = !dataset || changing;
   return html`
@@ -75,6 +81,9 @@ export default function DataStep({ project, save, go, meta, dataset, setDataset 
           onChange=${(column, type) => reread({ ...dataset.options, types: { ...(dataset.options?.types ?? {}), [column]: type } })} /></details></section>
       `
     }
+    ${tables.several && html`<${TableName} key=${tables.table} />`}
+    ${tables.several && html`<${RepeatedAttributes} meta=${meta} />`}
+    ${dataset && !changing && html`<${AddTable} meta=${meta} />`}
     <${StepFoot} next="roles" go=${go} disabled=${!dataset} why=${t("data.first")} />
   `;
 }

@@ -3,20 +3,23 @@ import { Candidates } from "../components/candidates.js";
 import { Chart } from "../components/chart.js";
 import { classChart, sizesOf } from "../components/charts/classes.js";
 import { ErrorNotice, Loading } from "../components/notice.js";
-import { StepFoot, StepHead } from "../components/steps.js";
+import { StepFoot, StepHead, Tables } from "../components/steps.js";
 import { DataTable } from "../components/table.js";
-import { NothingYet, Which } from "../components/which.js";
+import { InTable } from "../components/tables.js";
+import { NothingYet, Outdated, Which } from "../components/which.js";
 import { api } from "../api.js";
-import { html, useEffect, useMemo, useState } from "../html.js";
+import { html, useContext, useEffect, useMemo, useState } from "../html.js";
 import { doneOf, useChosen, useFetched, useResult, useRuns } from "../runs.js";
+import { ofTable, partOf } from "../tables.js";
 import { language, t } from "../words.js";
 import { isFullDomain } from "./run.js";
 
 export default function ExploreStep({ project, go, dataset, reload }) {
+  const { table, whole } = useContext(Tables);
   const { runs, problem, told } = useRuns(project.id);
   useEffect(() => { if (told) reload?.(); }, [told]);
   const { done, chosen, choose } = useChosen(project.id, runs);
-  const full = isFullDomain(project);
+  const full = isFullDomain(whole);
   const nothing = runs && !chosen && !(full && doneOf(runs, "candidates").length);
   return html`<section class="step">
     <${StepHead} step="explore" term=${full ? "lattice" : undefined} />
@@ -25,21 +28,27 @@ export default function ExploreStep({ project, go, dataset, reload }) {
     ${nothing && !full && html`<${NothingYet} go=${go} />`}
     ${runs && full && html`<${Candidates} ...${{ project, runs, dataset, onApplied: (run) => choose(run.id) }} />`}
     <${Which} ...${{ done, chosen, choose }} />
-    ${chosen && html`<${Released} key=${chosen.id} run=${chosen} dataset=${dataset} project=${project} />`}
+    <${Outdated} run=${chosen} project=${whole} go=${go} />
+    ${chosen && html`<${Released} key=${chosen.id} ...${{ run: chosen, dataset, project, table }} />`}
     <${StepFoot} back="run" next="judge" go=${go} disabled=${!chosen} why=${t("explore.first")} />
   </section>`;
 }
 
-function Released({ run, dataset, project }) {
-  const { value: release, problem } = useFetched(`/runs/${run.id}/release`);
-  const { value: evidence } = useResult(run);
+function Released({ run, dataset, project, table }) {
+  const { value: found, problem } = useFetched(`/runs/${run.id}/release`);
+  const { value: result } = useResult(run);
   if (problem) return html`<${ErrorNotice} error=${problem} />`;
-  if (!release) return html`<${Loading} />`;
-  return html`<${SideBySide} ...${{ run, release, dataset, project }} /><${Classes} ...${{ release, evidence }} />`;
+  if (!found) return html`<${Loading} />`;
+  const release = partOf(found, table);
+  if (!release) return null;
+  const evidence = result && (result.tables?.[table] ?? result);
+  return html`${release.file
+    ? html`<${SideBySide} ...${{ run, release, dataset, project, table }} />`
+    : html`<${InTable} table=${release.table} />`}<${Classes} ...${{ release, evidence }} />`;
 }
 
 /** Two tables; rows can't be paired, and the page says why. */
-function SideBySide({ run, release, dataset, project }) {
+function SideBySide({ run, release, dataset, project, table }) {
   const [only, setOnly] = useState("both");
   const roles = project.document?.attributes ?? {};
   const named = (name) => ({ name, note: roles[name]?.role ? t(`explore.role.${roles[name].role}`) : undefined });
@@ -56,7 +65,7 @@ function SideBySide({ run, release, dataset, project }) {
     const places = original.map((column) => found.columns.indexOf(column.name));
     return { ...found, rows: found.rows.map((row) => places.map((place) => row[place])) };
   };
-  const after = (start, count) => api.get(`/runs/${run.id}/release/rows?start=${start}&count=${count}`);
+  const after = (start, count) => api.get(`/runs/${run.id}/release/rows?start=${start}&count=${count}${ofTable(table)}`);
   const tab = (name) => html`<button type="button" role="radio" aria-checked=${only === name} class=${`segment${only === name ? " is-on" : ""}`} onClick=${() => setOnly(name)}>${t(`explore.show.${name}`)}</button>`;
   return html`<section class="panel" aria-labelledby="explore-tables">
     <div class="panel-head"><h2 id="explore-tables">${t("explore.tables")}</h2>

@@ -5,13 +5,15 @@ import { Confirm } from "../components/dialog.js";
 import { CheckField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
 import { Notice, announce } from "../components/notice.js";
-import { StepFoot, StepHead } from "../components/steps.js";
+import { StepFoot, StepHead, Tables } from "../components/steps.js";
 import { PlainTable } from "../components/table.js";
-import { html, useState } from "../html.js";
+import { html, useContext, useState } from "../html.js";
 import { forgetAll, hasEnded, useRuns } from "../runs.js";
 import { t, tn } from "../words.js";
 
-export default function FinishStep({ project, go, dataset, setDataset, reload }) {
+export default function FinishStep({ project, go, reload }) {
+  const { datasets } = useContext(Tables);
+  const opened = Object.values(datasets).filter(Boolean);
   const [keep, setKeep] = useState(true);
   const [asking, setAsking] = useState(false);
   const [result, setResult] = useState(null);
@@ -21,7 +23,6 @@ export default function FinishStep({ project, go, dataset, setDataset, reload })
     const found = await api.post("/finish", { project: project.id, keep_release: keep });
     forgetAll();
     setResult(found);
-    setDataset?.(null);
     reload?.();
     announce(t("finish.done"));
   };
@@ -29,8 +30,8 @@ export default function FinishStep({ project, go, dataset, setDataset, reload })
     <${StepHead} step="finish" />
     ${result ? html`<${Gone} ...${{ result, keep }} />` : html`
       <div class="will">
-        <${Will} kind="erased" items=${[dataset && t("finish.data", { name: dataset.name }), t("finish.stores"), t("finish.temporary"), t("finish.results"), !keep && t("finish.releases")]} />
-        <${Will} kind="stays" items=${[t("finish.project"), keep && t("finish.releases"), t("finish.downloads"), dataset && dataset.origin !== "upload" && dataset.origin !== "example" && t("finish.source")]} />
+        <${Will} kind="erased" items=${[...opened.map((dataset) => t("finish.data", { name: dataset.name })), t("finish.stores"), t("finish.temporary"), t("finish.results"), !keep && t("finish.releases")]} />
+        <${Will} kind="stays" items=${[t("finish.project"), keep && t("finish.releases"), t("finish.downloads"), opened.some((dataset) => !["upload", "example"].includes(dataset.origin)) && t("finish.source")]} />
       </div>
       <${CheckField} label=${t("finish.keep")} note=${t("finish.keep.note")} value=${keep} onChange=${setKeep} />
       ${going > 0 && html`<${Notice} kind="warning"><p>${tn("finish.going", going)}</p><//>`}

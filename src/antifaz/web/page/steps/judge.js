@@ -3,17 +3,21 @@ import { Attacks } from "../components/judging/attacks.js";
 import { Compare } from "../components/judging/compare.js";
 import { Distribution } from "../components/judging/distribution.js";
 import { Frontier } from "../components/judging/frontier.js";
+import { HandOver } from "../components/judging/hand_over.js";
 import { Loss } from "../components/judging/loss.js";
 import { Risk } from "../components/judging/risk.js";
 import { Verdict } from "../components/judging/verdict.js";
 import { ErrorNotice, Loading } from "../components/notice.js";
-import { StepFoot, StepHead } from "../components/steps.js";
-import { NothingYet, Which } from "../components/which.js";
-import { html } from "../html.js";
+import { Together } from "../components/judging/together.js";
+import { StepFoot, StepHead, Tables } from "../components/steps.js";
+import { NothingYet, Outdated, Which } from "../components/which.js";
+import { html, useContext } from "../html.js";
 import { hasEnded, useChosen, useResult, useRuns } from "../runs.js";
+import { partOf } from "../tables.js";
 import { t } from "../words.js";
 
 export default function JudgeStep({ project, save, go, dataset, meta }) {
+  const { table, whole } = useContext(Tables);
   const { runs, problem } = useRuns(project.id);
   const { done, chosen, choose } = useChosen(project.id, runs);
   return html`<section class="step">
@@ -22,24 +26,29 @@ export default function JudgeStep({ project, save, go, dataset, meta }) {
     ${!runs && html`<${Loading} />`}
     ${runs && !chosen && html`<${NothingYet} go=${go} />`}
     <${Which} ...${{ done, chosen, choose }} />
-    ${chosen && html`<${Judged} key=${chosen.id} ...${{ run: chosen, runs, project, dataset, save, go, meta }} />`}
-    ${runs && dataset && html`<${Frontier} ...${{ runs, project, save, go }} />`}
+    <${Outdated} run=${chosen} project=${whole} go=${go} />
+    ${chosen && html`<${Judged} key=${chosen.id} ...${{ run: chosen, runs, project, dataset, meta, table }} />`}
+    ${runs && dataset && html`<${Frontier} ...${{ runs, project, save, go, table }} />`}
     ${done.length > 1 && html`<${Compare} ...${{ done, project }} />`}
     <${StepFoot} back="explore" next="release" go=${go} disabled=${!chosen} why=${t("explore.first")} />
   </section>`;
 }
 
-function Judged({ run, runs, project, dataset, meta }) {
-  const { value: evidence, problem } = useResult(run);
-  const tries = runs.filter((one) => one.kind === "assess" && one.asked?.run === run.id);
+function Judged({ run, runs, project, dataset, meta, table }) {
+  const { value: result, problem } = useResult(run);
+  const evidence = result && partOf(result, table);
+  const tries = runs.filter((one) => one.kind === "assess" && one.asked?.run === run.id && (one.asked.table ?? "") === table);
   const assessed = useResult(tries.find((one) => one.state === "done"));
   const going = tries.find((one) => !hasEnded(one));
   if (problem) return html`<${ErrorNotice} error=${problem} />`;
-  if (!evidence) return html`<${Loading} />`;
+  if (!result) return html`<${Loading} />`;
+  if (!evidence) return null;
   const failed = !going && tries[0]?.state === "failed" ? tries[0].error : null;
-  return html`<${Verdict} evidence=${evidence} meta=${meta} />
+  return html`${result.tables && html`<${Together} evidence=${result} />`}
+    <${HandOver} evidence=${evidence} />
+    <${Verdict} evidence=${evidence} meta=${meta} table=${table} />
     <${Risk} evidence=${evidence} assessed=${assessed.value} />
-    <${Attacks} ...${{ run, project, evidence, going, failed, assessed: assessed.value, problem: assessed.problem, dataset }} />
+    <${Attacks} ...${{ run, project, evidence, going, failed, assessed: assessed.value, problem: assessed.problem, dataset, table }} />
     <${Loss} evidence=${evidence} assessed=${assessed.value} />
-    ${dataset && html`<${Distribution} ...${{ run, dataset, evidence }} />`}`;
+    ${dataset && !evidence.released?.table && html`<${Distribution} ...${{ run, dataset, evidence, table }} />`}`;
 }

@@ -1,12 +1,12 @@
 // Step 4: what must hold of the release, and how to get there.
 import { problemText } from "../declared.js";
-import { html } from "../html.js";
+import { html, useContext } from "../html.js";
 import { useRuns } from "../runs.js";
 import { t, tn } from "../words.js";
 import { RadioCards } from "../components/field.js";
 import { Frontier } from "../components/judging/frontier.js";
 import { Notice, announce } from "../components/notice.js";
-import { Proposal, StepFoot, StepHead } from "../components/steps.js";
+import { Proposal, StepFoot, StepHead, Tables } from "../components/steps.js";
 import { MethodChoice } from "./privacy/method.js";
 import { Models } from "./privacy/models.js";
 import { Operations } from "./privacy/operations.js";
@@ -22,13 +22,14 @@ export default function PrivacyStep({ project, save, go, meta, dataset, reload }
     role: document.attributes?.[column.name]?.role ?? "insensitive",
   }));
   const change = (edit) => save({ document: edit }).catch(() => null);
-  const proposed = proposal(columns);
+  const proposed = proposal(columns, useContext(Tables).several);
   const taken = kind === "complete" && document.privacy?.length > 0 && document.method;
   const take = async () => {
     await change((copy) => void Object.assign(copy, proposed));
     announce(t("privacy.taken"));
   };
   const problems = project.problems ?? [];
+  const { following, table } = useContext(Tables);
   return html`
     <${StepHead} step="privacy" term="privacy-model" />
     ${kind === "light" && html`<${Notice} kind="warning" title=${t("privacy.light")}><p>${t("privacy.light.text")}</p><//>`}
@@ -46,27 +47,29 @@ export default function PrivacyStep({ project, save, go, meta, dataset, reload }
       html`
       <${Models} meta=${meta} columns=${columns} value=${document.privacy ?? []}
         onChange=${(privacy) => change((copy) => void (copy.privacy = privacy))} />
-      ${taken && runs && html`<div id="propose-k"><${Frontier} runs=${runs} project=${project} save=${save} go=${() => announce(t("privacy.k.taken"))} /></div>`}
+      ${taken && runs && html`<div id="propose-k"><${Frontier} runs=${runs} project=${project} save=${save} table=${table} go=${() => announce(t("privacy.k.taken"))} /></div>`}
       <${MethodChoice} meta=${meta} columns=${columns} value=${document.method ?? {}}
         onChange=${(method) => change((copy) => void (copy.method = method))} />`
     }
     <${Operations} meta=${meta} columns=${columns} document=${document} open=${kind === "light"} change=${change} />
     <${More} document=${document} change=${change} meta=${meta} dataset=${dataset} />
     <${ProjectText} project=${project} reload=${reload} save=${save} />
-    ${problems.length > 0 && html`<${Notice} kind="warning" title=${tn("privacy.problems", problems.length)}><ul class="bare">${problems.map((problem) => html`<li>${problemText(problem)}</li>`)}</ul><//>`}
-    <${StepFoot} back="hierarchies" next="run" go=${go} disabled=${!dataset || problems.length > 0}
+    ${problems.length > 0 && !following && html`<${Notice} kind="warning" title=${tn("privacy.problems", problems.length)}><ul class="bare">${problems.map((problem) => html`<li>${problemText(problem)}</li>`)}</ul><//>`}
+    <${StepFoot} back="hierarchies" next="run" go=${go} disabled=${!dataset || (problems.length > 0 && !following)}
       why=${t(dataset ? "privacy.first" : "data.first")} />
   `;
 }
 
 // What someone who has never done it should start from.
-function proposal(columns) {
+function proposal(columns, several) {
   const privacy = [{ model: "k-anonymity", k: 5 }];
   for (const column of columns) {
     if (column.role === "sensitive" && column.distinct >= 2)
       privacy.push({ model: "l-diversity", kind: "distinct", l: 2, attribute: column.name });
   }
-  return { privacy, method: { name: "full-domain", quality: "loss", suppression: 0.02 } };
+  // What several tables have in common must become the same in all of them, as only full-domain generalization does it.
+  const method = several ? { name: "full-domain", quality: "loss", suppression: 0.02 } : { name: "auto", purpose: "analyse" };
+  return { privacy, method };
 }
 
 // A light project asks for no models: what it had is dropped, and proposed again when it becomes complete.

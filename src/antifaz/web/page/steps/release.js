@@ -1,70 +1,109 @@
 // Step 8: take the release with you, with what proves it.
 import { api } from "../api.js";
-import { Button, LinkButton } from "../components/button.js";
-import { CheckField, SelectField, TextField } from "../components/field.js";
+import { LinkButton } from "../components/button.js";
+import { SelectField, TextField } from "../components/field.js";
 import { Hash } from "../components/hash.js";
-import { ErrorNotice, Loading, Notice } from "../components/notice.js";
-import { StepFoot, StepHead } from "../components/steps.js";
-import { NothingYet, Which } from "../components/which.js";
-import { Work } from "../components/work.js";
-import { html, useState } from "../html.js";
-import { follow, useChosen, useFetched, useRuns } from "../runs.js";
+import { ErrorNotice, Loading } from "../components/notice.js";
+import { isRefused } from "../components/remedy.js";
+import { StepFoot, StepHead, Tables } from "../components/steps.js";
+import { InTable } from "../components/tables.js";
+import { NothingYet, Outdated, Which } from "../components/which.js";
+import { html, useContext, useEffect, useState } from "../html.js";
+import { isOutdated, useChosen, useRuns } from "../runs.js";
+import { ofTable } from "../tables.js";
 import { LANGUAGES, bytes, language, t } from "../words.js";
+import { ToDatabase } from "./release/database.js";
 
 const FORMATS = ["csv", "txt", "tsv", "parquet", "xlsx"];
 
-export default function ReleaseStep({ project, go, dataset }) {
+export default function ReleaseStep({ project, go }) {
   const { runs, problem } = useRuns(project.id);
   const { done, chosen, choose } = useChosen(project.id, runs);
+  const { whole, datasets } = useContext(Tables);
+  const outdated = chosen && isOutdated(chosen, whole);
   return html`<section class="step">
     <${StepHead} step="release" />
     <${ErrorNotice} error=${problem} />
     ${!runs && html`<${Loading} />`}
     ${runs && !chosen && html`<${NothingYet} go=${go} />`}
     <${Which} ...${{ done, chosen, choose }} />
-    ${chosen && html`<${Files} key=${chosen.id} ...${{ run: chosen, runs, dataset }} />`}
+    <${Outdated} run=${chosen} project=${whole} go=${go} />
+    ${chosen && !outdated && html`<${Files} key=${chosen.id} ...${{ run: chosen, runs, datasets }} />`}
     <${StepFoot} back="judge" next="finish" go=${go} disabled=${!chosen} why=${t("explore.first")} />
   </section>`;
 }
 
-function Files({ run, runs, dataset }) {
-  const { value: release, problem } = useFetched(`/runs/${run.id}/release`);
+function Files({ run, runs, datasets }) {
+  const place = `/runs/${run.id}/release`;
+  const [release, setRelease] = useState(null);
+  const [problem, setProblem] = useState(null);
+  const [to, setTo] = useState("");
+  // Asked again after each download: the fingerprints are those of the files that were handed out.
+  const look = () => api.get(place).then(setRelease, setProblem);
+  useEffect(() => void look(), [place]);
   if (problem) return html`<${ErrorNotice} error=${problem} />`;
   if (!release) return html`<${Loading} />`;
-  const place = `/runs/${run.id}/release`;
-  return html`<${Data} ...${{ release, place }} />
-    ${dataset?.origin === "database" && html`<${ToTable} ...${{ place, runs, run }} />`}
-    <${Papers} place=${place} />
-    <${Prints} files=${release.files ?? []} />`;
+  const parts = release.tables.length ? Object.entries(release.parts) : [["", release]];
+  const here = parts.every(([, part]) => part.file);
+  return html`${here && html`<section class="panel" id="hand-out"><${TextField} label=${t("release.to")} note=${t("release.to.note")} value=${to} onChange=${setTo} required autocomplete="off" /></section>`}
+    ${parts.map(([table, part]) => html`<${Data} key=${table} ...${{ part, place, table, look, to }} />`)}
+    ${release.tables.length > 1 && here && html`<${All} ...${{ place, look, to }} />`}
+    ${here && html`<${ToDatabase} ...${{ place, runs, run, tables: parts.map(([table]) => table), datasets }} />`}
+    <${Papers} ...${{ place, look, tables: release.tables }} />
+    <${Prints} files=${release.files} />`;
 }
 
-function Data({ release, place }) {
+/** Links that hand the release out and have the file made ready first: that takes a while, and the ledger may refuse. */
+function Downloads({ place, kinds, wanted, label, look, to }) {
   const [busy, setBusy] = useState("");
   const [error, setError] = useState(null);
-  // With many rows another format takes a while, and the ledger may have something against it: both are said here.
-  const take = async (event, format) => {
+  const [reason, setReason] = useState("");
+  const refused = isRefused(error);
+  const asked = (kind) => ({ ...wanted(kind), to: to.trim() });
+  const address = (kind) => api.url(`${place}?${new URLSearchParams(asked(kind))}`);
+  const take = async (event, kind) => {
     event.preventDefault();
     if (busy) return;
-    setBusy(format);
+    if (!to.trim()) {
+      document.querySelector("#hand-out input")?.focus();
+      return;
+    }
+    setBusy(kind);
     setError(null);
     try {
-      await api.post(`${place}/data`, { format });
-      download(api.url(`${place}/data?format=${format}`));
+      await api.post(place, { ...asked(kind), despite: (refused && reason.trim()) || null });
+      download(address(kind));
+      await look();
     } catch (problem) {
       setError(problem);
     } finally {
       setBusy("");
     }
   };
-  return html`<section class="panel" aria-labelledby="release-data">
-    <div class="panel-head"><h2 id="release-data">${t("release.data")}</h2><p class="note">${t("release.size", { rows: release.rows, columns: release.columns.length })}</p></div>
-    <p class="note">${t("release.data.note")}</p>
-    <div class="buttons downloads">
-      ${FORMATS.map((format, i) => html`<${LinkButton} key=${format} kind=${i ? "plain" : "primary"} icon=${busy === format ? "wait" : "download"} href=${api.url(`${place}/data?format=${format}`)} download onClick=${(event) => take(event, format)}>${t(`release.format.${format}`)}<//>`)}
+  return html`<div class="buttons downloads">
+      ${kinds.map((kind, i) => html`<${LinkButton} key=${kind} kind=${i ? "plain" : "primary"} icon=${busy === kind ? "wait" : "download"} href=${address(kind)} download onClick=${(event) => take(event, kind)}>${label(kind)}<//>`)}
     </div>
     ${busy && html`<${Loading} words=${t("release.preparing")} />`}
     <${ErrorNotice} error=${error} />
+    ${refused && html`<${TextField} label=${t("run.despite")} note=${t("run.despite.note")} value=${reason} onChange=${setReason} autocomplete="off" />`}`;
+}
+
+function Data({ part, place, table, look, to }) {
+  const id = `release-data${table && `-${table}`}`;
+  if (!part.file) return html`<${InTable} table=${part.table} />`;
+  return html`<section class="panel" aria-labelledby=${id}>
+    <div class="panel-head"><h2 id=${id}>${table ? t("release.data.of", { table }) : t("release.data")}</h2><p class="note">${t("release.size", { rows: part.rows, columns: part.columns.length })}</p></div>
+    <p class="note">${t("release.data.note")}</p>
+    <${Downloads} place=${`${place}/data`} kinds=${FORMATS} wanted=${(format) => ({ format, ...(table ? { table } : {}) })} label=${(format) => t(`release.format.${format}`)} ...${{ look, to }} />
     <p class="note">${t("release.formats.note")}</p>
+  </section>`;
+}
+
+/** All tables in one file, with the evidence and the reports. */
+function All({ place, look, to }) {
+  return html`<section class="panel" aria-labelledby="release-all">
+    <h2 id="release-all">${t("release.all")}</h2><p class="note">${t("release.all.note")}</p>
+    <${Downloads} place=${`${place}/archive`} kinds=${["csv", "xlsx", "parquet"]} wanted=${(format) => ({ format, language: language.get() })} label=${(format) => `ZIP (${t(`release.format.${format}`)})`} ...${{ look, to }} />
   </section>`;
 }
 
@@ -75,53 +114,24 @@ function download(href) {
   link.remove();
 }
 
-/** The release as a new table of the database that the data came from. */
-function ToTable({ place, runs, run }) {
-  const [said, setSaid] = useState({ table: "", schema: "", replace: false });
-  const [error, setError] = useState(null);
-  const [busy, setBusy] = useState(false);
-  const set = (key) => (value) => setSaid((now) => ({ ...now, [key]: value }));
-  const last = runs.find((one) => one.asked?.table && one.asked.run === run.id);
-  const send = async (event) => {
-    event.preventDefault();
-    setBusy(true);
-    setError(null);
-    try {
-      follow(await api.post(`${place}/table`, { table: said.table.trim(), schema: said.schema.trim() || null, replace: said.replace }));
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return html`<section class="panel" aria-labelledby="release-table">
-    <h2 id="release-table">${t("release.table")}</h2><p class="note">${t("release.table.note")}</p>
-    <form class="form" onSubmit=${send}>
-      <div class="fields">
-        <${TextField} label=${t("release.table.name")} value=${said.table} onChange=${set("table")} required autocomplete="off" />
-        <${TextField} label=${t("release.table.schema")} note=${t("release.table.schema.note")} value=${said.schema} onChange=${set("schema")} autocomplete="off" />
-      </div>
-      <${CheckField} label=${t("release.table.replace")} value=${said.replace} onChange=${set("replace")} />
-      <div class="buttons"><${Button} type="submit" kind="primary" icon="data" busy=${busy} disabled=${!said.table.trim()}>${t("release.table.write")}<//></div>
-    </form>
-    <${ErrorNotice} error=${error ?? (last?.state === "failed" ? last.error : null)} />
-    ${last && html`<${Work} run=${last} />`}
-    ${last?.state === "done" && html`<${Notice} kind="good"><p>${t("release.table.done", { table: last.asked?.table ?? said.table })}</p><//>`}
-  </section>`;
-}
-
-function Papers({ place }) {
+function Papers({ place, look, tables }) {
   const [spoken, setSpoken] = useState(language.get());
-  const report = api.url(`${place}/report?language=${spoken}`);
-  const card = (name, body) => html`<article class="card paper" key=${name}><h3>${t(`release.${name}`)}</h3><p class="card-note">${t(`release.${name}.note`)}</p><div class="buttons">${body}</div></article>`;
+  const seen = () => setTimeout(look, 1500); // once it was made
+  const reports = (table) => {
+    const report = api.url(`${place}/report?language=${spoken}${ofTable(table)}`);
+    return html`<div class="buttons">${table && html`<span class="paper-of">${table}</span>`}
+      <${LinkButton} small icon="file" href=${report} target="_blank" rel="noopener noreferrer" onClick=${seen}>${t("release.open")}<//>
+      <${LinkButton} small icon="download" href=${`${report}&download=1`} download onClick=${seen}>HTML<//><${LinkButton} small icon="download" href=${`${report}&format=pdf`} download onClick=${seen}>PDF<//></div>`;
+  };
+  const json = (name, table) => html`<${LinkButton} small icon="download" href=${api.url(`${place}/${name}?${ofTable(table)}`)} download=${`${name}${table && `-${table}`}.json`}>${table ? `JSON: ${table}` : "JSON"}<//>`;
+  const card = (name, body) => html`<article class="card paper" key=${name}><h3>${t(`release.${name}`)}</h3><p class="card-note">${t(`release.${name}.note`)}</p>${body}</article>`;
   return html`<section class="panel" aria-labelledby="release-papers">
     <div class="panel-head"><h2 id="release-papers">${t("release.papers")}</h2>
       <${SelectField} class="which" label=${t("release.language")} value=${spoken} options=${Object.entries(LANGUAGES)} onChange=${setSpoken} /></div>
     <div class="card-grid">
-      ${card("report", html`<${LinkButton} small icon="file" href=${report} target="_blank" rel="noopener noreferrer">${t("release.open")}<//>
-        <${LinkButton} small icon="download" href=${`${report}&download=1`} download>HTML<//><${LinkButton} small icon="download" href=${`${report}&format=pdf`} download>PDF<//>`)}
-      ${card("evidence", html`<${LinkButton} small icon="download" href=${api.url(`${place}/evidence`)} download="evidence.json">JSON<//>`)}
-      ${card("record", html`<${LinkButton} small icon="download" href=${api.url(`${place}/record`)} download="record.json">JSON<//>`)}
+      ${card("report", html`<div class="stack">${["", ...tables].map(reports)}</div>`)}
+      ${card("evidence", html`<div class="buttons">${json("evidence", "")}</div>`)}
+      ${card("record", html`<div class="buttons">${(tables.length ? tables : [""]).map((table) => json("record", table))}</div>`)}
     </div>
   </section>`;
 }
@@ -133,4 +143,3 @@ function Prints({ files }) {
     <ul class="prints">${files.map((file) => html`<li key=${file.name}><div><strong>${file.name}</strong> <span class="note">${bytes(file.bytes)}</span></div><${Hash} value=${file.sha256} name=${file.name} /></li>`)}</ul>
   </section>`;
 }
-

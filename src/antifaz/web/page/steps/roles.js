@@ -62,6 +62,7 @@ export default function RolesStep({ project, save, go, dataset }) {
     go("hierarchies");
   };
   const quasi = columns.filter(({ name }) => roles[name] === "quasi-identifier").map(({ name }) => name);
+  const undecided = columns.filter(({ name }) => roles[name] === "decide").map(({ name }) => name);
   const found = columns.filter(({ name }) => name.toLowerCase().includes(sought.toLowerCase()));
   const light = project.document?.kind === "light";
   return html`
@@ -88,6 +89,7 @@ export default function RolesStep({ project, save, go, dataset }) {
     </div>`
     }
     ${proposed && quasi.length > 1 && html`<${Combination} dataset=${dataset} quasi=${quasi} onUse=${(chosen) => keep(Object.fromEntries(quasi.map((name) => [name, chosen.includes(name) ? "quasi-identifier" : "insensitive"]))).catch(() => null)} />`}
+    ${proposed && undecided.length > 0 && html`<${Notice} kind="warning"><p>${t("roles.undecided", { columns: undecided.join(", ") })}</p><//>`}
     ${proposed && quasi.length === 0 && !light && html`<${Notice} kind="warning"><p>${t("roles.none")}</p><//>`}
     <${StepFoot} back="data" next="hierarchies" go=${go} onNext=${next} disabled=${!proposed} />
   `;

@@ -2,14 +2,17 @@
 import { Button } from "../components/button.js";
 import { ErrorNotice, Loading, Notice, announce } from "../components/notice.js";
 import { Remedy } from "../components/remedy.js";
-import { Proposal, StepFoot, StepHead } from "../components/steps.js";
+import { Proposal, StepFoot, StepHead, Tables } from "../components/steps.js";
 import { Work } from "../components/work.js";
 import { problemText, titleOf } from "../declared.js";
-import { html, useEffect, useState } from "../html.js";
-import { hasEnded, start, useRuns } from "../runs.js";
+import { html, useContext, useEffect, useState } from "../html.js";
+import { doneOf, hasEnded, isCopy, isOutdated, start, useRuns } from "../runs.js";
+import { isSeveral, tableDocument } from "../tables.js";
 import { number, t, tn } from "../words.js";
 
-export default function RunStep({ project, save, go, meta, dataset, reload }) {
+export default function RunStep({ go, meta, reload }) {
+  const { names, datasets, whole: project, save } = useContext(Tables);
+  const dataset = names.every((name) => datasets[name]);
   const { runs, problem, told } = useRuns(project.id);
   const [busy, setBusy] = useState("");
   const [error, setError] = useState(null);
@@ -19,7 +22,7 @@ export default function RunStep({ project, save, go, meta, dataset, reload }) {
     setBusy(kind);
     setError(null);
     try {
-      await start(project.id, { kind }, project.document);
+      await start(project.id, { kind });
       announce(t("run.begun"));
     } catch (failure) {
       setError(failure);
@@ -32,14 +35,14 @@ export default function RunStep({ project, save, go, meta, dataset, reload }) {
     announce(told.said);
     reload?.(); // what is open further on depends on the runs that are done
   }, [told]);
-  const released = runs?.some((run) => run.kind === "run" && run.state === "done");
+  const released = doneOf(runs, "run").some((run) => !isOutdated(run, project));
   return html`<section class="step">
     <${StepHead} step="run" />
     ${missing.length > 0 && html`<${Missing} problems=${missing} />`}
     ${!dataset && html`<${Notice} kind="warning" actions=${html`<${Button} small onClick=${() => go("data")}>${t("run.chooseData")}<//>`}><p>${t("run.noData")}</p><//>`}
     <${Proposal} title=${t("run.proposal")} yes=${t(released ? "run.again" : "run.start")} busy=${busy === "run"} taken=${released}
         onTake=${missing.length || !dataset ? undefined : () => begin("run")}>
-      <p>${summary(project, dataset, meta)}</p>
+      ${names.map((name) => html`<p key=${name}>${name && html`<strong>${name}:</strong> `}${summary(tableDocument(project.document ?? {}, name), datasets[name], meta)}</p>`)}
       <p class="note">${t("run.proposal.note")}</p>
     <//>
     ${full && html`<div class="panel choose-yourself">
@@ -52,11 +55,11 @@ export default function RunStep({ project, save, go, meta, dataset, reload }) {
   </section>`;
 }
 
-export const isFullDomain = (project) => (project.document?.method?.name ?? "full-domain") === "full-domain" && project.document?.kind !== "light";
+export const isFullDomain = (project) => !isSeveral(project) && ["full-domain", "auto"].includes(project.document?.method?.name ?? "full-domain") && project.document?.kind !== "light";
 
 /** What will be done, in one sentence. */
-function summary(project, dataset, meta) {
-  const { attributes = {}, privacy = [], method = {} } = project.document ?? {};
+function summary(document, dataset, meta) {
+  const { attributes = {}, privacy = [], method = {} } = document;
   const qis = Object.entries(attributes).filter(([, said]) => said?.role === "quasi-identifier").map(([name]) => name);
   const name = method.name ?? "full-domain";
   const declared = meta?.methods?.find((one) => one.name === name) ?? { name };
@@ -93,6 +96,8 @@ function Jobs({ runs, project, save, go, told }) {
 
 /** What can be done with a run that has ended; only the newest is explained at length. */
 function after(run, place, { project, save, go }) {
+  if (run.state === "done" && isOutdated(run, project)) return html`<p class="note">${t("outdated.short")}</p>`;
+  if (run.state === "done" && isCopy(run)) return html`<p class="note">${t("release.table.done", { table: Object.values(run.asked.into).map((target) => target.table).join(", ") })}</p>`;
   if (run.state === "done") {
     const next = { run: ["explore", "judge", "release"], candidates: ["explore"], frontier: ["judge"], assess: ["judge"] }[run.kind] ?? [];
     return html`<div class="buttons">${next.map((step) => html`<${Button} small key=${step} onClick=${() => go(step)}>${t(`run.to.${step}`)}<//>`)}</div>`;

@@ -8,7 +8,9 @@ import { Button } from "../components/button.js";
 import { Icon } from "../components/icon.js";
 import { lazy } from "../components/lazy.js";
 import { ErrorNotice, Loading, Notice } from "../components/notice.js";
-import { STEPS, StepList } from "../components/steps.js";
+import { STEPS, StepList, Tables } from "../components/steps.js";
+import { OF_A_TABLE, TableTabs } from "../components/tables.js";
+import { isSeveral, tableNames, tableProject, tableSave } from "../tables.js";
 
 const steps = {
   data: lazy(() => import("../steps/data.js")),
@@ -25,45 +27,57 @@ const steps = {
 // Other tabs of this browser that may show the same project.
 const others = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("antifaz.projects");
 
-export function ProjectView({ id, step, meta }) {
-  const { project, dataset, setDataset, error, state, elsewhere, save, load } = useProject(id);
+export function ProjectView({ id, step, table: asked, meta }) {
+  const { project, datasets, setDatasets, error, state, elsewhere, save, load, take } = useProject(id);
   const current = STEPS.includes(step) ? step : (project?.step ?? "data");
+  const names = project ? tableNames(project) : [""];
+  const table = names.includes(asked ?? "") ? (asked ?? "") : names[0];
   const body = useRef(null);
   const notes = useStore(imported);
 
+  const to = useCallback((next, name) => navigate(`/p/${id}/${next}${name ? `/${encodeURIComponent(name)}` : ""}`), [id]);
   const go = useCallback(
     (next) => {
       const further = STEPS.indexOf(next) > STEPS.indexOf(project?.step ?? "data");
       if (further) save({ step: next }).catch(() => null);
-      navigate(`/p/${id}/${next}`);
+      to(next, OF_A_TABLE.includes(next) ? names[0] : "");
     },
-    [id, project?.step, save],
+    [id, project?.step, save, names[0]],
   );
+  // What is asked of each table is asked of all before the next step.
+  const following = OF_A_TABLE.includes(current) ? names[names.indexOf(table) + 1] : undefined;
+  const onward = (next) => (following && STEPS.indexOf(next) === STEPS.indexOf(current) + 1 ? to(current, following) : go(next));
   useEffect(() => {
     if (project && step !== current) navigate(`/p/${id}/${current}`, { replace: true });
   }, [project, step, current]);
   useEffect(() => {
     document.title = project ? `${t(`${current}.name`)} · ${project.name} · antifaz` : "antifaz";
     body.current?.querySelector("h1")?.focus({ preventScroll: true });
-  }, [current, project?.name]);
+  }, [current, table, project?.name]);
 
   if (!project)
     return error
       ? html`<div class="page narrow"><${ErrorNotice} error=${error} onRetry=${load} /><a href="/">${t("app.projects")}</a></div>`
       : html`<${Loading} />`;
   const Step = steps[current];
+  const several = isSeveral(project);
+  const tables = { several, names, table, following, datasets, whole: project, save, take, to: (name) => to(current, name) };
+  const setDataset = (found) => setDatasets((now) => ({ ...now, [table]: found }));
   return html`<div class="project">
     <div class="project-head">
       <a href="/">${t("app.projects")}</a><span aria-hidden="true">/</span><span class="project-name">${project.name}</span>
       <${Saved} state=${state} />
     </div>
-    <${StepList} current=${current} done=${answered(project)} open=${reachable(project, dataset)} go=${go} />
+    <${StepList} current=${current} done=${answered(project)} open=${reachable(project, datasets)} go=${go} />
     <div class="step" ref=${body}>
       ${elsewhere && html`<${Notice} kind="warning" title=${t("app.elsewhere")} actions=${html`<${Button} small onClick=${load}>${t("app.elsewhere.show")}<//>`}><p>${t("app.elsewhere.text")}</p><//>`}
       <${ErrorNotice} error=${error} />
       ${notes?.id === id && html`<${Notice} kind="info" title=${t("home.imported")} actions=${html`<${Button} small onClick=${() => imported.set(null)}>${t("app.close")}<//>`}><ul class="bare">${notes.notes.map((note) => html`<li>${note}</li>`)}</ul><//>`}
-      <${Step} key=${current} project=${project} save=${save} go=${go} meta=${meta} dataset=${dataset}
-        setDataset=${setDataset} reload=${load} />
+      <${Tables.Provider} value=${tables}>
+        ${several && OF_A_TABLE.includes(current) && html`<${TableTabs} step=${current} />`}
+        <${Step} key=${`${current}/${table}`} project=${tableProject(project, table)} save=${tableSave(save, table)} go=${onward} meta=${meta}
+          dataset=${datasets[table] ?? null} setDataset=${setDataset} reload=${load} />
+      <//>
     </div>
   </div>`;
 }
@@ -74,10 +88,10 @@ function Saved({ state }) {
   return icon ? html`<span class="note saved"><${Icon} name=${icon} size=${16} /> ${t(words)}</span>` : null;
 }
 
-// The project and its data set. What is changed shows at once and is put one after another.
+// The project and the data sets of its tables. What is changed shows at once and is put one after another.
 function useProject(id) {
   const [project, setProject] = useState(null);
-  const [dataset, setDataset] = useState(null);
+  const [datasets, setDatasets] = useState({});
   const [error, setError] = useState(null);
   const [state, setState] = useState("");
   const [elsewhere, setElsewhere] = useState(false);
@@ -88,15 +102,20 @@ function useProject(id) {
     held.current.project = next;
     setProject(next);
   };
+  // Show a project as the server says it, with its data sets.
+  const take = useCallback(async (found) => {
+    const names = Object.keys(found.datasets ?? {});
+    const sets = await Promise.all(names.map((name) => api.get(`/datasets/${found.datasets[name]}`).catch(() => null)));
+    setDatasets(Object.fromEntries(names.map((name, at) => [name, sets[at]])));
+    show(found);
+  }, []);
   const load = useCallback(async () => {
     setError(null);
     setState("");
     setElsewhere(false);
     held.current.unsaved = null;
     try {
-      const found = await api.get(`/projects/${id}`);
-      show(found);
-      setDataset(found.dataset ? await api.get(`/datasets/${found.dataset}`).catch(() => null) : null);
+      await take(await api.get(`/projects/${id}`));
     } catch (problem) {
       setError(problem);
     }
@@ -136,6 +155,7 @@ function useProject(id) {
         const copy = structuredClone(now.document ?? {});
         changed.document = patch.document(copy) ?? copy;
       }
+      if (patch.datasets) changed.datasets = { ...now.datasets, ...patch.datasets };
       if (changed.document !== undefined) changed.yaml = undefined;
       if (changed.document === undefined) delete changed.document;
       held.current.unsaved = { ...(held.current.unsaved ?? {}), ...changed };
@@ -170,17 +190,18 @@ function useProject(id) {
     addEventListener("beforeunload", warn);
     return () => removeEventListener("beforeunload", warn);
   }, []);
-  return { project, dataset, setDataset, error, state, elsewhere, save, load };
+  return { project, datasets, setDatasets, error, state, elsewhere, save, load, take };
 }
 
 function answered(project) {
   const reached = STEPS.indexOf(project.step ?? "data");
-  const ran = (project.runs ?? []).some((run) => run.kind === "run" && run.state === "done");
+  // What was run with other settings answers nothing any more.
+  const ran = (project.runs ?? []).some((run) => run.kind === "run" && run.state === "done" && !run.outdated);
   return STEPS.filter((name, index) => (index < reached && (index < 4 || ran)) || (name === "run" && ran));
 }
 
-function reachable(project, dataset) {
-  if (!dataset) return project.runs?.length ? ["data", "run", "explore", "judge", "release", "finish"] : ["data"];
+function reachable(project, datasets) {
+  if (!tableNames(project).every((name) => datasets[name])) return project.runs?.length ? ["data", "run", "explore", "judge", "release", "finish"] : ["data"];
   const ran = (project.runs ?? []).some((run) => run.kind === "run" && run.state === "done");
   return ran ? STEPS : STEPS.filter((name) => !["judge", "release"].includes(name));
 }

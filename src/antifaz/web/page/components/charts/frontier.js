@@ -25,16 +25,20 @@ export function frontierChart(found, words) {
       label: { formatter: `${words.recommended}: k = ${found.recommended.k}`, color: colours.ink, align: "left" },
       data: [{ xAxis: found.recommended.k }],
     };
-    const made = shareFrame(colours, { grid: { left: 20, right: 28, top: 78, bottom: 28, containLabel: true } });
+    // Of several methods each has a colour, and lines tell measures apart: so that the legend shows both.
+    const colour = (key, m) => (several ? palette.series[m % palette.series.length] : look[key].color);
+    const lines = several ? Math.ceil((methods.length * kinds.length) / (innerWidth < 600 ? 1 : 3)) : 1;
+    const made = shareFrame(colours, { grid: { left: 20, right: 28, top: 54 + 24 * lines, bottom: 28, containLabel: true } });
     return {
       ...made,
+      legend: several ? { ...made.legend, icon: undefined, itemWidth: 34 } : made.legend,
       tooltip: { ...made.tooltip, axisPointer: { type: "line" } },
       xAxis: { type: "value", name: "k", nameLocation: "middle", nameGap: 26, minInterval: 1, axisLabel: { fontSize: letters() }, splitLine: { show: false }, min: Math.min(...ks), max: Math.max(...ks) },
       yAxis: shareAxis(),
       series: methods.flatMap((method, m) => kinds.map((key, i) => ({
         name: several ? `${words[key]}, ${method}` : words[key], type: "line", symbol: look[key].symbol, symbolSize: 7,
         data: points.filter((point) => point.method === method).map((point) => [point.k, point[key]]),
-        lineStyle: { color: look[key].color, width: 2.5, type: m ? "dotted" : look[key].type, opacity: 1 - m / (methods.length + 1) }, itemStyle: { color: look[key].color },
+        lineStyle: { color: colour(key, m), width: 2.5, type: look[key].type }, itemStyle: { color: colour(key, m) },
         markLine: i === 0 && m === 0 && here ? here : undefined,
       }))),
     };

@@ -10,12 +10,12 @@ import { Work } from "../work.js";
 
 const CRITERIA = ["singling", "linkability", "inference"];
 
-export function Attacks({ run, project, evidence, going, failed, assessed, problem, dataset }) {
+export function Attacks({ run, project, evidence, going, failed, assessed, problem, dataset, table }) {
   const [error, setError] = useState(null);
   const [busy, setBusy] = useState(false);
   const attack = () => {
     setBusy(true);
-    start(project.id, { kind: "assess", run: run.id, attacks: 1000 }).then(() => setError(null), setError).finally(() => setBusy(false));
+    start(project.id, { kind: "assess", run: run.id, attacks: 1000, ...(table ? { table } : {}) }).then(() => setError(null), setError).finally(() => setBusy(false));
   };
   if (assessed) return html`<${Found} attacks=${assessed.attacks ?? []} />`;
   const known = tried(evidence);

@@ -6,11 +6,12 @@ import { Chart } from "../chart.js";
 import { distributionChart } from "../charts/distribution.js";
 import { SelectField } from "../field.js";
 import { ErrorNotice, Loading } from "../notice.js";
+import { ofTable } from "../../tables.js";
 
 const WINDOW = 1000;
 const MOST = 10;
 
-export function Distribution({ run, dataset, evidence }) {
+export function Distribution({ run, dataset, evidence, table }) {
   const released = evidence.released?.columns ?? [];
   const both = dataset.columns.map((column) => column.name).filter((name) => released.includes(name));
   const changed = new Set((evidence.attributes ?? []).filter((one) => one.role === "quasi-identifier").map((one) => one.name));
@@ -20,7 +21,7 @@ export function Distribution({ run, dataset, evidence }) {
     if (!column) return undefined;
     let current = true;
     setState({});
-    Promise.all([counted(`/datasets/${dataset.id}/rows`, column), counted(`/runs/${run.id}/release/rows`, column)]).then(
+    Promise.all([counted(`/datasets/${dataset.id}/rows`, "", column), counted(`/runs/${run.id}/release/rows`, ofTable(table), column)]).then(
       ([before, after]) => current && setState({ column, before, after }),
       (problem) => current && setState({ problem }),
     );
@@ -41,13 +42,13 @@ export function Distribution({ run, dataset, evidence }) {
 }
 
 /** Count a column's labels in up to MOST windows that lie evenly over the table. */
-async function counted(path, column) {
-  const first = await api.get(`${path}?start=0&count=${WINDOW}`);
+async function counted(path, more, column) {
+  const first = await api.get(`${path}?start=0&count=${WINDOW}${more}`);
   const at = first.columns.findIndex((one) => (one.name ?? one) === column);
   const windows = Math.min(MOST, Math.ceil(first.total / WINDOW));
   const room = first.total - WINDOW;
   const starts = Array.from({ length: Math.max(0, windows - 1) }, (_, i) => (first.total <= MOST * WINDOW ? (i + 1) * WINDOW : Math.round(((i + 1) * room) / (windows - 1))));
-  const rest = await Promise.all(starts.map((start) => api.get(`${path}?start=${start}&count=${WINDOW}`)));
+  const rest = await Promise.all(starts.map((start) => api.get(`${path}?start=${start}&count=${WINDOW}${more}`)));
   const counts = new Map();
   let rows = 0;
   for (const part of [first, ...rest]) {

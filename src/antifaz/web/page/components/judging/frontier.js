@@ -9,16 +9,17 @@ import { ErrorNotice, Loading } from "../notice.js";
 import { withK } from "../remedy.js";
 import { Work } from "../work.js";
 
-export function Frontier({ runs, project, save, go }) {
+export function Frontier({ runs, project, save, go, table = "" }) {
   const [error, setError] = useState(null);
   const [busy, setBusy] = useState(false);
-  const latest = doneOf(runs, "frontier")[0];
-  const tried = runs.find((run) => run.kind === "frontier");
+  const own = runs.filter((run) => run.kind === "frontier" && (run.asked?.table ?? "") === table);
+  const latest = doneOf(own, "frontier")[0];
+  const tried = own[0];
   const going = tried && !hasEnded(tried) ? tried : null;
   const { value, problem } = useResult(latest);
   const begin = () => {
     setBusy(true);
-    start(project.id, { kind: "frontier", k: [2, 20] }).then(() => setError(null), setError).finally(() => setBusy(false));
+    start(project.id, { kind: "frontier", k: [2, 20], ...(table ? { table } : {}) }).then(() => setError(null), setError).finally(() => setBusy(false));
   };
   return html`<section class="panel">
     <div class="panel-head"><h2>${t("judge.frontier")}</h2>

@@ -5,11 +5,11 @@ import { number, percent, t } from "../../words.js";
 import { Icon } from "../icon.js";
 import { Notice } from "../notice.js";
 
-export function Verdict({ evidence, meta }) {
+export function Verdict({ evidence, meta, table }) {
   const { rows, risk = {}, utility = {}, privacy = [], classes } = evidence;
   const holds = privacy.every((verdict) => verdict.holds);
   return html`<section class="panel" aria-labelledby="judge-verdict">
-    <h2 id="judge-verdict">${t("judge.verdict")}</h2>
+    <h2 id="judge-verdict">${table ? `${table}: ` : ""}${t("judge.verdict")}</h2>
     ${privacy.length > 0 && html`<ul class="verdicts">${privacy.map((verdict) => html`<li class=${verdict.holds ? "is-good" : "is-bad"}>
       <${Icon} name=${verdict.holds ? "check" : "warning"} /> <span>${sentence(verdict, meta)}</span></li>`)}</ul>`}
     ${privacy.length > 0 && html`<p class="note">${t(holds ? "judge.counted" : "judge.notHeld")}</p>`}

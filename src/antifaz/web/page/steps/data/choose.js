@@ -7,12 +7,14 @@ import { Button } from "../../components/button.js";
 import { RadioCards, SelectField, TextField } from "../../components/field.js";
 import { Icon } from "../../components/icon.js";
 import { ErrorNotice, ProgressBar, announce } from "../../components/notice.js";
+import { Fold } from "../../components/fold.js";
 import { Database } from "./database.js";
 import { Opener } from "./opener.js";
+import { Reading } from "./reading.js";
 
 const WAYS = ["upload", "path", "database", "example"];
 
-export function Choose({ meta, source, onChosen, onCancel }) {
+export function Choose({ meta, source, onChosen, onCancel, keep }) {
   const [way, setWay] = useState(source?.url ? "database" : "upload");
   const who = useStore(session);
   const Way = { upload: Upload, path: Path, database: Database, example: Example }[way];
@@ -23,7 +25,7 @@ export function Choose({ meta, source, onChosen, onCancel }) {
       options=${ways.map((name) => ({ value: name, title: t(`data.way.${name}`), note: t(`data.way.${name}.text`) }))} />
     <section class="panel" aria-label=${t(`data.way.${way}`)}>
       <${Way} meta=${meta} source=${source} onChosen=${onChosen} />
-      ${onCancel && html`<div class="buttons"><${Button} onClick=${onCancel}>${t("data.keep")}<//></div>`}
+      ${onCancel && html`<div class="buttons"><${Button} onClick=${onCancel}>${keep ?? t("data.keep")}<//></div>`}
     </section>
   `;
 }
@@ -33,12 +35,13 @@ function Upload({ meta, onChosen }) {
   const [file, setFile] = useState(null);
   const [error, setError] = useState(null);
   const [over, setOver] = useState(false);
+  const [told, setTold] = useState({});
   const input = useRef(null);
   const stop = useRef(null);
   const id = useId();
   const limit = meta.limits?.upload_bytes;
 
-  const send = async (chosen) => {
+  const send = async (chosen, options = {}) => {
     if (!chosen) return;
     setFile(chosen);
     setError(null);
@@ -49,7 +52,8 @@ function Upload({ meta, onChosen }) {
       });
     const form = new FormData();
     form.append("file", chosen);
-    form.append("options", "{}");
+    form.append("options", JSON.stringify(options));
+    setTold(options);
     stop.current = new AbortController();
     setShare(0);
     try {
@@ -85,6 +89,7 @@ function Upload({ meta, onChosen }) {
     </div>
     <p class="note">${t("data.private")}</p>
     <${ErrorNotice} error=${error} />
+    ${file && error?.code === "bad-input" && html`<${Fold} open title=${t("data.reading")}><${Reading} dataset=${{ origin: "upload", options: told }} onChange=${(options) => send(file, options)} /><//>`}
   `;
 }
 

@@ -14,6 +14,10 @@ const KINDS = [
   ["duckdb", "DuckDB"],
 ];
 const PORTS = { mariadb: 3306, postgresql: 5432 };
+const EMPTY = { kind: "postgresql", host: "127.0.0.1", port: 5432, database: "", user: "", password: "", tls: false };
+
+/** The connection that was used last, while the page is open: several tables of one database are opened one by one. */
+let last = {};
 
 // The fields of an address that a project names; there is never a password in it.
 function fieldsOf(url) {
@@ -23,37 +27,51 @@ function fieldsOf(url) {
   return { kind, user: decodeURIComponent(user ?? ""), host: host.replace(/^\[|\]$/g, ""), port: Number(port ?? PORTS[kind]), database: decodeURIComponent(database) };
 }
 
+/** What a connection begins with: what a project says of it, with the password where it is the one used last. */
+export function startOf(url) {
+  const told = fieldsOf(url);
+  const same = Object.entries(told).every(([key, value]) => last[key] === value);
+  return { ...EMPTY, ...(same ? last : {}), ...told };
+}
+
+/** A connection as it is sent. */
+export function bodyOf({ kind, database, host, port, user, password, tls }) {
+  return kind in PORTS ? { kind, database, host, port, user, password, tls } : { kind, database };
+}
+
+/** The fields of a connection. */
+export function Connection({ to, setTo }) {
+  const away = to.kind in PORTS;
+  const set = (key) => (value) => setTo({ ...to, [key]: value, ...(key === "kind" ? { port: PORTS[value] } : {}) });
+  return html`<div class="fields">
+      <${SelectField} label=${t("data.db.kind")} value=${to.kind} options=${KINDS} onChange=${set("kind")} />
+      ${away && html`<${TextField} label=${t("data.db.host")} value=${to.host} onChange=${set("host")} spellcheck="false" />`}
+      ${away && html`<${NumberField} label=${t("data.db.port")} whole min="1" max="65535" value=${to.port} onChange=${set("port")} />`}
+      <${TextField} label=${t(away ? "data.db.name" : "data.db.file")} value=${to.database} onChange=${set("database")}
+        spellcheck="false" />
+      ${away && html`<${TextField} label=${t("data.db.user")} value=${to.user} onChange=${set("user")} autocomplete="off" spellcheck="false" />`}
+      ${away && html`<${TextField} label=${t("data.db.password")} type="password" value=${to.password} onChange=${set("password")} autocomplete="off" note=${t("data.db.password.note")} />`}
+    </div>
+    ${away && html`<${CheckField} label=${t("data.db.tls")} value=${to.tls} onChange=${set("tls")} />`}`;
+}
+
 export function Database({ source, onChosen }) {
-  const [to, setTo] = useState({
-    kind: "postgresql",
-    host: "127.0.0.1",
-    port: 5432,
-    database: "",
-    user: "",
-    password: "",
-    tls: false,
-    ...fieldsOf(source?.url),
-  });
+  const [to, setTo] = useState(() => startOf(source?.url));
   const [tables, setTables] = useState(null);
   const [table, setTable] = useState("");
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState(null);
-  const away = to.kind in PORTS;
-  const set = (key) => (value) => {
+  const change = (next) => {
     setTables(null);
-    setTo({ ...to, [key]: value, ...(key === "kind" ? { port: PORTS[value] } : {}) });
-  };
-  const body = () => {
-    const told = { kind: to.kind, database: to.database };
-    if (away) Object.assign(told, { host: to.host, port: to.port, user: to.user, password: to.password, tls: to.tls });
-    return told;
+    setTo(next);
   };
   const list = async () => {
     setBusy(true);
     setError(null);
     try {
-      const found = (await api.post("/datasets/database/tables", body())).tables;
+      const found = (await api.post("/datasets/database/tables", bodyOf(to))).tables;
       setTables(found);
+      last = to;
       const asked = found.find((one) => named(one).split(".").pop() === source?.table) ?? found[0];
       setTable(found.length ? named(asked) : "");
       announce(t("data.tables.found", { count: found.length }));
@@ -69,17 +87,8 @@ export function Database({ source, onChosen }) {
       ? { table: found.name ?? found.table, schema: found.schema ?? undefined }
       : { table };
   };
-  return html`<${Opener} ask=${() => api.post("/datasets/database", { ...body(), ...chosen() })} onChosen=${onChosen} disabled=${!table}>
-    <div class="fields">
-      <${SelectField} label=${t("data.db.kind")} value=${to.kind} options=${KINDS} onChange=${set("kind")} />
-      ${away && html`<${TextField} label=${t("data.db.host")} value=${to.host} onChange=${set("host")} spellcheck="false" />`}
-      ${away && html`<${NumberField} label=${t("data.db.port")} whole min="1" max="65535" value=${to.port} onChange=${set("port")} />`}
-      <${TextField} label=${t(away ? "data.db.name" : "data.db.file")} value=${to.database} onChange=${set("database")}
-        spellcheck="false" />
-      ${away && html`<${TextField} label=${t("data.db.user")} value=${to.user} onChange=${set("user")} autocomplete="off" spellcheck="false" />`}
-      ${away && html`<${TextField} label=${t("data.db.password")} type="password" value=${to.password} onChange=${set("password")} autocomplete="off" note=${t("data.db.password.note")} />`}
-    </div>
-    ${away && html`<${CheckField} label=${t("data.db.tls")} value=${to.tls} onChange=${set("tls")} />`}
+  return html`<${Opener} ask=${() => api.post("/datasets/database", { ...bodyOf(to), ...chosen() })} onChosen=${onChosen} disabled=${!table}>
+    <${Connection} to=${to} setTo=${change} />
     <div class="buttons"><${Button} busy=${busy} disabled=${!to.database} onClick=${list}>${t("data.db.list")}<//></div>
     <${ErrorNotice} error=${error} />
     ${tables && (tables.length ? html`<${SelectField} label=${t("data.db.table")} value=${table} options=${tables.map(named)} onChange=${setTable} />` : html`<p>${t("data.db.none")}</p>`)}

@@ -20,7 +20,7 @@ const ENCODINGS = [
 
 export function Reading({ dataset, busy, onChange }) {
   const [told, setTold] = useState(dataset.options ?? {});
-  useEffect(() => setTold(dataset.options ?? {}), [dataset]);
+  useEffect(() => setTold(dataset.options ?? {}), [JSON.stringify(dataset.options)]);
   const set = (key) => (value) => setTold({ ...told, [key]: value });
   const delimiter = told.delimiter ?? "";
   const [own, setOwn] = useState(false);

@@ -16,13 +16,19 @@ export function Types({ dataset, busy, onChange }) {
     { name: "span", label: t("data.span") },
   ];
   const told = dataset.options?.types ?? {};
+  const lengthOf = (column) => told[column.name]?.match(/\d+/)?.[0] ?? column.longest;
+  // A length that is refused is not left standing in its field.
+  const tell = async (input, column) => {
+    const kept = await onChange(column.name, input.value ? `text(${input.value})` : "text");
+    if (!kept) input.value = lengthOf(column);
+  };
   const rows = dataset.columns.map((column) => ({
     name: column.name,
     type: html`<${Select} aria-label=${t("data.type.of", { column: column.name })} disabled=${busy} value=${column.type} options=${TYPES.map((type) => [type, t(`type.${type}`)])} onChange=${(type) => onChange(column.name, type)} />`,
     length:
       column.type !== "text"
         ? column.longest
-        : html`<input type="number" class="short" min="1" aria-label=${t("data.length.of", { column: column.name })} disabled=${busy} value=${told[column.name]?.match(/\d+/)?.[0] ?? column.longest} onChange=${(event) => onChange(column.name, event.target.value ? `text(${event.target.value})` : "text")} />`,
+        : html`<input type="number" class="short" min="1" aria-label=${t("data.length.of", { column: column.name })} disabled=${busy} value=${lengthOf(column)} onChange=${(event) => tell(event.target, column)} />`,
     distinct: number(column.distinct),
     missing: number(column.missing),
     span: column.low === null || column.low === undefined ? "–" : `${column.low} … ${column.high}`,

@@ -19,7 +19,7 @@ export function MethodChoice({ meta, columns, value, onChange }) {
   };
   return html`<section class="stack">
     <${RadioCards} legend=${t("privacy.method")} help="method" value=${name} onChange=${choose}
-      options=${meta.methods.map((method) => ({ value: method.name, title: titleOf("method", method), note: summaryOf("method", method), mark: method.name === "full-domain" ? t("app.recommended") : null }))} />
+      options=${meta.methods.map((method) => ({ value: method.name, title: titleOf("method", method), note: summaryOf("method", method), mark: method.name === "auto" ? t("app.recommended") : null }))} />
     ${
       declaration &&
       html`<div class="panel"><h3>${t("privacy.method.options", { method: titleOf("method", declaration) })}<${Help} ...${helpOf("method", declaration)} /></h3>

@@ -15,13 +15,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.counting.frequencies import Tuples
 
 #: Which sizes there are, in order, and how many tuples or classes are so large.
-Sizes = tuple[NDArray[np.int64], NDArray[np.int64]]
+Sizes = tuple[Ints, Ints]
 
 
 class RemoteTuples(ABC):
@@ -47,20 +45,20 @@ class RemoteTuples(ABC):
 # -- under a recoding
 
 #: Per column the code of each tuple, and how often each occurs.
-Coded = tuple[Sequence[NDArray[np.int32]], NDArray[np.int64]]
+Coded = tuple[Sequence[Codes], Ints]
 #: Per column what each code becomes; None where codes stay as they are.
-Recode = Sequence[NDArray[np.int32] | None]
+Recode = Sequence[Codes | None]
 #: What is done with tuples where they are.
-Work = Callable[[Coded], NDArray[np.int64]]
+Work = Callable[[Coded], Ints]
 #: Says which tuples go to which partitions: positions (one as often as it is in several), partitions, and how often.
-Assign = Callable[[Coded], tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]
+Assign = Callable[[Coded], tuple[Ints, Ints, Ints]]
 
 
 class GroupedTuples(ABC):
     """Tuples that lie together by class, some classes in each part."""
 
     @abstractmethod
-    def map(self, work: Work) -> list[NDArray[np.int64]]:
+    def map(self, work: Work) -> list[Ints]:
         """Do something with every part that has tuples."""
 
     @abstractmethod
@@ -91,7 +89,7 @@ class RecodableTuples(RemoteTuples):
         """Bring out the distinct tuples under a recoding."""
 
     @abstractmethod
-    def map_partitions(self, recode: Recode, assign: Assign, work: Work) -> list[NDArray[np.int64]]:
+    def map_partitions(self, recode: Recode, assign: Assign, work: Work) -> list[Ints]:
         """Assign the distinct tuples under a recoding to partitions, and do something with each as a whole."""
 
     @abstractmethod
@@ -102,19 +100,19 @@ class RecodableTuples(RemoteTuples):
 # -- box by box
 
 #: Per attribute the first place and the last one, both inside: (attributes, 2).
-Box = NDArray[np.int32]
+Box = Codes
 #: Per attribute how often each place of a box occurs, from the box's first place to its last.
-Margins = list[NDArray[np.int64]]
+Margins = list[Ints]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FetchedTuples:
     """Tuples that were brought out: their places, one row each, and how many records each stands for."""
 
-    places: NDArray[np.int32]
-    counts: NDArray[np.int64]
+    places: Codes
+    counts: Ints
     #: By what the engine knows each tuple again when it is stored.
-    keys: NDArray[np.int32]
+    keys: Codes
 
     @property
     def records(self) -> int:
@@ -126,30 +124,30 @@ class FetchedTuples:
 class StoredClasses:
     """Some classes of what was stored: their sizes, and of every attribute the ends of the places that are known."""
 
-    sizes: NDArray[np.int64]
+    sizes: Ints
     #: (classes, attributes); where a class has no known place, low is beyond all and high is -1.
-    low: NDArray[np.int64]
-    high: NDArray[np.int64]
+    low: Ints
+    high: Ints
     #: Whether some are missing: (classes, attributes).
-    missing: NDArray[np.bool_]
+    missing: Flags
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LabelledTuples:
     """What became of tuples: the group of each, and the labels of the groups."""
 
-    groups: NDArray[np.int64]
+    groups: Ints
     #: How many records each group has.
-    sizes: NDArray[np.int64]
+    sizes: Ints
     #: Per attribute the labels, None for missing, and which of them each group has.
     labels: tuple[tuple[str | None, ...], ...]
-    released: tuple[NDArray[np.int64], ...]
+    released: tuple[Ints, ...]
     #: Per attribute the number that each group is released as; None for categories.
-    points: tuple[NDArray[np.float64] | None, ...]
+    points: tuple[Floats | None, ...]
 
 
 #: What finishes parts that lie one after another: the tuples, and where each part ends. It can be pickled.
-Finish = Callable[[FetchedTuples, NDArray[np.int64]], LabelledTuples]
+Finish = Callable[[FetchedTuples, Ints], LabelledTuples]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -159,7 +157,7 @@ class RemoteSummary:
     #: How many groups they fell into.
     parts: int
     #: Per attribute the numbers that groups are released as, and how many records of them; NaN is none.
-    points: tuple[tuple[NDArray[np.float64], NDArray[np.int64]], ...]
+    points: tuple[tuple[Floats, Ints], ...]
 
 
 class SortedBox(ABC):
@@ -203,7 +201,7 @@ class BoxedTuples(RemoteTuples):
         """Lay the tuples of a box in the order of an attribute."""
 
     @abstractmethod
-    def store(self, tuples: FetchedTuples, labels: NDArray[np.int64]) -> None:
+    def store(self, tuples: FetchedTuples, labels: Ints) -> None:
         """Keep for every tuple the number of its label in every attribute: (tuples, attributes)."""
 
     @abstractmethod
@@ -224,5 +222,5 @@ class BoxedTuples(RemoteTuples):
         """Describe all classes of what was stored, some at a time; a class has the same labels throughout."""
 
     @abstractmethod
-    def pairs(self, attribute: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
+    def pairs(self, attribute: int) -> Iterator[tuple[Ints, Ints, Ints]]:
         """Return every place that occurs in a class as (class, place, class size): whole classes, each time from 0."""

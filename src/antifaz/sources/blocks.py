@@ -1,9 +1,9 @@
-"""What executors do with text: cut the lines of a file into cells, by the same strict reading as on one machine.
+"""Files that come in blocks of lines, as Spark's executors get them: cut by the same strict reading as whole files.
 
 Spark's own CSV reader guesses: it takes the first file's header for all, pads short records, drops what follows a
 closing quote, replaces bytes that are not UTF-8. So Spark only reads lines, as bytes; each run of lines from one file
-(a block) goes through the scanner of the local engine, which refuses what could be read in two ways. A file larger than
-a split is several blocks; the scan of each must end with a complete record, so that the next one begins with one.
+(a block) goes through our scanner, which refuses what could be read in two ways. A file larger than a split is several
+blocks; the scan of each must end with a complete record, so that the next one begins with one.
 """
 
 import codecs
@@ -21,13 +21,14 @@ import pyarrow.compute as pc
 
 from antifaz.core.errors import DataError
 from antifaz.core.messages import Message
-from antifaz.engines.spark.frames import Batches
 from antifaz.kernels import csv_scan as scan
 from antifaz.sources.csv_dialect import Dialect
 from antifaz.sources.csv_file import DelimitedFile
 from antifaz.sources.json_file import DATE, add_record, parse
+from antifaz.sources.long_delimiters import is_long, shortened
 from antifaz.sources.safe_errors import safe_errors
 
+Batches = Iterator[pa.RecordBatch]
 #: Stands in a message for the file's name, which the driver knows.
 NAME = "«{}»"
 #: Bytes cut at a time.
@@ -78,7 +79,7 @@ def _join(lines: pa.Array) -> bytes:
 
 
 class _Run(DelimitedFile):
-    """A block read as the local engine reads a file; one that does not begin its file has no header."""
+    """A block read as a file is read; one that does not begin its file has no header."""
 
     def __init__(self, block: Block, dialect: Dialect, missing: Sequence[str], names: Sequence[str]) -> None:
         self._block = block
@@ -101,6 +102,10 @@ class _Run(DelimitedFile):
         if self._first[1] == 0:  # nothing but blank lines
             return list(self._expected)
         return super()._names()
+
+    def _text(self) -> Iterator[bytes]:
+        text, dialect = self._decoded(), self.dialect
+        return shortened(text, dialect.delimiter, dialect.quote, self.path.name) if is_long(dialect.delimiter) else text
 
     def _decoded(self) -> Iterator[bytes]:
         if self.dialect.encoding in ("utf-8", "utf-8-sig", "ascii"):

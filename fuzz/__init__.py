@@ -1,0 +1,1 @@
+"""Fuzzing: damaged files of every format are read, or refused in a sentence; nothing else."""

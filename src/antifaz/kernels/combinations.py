@@ -1,0 +1,91 @@
+"""Counting every combination of a few columns: how many records share what is rarest about each class."""
+
+import numpy as np
+from numba import njit
+
+from antifaz.kernels import Codes, Flags, Ints
+
+
+@njit(cache=True, nogil=True)
+def _extend(
+    before: Codes, groups: int, column: Codes, labels: int, rows: Ints, slots: Codes, keys: Ints, after: Codes
+) -> int:
+    """Divide the groups of some columns by one more column; return how many there are then."""
+    room = groups * labels
+    found = 0
+    if room <= slots.shape[0]:
+        slots[:room] = -1
+        for i in rows:
+            key = np.int64(before[i]) * labels + column[i]
+            if slots[key] < 0:
+                slots[key] = found
+                found += 1
+            after[i] = slots[key]
+        return found
+    mask = slots.shape[0] - 1
+    slots[:] = -1
+    for i in rows:
+        key = np.int64(before[i]) * labels + column[i]
+        at = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(33)) & mask
+        while slots[at] >= 0 and keys[slots[at]] != key:
+            at = (at + 1) & mask
+        if slots[at] < 0:
+            slots[at] = found
+            keys[found] = key
+            found += 1
+        after[i] = slots[at]
+    return found
+
+
+@njit(cache=True, nogil=True)
+def rarest_shared(
+    columns: Codes,
+    labels: Ints,
+    sizes: Ints,
+    kept: Flags,
+    known: int,
+    k: int,
+    allowed: int,
+    slots: Codes,
+    rarest: Ints,
+) -> int:
+    """Write, for every kept class, the fewest records that share its values in any `known` of the columns.
+
+    `columns` has one row per column. `slots` has a power of two of places, at least twice the number of classes.
+    Columns are taken in order, so that sets with the same beginning share its groups. It stops once more than
+    `allowed` records of kept classes are in combinations of fewer than k; return how many were found to be.
+    """
+    rows = np.flatnonzero(kept)
+    rarest[:] = sizes.sum()
+    many, failing = columns.shape[0], 0
+    groups = np.zeros((known + 1, sizes.shape[0]), np.int32)
+    count = np.ones(known + 1, np.int64)
+    chosen = np.full(known + 1, -1, np.int64)
+    keys, sums = np.empty(sizes.shape[0], np.int64), np.zeros(sizes.shape[0], np.int64)
+    depth = 1
+    while depth:
+        chosen[depth] += 1
+        if chosen[depth] > many - (known - depth) - 1:
+            depth -= 1
+            continue
+        a = chosen[depth]
+        count[depth] = _extend(
+            groups[depth - 1], count[depth - 1], columns[a], labels[a], rows, slots, keys, groups[depth]
+        )
+        if depth < known:
+            chosen[depth + 1] = a
+            depth += 1
+            continue
+        own = groups[depth]
+        sums[: count[depth]] = 0
+        for i in rows:
+            sums[own[i]] += sizes[i]
+        for i in rows:
+            shared = sums[own[i]]
+            if shared < rarest[i]:
+                if shared < k <= rarest[i]:
+                    failing += sizes[i]
+                rarest[i] = shared
+        if failing > allowed:
+            return failing
+    return failing

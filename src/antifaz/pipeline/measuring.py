@@ -1,0 +1,155 @@
+"""What the verdict on a release goes by, counted in the released rows, by nothing that the method uses."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from antifaz.core.arrays import Ints
+from antifaz.core.messages import Message
+from antifaz.core.recoding import Recoding
+from antifaz.core.roles import Role
+from antifaz.core.types import DataType
+from antifaz.core.values import ANY
+from antifaz.engines.engine import Auditor, Data
+from antifaz.engines.recount import Recount
+from antifaz.pipeline.attack import reopened
+from antifaz.pipeline.plan import Plan
+from antifaz.pipeline.state import Recoded
+from antifaz.releases.hand_over import PeopleInClasses, ReleaseMeasures
+
+Counting = Callable[[Sequence[str]], int]
+#: Where rows stay on a server, columns of more rows are not counted: all their values would come here.
+_MOST_ROWS_ELSEWHERE = 100_000
+#: In more rows than this nothing is counted here.
+_MOST_ROWS = 2_000_000
+#: About how many bytes a cell takes while it is counted.
+_BYTES_PER_CELL = 100
+#: An identifier with as many rows per value is no number of a person; with fewer, two people share a name.
+_ROWS_PER_PERSON = (1.05, 200)
+
+
+def measure_release(state: Recoded, place: Any, counted: Recount) -> ReleaseMeasures:
+    """Count who is alone by columns that are released exact, and how many people are in a class."""
+    plan = state.plan
+    with state.progress.step("verify", Message("progress.counting-exact-columns")):
+        exact = _exact_columns(plan, counted.columns)
+        too_many = counted.rows > (_MOST_ROWS if _is_here(place) else _MOST_ROWS_ELSEWHERE)
+        need = state.data.program_memory + counted.rows * len(counted.columns) * _BYTES_PER_CELL
+        too_many = too_many or (state.data.memory is not None and need > state.data.memory)
+        alone, in_class = ({}, {}) if too_many else _alone(state, place, exact)
+        return ReleaseMeasures(
+            alone=alone,
+            alone_in_class=in_class,
+            not_counted=exact if too_many else (),
+            emptied=_emptied(state, counted),
+            people=_people(state),
+        )
+
+
+def _exact_columns(plan: Plan, released: tuple[str, ...]) -> list[str]:
+    """Return the columns that are released with the values that people have, neither moved nor turned into codes."""
+    changed = {name for each in plan.perturbed for name in each["columns"]}
+    changed |= {n for n, done in plan.operations.items() if any(each.personal or each.whole_columns for each in done)}
+    roles = {Role.SENSITIVE, Role.INSENSITIVE} | ({Role.QUASI_IDENTIFIER} if plan.light else set())
+    return [c.name for c in plan.schema if c.role in roles and c.name in released and c.name not in changed]
+
+
+def _alone(state: Recoded, place: Any, exact: list[str]) -> tuple[dict[str, int], dict[str, int]]:
+    plan = state.plan
+    harmless = [] if plan.light else [name for name in exact if plan.schema[name].role is Role.INSENSITIVE]
+    combinations = [*((name,) for name in exact), *((*plan.quasi_identifiers, name) for name in harmless)]
+    if not combinations:
+        return {}, {}
+    count = _count_in(_read(place, combinations)) if _is_here(place) else _count_by(state.data.auditor(), place)
+    found = [count(names) for names in combinations]
+    return dict(zip(exact, found, strict=False)), dict(zip(harmless, found[len(exact) :], strict=True))
+
+
+def _is_here(place: Any) -> bool:
+    return isinstance(place, pa.Table) or (isinstance(place, str | os.PathLike) and Path(place).is_file())
+
+
+def _read(place: Any, combinations: Sequence[Sequence[str]]) -> pa.Table:
+    """Read the columns that are counted, as they were written, once."""
+    names = list(dict.fromkeys(name for columns in combinations for name in columns))
+    if isinstance(place, pa.Table):
+        return place.select(names)
+    with reopened(place, dict.fromkeys(names, DataType.TEXT)) as released:
+        return released.cells(names)
+
+
+def _count_in(table: pa.Table) -> Counting:
+    def count(names: Sequence[str]) -> int:
+        """Count the records with whom no other shares these values, the last of them not missing."""
+        groups = table.select(names).group_by(list(names), use_threads=False).aggregate([([], "count_all")])
+        alone: pa.Table = groups.filter((pc.field("count_all") == 1) & pc.field(names[-1]).is_valid())
+        return int(alone.num_rows)
+
+    return count
+
+
+def _count_by(auditor: Auditor, place: Any) -> Counting:
+    def count(names: Sequence[str]) -> int:
+        """Count the same where the rows are."""
+        counted = auditor.recount(place, names, classes=True)
+        there = (counted.classes or {})[names[-1]] >= 0
+        return int(((counted.sizes == 1) & there).sum())
+
+    return count
+
+
+def _emptied(state: Recoded, counted: Recount) -> list[str]:
+    """Return the quasi-identifiers that had several values and of which the release says nothing."""
+    if state.decided is None or not counted.rows:
+        return []
+    several = {d.column for d in state.decided.before.domains if d.size > 1}
+    return [n for n, values in counted.values.items() if values <= {ANY, "'" + ANY, None} and n in several]
+
+
+def _people(state: Recoded) -> list[PeopleInClasses]:
+    """Look for identifiers whose values repeat; of such a one, count the different values in every class."""
+    data, plan = state.data, state.plan
+    if data.engine != "local" or data.rows > _MOST_ROWS or not data.rows:
+        return []
+    repeated = {name: counts for name in plan.schema.of(Role.IDENTIFIER) if _repeats(counts := _row_counts(data, name))}
+    if len(repeated) > 1 and not _repeats(data.count(list(repeated)).counts):
+        return []  # people of one name who differ in what else names them
+    return [
+        PeopleInClasses(
+            column=name, people=int(counts.size), most_rows=int(counts.max()), fewest=_fewest_people(state, name)
+        )
+        for name, counts in repeated.items()
+    ]
+
+
+def _row_counts(data: Data, name: str) -> Ints:
+    """Return how many rows each value of a column has; what is missing or empty is none."""
+    counted = data.count([name])
+    there = np.array([value not in (None, "") for value in counted.values[0]], np.bool_)[counted.codes[0]]
+    return counted.counts[there]
+
+
+def _repeats(counts: Ints) -> bool:
+    return counts.size > 1 and _ROWS_PER_PERSON[0] <= counts.sum() / counts.size <= _ROWS_PER_PERSON[1]
+
+
+def _fewest_people(state: Recoded, identifier: str) -> int | None:
+    """Release the identifier beside the classes, for nobody but this count, and see how many share each class."""
+    decided = state.decided
+    if decided is None or not decided.decision.table.in_memory or state.applied_recoding is None:
+        return None
+    kept = {identifier, *state.plan.quasi_identifiers}
+    recoding: Recoding = replace(
+        state.applied_recoding, dropped=tuple(c.name for c in state.plan.schema if c.name not in kept)
+    )
+    rows = state.data.apply(recoding, key=0).collect()
+    counted = state.data.auditor().recount(rows, state.plan.quasi_identifiers, [identifier])
+    people = counted.cells[identifier]
+    sizes = np.bincount(people.classes, minlength=counted.sizes.size)
+    return int(sizes.min()) if sizes.size else None

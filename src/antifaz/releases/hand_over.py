@@ -1,0 +1,396 @@
+"""May this release be handed over? One answer from what was measured in the released rows, with what helps.
+
+Each check looks at one thing and gives a finding with its figures, its words and a remedy: a part of the project file
+where one line of it helps. The answer is the worst that any finding leaves.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from antifaz.core.messages import Message
+from antifaz.core.roles import Role
+from antifaz.core.yaml_flow import yaml_flow
+from antifaz.proposals.audiences import AUDIENCES, USUAL, audience_words
+from antifaz.releases.evidence import Attack, Evidence
+from antifaz.releases.verdict_evidence import ANSWERS, HandOver, ReleaseVerdict, VerdictFinding, VerdictRemedy
+
+#: From this share of records that are alone with their value, a column points at people rather than at an outlier.
+_MANY_ALONE = 0.01
+#: From this share, its values are as good as a number of the record, and no generalization of it is worth much.
+_NEARLY_UNIQUE = 0.5
+#: From this share of records left out, the release is no longer about the same people.
+_MANY_LEFT_OUT = 0.1
+#: From this gain over the control, an attacker concludes more often than not.
+_SURE = 0.5
+#: From so many rows per value an identifier is a person's, who has several; below, two people may share a name.
+_SURELY_SEVERAL = 1.5
+#: How many columns are named in words; all are in `columns`.
+_NAMED = 6
+
+
+@dataclass(frozen=True, kw_only=True)
+class PeopleInClasses:
+    """An identifier whose values repeat: a person has several rows, and a class fewer people than rows."""
+
+    column: str
+    people: int
+    #: The most rows of one person.
+    most_rows: int
+    #: The fewest people in a class of the release; None where no classes were made.
+    fewest: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseMeasures:
+    """What is counted in the released rows for the verdict, beside the evidence."""
+
+    #: Per column that is released exact, how many records are alone with their value of it.
+    alone: Mapping[str, int] = field(default_factory=dict)
+    #: Per insensitive one, how many are with the quasi-identifiers as well.
+    alone_in_class: Mapping[str, int] = field(default_factory=dict)
+    #: Columns that would have to be counted and were not, because the rows are too many to come here.
+    not_counted: Sequence[str] = ()
+    #: Quasi-identifiers of which nothing but '*' is left.
+    emptied: Sequence[str] = ()
+    people: Sequence[PeopleInClasses] = ()
+
+
+def judge_hand_over(evidence: Evidence, measures: ReleaseMeasures, audience: str | None = None) -> ReleaseVerdict:
+    """Answer whether a release may be handed over; `audience` is known, many or public where somebody said so."""
+    found = [*_light(evidence), *_columns(evidence, measures), *_people(evidence, measures)]
+    found += [*_class_size(evidence, audience), *_attackers(evidence, audience), *_sensitive(evidence)]
+    found += [*_ledger(evidence), *_pseudonyms(evidence), *_usefulness(evidence, measures)]
+    return verdict_of(found, audience)
+
+
+def verdict_of(findings: Sequence[VerdictFinding], audience: str | None = None) -> ReleaseVerdict:
+    """Return the answer that some findings leave, the gravest first."""
+    ordered = sorted(findings, key=lambda one: -ANSWERS.index(one.weight))
+    answer = ordered[0].weight if ordered else "yes"
+    number = sum(one.weight == answer for one in ordered)
+    words = {
+        "yes": Message("verdict.yes"),
+        "with care": Message("verdict.with-care", number=number),
+        "no": Message("verdict.no"),
+    }[answer]
+    return ReleaseVerdict(hand_over=answer, words=words, audience=audience, findings=ordered)
+
+
+def judge_together(tables: Mapping[str, Evidence], joined: Mapping[str, Sequence[str]]) -> ReleaseVerdict:
+    """Return the verdict on several tables; `joined` are the tables that each shared key can join."""
+    found = [
+        finding.model_copy(update={"words": Message("finding.table", table=name, words=finding.words)})
+        for name, table in tables.items()
+        for finding in (table.verdict.findings if table.verdict is not None else ())
+    ]
+    for name, whose in joined.items():
+        words = Message("finding.tables-can-be-joined", tables=list(whose), name=name)
+        remedy = _remedy(Message("remedy.keep-tables-apart"))
+        found.append(_finding("tables-can-be-joined", "with care", [name], {"tables": list(whose)}, words, remedy))
+    return verdict_of(found)
+
+
+# -- what was released
+
+
+def _light(evidence: Evidence) -> Iterator[VerdictFinding]:
+    if evidence.kind == "light":
+        change = {"kind": "complete", "privacy": [{"model": "k-anonymity", "k": AUDIENCES[USUAL].k}]}
+        yield _finding(
+            "privacy-not-evaluated", "no", (), {}, Message("finding.privacy-not-evaluated"),
+            _remedy(Message("remedy.evaluate-privacy"), change),
+        )  # fmt: skip
+
+
+def _columns(evidence: Evidence, measures: ReleaseMeasures) -> Iterator[VerdictFinding]:
+    rows, roles = max(evidence.rows.released, 1), {each.name: each.role for each in evidence.attributes}
+    harmless = {name: alone for name, alone in measures.alone.items() if roles[name] == Role.INSENSITIVE and alone}
+    grave = {name: alone for name, alone in harmless.items() if alone >= _MANY_ALONE * rows}
+    for weight, group in (("no", grave), ("with care", {n: a for n, a in harmless.items() if n not in grave})):
+        if group:
+            yield _exact(weight, group, rows)
+    yield from _in_class({n: a for n, a in measures.alone_in_class.items() if n not in harmless and a}, rows)
+    hidden = {n: a for n, a in measures.alone.items() if roles[n] == Role.SENSITIVE and a >= _MANY_ALONE * rows}
+    if hidden:
+        yield _exact_sensitive(hidden, evidence, rows)
+    if measures.not_counted:
+        yield _finding(
+            "exact-columns-not-counted", "with care", measures.not_counted, {},
+            Message("finding.exact-columns-not-counted", names=_named(measures.not_counted)),
+            _remedy(Message("remedy.assess")),
+        )  # fmt: skip
+
+
+def _exact(weight: Any, alone: Mapping[str, int], rows: int) -> VerdictFinding:
+    """Columns that nobody is said to know, and by whose exact values people can be told apart."""
+    names = sorted(alone, key=lambda name: -alone[name])
+    unique = [name for name in names if alone[name] >= _NEARLY_UNIQUE * rows]
+    worst: dict[str, Any] = {"name": names[0], "alone": alone[names[0]], "rows": rows}
+    words = Message("finding.column-singles-out", **worst)
+    if len(names) > 1:
+        words = Message("finding.columns-single-out", number=len(names), names=_named(names), **worst)
+    change = {n: {"role": str(Role.IDENTIFIER if n in unique else Role.QUASI_IDENTIFIER)} for n in names}
+    remedy = Message(
+        "remedy.remove" if len(unique) == len(names) else "remedy.make-quasi-identifier", names=_named(names)
+    )
+    return _finding(
+        "column-singles-out", weight, names, {"records": rows, "alone": dict(alone)}, words,
+        _remedy(remedy, {"attributes": change}),
+    )  # fmt: skip
+
+
+def _in_class(alone: Mapping[str, int], rows: int) -> Iterator[VerdictFinding]:
+    """Columns that nobody is said to know: within a class they tell people apart."""
+    if not alone:
+        return
+    names = sorted(alone, key=lambda name: -alone[name])
+    words = Message(
+        "finding.column-singles-out-in-class", name=names[0], alone=alone[names[0]], rows=rows, names=_named(names)
+    )
+    yield _finding(
+        "column-singles-out-in-class", "with care", names, {"records": rows, "alone": dict(alone)}, words,
+        _remedy(Message("remedy.if-known-make-quasi-identifier", names=_named(names)),
+                {"attributes": {name: {"role": str(Role.QUASI_IDENTIFIER)} for name in names}}),
+    )  # fmt: skip
+
+
+def _exact_sensitive(alone: Mapping[str, int], evidence: Evidence, rows: int) -> VerdictFinding:
+    """Sensitive columns whose exact values are nearly all different: who knows one knows the record."""
+    names = sorted(alone, key=lambda name: -alone[name])
+    types = {each.name: each.type for each in evidence.attributes}
+    k = evidence.risk.k if evidence.risk is not None else AUDIENCES[USUAL].k
+    numbers = {"operation": {"name": "microaggregate", "k": k}}
+    change = {n: numbers if types[n] in ("integer", "decimal") else {"role": str(Role.IDENTIFIER)} for n in names}
+    worst: dict[str, Any] = {"name": names[0], "alone": alone[names[0]], "rows": rows}
+    words = Message("finding.sensitive-column-singles-out", **worst)
+    if len(names) > 1:
+        words = Message("finding.sensitive-columns-single-out", names=_named(names), **worst)
+    return _finding(
+        "sensitive-column-singles-out", "with care", names, {"records": rows, "alone": dict(alone)}, words,
+        _remedy(Message("remedy.coarsen", names=_named(names), k=k), {"attributes": change}),
+    )  # fmt: skip
+
+
+def _people(evidence: Evidence, measures: ReleaseMeasures) -> Iterator[VerdictFinding]:
+    k = evidence.risk.k if evidence.risk is not None else None
+    for each in measures.people:
+        if each.fewest is not None and (k is None or each.fewest >= k):
+            continue  # every class has so many different people
+        surely = each.fewest is not None and evidence.rows.read >= _SURELY_SEVERAL * each.people
+        measured = {"people": each.people, "most_rows": each.most_rows, "rows": evidence.rows.read}
+        measured |= {} if each.fewest is None else {"fewest_people_in_class": each.fewest}
+        if each.fewest is None:
+            words = Message("finding.person-repeats", name=each.column, **measured)
+        elif surely:
+            words = Message("finding.fewer-people-than-k", name=each.column, k=k, **measured)
+        else:
+            words = Message("finding.perhaps-fewer-people-than-k", name=each.column, k=k, **measured)
+        yield _finding(
+            "several-rows-per-person", "no" if surely else "with care", [each.column], measured, words,
+            _remedy(Message("remedy.one-row-per-person")),
+        )  # fmt: skip
+
+
+def _class_size(evidence: Evidence, audience: str | None) -> Iterator[VerdictFinding]:
+    limit, reached = AUDIENCES[audience or "known"], _smallest(evidence)
+    if not reached or reached >= limit.k:  # of no record there is nobody to find
+        return
+    measured = {"k": reached, "wanted": limit.k, "risk": 1 / reached}
+    change = {"privacy": [{"model": "k-anonymity", "k": limit.k}]}
+    if reached == 1:
+        words, remedy = Message("finding.nobody-is-hidden"), Message("remedy.raise-k", k=limit.k)
+        yield _finding("nobody-is-hidden", "no", (), measured, words, _remedy(remedy, change))
+        return
+    whom = audience_words(audience)
+    words = Message("finding.low-k", k=reached, wanted=limit.k, audience=whom, risk=1 / reached)
+    yield _finding("low-k", "with care", (), measured, words, _remedy(Message("remedy.raise-k", k=limit.k), change))
+
+
+def _smallest(evidence: Evidence) -> int | None:
+    """Return how many the fewest look-alikes are, as the models of class sizes count them; else the smallest class."""
+    sized = [int(v.achieved) for v in evidence.privacy if v.model in ("k-anonymity", "alpha-k") and v.achieved]
+    if sized:
+        return min(sized)
+    return None if evidence.classes is None else evidence.classes.after.smallest
+
+
+# -- attackers
+
+
+def _attackers(evidence: Evidence, audience: str | None) -> Iterator[VerdictFinding]:
+    criteria = evidence.criteria
+    if criteria is None:
+        return
+    if not criteria.singling_out.measured and not criteria.linkability.measured:
+        yield _not_attacked(criteria.singling_out.reason or "not_asked")
+        return
+    limit = AUDIENCES[audience or USUAL]
+    for attack in criteria.singling_out.attacks:
+        if _leaks(attack):
+            yield _singled_out(attack, evidence)
+    linked = [attack for attack in criteria.linkability.attacks if _leaks(attack)]
+    if linked:
+        yield _linked(max(linked, key=lambda attack: attack.success), limit.risk, limit.k, evidence)
+    inferred = [attack for attack in criteria.inference.attacks if _leaks(attack)]
+    for weight in ("no", "with care"):
+        own = [each for each in inferred if (each.excess_interval[0] >= _SURE) == (weight == "no")]
+        if own:
+            yield _inferred(sorted(own, key=lambda attack: -attack.excess), weight)
+
+
+def _leaks(attack: Attack) -> bool:
+    """Say whether an attack finds surely more than of people who are not in the release, and more than by chance.
+
+    Taking a person out of a balanced class makes their value the rarest there: the control may be below chance.
+    """
+    return attack.excess_interval[0] > 0 and attack.interval[0] > attack.chance
+
+
+def _not_attacked(reason: str) -> VerdictFinding:
+    change = {"report": {"attacks": 250}} if reason == "not_asked" else None
+    words = Message("remedy.ask-for-attacks") if change else Message("remedy.assess")
+    return _finding(
+        "attacks-not-tried", "with care", (), {"reason": reason}, Message("finding.attacks-not-tried"),
+        _remedy(words, change),
+    )  # fmt: skip
+
+
+def _singled_out(attack: Attack, evidence: Evidence) -> VerdictFinding:
+    """By quasi-identifiers that is what the method should have stopped; by any columns it takes other knowledge."""
+    by_any = attack.name == "singling out by any columns"
+    figures = {"success": attack.success, "control": attack.control}
+    measured = {"attack": attack.name, **figures, "attempts": attack.number}
+    if by_any:
+        words = Message("finding.attacker-singles-out-by-any-columns", **figures)
+        if evidence.risk is None or evidence.risk.singled_out_after:
+            words = Message("finding.attacker-singles-out-by-exact-values", **figures)
+        return _finding(
+            "attacker-singles-out-by-any-columns", "with care", (), measured, words,
+            _remedy(Message("remedy.coarsen-exact-columns")),
+        )  # fmt: skip
+    k = 2 * (evidence.risk.k if evidence.risk is not None else AUDIENCES[USUAL].k)
+    return _finding(
+        "attacker-singles-out", "no", (), measured, Message("finding.attacker-singles-out", **figures),
+        _remedy(Message("remedy.raise-k", k=k), {"privacy": [{"model": "k-anonymity", "k": k}]}),
+    )  # fmt: skip
+
+
+def _linked(attack: Attack, risk: float, k: int, evidence: Evidence) -> VerdictFinding:
+    """Whom somebody is hidden among still makes a guess; up to the accepted risk that is what k promises."""
+    figures = {"success": attack.success, "control": attack.control, "risk": risk}
+    measured = {"attack": attack.name, **figures, "attempts": attack.number}
+    if attack.interval[0] <= risk:
+        words = Message("finding.attacker-links-within-risk", **figures)
+        return _finding(
+            "attacker-links-within-risk", "yes", (), measured, words, _remedy(Message("remedy.nothing-needed"))
+        )
+    wanted = max(k, 2 * (evidence.risk.k if evidence.risk is not None else 1))
+    return _finding(
+        "attacker-links", "no", (), measured, Message("finding.attacker-links", **figures),
+        _remedy(Message("remedy.raise-k", k=wanted), {"privacy": [{"model": "k-anonymity", "k": wanted}]}),
+    )  # fmt: skip
+
+
+def _inferred(attacks: Sequence[Attack], weight: Any) -> VerdictFinding:
+    """Sensitive columns of which attackers conclude more than they could of others; the first is the worst."""
+    columns = [attack.name.removeprefix("inference of ").partition(":")[0] for attack in attacks]
+    worst = {"success": attacks[0].success, "control": attacks[0].control}
+    measured = {"attack": attacks[0].name, **worst, "attempts": attacks[0].number}
+    words = Message("finding.attacker-infers", name=columns[0], **worst)
+    if len(columns) > 1:
+        words = Message("finding.attacker-infers-columns", names=_named(columns), name=columns[0], **worst)
+    models = [{"model": "l-diversity", "kind": "distinct", "l": 3, "attribute": column} for column in columns]
+    return _finding(
+        "attacker-infers", weight, columns, measured, words,
+        _remedy(Message("remedy.demand-different-values", names=_named(columns)), {"privacy": models}),
+    )  # fmt: skip
+
+
+# -- what was asked for, and what is left
+
+
+def _sensitive(evidence: Evidence) -> Iterator[VerdictFinding]:
+    protected = {getattr(verdict, "attribute", None) for verdict in evidence.privacy}
+    names = [each.name for each in evidence.attributes if each.role == Role.SENSITIVE and each.name not in protected]
+    if names and evidence.kind != "light":
+        models = [{"model": "l-diversity", "kind": "distinct", "l": 2, "attribute": name} for name in names]
+        yield _finding(
+            "sensitive-without-model", "with care", names, {},
+            Message("finding.sensitive-without-model", names=_named(names)),
+            _remedy(Message("remedy.add-model"), {"privacy": models}),
+        )  # fmt: skip
+
+
+def _ledger(evidence: Evidence) -> Iterator[VerdictFinding]:
+    ledger = evidence.ledger
+    if ledger is None:
+        return
+    if ledger.holds is False:
+        measured = {"smallest": ledger.smallest_intersection or 0, "k": ledger.k or 0, "exposed": ledger.exposed or 0}
+        yield _finding(
+            "earlier-releases-break-k", "no", (), measured, Message("finding.earlier-releases-break-k", **measured),
+            _remedy(Message("remedy.release-once")),
+        )  # fmt: skip
+    elif ledger.notes:
+        yield _finding(
+            "earlier-releases-not-checked", "with care", (), {"notes": len(ledger.notes)},
+            Message("finding.earlier-releases-not-checked", note=ledger.notes[0]),
+            _remedy(Message("remedy.name-people-for-ledger")),
+        )  # fmt: skip
+
+
+def _pseudonyms(evidence: Evidence) -> Iterator[VerdictFinding]:
+    warned = [w for w in evidence.warnings if isinstance(w, Message) and w.code == "warning.still-personal-data"]
+    for warning in warned:
+        names = list(warning.values["names"])
+        yield _finding(
+            "pseudonym-released", "with care", names, {}, Message("finding.pseudonym-released", names=_named(names)),
+            _remove(names),
+        )  # fmt: skip
+
+
+def _usefulness(evidence: Evidence, measures: ReleaseMeasures) -> Iterator[VerdictFinding]:
+    auto = {"method": {"name": "auto"}} if evidence.method.name != "auto" else None
+    if measures.emptied:
+        names = list(measures.emptied)
+        remedy = _remedy(Message("remedy.try-methods"), auto) if auto else _remove(names)
+        words = Message("finding.column-emptied", names=_named(names))
+        yield _finding("column-emptied", "with care", names, {}, words, remedy)
+    rows = evidence.rows
+    if rows.read and rows.suppressed > _MANY_LEFT_OUT * rows.read:
+        measured = {"left_out": rows.suppressed, "read": rows.read}
+        words = Message("finding.many-left-out", share=rows.suppressed / rows.read, **measured)
+        remedy = _remedy(Message("remedy.try-methods"), auto)
+        yield _finding("many-left-out", "with care", (), measured, words, remedy)
+
+
+# -- the form of a finding
+
+
+def _finding(
+    code: str,
+    weight: HandOver,
+    columns: Sequence[str],
+    measured: Mapping[str, Any],
+    words: Message,
+    remedy: VerdictRemedy,
+) -> VerdictFinding:
+    return VerdictFinding(
+        code=code, weight=weight, columns=list(columns), measured=dict(measured), words=words, remedy=remedy
+    )
+
+
+def _remedy(words: Message, change: Mapping[str, Any] | None = None) -> VerdictRemedy:
+    line = None if change is None else ", ".join(f"{key}: {yaml_flow(value)}" for key, value in change.items())
+    return VerdictRemedy(words=words, change=None if change is None else dict(change), line=line)
+
+
+def _remove(names: Sequence[str]) -> VerdictRemedy:
+    change = {"attributes": {name: {"role": str(Role.IDENTIFIER)} for name in names}}
+    return _remedy(Message("remedy.remove", names=_named(names)), change)
+
+
+def _named(names: Sequence[str]) -> list[str]:
+    """Return the first few names, for a sentence."""
+    return [*names[:_NAMED], *(["…"] if len(names) > _NAMED else [])]

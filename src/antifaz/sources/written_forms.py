@@ -1,0 +1,132 @@
+"""Dates and numbers as people write them, read as the plain form that every engine knows.
+
+A person says how a column is written, `date(d/m/Y)` or `decimal(comma)`, and its cells are read as `2016-11-16` or
+`24868.29`; without a word they stay the text that they are. Where a column could be written in two ways (3/4/2020),
+both are told, and nothing is guessed.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from datetime import date
+
+import pyarrow as pa
+
+from antifaz.core.errors import SchemaError, hint
+from antifaz.core.types import DataType
+
+#: The names of months in English, Spanish, Catalan, French, German, Italian and Portuguese.
+_MONTHS = (
+    "january enero gener janvier januar jänner gennaio janeiro",
+    "february febrero febrer février februar febbraio fevereiro",
+    "march marzo març mars märz março",
+    "april abril avril aprile",
+    "may mayo maig mai maggio maio",
+    "june junio juny juin juni giugno junho",
+    "july julio juliol juillet juli luglio julho",
+    "august agosto agost août",
+    "september septiembre setiembre setembre septembre settembre setembro",
+    "october octubre octobre oktober ottobre outubro",
+    "november noviembre novembre novembro",
+    "december diciembre desembre décembre dezember dicembre dezembro",
+)
+_MONTH = {name: i for i, names in enumerate(_MONTHS, start=1) for name in names.split()}
+_SECOND = "(?P<second>:[0-9]{2}([.][0-9]{1,9})?)?(?P<zone> ?(Z|[+-][0-9]{2}(:?[0-9]{2})?))?"
+_CLOCK = f"(?P<rest>[T ]+(?P<hour>[0-9]{{1,2}}):(?P<minute>[0-5][0-9]){_SECOND})?"
+_PARTS = {"d": "(?P<d>[0-9]{1,2})", "m": "(?P<m>[0-9]{1,2})", "Y": "(?P<Y>[0-9]{4})"}
+_NAMED = re.compile(
+    rf"{_PARTS['d']}\.?(º|er)? (de |d'|d’)?(?P<month>[^\W\d_]{{3,}})\.?,? (de |del )?{_PARTS['Y']}{_CLOCK}",
+    re.IGNORECASE,
+)
+_NUMERIC = {
+    order: re.compile(rf"{_PARTS[order[0]]}(?P<sign>[-/.]){_PARTS[order[2]]}(?P=sign){_PARTS[order[4]]}{_CLOCK}")
+    for order in ("d/m/Y", "m/d/Y", "Y/m/d")
+}
+_EIGHT = re.compile("([0-9]{4})([0-9]{2})([0-9]{2})")
+_CURRENCY = r"(?:[€$£]|EUR|USD|GBP)"
+
+
+def _day(text: str, form: re.Pattern[str]) -> str | None:
+    read = form.fullmatch(text)
+    if read is None:
+        return None
+    parts = read.groupdict()
+    month = int(parts["m"]) if parts.get("m") else _month(parts.get("month") or "")
+    try:
+        day = date(int(parts["Y"]), month, int(parts["d"])).isoformat()
+    except ValueError:
+        return None
+    if not parts["rest"]:
+        return day
+    if int(parts["hour"]) > 23:
+        return None
+    return f"{day}T{int(parts['hour']):02}:{parts['minute']}{parts['second'] or ''}{(parts['zone'] or '').strip()}"
+
+
+def _eight_digits(text: str) -> str | None:
+    read = _EIGHT.fullmatch(text)
+    return None if read is None else _day("/".join(read.groups()), _NUMERIC["Y/m/d"])
+
+
+def _month(name: str) -> int:
+    """Return the month that a name or its first letters mean, 0 where that is none or could be two."""
+    meant = {month for full, month in _MONTH.items() if full.startswith(name.casefold())}
+    return _MONTH.get(name.casefold()) or (meant.pop() if len(meant) == 1 else 0)
+
+
+def _number(text: str, thousands: str, point: str) -> str | None:
+    bare = re.sub(rf"^{_CURRENCY}\s?|\s?(?:{_CURRENCY}|%)$", "", text)
+    groups = f"[+-]?([0-9]+|[0-9]{{1,3}}([{re.escape(thousands)}][0-9]{{3}})+)([{re.escape(point)}][0-9]+)?"
+    if not re.fullmatch(groups, bare):
+        return None
+    return re.sub(f"[{re.escape(thousands)}]", "", bare).replace(point, ".").removeprefix("+")
+
+
+#: Forms by the name that a person tells: what they are, and the plain spelling of a text, None where it is none of it.
+FORMS: Mapping[str, tuple[DataType, Callable[[str], str | None]]] = {
+    "date(d/m/Y)": (DataType.DATE, lambda text: _day(text, _NUMERIC["d/m/Y"])),
+    "date(m/d/Y)": (DataType.DATE, lambda text: _day(text, _NUMERIC["m/d/Y"])),
+    "date(Y/m/d)": (DataType.DATE, lambda text: _day(text, _NUMERIC["Y/m/d"])),
+    "date(Ymd)": (DataType.DATE, _eight_digits),
+    "date(d month Y)": (DataType.DATE, lambda text: _day(text, _NAMED)),
+    "decimal(comma)": (DataType.DECIMAL, lambda text: _number(text, ". '\u00a0\u202f", ",")),
+    "decimal(point)": (DataType.DECIMAL, lambda text: _number(text, ", '\u00a0\u202f", ".")),
+}
+PATTERN = rf"^({'|'.join(map(re.escape, FORMS))})$"
+
+
+def forms_of(values: Collection[str]) -> list[str]:
+    """Return the forms in which every one of the values is written; several where they could be read in two ways."""
+    texts = [value.strip() for value in values if value.strip()]
+    if not texts:
+        return []
+    return [name for name, (_, read) in FORMS.items() if all(read(text) is not None for text in texts)]
+
+
+def split_forms(
+    given: Mapping[str, DataType | str] | None,
+) -> tuple[dict[str, DataType | str] | None, dict[str, str]]:
+    """Return types as engines know them, and the forms that were told for columns."""
+    forms = {name: str(told) for name, told in (given or {}).items() if told in FORMS}
+    # Whether it is a date or a time, a whole number or not, is then found from the plain values.
+    return (None if given is None else {name: told for name, told in given.items() if name not in forms}), forms
+
+
+def plain(tables: Iterable[pa.Table], forms: Mapping[str, str]) -> Iterator[pa.Table]:
+    """Give tables with the told columns in plain spelling; raise for a column with a value that is not written so."""
+    for table in tables:
+        for name, form in forms.items():
+            place = table.schema.get_field_index(name)
+            if place < 0:
+                raise SchemaError("column.unknown", name=name, hint=hint(name, table.column_names))
+            encoded = table.column(place).cast(pa.string()).combine_chunks().dictionary_encode()
+            spelled, wrong = [], set()
+            for at, text in enumerate(encoded.dictionary.to_pylist()):
+                read = FORMS[form][1](text.strip()) if text.strip() else text
+                wrong |= {at} if read is None else set()
+                spelled.append(read)
+            if wrong:
+                count = sum(index in wrong for index in encoded.indices.to_pylist())
+                raise SchemaError("column.not-written-so", name=name, form=form, count=count)
+            column = pa.array(spelled, pa.string()).take(encoded.indices)
+            table = table.set_column(place, pa.field(name, pa.string()), column)
+        yield table

@@ -1,0 +1,52 @@
+"""The library in a real Jupyter kernel, with ipywidgets and without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import antifaz
+
+jupyter_client = pytest.importorskip("jupyter_client")
+pytest.importorskip("ipykernel")
+
+CELL = """
+import antifaz as az
+people = az.datasets.people(300, seed=1).select(["age", "sex", "diagnosis"])
+release = az.anonymize(
+    people, roles={"age": "quasi-identifier", "sex": "quasi-identifier", "diagnosis": "sensitive"},
+    hierarchies={"age": az.hierarchy.intervals(10, 40), "sex": az.hierarchy.flat()},
+    privacy=az.KAnonymity(5), seed=1,
+)
+print(release.evidence["privacy"][0]["holds"])
+"""
+
+
+@pytest.fixture
+def kernel() -> Iterator[Any]:
+    manager, client = jupyter_client.manager.start_new_kernel(kernel_name="python3")
+    client.execute_interactive(
+        f"import sys; sys.path.insert(0, {str(Path(antifaz.__file__).parents[1])!r})", timeout=60
+    )
+    yield client
+    client.stop_channels()
+    manager.shutdown_kernel(now=True)
+
+
+def printed(kernel: Any, code: str) -> str:
+    messages: list[Any] = []
+    answer = kernel.execute_interactive(code, timeout=180, output_hook=messages.append)
+    assert answer["content"]["status"] == "ok", answer["content"]
+    return "".join(message["content"].get("text", "") for message in messages)
+
+
+def test_a_kernel_without_ipywidgets(kernel: Any) -> None:
+    assert printed(kernel, "import sys; sys.modules['ipywidgets'] = None\n" + CELL) == "True\n"
+
+
+def test_a_kernel_with_ipywidgets(kernel: Any) -> None:
+    pytest.importorskip("ipywidgets")
+    assert printed(kernel, CELL) == "True\n"
