@@ -14,9 +14,12 @@ import yaml
 
 from e2e.web.rest import Served, served
 
-#: Ten clients in two towns, and their accounts; the number of a client is in both tables.
-CLIENTS = "number,name,town,age\n" + "".join(f"c{i},Person {i},{11001 + i % 2},{30 + i % 5}\n" for i in range(10))
-ACCOUNTS = "holder,branch,balance\n" + "".join(f"c{i % 8},{11001 + i % 4},{100 * (i % 3)}\n" for i in range(16))
+#: Ten clients in two towns, and their accounts; the number of a client is in both tables. It is long, so that a made-up
+#: number of the same form is none of them.
+CLIENTS = "number,name,town,age\n" + "".join(
+    f"c{40210 + i},Person {i},{11001 + i % 2},{30 + i % 5}\n" for i in range(10)
+)
+ACCOUNTS = "holder,branch,balance\n" + "".join(f"c{40210 + i % 8},{11001 + i % 4},{100 * (i % 3)}\n" for i in range(16))
 TABLES: dict[str, Any] = {
     "clients": {
         "source": {"path": "clients.csv"},
@@ -89,7 +92,7 @@ def test_each_table_holds_what_was_asked_of_it_and_the_tables_can_still_be_joine
     assert smallest(clients, ("town", "age")) >= 5
     assert smallest(accounts, ("branch",)) >= 6
     assert "name" not in clients[0]
-    assert not {row["number"] for row in clients} & {f"c{i}" for i in range(10)}
+    assert not {row["number"] for row in clients} & {f"c{40210 + i}" for i in range(10)}
     before = (list(csv.DictReader(text.splitlines())) for text in texts().values())
     assert joined(clients, accounts, "number", "holder") == joined(*before, "number", "holder")
     # A town is generalized to the same level in both: as many digits are masked.
@@ -192,7 +195,7 @@ def test_a_project_of_anonylitics_with_several_tables_is_imported(service: Serve
     run = service.done(made["id"])
     found = rows(service, run["id"], "clients")
     assert smallest(found, ("age",)) >= 2
-    assert {row["number"] for row in found} == {f"c{i}" for i in range(10)}
+    assert {row["number"] for row in found} == {f"c{40210 + i}" for i in range(10)}
 
 
 def test_the_fingerprints_are_those_of_the_files_that_are_handed_out(service: Served) -> None:
