@@ -188,3 +188,16 @@ def scale_order(attribute: QuasiIdentifier) -> tuple[Codes, int]:
     unknown = np.isnan(scale)
     order = np.argsort(np.where(unknown, np.inf, scale), kind="stable").astype(np.int32)
     return order, scale.size - int(unknown.sum())
+
+
+def sensitive_table(column: SensitiveColumn, counts: Ints, totals: Ints) -> SensitiveTable:
+    """Return what groups hold of a sensitive attribute, given how often each (a line) has every value."""
+    owner, values = np.nonzero(counts)
+    return SensitiveTable(
+        offsets=np.searchsorted(owner, np.arange(counts.shape[0] + 1)),
+        values=values.astype(np.int32),
+        counts=counts[owner, values],
+        totals=totals,
+        labels=column.domain.labels,
+        up=column.up,
+    )

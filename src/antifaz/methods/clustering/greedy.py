@@ -7,11 +7,11 @@ import numpy as np
 
 from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.counting.classes import ClassTable
+from antifaz.counting.groups import sensitive_table
 from antifaz.counting.records import Records, SensitiveColumn
 from antifaz.kernels.clustering import TINY, RecordArrays, State, new_state
 from antifaz.kernels.growing import PAIRS, grow, grow_all, rise, rises, start
 from antifaz.kernels.search_tree import Nodes, Points, build, settle, shift
-from antifaz.methods.clustering.grouping import sensitive_table
 from antifaz.privacy.model import PrivacyModel, in_order
 
 #: A tree of so few points is not built anew.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -19,9 +19,6 @@ from antifaz.methods.clustering.mondrian_cuts import cut_rows, rank_space, sorte
 from antifaz.methods.clustering.out_of_core import OutOfCoreMondrian, OutOfCoreTask, measured
 from antifaz.methods.method import Decision, Task
 from antifaz.methods.recode import require_models
-
-if TYPE_CHECKING:
-    pass
 
 
 class Mondrian(Grouping):

@@ -10,10 +10,10 @@ import numpy as np
 
 from antifaz.core.arrays import Codes, Flags, Ints
 from antifaz.counting.classes import ClassTable
+from antifaz.counting.groups import sensitive_table
 from antifaz.counting.records import Records
 from antifaz.kernels.distribution_split import start_slicing, subtract, trim_all, walk, widest
 from antifaz.kernels.mondrian import Space, measure, relative_width, workspace
-from antifaz.methods.clustering.grouping import sensitive_table
 from antifaz.privacy.model import PrivacyModel, in_order
 
 #: How many places to cut at are judged at once at first; each further time twice as many.

@@ -10,10 +10,10 @@ import numpy as np
 
 from antifaz.core.arrays import Codes, Floats, Ints
 from antifaz.core.machine import processors
+from antifaz.counting.group_labels import label_groups, label_table
 from antifaz.counting.groups import Ends, GroupedTable, Members
 from antifaz.counting.records import QuasiIdentifier, Records
 from antifaz.counting.remote import Box, BoxedTuples, FetchedTuples, LabelledTuples, Margins, SortedBox
-from antifaz.methods.clustering.grouping import label_groups, label_table
 from antifaz.methods.clustering.mondrian_cuts import cut_rows, place_order
 
 if TYPE_CHECKING:

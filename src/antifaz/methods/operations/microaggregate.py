@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field
 from antifaz.core.arrays import Floats, Ints
 from antifaz.core.errors import ParameterError, hint
 from antifaz.core.messages import Message
-from antifaz.methods.microaggregation import group_numbers, normalized
+from antifaz.counting.microaggregation import group_numbers, normalized
 from antifaz.methods.operations.columns import read_numbers, write_numbers
 from antifaz.methods.operations.operation import NumberPerturbation
 

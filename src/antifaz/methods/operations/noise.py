@@ -12,7 +12,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from antifaz.core.arrays import Flags, Floats
 from antifaz.core.errors import DataError, ParameterError
 from antifaz.core.messages import Message
-from antifaz.methods.microaggregation import normalized
+from antifaz.counting.microaggregation import normalized
 from antifaz.methods.operations.columns import NumberColumn, read_numbers, write_numbers
 from antifaz.methods.operations.operation import NumberPerturbation
 

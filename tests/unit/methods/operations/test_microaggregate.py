@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from antifaz.core.errors import DataError, ParameterError, SchemaError
-from antifaz.methods.microaggregation import group_numbers
+from antifaz.counting.microaggregation import group_numbers
 from antifaz.methods.operations.perturb import microaggregate
 from failing import Like, failing, like, near
 from unit.methods.clustering.test_mdav import METHODS

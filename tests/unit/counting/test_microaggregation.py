@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from antifaz.counting.microaggregation import group_numbers
 from antifaz.kernels import microaggregation as kernels
-from antifaz.methods.microaggregation import group_numbers
 from antifaz.methods.operations.perturb import microaggregate
 from unit.methods.clustering.test_mdav import METHODS
 from unit.methods.operations.test_microaggregate import FEW, matrices

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from antifaz.core.types import DataType
 from antifaz.counting.frequencies import Tuples
+from antifaz.counting.group_labels import GroupLabels, label_groups, merge_alike
 from antifaz.counting.groups import GroupedTable
 from antifaz.counting.records import Records, records
 from antifaz.counting.rollup import Ladder
-from antifaz.methods.clustering.grouping import GroupLabels, label_groups, merge_alike
 
 RELEASES = ["interval", "mode", "median", "mean"]
 #: Beside plain numbers those that sort differently as text, what has no place on a scale, and what is missing.
