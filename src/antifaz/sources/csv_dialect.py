@@ -12,6 +12,7 @@ from pathlib import Path
 from statistics import median
 
 from antifaz.core.errors import DataError, ParameterError
+from antifaz.core.messages import Message
 from antifaz.sources.encodings import codec_name, detect_encoding, refuse_binary
 from antifaz.sources.long_delimiters import MARK, is_long, shortened
 
@@ -51,13 +52,16 @@ class Dialect:
         """How many lines above the header are left out."""
         return self.sep_line + self.titles
 
-    def describe(self) -> str:
-        """Say the dialect in words, to be shown to the person who gave the file."""
-        marks = {"\t": "tab", " ": "blank"}
-        ends = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
-        return (
-            f"delimiter {marks.get(self.delimiter, self.delimiter)}, quote {self.quote or 'none'}, encoding "
-            f"{self.encoding}, {'with' if self.header else 'without'} a header, lines end with {ends[self.newline]}"
+    def note(self, file: str) -> Message:
+        """Say how a file is written, to be shown to the person who gave it."""
+        marks = {"\t": Message("note.tab"), " ": Message("note.blank")}
+        return Message(
+            "note.csv-with-header" if self.header else "note.csv-without-header",
+            file=file,
+            delimiter=marks.get(self.delimiter, self.delimiter),
+            quote=self.quote or Message("note.no-quote"),
+            encoding=self.encoding,
+            newline={"\n": "LF", "\r\n": "CRLF", "\r": "CR"}[self.newline],
         )
 
 

@@ -27,7 +27,7 @@ def open_csv(path: Path, options: ReadOptions) -> FileReader:
         file = _file(path, dialect, options)
     except DataError as error:
         raise _offering(error, path, options) from None
-    notes = [f"{path.name}: {dialect.describe()}."]
+    notes: list[str] = [dialect.note(path.name)]
     repairs: list[Repair] = []
     names = ("delimiter", "quote", "encoding", "header", "newline")
     return FileReader(

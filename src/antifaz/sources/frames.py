@@ -48,7 +48,7 @@ def to_arrow(frame: Any) -> pa.Table:
         frame = frame.collect()
     elif isinstance(frame, pa.RecordBatch):
         frame = pa.Table.from_batches([frame])
-    check_names("The frame", _names(frame))
+    check_names(Message("note.the-frame"), _names(frame))
     with safe_errors(Message("frame.not-readable")):
         return _without_views(frame if isinstance(frame, pa.Table) else pa.table(frame))
 
@@ -79,7 +79,7 @@ def _names(frame: Any) -> list[str]:
 
 
 def _from_pandas(frame: Any) -> pa.Table:
-    names = check_names("The frame", _names(frame))
+    names = check_names(Message("note.the-frame"), _names(frame))
     try:
         return pa.Table.from_pandas(frame, preserve_index=False)
     except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:

@@ -125,7 +125,7 @@ def _from_pandas(frame: Any, names: list[str] | None) -> pa.Table:
         series = [frame[name] for name in chosen]
         if series and all(isinstance(one.dtype, np.dtype) and one.dtype.kind in "iuf" for one in series):
             arrays = [pa.array(one.to_numpy()) for one in series]
-            return pa.table(arrays, names=check_names("The frame", chosen))
+            return pa.table(arrays, names=check_names(Message("note.the-frame"), chosen))
     return to_arrow(frame if names is None else frame[names])
 
 

@@ -182,7 +182,7 @@ def open_spark(
             )
             loaded = load(use.session, str(place), options)
         else:
-            frame = prepared(place, words, "The frame")
+            frame = prepared(place, words, Message("note.the-frame"))
             with spark_errors(Message("spark.rows-not-counted")):
                 loaded = Loaded(frame=frame, rows=frame.count())
         with count.frame_relation(use.session, loaded.frame, Schema(()), loaded.rows) as relation:

@@ -112,7 +112,7 @@ class _Source:
         first = records[0] if records else []
         names = check_names(file.name, first if dialect.header else [f"column_{i + 1}" for i in range(len(first))])
         frame, rows = self._cut(dialect, names)
-        return Loaded(frame=frame, rows=rows, notes=(f"{self.label}: {dialect.describe()}.",), persisted=True)
+        return Loaded(frame=frame, rows=rows, notes=(dialect.note(self.label),), persisted=True)
 
     def _start(self) -> tuple[bytes, str]:
         """Return the beginning of the first file, and the encoding that is told or marked.
