@@ -43,6 +43,13 @@ def printed(kernel: Any, code: str) -> str:
     return "".join(message["content"].get("text", "") for message in messages)
 
 
+def displayed(kernel: Any, expression: str) -> dict[str, str]:
+    messages: list[Any] = []
+    kernel.execute_interactive(expression, timeout=180, output_hook=messages.append)
+    (data,) = [message["content"]["data"] for message in messages if message["msg_type"] == "execute_result"]
+    return data
+
+
 def test_a_kernel_without_ipywidgets(kernel: Any) -> None:
     assert printed(kernel, "import sys; sys.modules['ipywidgets'] = None\n" + CELL) == "True\n"
 
@@ -50,3 +57,5 @@ def test_a_kernel_without_ipywidgets(kernel: Any) -> None:
 def test_a_kernel_with_ipywidgets(kernel: Any) -> None:
     pytest.importorskip("ipywidgets")
     assert printed(kernel, CELL) == "True\n"
+    for expression in ("release", "release.evidence", "az.propose.roles(people)"):
+        assert '<div class="antifaz-inline">' in displayed(kernel, expression)["text/html"]

@@ -1,7 +1,9 @@
 """Verdicts: what a judge found, as data. Showing it is somebody else's work."""
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
+from antifaz.core.inline import Inline
 from antifaz.core.messages import Message
 
 
@@ -24,8 +26,10 @@ class Verdict:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Proposal:
+class Proposal(Inline):
     """Something a person may take with one click, with the reasons for it."""
+
+    inline_template: ClassVar[str] = "proposal"
 
     value: str
     reason: Message

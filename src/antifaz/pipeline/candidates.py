@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, overload
+from typing import Any, ClassVar, overload
 
 import numpy as np
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached
+from antifaz.core.inline import Inline
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.engines.engine import Data
@@ -53,11 +54,13 @@ class Candidate:
         return {name: getattr(self, name) for name in names}
 
 
-class Candidates(Sequence[Candidate]):
+class Candidates(Sequence[Candidate], Inline):
     """All candidates, best first, and what is known of the lattice they are in.
 
     Of a lattice that is too large to go through these are the best that were found; `complete` says so.
     """
+
+    inline_template: ClassVar[str] = "candidates"
 
     def __init__(self, search: Search, solutions: list[Solution], plan: Plan, data: Data, measure: str) -> None:
         """Take what a search has found, best first; see `find_candidates`."""

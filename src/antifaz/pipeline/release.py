@@ -7,8 +7,11 @@ from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, ClassVar
 
+import pyarrow as pa
+
+from antifaz.core.inline import Inline, InlineDict
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.engines.engine import FORMATS, Stage
@@ -35,8 +38,10 @@ def written_as(place: str | Path, format: str, delimiter: str | None = None) -> 
     return path.parent, path.suffix[1:], {"name": path.name} | text
 
 
-class Release:
+class Release(Inline):
     """What `anonymize` returns. It exists only if the privacy asked for was counted in the rows it holds."""
+
+    inline_template: ClassVar[str] = "release"
 
     def __init__(self, planned: Planned) -> None:
         """Take a plan with its table; nothing is done yet."""
@@ -69,6 +74,13 @@ class Release:
             self._frame = self.recoded.applied.to_source_kind(self._checked)
         return self._frame
 
+    def first_rows(self, number: int = 5) -> tuple[list[str], list[list[Any]]]:
+        """Return the columns and a few released rows, where they are in memory: no row is fetched for it."""
+        if not isinstance(self._checked, pa.Table):
+            return [], []
+        few = self._checked.slice(0, number)
+        return list(few.column_names), [list(row.values()) for row in few.to_pylist()]
+
     def check(self) -> None:
         """Apply the decision in memory, count the result again and keep it, or raise.
 
@@ -91,7 +103,7 @@ class Release:
             counted, evidence = steps.examine_rows(state, table)
         steps.add_cost(evidence, state.progress)
         add_messages(evidence)
-        self.evidence = evidence.document()
+        self.evidence = InlineDict("evidence", evidence.document())
         self._checked, self._frame, self._counted = table, None, (counted, evidence)
 
     @property
@@ -106,9 +118,8 @@ class Release:
             with self._planned.original.snapshot():
                 evidence = steps.judge_rows(self.recoded, self._checked, *self._counted)
             add_messages(evidence)
-            self.evidence = evidence.document()
-        verdict: dict[str, Any] = self.evidence["verdict"]
-        return verdict
+            self.evidence = InlineDict("evidence", evidence.document())
+        return InlineDict("verdict", self.evidence["verdict"])
 
     def save(
         self,
@@ -163,7 +174,8 @@ class Release:
     def publish(self, destination: Destination) -> None:
         """Write everything to a private place, judge it there, and put it into place."""
         staged = Staged.after(self.recoded, destination=destination)
-        self.evidence = run_steps((*steps.DESCRIBING, steps.PUBLISH), staged).evidence.document()
+        published = run_steps((*steps.DESCRIBING, steps.PUBLISH), staged)
+        self.evidence = InlineDict("evidence", published.evidence.document())
 
     def new_release(self) -> NewRelease:
         """Return what a ledger must know of this release."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import CheckFailed, InputError, ParameterError, ProjectError, hint
 from antifaz.core.files import write_text
+from antifaz.core.inline import InlineDict, InlineList
 from antifaz.core.messages import Message
 from antifaz.core.profile import Profile
 from antifaz.core.progress import Progress
@@ -94,7 +95,7 @@ def verify(
     if isinstance(frame, (str, Path)):
         with open_data(frame) as opened:
             return verify(opened, quasi_identifiers, wanted)
-    return examine(*to_audit(frame), wanted, quasi_identifiers)[1]
+    return InlineList("verdicts", examine(*to_audit(frame), wanted, quasi_identifiers)[1])
 
 
 def verify_file(
@@ -149,7 +150,7 @@ def frontier(
     opened = open_data(data)
     models = privacy or [KAnonymity(min(k, default=2))]
     plan = _plan(opened, roles, hierarchies, models, methods[0], seed, audience=audience)
-    return try_every_k(plan, opened, list(k), methods=methods)
+    return InlineDict("frontier", try_every_k(plan, opened, list(k), methods=methods))
 
 
 def _plan(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from antifaz.core.errors import ParameterError
+from antifaz.core.inline import InlineDict
 from antifaz.core.messages import Message
 from antifaz.core.profile import Profile
 from antifaz.core.roles import Role
@@ -48,7 +49,7 @@ def propose(profile: Profile, rows: Sequence[Sequence[str | None]] | None) -> di
     decisions = {one.column.name: decide(one) for one in clues}
     if rows:
         decisions = relate(clues, rows, decisions)
-    return {name: _proposal(name, decision) for name, decision in decisions.items()}
+    return InlineDict("proposals", {name: _proposal(name, decision) for name, decision in decisions.items()})
 
 
 def _proposal(name: str, decision: RoleDecision) -> Proposal:

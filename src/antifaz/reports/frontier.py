@@ -16,12 +16,20 @@ def frontier_html(frontier: Mapping[str, Any], title: str = "What each k costs")
     """Return a self-contained page: the curves, the recommendation, and the numbers as a table."""
     points, chosen = frontier["points"], frontier["recommended"]
     several = len({point["method"] for point in points}) > 1
-    chart = _chart(sorted({point["k"] for point in points}), _lines(points, several), chosen["k"])
     return write_html(
         "frontier.j2", "en", title=title, eyebrow="Frontier", foot="Made by antifaz. This page loads and runs nothing.",
         points=points, chosen=chosen, several=several,
-        chart=Markup(chart),  # noqa: S704 - drawn by us, names escaped
+        chart=frontier_chart(frontier),
     )  # fmt: skip
+
+
+def frontier_chart(frontier: Mapping[str, Any]) -> Markup:
+    """Return the curves with their legend."""
+    points = frontier["points"]
+    several = len({point["method"] for point in points}) > 1
+    ks = sorted({point["k"] for point in points})
+    chart = _chart(ks, _lines(points, several), frontier["recommended"]["k"])
+    return Markup(chart)  # noqa: S704 - drawn by us, names escaped
 
 
 def _lines(points: Sequence[dict[str, Any]], several: bool) -> dict[str, list[tuple[int, float]]]:

@@ -150,6 +150,7 @@ NEUTRAL = sorted(
     path.relative_to(FOLDER).as_posix()
     for path in FOLDER.rglob("*.j2")
     if path.name not in ("html.j2", "typst.j2", "page.html.j2", "page.typ.j2", "lattice.j2", "frontier.j2")
+    and path.parent.name != "inline"
 )
 
 
