@@ -205,7 +205,7 @@ def background(visit: Visit) -> tuple[int, ...]:
 def test_the_language_is_switched_on_the_page_and_kept(visit: Visit, six: str) -> None:
     visit.go(f"/p/{six}/release")
     try:
-        for tag, title in {"es": "Llévese la publicación", "ca": "Emporta't la publicació"}.items():
+        for tag, title in {"es": "Llévese la publicación", "ca": "Emporteu-vos la publicació"}.items():
             visit.page.get_by_role("banner").get_by_role("combobox").select_option(tag)
             visit.heading(title)
             assert visit.page.evaluate("document.documentElement.lang") == tag

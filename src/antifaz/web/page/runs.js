@@ -63,6 +63,15 @@ export const kindTitle = (run) => t(`run.kind.${isCopy(run) ? "table" : run.kind
 /** How a run ended, or where it is: that privacy was not reached is not that it could not be done. */
 export const stateOf = (run) => (run.state === "failed" && run.error?.code === "privacy-not-reached" ? "unreached" : run.state);
 
+/** How many seconds a run took. */
+export const took = (run) => Math.max(0, (Date.parse(run.ended) - Date.parse(run.began ?? run.queued)) / 1000);
+
+/** How many seconds the last of the same kind took in the same project, or null. */
+export function lastTook(run) {
+  const before = [...known.values()].filter((one) => one.project === run.project && one.kind === run.kind && one.state === "done");
+  return before.length ? took(before.reduce((a, b) => (a.queued > b.queued ? a : b))) : null;
+}
+
 /** Start work on a project; returns the run. */
 export async function start(project, body) {
   const run = await api.post(`/projects/${project}/runs`, body);

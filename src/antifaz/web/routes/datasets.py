@@ -5,11 +5,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
 
+from antifaz.core.messages import in_language
 from antifaz.service import examples
 from antifaz.service.dataset_sources import DatabaseSource, LocalFile, Reading, UploadedFile, address
 from antifaz.service.user_projects import UserProjects
 from antifaz.web import models
-from antifaz.web.state import AppState, Running, User
+from antifaz.web.state import AppState, Running, Spoken, User
 from antifaz.web.uploads import described_form, receive
 
 router = APIRouter(prefix="/datasets", tags=["data sets"])
@@ -22,7 +23,7 @@ _FORM = described_form("CSV, JSON, Parquet or XLSX.", "JSON: how it is to be rea
 
 
 @router.post("", status_code=201, response_model=models.Dataset, openapi_extra=_FORM)
-async def upload(request: Request, service: Running, user: User) -> dict[str, Any]:
+async def upload(request: Request, service: Running, user: User, language: Spoken) -> dict[str, Any]:
     """Take a file; it is on the disk only encrypted, under a key that lives in memory."""
     with service.vault.open_writer(service.settings.upload_limit) as writer:
         form = await receive(request, writer)
@@ -30,23 +31,23 @@ async def upload(request: Request, service: Running, user: User) -> dict[str, An
         encrypted = await run_in_threadpool(writer.finish)
     name = form.name or "upload"
     place = UploadedFile(service.vault, encrypted.id, name, encrypted.bytes)
-    return await run_in_threadpool(service.datasets.add, user, name, "upload", place, options)
+    return in_language(language, await run_in_threadpool(service.datasets.add, user, name, "upload", place, options))
 
 
 @router.post("/path", status_code=201, response_model=models.Dataset)
-def open_path(service: Running, user: User, body: models.OpenPath) -> dict[str, Any]:
+def open_path(service: Running, user: User, language: Spoken, body: models.OpenPath) -> dict[str, Any]:
     """Open a file of the machine that the service runs on; it stays where it is."""
     path = service.path(body.path)
-    return service.datasets.add(user, path.name, "path", LocalFile(path), _given(body.options))
+    return in_language(language, service.datasets.add(user, path.name, "path", LocalFile(path), _given(body.options)))
 
 
 @router.post("/database", status_code=201, response_model=models.Dataset)
-def open_database(service: Running, user: User, body: models.DatabaseTable) -> dict[str, Any]:
+def open_database(service: Running, user: User, language: Spoken, body: models.DatabaseTable) -> dict[str, Any]:
     """Open a table of a database; rows stay there, and the password is kept in memory only."""
     url = database_address(service, body)
     password = body.password or service.hosts.password(url)
     place = DatabaseSource(url, body.table, body.schema_, password)
-    return service.datasets.add(user, body.table, "database", place, _given(body.options))
+    return in_language(language, service.datasets.add(user, body.table, "database", place, _given(body.options)))
 
 
 @router.post("/database/tables")
@@ -58,28 +59,33 @@ def list_tables(service: Running, user: User, body: models.DatabaseAddress) -> d
 
 
 @router.post("/example", status_code=201, response_model=models.Dataset)
-def make_example(service: Running, user: User, body: models.Example) -> dict[str, Any]:
+def make_example(service: Running, user: User, language: Spoken, body: models.Example) -> dict[str, Any]:
     """Make up people who do not exist."""
     place, id = examples.make_example(service.vault, body.name, body.rows), examples.example_id(body.name, body.rows)
-    return service.datasets.add(user, body.name, "example", place, id=id)
+    return in_language(language, service.datasets.add(user, body.name, "example", place, id=id))
 
 
 @router.get("", response_model=list[models.Dataset])
-def all_datasets(service: Running, user: User) -> list[dict[str, Any]]:
+def all_datasets(service: Running, user: User, language: Spoken) -> list[dict[str, Any]]:
     """List the data sets, the newest first."""
-    return service.datasets.all(user)
+    return in_language(language, service.datasets.all(user))
 
 
 @router.get("/{id}", response_model=models.Dataset)
-def one_dataset(service: Running, user: User, id: str) -> dict[str, Any]:
+def one_dataset(service: Running, user: User, language: Spoken, id: str) -> dict[str, Any]:
     """Describe a data set."""
-    return service.datasets.get(user, id)
+    return in_language(language, service.datasets.get(user, id))
 
 
 @router.patch("/{id}", response_model=models.Dataset)
-def change_dataset(service: Running, user: User, id: str, body: models.ChangeDataset) -> dict[str, Any]:
+def change_dataset(
+    service: Running, user: User, language: Spoken, id: str, body: models.ChangeDataset
+) -> dict[str, Any]:
     """Give it another name, or read it anew with other options; projects bound to it say so from then on."""
-    return UserProjects(service.jobs, service.datasets, user).reread(id, name=body.name, options=_given(body.options))
+    return in_language(
+        language,
+        UserProjects(service.jobs, service.datasets, user).reread(id, name=body.name, options=_given(body.options)),
+    )
 
 
 @router.get("/{id}/rows", response_model=models.Window)

@@ -23,7 +23,7 @@ export function Notice({ kind = "info", title, children, actions }) {
   </div>`;
 }
 
-// What went wrong and what to do about it. The server speaks English; the advice is in the language shown.
+// What went wrong and what to do about it.
 export function ErrorNotice({ error, onRetry }) {
   const text = error && (error.message || String(error));
   useEffect(() => {
@@ -33,8 +33,7 @@ export function ErrorNotice({ error, onRetry }) {
   const advice = `app.advice.${error.code}`;
   const retry = onRetry && html`<${Button} small onClick=${onRetry}>${t("app.retry")}<//>`;
   return html`<${Notice} kind="bad" actions=${retry}>
-    <p
-      lang=${error.status ? "en" : undefined}>${text}${error.where?.line ? ` ${t("app.where", { line: error.where.line, column: error.where.column ?? 1 })}` : ""}</p>
+    <p>${text}${error.where?.line ? ` ${t("app.where", { line: error.where.line, column: error.where.column ?? 1 })}` : ""}</p>
     ${has(advice) && html`<p class="note">${t(advice)}</p>`}
   <//>`;
 }

@@ -1,5 +1,5 @@
 // Where a person is among the nine steps, and the way to the others; and the head that every step begins with.
-import { createContext, html, useContext } from "../html.js";
+import { createContext, html, useContext, useEffect, useRef } from "../html.js";
 import { t } from "../words.js";
 import { Button } from "./button.js";
 import { Help } from "./help.js";
@@ -33,10 +33,20 @@ export function StepList({ current, done, open, go }) {
   </nav>`;
 }
 
+let focused = ""; // the address whose title had the focus last
+
 // What is asked and why. <StepHead step="roles" term="role" /> takes its words from roles.title, roles.asked, roles.why.
 export function StepHead({ step, term, children }) {
+  const title = useRef(null);
+  const { table } = useContext(Tables);
+  // Whoever reads with the keyboard or by ear begins where the step begins; a step that draws itself anew takes nothing away.
+  useEffect(() => {
+    if (focused === location.pathname) return;
+    focused = location.pathname;
+    title.current.focus({ preventScroll: true });
+  }, [step, table]);
   return html`<header class="step-head">
-    <h1 tabindex="-1">${t(`${step}.title`)}${term && html`<${Help} term=${term} />`}</h1>
+    <h1 tabindex="-1" ref=${title}>${t(`${step}.title`)}${term && html`<${Help} term=${term} />`}</h1>
     <p class="asked">${t(`${step}.asked`)}</p>
     <p class="why"><strong>${t("app.why")}</strong> ${t(`${step}.why`)}</p>
     ${children}

@@ -1,6 +1,6 @@
 // One piece of work on the page: how far it is, how it ended, and what can be done about it.
-import { html, useState } from "../html.js";
-import { cancel, hasEnded, kindTitle, remove, stateOf } from "../runs.js";
+import { html, useEffect, useState } from "../html.js";
+import { cancel, hasEnded, kindTitle, lastTook, remove, stateOf, took } from "../runs.js";
 import { number, seconds, t, tn, when } from "../words.js";
 import { Button, IconButton } from "./button.js";
 import { Icon } from "./icon.js";
@@ -9,26 +9,38 @@ import { ErrorNotice, ProgressBar } from "./notice.js";
 const ICONS = { queued: "wait", running: "wait", done: "check", failed: "warning", cancelled: "close", interrupted: "warning" };
 
 /** Progress, or the end; `children` is what can be done next. */
-export function Work({ run, children, open = true }) {
+export function Work({ run, children, open = true, outdated = false }) {
   const [error, setError] = useState(null);
   const [asked, setAsked] = useState(false);
   const ended = hasEnded(run);
   const stop = () => { setAsked(true); cancel(run.id).then(() => setAsked(false), (problem) => { setAsked(false); setError(problem); }); };
   const title = run.number === null ? kindTitle(run) : t("run.numbered", { kind: kindTitle(run), number: number(run.number) });
-  return html`<article class=${`work is-${run.state}`} aria-label=${title} data-state=${run.state} data-kind=${run.kind}>
+  return html`<article class=${`work is-${outdated ? "outdated" : run.state}`} aria-label=${title} data-state=${run.state} data-kind=${run.kind}>
     <div class="work-head">
-      <span class="work-icon"><${Icon} name=${ICONS[run.state] ?? "info"} size=${20} /></span>
+      <span class="work-icon"><${Icon} name=${outdated ? "info" : (ICONS[run.state] ?? "info")} size=${20} /></span>
       <div class="work-title"><h3>${title}</h3><p class="note">${when(run.queued)}${run.ended ? ` · ${seconds(took(run))}` : ""}</p></div>
-      <span class=${`state is-${run.state}`}>${t(`run.state.${stateOf(run)}`)}</span>
+      <span class=${`state is-${outdated ? "outdated" : run.state}`}>${t(`run.state.${outdated ? "outdated" : stateOf(run)}`)}</span>
       ${!ended && html`<${Button} small icon="close" busy=${asked} onClick=${stop}>${t("run.cancel")}<//>`}
       ${ended && html`<${IconButton} icon="bin" label=${t("run.forget", { what: title })} onClick=${() => remove(run.id).catch(setError)} />`}
     </div>
     ${!ended && html`<${ProgressBar} share=${run.share} label=${title} />`}
-    ${!ended && run.message && html`<p class="note work-message">${run.message}</p>`}
+    ${!ended && html`<${Waiting} run=${run} />`}
     ${open && run.steps?.length > 0 && html`<${Steps} run=${run} ended=${ended} />`}
     <${ErrorNotice} error=${error} />
     ${children}
   </article>`;
+}
+
+/** What is being done, for how long already, and how long the last of its kind took. */
+export function Waiting({ run }) {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const last = lastTook(run);
+  const parts = [run.message, run.began && seconds(Math.max(0, Math.round((now - Date.parse(run.began)) / 1000))), last !== null && t("run.last", { time: seconds(last) })];
+  return html`<p class="note work-message">${parts.filter(Boolean).join(" · ")}</p>`;
 }
 
 function Steps({ run, ended }) {
@@ -47,4 +59,3 @@ function stepTitle(step) {
   return known === `run.step.${step.name}` ? step.message || step.name : known;
 }
 
-const took = (run) => Math.max(0, (Date.parse(run.ended) - Date.parse(run.began ?? run.queued)) / 1000);

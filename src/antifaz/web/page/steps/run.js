@@ -45,12 +45,13 @@ export default function RunStep({ go, meta, reload }) {
       ${names.map((name) => html`<p key=${name}>${name && html`<strong>${name}:</strong> `}${summary(tableDocument(project.document ?? {}, name), datasets[name], meta)}</p>`)}
       <p class="note">${t("run.proposal.note")}</p>
     <//>
+    ${runs?.some((run) => !hasEnded(run)) && html`<${Jobs} ...${{ runs: runs.filter((run) => !hasEnded(run)), project, save, go }} />`}
     ${full && html`<div class="panel choose-yourself">
       <div class="panel-head"><div><h2>${t("run.candidates")}</h2><p class="note">${t("run.candidates.note")}</p></div>
         <${Button} icon="play" busy=${busy === "candidates"} disabled=${missing.length > 0 || !dataset} onClick=${() => begin("candidates")}>${t("run.candidates.start")}<//></div>
     </div>`}
     <${ErrorNotice} error=${error ?? problem} />
-    <${Jobs} ...${{ runs, project, save, go, told }} />
+    <${Jobs} ...${{ runs: runs?.filter(hasEnded), going: runs?.some((run) => !hasEnded(run)), project, save, go, told }} />
     <${StepFoot} back="privacy" next="explore" go=${go} disabled=${!runs?.some((run) => run.state === "done")} why=${t("run.first")} />
   </section>`;
 }
@@ -82,15 +83,15 @@ function Missing({ problems }) {
   <//>`;
 }
 
-function Jobs({ runs, project, save, go, told }) {
+/** What is at work, which stands first, or what is over. */
+function Jobs({ runs, going = false, project, save, go, told }) {
   if (!runs) return html`<${Loading} />`;
-  if (!runs.length) return html`<p class="note">${t("run.none")}</p>`;
-  const going = runs.filter((run) => !hasEnded(run));
-  const over = runs.filter(hasEnded);
-  return html`<section class="jobs" aria-label=${t("run.jobs")}>
-    <div class="panel-head"><h2>${t("run.jobs")}</h2>${going.length > 0 && html`<${Tell} />`}</div>
+  if (!runs.length) return going ? null : html`<p class="note">${t("run.none")}</p>`;
+  const title = t(hasEnded(runs[0]) ? "run.jobs" : "home.running");
+  return html`<section class="jobs" aria-label=${title}>
+    <div class="panel-head"><h2>${title}</h2>${!hasEnded(runs[0]) && html`<${Tell} />`}</div>
     ${told && html`<${Notice} kind=${told.run.state === "done" ? "good" : "warning"}><p>${told.said}</p><//>`}
-    ${[...going, ...over].map((run, i) => html`<${Work} key=${run.id} run=${run}>${after(run, i, { project, save, go })}<//>`)}
+    ${runs.map((run, i) => html`<${Work} key=${run.id} run=${run} outdated=${run.state === "done" && isOutdated(run, project)}>${after(run, i, { project, save, go })}<//>`)}
   </section>`;
 }
 

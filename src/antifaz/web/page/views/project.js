@@ -3,13 +3,15 @@ import { api } from "../api.js";
 import { html, useCallback, useEffect, useRef, useState } from "../html.js";
 import { navigate } from "../router.js";
 import { connection, imported, useStore } from "../store.js";
-import { t } from "../words.js";
+import { language, t } from "../words.js";
 import { Button } from "../components/button.js";
 import { Icon } from "../components/icon.js";
 import { lazy } from "../components/lazy.js";
-import { ErrorNotice, Loading, Notice } from "../components/notice.js";
+import { ErrorNotice, Loading, Notice, ProgressBar } from "../components/notice.js";
 import { STEPS, StepList, Tables } from "../components/steps.js";
 import { OF_A_TABLE, TableTabs } from "../components/tables.js";
+import { Waiting } from "../components/work.js";
+import { hasEnded, kindTitle, useRuns } from "../runs.js";
 import { isSeveral, tableNames, tableProject, tableSave } from "../tables.js";
 
 const steps = {
@@ -32,7 +34,6 @@ export function ProjectView({ id, step, table: asked, meta }) {
   const current = STEPS.includes(step) ? step : (project?.step ?? "data");
   const names = project ? tableNames(project) : [""];
   const table = names.includes(asked ?? "") ? (asked ?? "") : names[0];
-  const body = useRef(null);
   const notes = useStore(imported);
 
   const to = useCallback((next, name) => navigate(`/p/${id}/${next}${name ? `/${encodeURIComponent(name)}` : ""}`), [id]);
@@ -52,7 +53,6 @@ export function ProjectView({ id, step, table: asked, meta }) {
   }, [project, step, current]);
   useEffect(() => {
     document.title = project ? `${t(`${current}.name`)} · ${project.name} · antifaz` : "antifaz";
-    body.current?.querySelector("h1")?.focus({ preventScroll: true });
   }, [current, table, project?.name]);
 
   if (!project)
@@ -68,8 +68,9 @@ export function ProjectView({ id, step, table: asked, meta }) {
       <a href="/">${t("app.projects")}</a><span aria-hidden="true">/</span><span class="project-name">${project.name}</span>
       <${Saved} state=${state} />
     </div>
+    ${current !== "run" && html`<${Going} project=${id} />`}
     <${StepList} current=${current} done=${answered(project)} open=${reachable(project, datasets)} go=${go} />
-    <div class="step" ref=${body}>
+    <div class="step">
       ${elsewhere && html`<${Notice} kind="warning" title=${t("app.elsewhere")} actions=${html`<${Button} small onClick=${load}>${t("app.elsewhere.show")}<//>`}><p>${t("app.elsewhere.text")}</p><//>`}
       <${ErrorNotice} error=${error} />
       ${notes?.id === id && html`<${Notice} kind="info" title=${t("home.imported")} actions=${html`<${Button} small onClick=${() => imported.set(null)}>${t("app.close")}<//>`}><ul class="bare">${notes.notes.map((note) => html`<li>${note}</li>`)}</ul><//>`}
@@ -80,6 +81,17 @@ export function ProjectView({ id, step, table: asked, meta }) {
       <//>
     </div>
   </div>`;
+}
+
+/** What is at work, in sight from every step. */
+function Going({ project }) {
+  const { runs } = useRuns(project);
+  const [run] = (runs ?? []).filter((one) => !hasEnded(one));
+  if (!run) return null;
+  return html`<aside class="going" aria-label=${t("home.running")}>
+    <a href=${`/p/${project}/run`}>${kindTitle(run)}</a><${ProgressBar} share=${run.state === "queued" ? 0 : run.share} label=${kindTitle(run)} />
+    <${Waiting} run=${run} />
+  </aside>`;
 }
 
 function Saved({ state }) {
@@ -165,7 +177,8 @@ function useProject(id) {
     [put],
   );
 
-  useEffect(() => void load(), [load]);
+  const tongue = useStore(language);
+  useEffect(() => void load(), [load, tongue]); // what the server says, it says in the language shown
   useEffect(() => {
     if (up && held.current.unsaved) put().catch(() => null);
   }, [up]);

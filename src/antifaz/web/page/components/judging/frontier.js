@@ -1,12 +1,13 @@
 // What every k would cost, and the one that keeps the balance.
-import { html, useMemo, useState } from "../../html.js";
-import { doneOf, hasEnded, start, useResult } from "../../runs.js";
+import { html, useContext, useMemo, useState } from "../../html.js";
+import { doneOf, hasEnded, isOutdated, start, useResult } from "../../runs.js";
 import { language, t } from "../../words.js";
 import { Button } from "../button.js";
 import { Chart } from "../chart.js";
 import { frontierChart } from "../charts/frontier.js";
-import { ErrorNotice, Loading } from "../notice.js";
+import { ErrorNotice, Loading, Notice } from "../notice.js";
 import { withK } from "../remedy.js";
+import { Tables } from "../steps.js";
 import { Work } from "../work.js";
 
 export function Frontier({ runs, project, save, go, table = "" }) {
@@ -16,6 +17,7 @@ export function Frontier({ runs, project, save, go, table = "" }) {
   const latest = doneOf(own, "frontier")[0];
   const tried = own[0];
   const going = tried && !hasEnded(tried) ? tried : null;
+  const { whole } = useContext(Tables);
   const { value, problem } = useResult(latest);
   const begin = () => {
     setBusy(true);
@@ -28,6 +30,7 @@ export function Frontier({ runs, project, save, go, table = "" }) {
     <${ErrorNotice} error=${error ?? problem ?? (tried?.state === "failed" ? tried.error : null)} />
     ${going && html`<${Work} run=${going} />`}
     ${latest && !value && !problem && html`<${Loading} />`}
+    ${latest && isOutdated(latest, whole) && html`<${Notice} kind="warning"><p>${t("judge.frontier.stale")}</p><//>`}
     ${value && html`<${Curves} found=${value} ...${{ project, save, go }} />`}
   </section>`;
 }

@@ -1,0 +1,89 @@
+"""What the page says must be so, and what people do with it must be at hand: one service and one browser for all."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from e2e.web.browsing import PATIENCE, Visit, visiting
+from e2e.web.rest import SIX, SIX_PROJECT
+
+
+@pytest.fixture(scope="module")
+def visit(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visit]:
+    with visiting(chromium, tmp_path_factory.mktemp("companion"), accept_downloads=True) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def six(visit: Visit) -> str:
+    """The project of the six people, run once with k = 2."""
+    project = str(visit.service.six_people("six people")["id"])
+    visit.service.done(project)
+    return project
+
+
+def to(visit: Visit, step: str) -> None:
+    visit.click(step, within=visit.page.get_by_role("navigation", name="Steps"))
+
+
+def test_the_title_of_a_step_has_the_focus_and_help_is_no_dialog(visit: Visit, six: str) -> None:
+    page = visit.page
+    visit.go(f"/p/{six}/judge")
+    to(visit, "Roles")
+    visit.page.wait_for_function("() => document.activeElement?.matches('h1')")
+    assert page.locator("h1:focus").inner_text().startswith("What does each column")
+    mark = page.get_by_role("button", name="Help: Quasi-identifier").first
+    mark.hover()
+    page.get_by_role("note", name="Quasi-identifier").wait_for()
+    page.mouse.move(5, 5)
+    page.get_by_role("note").wait_for(state="detached")
+    mark.click()
+    page.mouse.move(5, 5)
+    assert page.get_by_role("note", name="Quasi-identifier").is_visible() and page.get_by_role("dialog").count() == 0
+    assert visit.violations() == []
+    page.keyboard.press("Escape")
+    page.get_by_role("note").wait_for(state="detached")
+
+
+def test_a_result_that_is_out_of_date_says_so_and_is_not_handed_out(visit: Visit, six: str) -> None:
+    page = visit.page
+    visit.go(f"/p/{six}/privacy")
+    page.get_by_role("article", name="k-anonymity").get_by_role("spinbutton").first.fill("3")
+    visit.sees("Saved")
+    to(visit, "Release")
+    visit.sees("This is out of date")
+    assert page.get_by_role("link", name="CSV", exact=True).count() == 0
+    to(visit, "Run")
+    page.locator(".work .state", has_text="out of date").wait_for()
+    assert page.locator(".steps li.done").last.inner_text().startswith("Privacy")
+    visit.click("Anonymize now")
+    page.locator(".work .state", has_text="done").wait_for(timeout=2 * PATIENCE)
+
+
+def test_the_fingerprints_are_those_of_the_files(visit: Visit, six: str) -> None:
+    page = visit.page
+    visit.service.done(six)
+    visit.go(f"/p/{six}/release")
+    page.get_by_label("Who gets it?").fill("the archive")
+    prints = page.locator(".prints")
+    for name in ("CSV", "XLSX"):
+        with page.expect_download(timeout=PATIENCE) as started:
+            visit.click(name, role="link", exact=True)
+        digest = hashlib.sha256(started.value.path().read_bytes()).hexdigest()
+        prints.locator("li", has_text=started.value.suggested_filename).get_by_text(digest[:12]).first.wait_for()
+
+
+def test_how_a_file_was_read_is_said_in_the_language_shown(visit: Visit) -> None:
+    data = visit.service.upload(SIX, "six.csv", types={"fnac": "text", "cod_postal": "text"})
+    project = visit.service.project("in words", data["id"], SIX_PROJECT)["id"]
+    visit.go(f"/p/{project}/data")
+    visit.sees("delimiter ,")
+    languages = visit.page.get_by_role("banner").get_by_role("combobox")
+    languages.select_option("ca")
+    visit.sees("separador ,")
+    languages.select_option("en")
+    visit.sees("delimiter ,")
