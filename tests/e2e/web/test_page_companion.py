@@ -87,3 +87,29 @@ def test_how_a_file_was_read_is_said_in_the_language_shown(visit: Visit) -> None
     visit.sees("separador ,")
     languages.select_option("en")
     visit.sees("delimiter ,")
+
+
+def test_sixty_columns_get_their_roles_at_once(visit: Visit) -> None:
+    page = visit.page
+    long = "how satisfied is the person with the service of the town hall in general"
+    names = [*(f"answer_{i}" for i in range(58)), long, "age"]
+    rows = "".join(",".join(str((n * 7 + i) % 5 + 20) for i in range(60)) + "\n" for n in range(40))
+    data = visit.service.upload(",".join(names) + "\n" + rows, "wide.csv")
+    project = visit.service.project("wide", data["id"], {"antifaz": 1})["id"]
+    visit.go(f"/p/{project}/roles")
+    page.get_by_label("Find a column").fill("answer_1")
+    page.get_by_label("Select all columns shown").check()
+    visit.sees("11 columns are selected")
+    visit.click("Sensitive", within=page.get_by_role("group", name="A role for all selected columns"))
+    visit.sees("Saved")
+    roles = visit.service.get(f"/projects/{project}")["document"]["attributes"]
+    assert {name for name in names if roles[name]["role"] == "sensitive"} >= {"answer_1", *(f"answer_1{i}" for i in range(10))}
+    page.get_by_label("Find a column").fill("satisfied")
+    name = page.locator(f"[title='{long}']")
+    assert name.evaluate("one => one.scrollWidth > one.clientWidth")
+    assert visit.violations() == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    try:
+        assert visit.overflow() <= 0
+    finally:
+        page.set_viewport_size({"width": 1280, "height": 800})

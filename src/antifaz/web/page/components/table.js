@@ -109,7 +109,7 @@ export function DataTable({
               (
                 column,
               ) => html`<th scope="col" key=${column.name} class=${column.class ?? ""} aria-sort=${sort.column === column.name ? (sort.descending ? "descending" : "ascending") : undefined}>
-              ${sortable ? html`<button type="button" class="sort" onClick=${() => order(column.name)}>${column.label ?? column.name}${sort.column === column.name && html`<span class="sort-mark" aria-hidden="true">${sort.descending ? "▼" : "▲"}</span>`}</button>` : (column.label ?? column.name)}
+              ${sortable ? html`<button type="button" class="sort" onClick=${() => order(column.name)}><span class="cut" title=${column.name}>${column.label ?? column.name}</span>${sort.column === column.name && html`<span class="sort-mark" aria-hidden="true">${sort.descending ? "▼" : "▲"}</span>`}</button>` : html`<span class="cut" title=${column.name}>${column.label ?? column.name}</span>`}
               ${column.note && html`<span class="th-note">${column.note}</span>`}
             </th>`,
             )}

@@ -2,13 +2,15 @@
 import { api } from "../api.js";
 import { html, useEffect, useMemo, useState } from "../html.js";
 import { number, t, tn } from "../words.js";
-import { TextField } from "../components/field.js";
+import { titleOf } from "../declared.js";
+import { SelectField, TextField } from "../components/field.js";
 import { Button } from "../components/button.js";
 import { ErrorNotice, Loading, Notice, announce } from "../components/notice.js";
 import { Proposal, StepFoot, StepHead } from "../components/steps.js";
 import { Combination } from "./roles/combination.js";
-import { RoleTable, ROLES, RoleName } from "./roles/table.js";
+import { RoleTable, ROLES, RoleName, RolesAtOnce } from "./roles/table.js";
 
+const MANY = 12; // columns from which one searches and selects
 const SHOWN = 100; // columns at a time: a table may have thousands
 
 export default function RolesStep({ project, save, go, dataset }) {
@@ -16,6 +18,8 @@ export default function RolesStep({ project, save, go, dataset }) {
   const [error, setError] = useState(null);
   const [sought, setSought] = useState("");
   const [most, setMost] = useState(SHOWN);
+  const [only, setOnly] = useState("");
+  const [picked, setPicked] = useState(new Set());
   const attributes = project.document?.attributes ?? {};
   const columns = dataset?.columns ?? [];
 
@@ -63,7 +67,14 @@ export default function RolesStep({ project, save, go, dataset }) {
   };
   const quasi = columns.filter(({ name }) => roles[name] === "quasi-identifier").map(({ name }) => name);
   const undecided = columns.filter(({ name }) => roles[name] === "decide").map(({ name }) => name);
-  const found = columns.filter(({ name }) => name.toLowerCase().includes(sought.toLowerCase()));
+  const many = columns.length > MANY;
+  const found = columns.filter(({ name }) => name.toLowerCase().includes(sought.toLowerCase()) && (!only || roles[name] === only));
+  const pick = (names, on) => setPicked((now) => new Set(on ? [...now, ...names] : [...now].filter((name) => !names.includes(name))));
+  const setAll = async (role) => {
+    await keep(Object.fromEntries([...picked].map((name) => [name, role]))).catch(() => null);
+    announce(tn("roles.set", picked.size, { role: titleOf("role", role) }));
+    setPicked(new Set());
+  };
   const light = project.document?.kind === "light";
   return html`
     <${StepHead} step="roles" term="role" />
@@ -81,9 +92,11 @@ export default function RolesStep({ project, save, go, dataset }) {
       proposed &&
       html`<div class="stack">
       <div class="panel-head"><h2>${t("roles.columns")}</h2>
-        ${columns.length > 12 && html`<${TextField} label=${t("roles.search")} type="search" value=${sought} onChange=${setSought} />`}
+        ${many && html`<div class="fields"><${TextField} label=${t("roles.search")} type="search" value=${sought} onChange=${setSought} />
+          <${SelectField} label=${t("roles.only")} value=${only} options=${[["", t("roles.only.all")], ...ROLES.map((role) => [role, titleOf("role", role)])]} onChange=${setOnly} /></div>`}
       </div>
-      <${RoleTable} columns=${found.slice(0, most)} roles=${roles} proposed=${proposed}
+      <${RolesAtOnce} picked=${many && picked} onSet=${setAll} onClear=${() => setPicked(new Set())} />
+      <${RoleTable} columns=${found.slice(0, most)} roles=${roles} proposed=${proposed} picked=${many ? picked : null} onPick=${pick}
         onChange=${(name, role) => keep({ [name]: role }).catch(() => null)} />
       ${found.length > most && html`<div class="buttons"><${Button} onClick=${() => setMost(most + SHOWN)}>${t("roles.more", { count: found.length - most })}<//></div>`}
     </div>`
