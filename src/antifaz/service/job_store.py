@@ -13,6 +13,7 @@ from typing import Any
 
 from antifaz.core.errors import InputError
 from antifaz.core.messages import Message, as_data, from_data
+from antifaz.service.project_drafts import wanted_of
 from antifaz.service.worker_process import JobStep
 from antifaz.storage.database import now, upgrade
 from antifaz.storage.sqlite import SqliteDatabase
@@ -91,7 +92,7 @@ class Job:
     def shown(self) -> dict[str, Any]:
         """Return what the service shows of it."""
         own = {"dataset": self.datasets.get(""), "share": 1.0 if self.state == "done" else None}
-        return {key: getattr(self, key) for key in _SHOWN} | own
+        return {key: getattr(self, key) for key in _SHOWN} | own | {"wanted": wanted_of(self.text)}
 
 
 class JobStore:

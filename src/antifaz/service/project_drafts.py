@@ -24,6 +24,8 @@ from antifaz.storage.secrets import refuse_passwords_in
 
 #: The longest text of a project, in characters; large hierarchies are in it.
 LONGEST = 50_000_000
+#: The longest text that is read each time runs are listed.
+_SHORT = 1_000_000
 _PLACE, _FOREIGN = Path("project.yaml"), Path("project.json")
 #: What the `source` of a project says of the reading; the rest says where the data is. Types stand with the attributes.
 _KEYS = frozenset(Reading.model_fields) - {"types"}
@@ -89,6 +91,24 @@ def _request_hash(text: str) -> bytes:
     """Return a hash of what a text asks of a run, whatever the project is called and however it is written."""
     asked = {key: value for key, value in parse_draft(text, _PLACE).items() if key not in _NOT_OF_A_RUN}
     return hashlib.sha256(json.dumps(asked, sort_keys=True, default=str).encode()).digest()
+
+
+def wanted_of(text: str) -> dict[str, Any]:
+    """Return the k and the method that a text asks for; of several tables the smallest k, and no method if they differ."""
+    return dict(_wanted(text)) if len(text) <= _SHORT else {"k": None, "method": None}
+
+
+@lru_cache(maxsize=512)
+def _wanted(text: str) -> dict[str, Any]:
+    try:
+        document = parse_draft(text, _PLACE)
+    except ProjectError:
+        return {"k": None, "method": None}
+    parts = [document | dict(part) for part in table_parts(document).values()] or [document]
+    models = [model for part in parts for model in part.get("privacy") or []]
+    sizes = [model["k"] for model in models if model.get("model") == "k-anonymity" and isinstance(model.get("k"), int)]
+    methods = {(part.get("method") or {}).get("name") for part in parts}
+    return {"k": min(sizes, default=None), "method": methods.pop() if len(methods) == 1 else None}
 
 
 def is_same_request(one: str, other: str) -> bool:

@@ -274,7 +274,7 @@ class UserProjects:
         return str(self._datasets.ask(self._owner, dataset, "template", **told))
 
     def _headed(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        keys = ("id", "number", "kind", "state", "message", "queued", "began", "ended")
+        keys = ("id", "number", "kind", "state", "message", "queued", "began", "ended", "wanted")
         runs = [{key: run[key] for key in keys} for run in self._jobs.all(self._owner, row["id"])]
         own = {key: row[key] for key in ("id", "name", "made", "changed")}
         page = self._jobs.store.page(row["id"])

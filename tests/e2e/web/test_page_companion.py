@@ -113,3 +113,20 @@ def test_sixty_columns_get_their_roles_at_once(visit: Visit) -> None:
         assert visit.overflow() <= 0
     finally:
         page.set_viewport_size({"width": 1280, "height": 800})
+
+
+def test_two_runs_are_compared_in_words(visit: Visit) -> None:
+    page = visit.page
+    project = visit.service.six_people("two runs")["id"]
+    visit.service.done(project)
+    document = SIX_PROJECT | {"privacy": [{"model": "k-anonymity", "k": 3}]}
+    visit.service.client.put(f"/projects/{project}", json={"document": document}).raise_for_status()
+    visit.service.done(project)
+    visit.go(f"/p/{project}/judge")
+    compared = page.get_by_role("region", name="Compare two runs")
+    compared.get_by_text("The first asks for k = 2, the second for k = 3.").wait_for()
+    compared.get_by_text("Both use Full-domain generalization.").wait_for()
+    compared.get_by_text("The second loses more detail").wait_for()
+    compared.get_by_text("In the second a person is harder to find").wait_for()
+    to(visit, "Run")
+    page.locator(".work", has_text="k = 3 · Full-domain generalization").wait_for()

@@ -1,4 +1,5 @@
 // Which run the steps after it are about.
+import { titleOf } from "../declared.js";
 import { html } from "../html.js";
 import { isOutdated } from "../runs.js";
 import { number, t, when } from "../words.js";
@@ -6,7 +7,13 @@ import { Button } from "./button.js";
 import { SelectField } from "./field.js";
 import { Notice } from "./notice.js";
 
-export const runName = (run) => t("explore.run", { number: run.number === null ? "–" : number(run.number), when: when(run.ended ?? run.queued) });
+export const runName = (run) => [t("home.run", { number: run.number === null ? "–" : number(run.number) }), wantedText(run), when(run.ended ?? run.queued)].filter(Boolean).join(" · ");
+
+/** The k and the method that a run was asked for. */
+export function wantedText(run) {
+  const { k, method } = run.wanted ?? {};
+  return [k && `k = ${number(k)}`, method && titleOf("method", method)].filter(Boolean).join(" · ");
+}
 
 /** A choice among runs, where there are several. */
 export function Which({ done, chosen, choose, label }) {

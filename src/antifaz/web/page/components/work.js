@@ -5,6 +5,7 @@ import { number, seconds, t, tn, when } from "../words.js";
 import { Button, IconButton } from "./button.js";
 import { Icon } from "./icon.js";
 import { ErrorNotice, ProgressBar } from "./notice.js";
+import { wantedText } from "./which.js";
 
 const ICONS = { queued: "wait", running: "wait", done: "check", failed: "warning", cancelled: "close", interrupted: "warning" };
 
@@ -18,7 +19,7 @@ export function Work({ run, children, open = true, outdated = false }) {
   return html`<article class=${`work is-${outdated ? "outdated" : run.state}`} aria-label=${title} data-state=${run.state} data-kind=${run.kind}>
     <div class="work-head">
       <span class="work-icon"><${Icon} name=${outdated ? "info" : (ICONS[run.state] ?? "info")} size=${20} /></span>
-      <div class="work-title"><h3>${title}</h3><p class="note">${when(run.queued)}${run.ended ? ` · ${seconds(took(run))}` : ""}</p></div>
+      <div class="work-title"><h3>${title}</h3><p class="note">${[when(run.queued), run.ended && seconds(took(run)), wantedText(run)].filter(Boolean).join(" · ")}</p></div>
       <span class=${`state is-${outdated ? "outdated" : run.state}`}>${t(`run.state.${outdated ? "outdated" : stateOf(run)}`)}</span>
       ${!ended && html`<${Button} small icon="close" busy=${asked} onClick=${stop}>${t("run.cancel")}<//>`}
       ${ended && html`<${IconButton} icon="bin" label=${t("run.forget", { what: title })} onClick=${() => remove(run.id).catch(setError)} />`}

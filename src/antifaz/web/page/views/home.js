@@ -10,6 +10,7 @@ import { TextField } from "../components/field.js";
 import { Help } from "../components/help.js";
 import { Icon } from "../components/icon.js";
 import { ErrorNotice, Loading, ProgressBar, announce } from "../components/notice.js";
+import { wantedText } from "../components/which.js";
 
 export function Home() {
   useStore(language);
@@ -129,7 +130,7 @@ function ProjectCard({ project, ask }) {
     <div class="project-card-text">
       <h3><a href=${`/p/${project.id}/${project.step ?? "data"}`}>${project.name}</a></h3>
       <p class="note">${t("home.changed", { when: when(project.changed) })} · ${tn("home.runs", runs)}
-        ${last && html` · <span class=${`badge ${{ done: "good", failed: "bad", interrupted: "warning" }[last.state] ?? ""}`}>${t(`home.state.${last.state}`)}</span>`}</p>
+        ${last && html` · <span class=${`badge ${{ done: "good", failed: "bad", interrupted: "warning" }[last.state] ?? ""}`}>${t(`home.state.${last.state}`)}</span> ${wantedText(last)}`}</p>
     </div>
     <div class="buttons">
       <${LinkButton} small kind="primary" href=${`/p/${project.id}/${project.step ?? "data"}`}
