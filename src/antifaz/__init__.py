@@ -1,8 +1,9 @@
 """antifaz: share data about people without giving the people away.
 
 Everything public is here and loaded when first used, so that importing costs nothing:
-`anonymize`, `verify`, `assess`, `compare`, `open`, `suppress_locally`; the models (`KAnonymity`, …) and methods
-(`FullDomain`, …); the errors; and the modules `hierarchy`, `mask`, `datasets`, `propose`, `utility`, `risk`, `compat`.
+`anonymize`, `apply`, `verify`, `assess`, `compare`, `open`, `suppress_locally`; the models (`KAnonymity`, …) and
+methods (`FullDomain`, …); the errors; and the modules `hierarchy`, `mask`, `datasets`, `propose`, `utility`, `risk`,
+`compat`.
 """
 
 from __future__ import annotations
@@ -63,7 +64,17 @@ if TYPE_CHECKING:
         SampleUniqueness,
         TCloseness,
     )
-    from antifaz.projects.actions import anonymize, candidates, frontier, import_table, protect, run, save_types, verify
+    from antifaz.projects.actions import (
+        anonymize,
+        apply,
+        candidates,
+        frontier,
+        import_table,
+        protect,
+        run,
+        save_types,
+        verify,
+    )
     from antifaz.projects.importers import spark_tptds as compat
     from antifaz.proposals.auto import Auto
 
@@ -92,7 +103,7 @@ _NAMES_OF = {
     "antifaz.privacy": "AlphaK AverageRisk BetaLikeness DeltaDisclosure DeltaPresence HighestRisk KAnonymity KMap "
     "LDiversity SampleUniqueness TCloseness",
     "antifaz.proposals.auto": "Auto",
-    "antifaz.projects.actions": "anonymize candidates frontier import_table protect run save_types verify",
+    "antifaz.projects.actions": "anonymize apply candidates frontier import_table protect run save_types verify",
 }
 _NAMES = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
 
@@ -101,9 +112,9 @@ __all__ = [
     "DeltaDisclosure", "DeltaPresence", "FullDomain", "HierarchyError", "HighestRisk", "Hilbert", "InputError",
     "KAnonymity", "KMap", "KMembers", "LDiversity", "LGreedy", "Ledger", "LedgerRefused", "LocalSuppression", "Mdav",
     "MissingExtra", "Mondrian", "OnePass", "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness",
-    "SchemaError", "Specialization", "TCloseness", "anonymize", "assess", "candidates", "compare", "compat", "datasets",
-    "frontier", "hand_out", "hierarchy", "import_table", "mask", "open", "perturb", "propose", "protect", "risk", "run",
-    "save_types", "suppress_locally", "utility", "verify",
+    "SchemaError", "Specialization", "TCloseness", "anonymize", "apply", "assess", "candidates", "compare", "compat",
+    "datasets", "frontier", "hand_out", "hierarchy", "import_table", "mask", "open", "perturb", "propose", "protect",
+    "risk", "run", "save_types", "suppress_locally", "utility", "verify",
 ]  # fmt: skip
 
 

@@ -39,6 +39,7 @@ def level_pairs(_ctx: click.Context, _param: click.Parameter, text: str | None) 
 @click.option("--k-first", type=int, help="For --data-information: the smallest class within a partition; else k.")
 @click.option("--depth", type=int, help="For --data-information: how often numbers are cut in two; else 3.")
 @click.option("--seed", type=int, help="For --data-information: makes the run repeatable.")
+@click.option("--recoding", type=terminal.PATH, help="Also write what was decided to this file, for 'antifaz apply'.")
 @click.option("--strict", is_flag=True, help="Exit with code 3 unless the verdict is that it may be handed over.")
 @click.option("--explain", is_flag=True, help="Print the steps that the run would take, and do not run.")
 @terminal.report_options
@@ -53,6 +54,7 @@ def run(
     hardened: bool | None,
     engine: str | None,
     master: str | None,
+    recoding: Path | None,
     strict: bool,
     explain: bool,
     as_json: bool,
@@ -78,11 +80,21 @@ def run(
 
     --explain prints the steps that the run would take, each with what it would do, and runs nothing.
 
+    --recoding FILE also writes what was decided, which 'antifaz apply' takes for rows that come later. The file names
+    values of the data: it goes where the data is, and not into the release.
+
     --engine and --master have the rows counted on Spark, or on this machine, whatever the project file says.
 
     Instead of a project file, the input of SparkTPTDS: --data-information, --categorical-trees and --k.
     """
-    own = {"--table": table, "--url": url, "--levels": levels, "--hardened": hardened, "--explain": explain or None}
+    own: dict[str, Any] = {
+        "--table": table,
+        "--url": url,
+        "--levels": levels,
+        "--hardened": hardened,
+        "--explain": explain or None,
+    }
+    own["--recoding"] = recoding
     _check_usage(project, own, tptds)
     report = terminal.given({"language": language, "recipient": recipient, "pdf": pdf})
     shared: dict[str, Any] = {"out": out, "ledger": True, "report": report}
@@ -95,13 +107,58 @@ def run(
     with terminal.progress() as steps:
         if project is not None:
             into = terminal.given({"table": table, "url": url})
-            evidence = actions.run(project, progress=steps, despite=despite, into=into, **wanted)
+            evidence = actions.run(project, progress=steps, despite=despite, into=into, recoding=recoding, **wanted)
         else:
             told = terminal.given({**tptds, "engine": engine, "master": master, "despite": despite})
             evidence = actions.run_spark_tptds(progress=steps, **told, **shared)
     terminal.print_json(evidence) if as_json else terminal.print_release(evidence)
     if strict and evidence["verdict"]["hand_over"] != "yes":
         raise SystemExit(_NOT_TO_HAND_OVER)
+
+
+@click.command()
+@click.argument("recoding", type=terminal.PATH)
+@click.argument("data", type=terminal.PATH)
+@click.option("-o", "--out", required=True, type=terminal.PATH, help="Folder to write.")
+@click.option("--with", "earlier", multiple=True, type=terminal.PATH, help="A file released before; all of them.")
+@click.option("--suppression", default=1.0, show_default=True, help="Refuse if a larger share would be left out.")
+@click.option("--to", help="Hand it out to this recipient; else it is a draft.")
+@click.option("--despite", help="Hand out even if earlier releases break k: the reason, which is recorded.")
+@click.option("--seed", type=int, help="Makes the order of rows repeatable.")
+@terminal.report_options
+@terminal.reading_options
+@terminal.json_option
+def apply(
+    recoding: Path,
+    data: Path,
+    out: Path,
+    earlier: tuple[Path, ...],
+    suppression: float,
+    to: str | None,
+    despite: str | None,
+    seed: int | None,
+    as_json: bool,
+    language: str | None,
+    recipient: str | None,
+    pdf: bool | None,
+    **reading: Any,
+) -> None:
+    """Recode rows that come later as earlier ones were, and release them.
+
+    RECODING is what 'antifaz run --recoding FILE' wrote, DATA are new rows of the same columns. The privacy that was
+    asked for must hold in the union of what was released before and now, counted from the rows; new rows that too few
+    are like in the union are left out. Values that the hierarchies do not know are named, and nothing is released.
+
+    What was released before is what the recoding was decided on. Where more was released since, or less, name all of it
+    with --with, once per file.
+    """
+    report = terminal.given({"language": language, "recipient": recipient, "pdf": pdf})
+    with terminal.progress() as steps:
+        evidence = actions.apply_to_file(
+            recoding, data, out, earlier=earlier, suppression=suppression, to=to, despite=despite, seed=seed,
+            report=report, progress=steps, **terminal.given(reading),
+        )  # fmt: skip
+    terminal.print_json(evidence) if as_json else terminal.print_release(evidence)
 
 
 def _check_usage(project: Path | None, own: dict[str, Any], tptds: dict[str, Any]) -> None:

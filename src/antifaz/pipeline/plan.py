@@ -61,6 +61,8 @@ class Plan:
     light: bool = False
     #: Whether the method decides without seeing sensitive values, by a secret margin and with secret ties.
     hardened: bool = False
+    #: The classes that were released before under the same recoding, with which the gate judges; None: by itself.
+    earlier: Any = field(default=None, repr=False)
     #: Hierarchies of sensitive attributes that were built, each with the values that it was built for.
     _trees: dict[str, tuple[Sequence[str], Hierarchy]] = field(default_factory=dict, repr=False)
 
@@ -237,7 +239,7 @@ def make_plan(
     """Check what is wanted against the table's columns and return the plan; a light one has operations only.
 
     `others` says what becomes of columns that have no role; `more` are other fields of the plan: name, controller,
-    audience, operations, perturbed, hardened.
+    audience, operations, perturbed, hardened, earlier.
     """
     schema = with_others(schema.with_roles(roles), roles, others)
     if undecided := schema.of(Role.DECIDE):

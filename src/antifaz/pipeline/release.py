@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import pyarrow as pa
 
+from antifaz.core.errors import InputError, ParameterError
 from antifaz.core.inline import Inline, InlineDict
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
@@ -19,6 +20,7 @@ from antifaz.engines.opening import into_table
 from antifaz.ledger.check import LedgerCheck, NewRelease
 from antifaz.ledger.ledger import Ledger, check_with
 from antifaz.pipeline import steps
+from antifaz.pipeline.frozen_recoding import FrozenRecoding, freeze
 from antifaz.pipeline.state import Destination, Planned, Recoded, Requested, Staged, TableRequest
 from antifaz.pipeline.steps import run_steps
 from antifaz.releases.atomic import staging
@@ -73,6 +75,18 @@ class Release(Inline):
             # Only now: rows of a database leave the server here.
             self._frame = self.recoded.applied.to_source_kind(self._checked)
         return self._frame
+
+    @cached_property
+    def recoding(self) -> FrozenRecoding:
+        """What was decided, as a document: `save` it, and `antifaz.apply` it to rows that come later.
+
+        It names values of the data: keep it where the data is.
+        """
+        while not isinstance(self._checked, pa.Table):
+            if self._checked is not None:
+                raise ParameterError("recoding.only-on-this-machine", engine=self._planned.data.engine)
+            self.check()
+        return freeze(self.recoded, self._checked)
 
     def first_rows(self, number: int = 5) -> tuple[list[str], list[list[Any]]]:
         """Return the columns and a few released rows, where they are in memory: no row is fetched for it."""
@@ -182,9 +196,16 @@ class Release(Inline):
         return steps.new_release(self.recoded)
 
 
-def run_table(request: TableRequest, progress: Progress, ledger_check: LedgerCheck | None = None) -> dict[str, Any]:
-    """Run one table and return its evidence, with `folder` saying where the release is."""
+def run_table(
+    request: TableRequest, progress: Progress, ledger_check: LedgerCheck | None = None, recoding: Path | None = None
+) -> dict[str, Any]:
+    """Run one table and return its evidence, with `folder` saying where the release is.
+
+    With `recoding`, what was decided is written to that file, once the release is there.
+    """
     folder = request.folder
+    if recoding is not None and isinstance(folder, Path) and recoding.resolve().is_relative_to(folder.resolve()):
+        raise InputError("recoding.inside-release", path=str(recoding))
     with ExitStack() as resources:
         # Whether a release can be put there is said before the work is done, not after.
         early = isinstance(folder, Path) and folder.parent.is_dir()
@@ -202,5 +223,8 @@ def run_table(request: TableRequest, progress: Progress, ledger_check: LedgerChe
             stage=stage, place=folder, format=request.format, text=request.text, report=request.report,
             ledger_check=ledger_check,
         )  # fmt: skip
+        frozen = None if recoding is None else release.recoding
         release.publish(destination)
+        if frozen is not None and recoding is not None:
+            frozen.save(recoding)
     return release.evidence | {"folder": str(folder)}

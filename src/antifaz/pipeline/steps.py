@@ -28,6 +28,7 @@ from antifaz.pipeline.measuring import measure_release
 from antifaz.pipeline.operations import operate
 from antifaz.pipeline.plan import NOT_EVALUATED, make_plan
 from antifaz.pipeline.prepare import prepare, start_run
+from antifaz.pipeline.union import judge_union
 from antifaz.releases.criteria import criteria, hipaa_checklist
 from antifaz.releases.describe import add_operations, describe_light, describe_release, peak_memory
 from antifaz.releases.evidence import (
@@ -185,9 +186,15 @@ def examine_rows(state: states.Recoded, place: Any, **expected: Any) -> tuple[An
         expected["labels"] = decided.decision.recoding.released_labels()
         if plan.hardening.refusal is not None:
             expected["refusal"] = plan.hardening.refusal
-        counted, verdicts = admit(data.auditor(), place, plan.models, plan.quasi_identifiers, expected, state.reference)
+        # Rows that follow earlier ones hold together with these, so by themselves nothing is asked of them.
+        models = plan.models if plan.earlier is None else ()
+        counted, verdicts = admit(data.auditor(), place, models, plan.quasi_identifiers, expected, state.reference)
+        judged = counted
+        if plan.earlier is not None:
+            union, verdicts = judge_union(data.auditor(), place, plan)
+            judged = replace(union, rows=counted.rows, columns=counted.columns)
         evidence = describe_release(
-            name=plan.name, schema=plan.schema, method=plan.method, decision=decided.decision, counted=counted,
+            name=plan.name, schema=plan.schema, method=plan.method, decision=decided.decision, counted=judged,
             verdicts=verdicts, before=decided.sizes, k=plan.k, rows=data.rows, hardened=plan.hardened,
             warnings=[*plan.warnings, *decided.decision.warnings],
             notes=[*data.notes, *_value_notes(decided.filled)],

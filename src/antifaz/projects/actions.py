@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from antifaz.pipeline.hand_out import hand_out
+    from antifaz.projects.apply_actions import apply, apply_to_file
     from antifaz.projects.catalogue import catalogue, schema_of
     from antifaz.projects.data_actions import (
         anonymize,
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 
 _USE_CASES = {
     "pipeline.hand_out": "hand_out",
+    "projects.apply_actions": "apply apply_to_file",
     "projects.catalogue": "catalogue schema_of",
     "projects.data_actions": "anonymize assess_files candidates frontier import_table init inspect make_key "
     "save_types verify verify_file",
@@ -70,11 +72,12 @@ _USE_CASES = {
 _MODULES = {name: module for module, names in _USE_CASES.items() for name in names.split()}
 
 __all__ = [
-    "NameTaken", "add_project", "anonymize", "assess_files", "assess_release", "candidates", "candidates_of",
-    "catalogue", "check_project", "check_tables", "compare_runs", "copy_project", "current_user", "delete_project",
-    "demo", "explain", "export_project", "frontier", "frontier_of", "hand_out", "import_table", "init", "inspect",
-    "list_projects", "make_key", "protect", "rename_project", "run", "run_spark_tptds", "run_stored", "runs_of",
-    "save_types", "schema_of", "show_project", "show_run", "the_ledger", "verify", "verify_file", "write_import",
+    "NameTaken", "add_project", "anonymize", "apply", "apply_to_file", "assess_files", "assess_release", "candidates",
+    "candidates_of", "catalogue", "check_project", "check_tables", "compare_runs", "copy_project", "current_user",
+    "delete_project", "demo", "explain", "export_project", "frontier", "frontier_of", "hand_out", "import_table",
+    "init", "inspect", "list_projects", "make_key", "protect", "rename_project", "run", "run_spark_tptds", "run_stored",
+    "runs_of", "save_types", "schema_of", "show_project", "show_run", "the_ledger", "verify", "verify_file",
+    "write_import",
 ]  # fmt: skip
 
 

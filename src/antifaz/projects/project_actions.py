@@ -46,6 +46,7 @@ def run(
     hardened: bool = False,
     into: Mapping[str, Any] | None = None,
     to: str | None = None,
+    recoding: Path | None = None,
 ) -> dict[str, Any]:
     """Run a project file and return its evidence, with `folder` saying where the release is.
 
@@ -55,6 +56,7 @@ def run(
     breaks k together with earlier ones and `despite` gives no reason. `engine` (name, master) and `report` (language,
     recipient, pdf, attacks) are laid over what the project says of these. `hardened` runs it so whatever it says.
     `into` is laid over what it says of the table that the rows go to: table, schema, replace, url, password_env.
+    `recoding` is a file for what was decided, which `apply` takes; it names values, and goes outside of the release.
     """
     loaded = read_project(project) if isinstance(project, str | Path) else project
     loaded = loaded.as_hardened() if hardened else loaded
@@ -64,6 +66,8 @@ def run(
     if isinstance(loaded, LoadedTables):
         if levels:
             raise InputError("project.levels-need-one-table")
+        if recoding is not None:
+            raise InputError("recoding.needs-one-table")
         asked = tables_request(loaded, out=out, engine=engine, report=report)
         told = {"whole": f"{loaded.folder} {loaded.project.name}", "run": secrets.token_hex(4)}
         receiver = loaded.project.release.to if to is None else to
@@ -73,7 +77,8 @@ def run(
         }
         return run_tables(asked, progress, checks)
     request = table_request(loaded, out=out, levels=levels, engine=engine, report=report)
-    return run_table(request, progress or Progress(), ledger_check_of(loaded, ledger, despite, to=to))
+    check = ledger_check_of(loaded, ledger, despite, to=to)
+    return run_table(request, progress or Progress(), check, recoding)
 
 
 def explain(

@@ -137,7 +137,13 @@ def admit(
     failed = [verdict for verdict in verdicts if not verdict.holds]
     if failed and "refusal" in expected:
         raise PrivacyNotReached(expected["refusal"]([verdict.model for verdict in failed]))
+    require_all(verdicts)
+    return counted, verdicts
+
+
+def require_all(verdicts: Sequence[Verdict]) -> None:
+    """Raise unless every model holds."""
+    failed = [verdict for verdict in verdicts if not verdict.holds]
     if failed:
         words = [Message("gate.model-reaches", model=v.model, achieved=v.achieved, failing=v.failing) for v in failed]
         raise CheckFailed("gate.privacy-does-not-hold", words=words)
-    return counted, verdicts
