@@ -19,6 +19,7 @@ from antifaz.methods import METHODS
 from antifaz.methods.operations.mask import OPERATIONS
 from antifaz.methods.operations.operation import operation_warnings
 from antifaz.methods.operations.perturb import PERTURBATIONS
+from antifaz.pipeline.apply_recoding import FrozenLevels
 from antifaz.pipeline.plan import NOT_EVALUATED, unnamed_warnings
 from antifaz.privacy import BUILTIN as MODELS
 from antifaz.proposals.hipaa import IDENTIFIERS
