@@ -12,6 +12,7 @@ from antifaz.projects import actions
 
 _QI = "The quasi-identifiers, separated by commas; one with a comma in it in double quotes."
 _BLANKS = "How --k takes a missing cell: as a value of its own (when left out), or as matching any value."
+_PERSON = "The columns that tell people apart, where a person has several rows: count people."
 _MODEL = "Any model as in project files, e.g. '{model: k-anonymity, k: 5}'."
 _ATTACKER = "A YAML or JSON file that describes an attacker, or several; may be repeated."
 #: Options of assess that are not about how files are written.
@@ -34,6 +35,8 @@ def column_list(_ctx: click.Context, _param: click.Parameter, text: str | None) 
 @click.option("--k", type=int, help="Ask for k-anonymity.")
 @click.option("--blanks", type=click.Choice(["value", "match"]), help=_BLANKS)
 @click.option("--known", type=click.IntRange(min=1), help="With --k: how many of the columns somebody may know.")
+@click.option("--person", callback=column_list, help=_PERSON)
+@click.option("--rows", help="With --k and --person: how many rows of a person somebody may know, or all.")
 @click.option("--l", "l_", type=int, help="Ask for distinct l-diversity of --sensitive.")
 @click.option("--sensitive", help="The sensitive attribute that --l is about.")
 @click.option("--model", "models", multiple=True, help=_MODEL)
@@ -48,6 +51,8 @@ def verify(
     k: int | None,
     blanks: str | None,
     known: int | None,
+    person: list[str],
+    rows: str | None,
     l_: int | None,
     sensitive: str | None,
     models: tuple[str, ...],
@@ -61,19 +66,20 @@ def verify(
     antifaz verify release.csv --qi age,sex --k 5 --l 2 --sensitive diagnosis
     antifaz verify release.csv --qi age,sex --k 5 --blanks match
     antifaz verify survey.csv --qi age,sex,town,job --k 5 --known 2
+    antifaz verify visits.csv --qi age,sex --k 5 --person patient
     """
     asked = [_model(text) for text in models]
     if k is not None:
-        more = {"blanks": blanks, "known": known}
+        more = {"blanks": blanks, "known": known, "rows": int(rows) if rows and rows.isdecimal() else rows}
         asked.append({"model": "k-anonymity", "k": k, **{name: value for name, value in more.items() if value}})
-    elif blanks or known:
-        raise click.UsageError(f"--{'blanks' if blanks else 'known'} goes with --k.")
+    elif blanks or known or rows:
+        raise click.UsageError(f"--{'blanks' if blanks else 'known' if known else 'rows'} goes with --k.")
     if l_ is not None:
         asked.append({"model": "l-diversity", "l": l_, **({"attribute": sensitive} if sensitive else {})})
     if not asked:
         raise click.UsageError("Say what to check: --k, --l with --sensitive, or --model.")
     with terminal.progress() as steps, steps.step("verify", "counting"):
-        found = actions.verify_file(data, qi, asked, **terminal.given(options))
+        found = actions.verify_file(data, qi, asked, person=person, **terminal.given(options))
     terminal.print_json(found) if as_json else _print_verdicts(found)
     ctx.exit(0 if all(verdict["holds"] for verdict in found["privacy"]) else 1)
 
@@ -91,7 +97,10 @@ def _model(text: str) -> dict[str, Any]:
 
 
 def _print_verdicts(found: dict[str, Any]) -> None:
-    terminal.print_all(f"{found['rows']:,} records in {found['classes']:,} classes")
+    people = f" of {found['people']:,} people" if "people" in found else ""
+    terminal.print_all(f"{found['rows']:,} records{people} in {found['classes']:,} classes")
+    for note in found.get("notes", ()):
+        terminal.print_all(f"[dim]{terminal.escaped(note)}[/dim]")
     for verdict in found["privacy"]:
         mark = "[green]✔ holds[/green]" if verdict["holds"] else "[red]✘ does not hold[/red]"
         model = f"{verdict['model']} ({terminal.escaped(terminal.model_parameters(verdict, '=', str))})"

@@ -1,12 +1,13 @@
 """The class table: what a judge sees of a generalized table. No quasi-identifier, no row: sizes and counts."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from antifaz.core.arrays import Codes, Ints
+from antifaz.counting.people import People
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -24,6 +25,13 @@ class SensitiveTable:
     labels: tuple[str | None, ...]
     #: Where the attribute has a hierarchy: per level, the node above each value (the values themselves at level 0).
     up: tuple[Codes, ...] | None = None
+    #: Where people are counted, who may have several values: how many there are, in the unit of the counts.
+    of_people: int | None = None
+
+    @property
+    def whole(self) -> int:
+        """The number of records of the whole table, or of its people."""
+        return int(self.totals.sum()) if self.of_people is None else self.of_people
 
     @cached_property
     def classes(self) -> Ints:
@@ -55,6 +63,13 @@ class ClassTable:
     sensitive: Mapping[str, SensitiveTable] = field(default_factory=dict)
     #: Per quasi-identifier, a number for each class, the same where its label is; only where they were asked for.
     values: tuple[Codes, ...] | None = None
+    #: Counts the people of the classes, where there is a person key; see `people`.
+    count_people: Callable[[], People] | None = None
+
+    @cached_property
+    def people(self) -> People | None:
+        """Who is in the classes, counted when first asked for; None where only records are counted."""
+        return None if self.count_people is None else self.count_people()
 
     @property
     def rows(self) -> int:

@@ -95,7 +95,9 @@ def _regrouped(frequencies: FrequencySet, domains: tuple[Domain, ...], codes: li
     place = np.full(kept.size, -1, np.int64)
     place[kept] = group
     cells = {name: _moved(cells, place, counts.size) for name, cells in frequencies.cells.items()}
-    return replace(frequencies, domains=domains, codes=tuple(c[first] for c in own), counts=counts, cells=cells)
+    people = frequencies.people and frequencies.people.moved(place, counts.size)
+    codes = [column[first] for column in own]
+    return replace(frequencies, domains=domains, codes=tuple(codes), counts=counts, cells=cells, people=people)
 
 
 def _moved(cells: SensitiveCells, place: Ints, tuples: int) -> SensitiveCells:

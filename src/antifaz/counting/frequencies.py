@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from antifaz.core.arrays import Codes, Ints
 from antifaz.core.types import DataType
 from antifaz.counting.domains import Domain, qi_domain, sensitive_domain
+from antifaz.counting.people import People, people_of, person_codes
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -60,6 +61,8 @@ class FrequencySet:
     cells: Mapping[str, SensitiveCells] = field(default_factory=dict)
     #: The population's codes per quasi-identifier and counts, where a model compares with it.
     population: tuple[tuple[Codes, ...], Ints] | None = None
+    #: Who is behind each tuple, where there is a person key.
+    people: People | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -78,10 +81,12 @@ def frequency_set(
     sensitive: Sequence[str] = (),
     types: Mapping[str, DataType] | None = None,
     population: Tuples | None = None,
+    person: Sequence[str] = (),
 ) -> FrequencySet:
     """Make the frequency set of what an engine counted, unifying spellings on the way.
 
-    `population` are the same quasi-identifiers counted in the population; its values join the domains.
+    `population` are the same quasi-identifiers counted in the population; its values join the domains. `person` names
+    the columns that tell people apart, counted with the others.
     """
     kinds = types or {}
     at = {name: i for i, name in enumerate(counted.columns)}
@@ -97,8 +102,18 @@ def frequency_set(
         values, sizes = domain.codes[counted.codes[at[name]]], (counts.size, domain.size)
         owners, values, cell_counts = group_pairs(tuple_of, values, sizes, counted.counts)
         cells[name] = SensitiveCells(domain=domain, tuples=owners, values=values, counts=cell_counts)
-    own, people = tuple(c[first] for c in codes), None if population is None else _population(domains, population)
-    return FrequencySet(domains=domains, codes=own, counts=counts, cells=cells, population=people)
+    own, others = tuple(c[first] for c in codes), None if population is None else _population(domains, population)
+    people = _people(counted, person, tuple_of, counts.size, cells) if person else None
+    return FrequencySet(domains=domains, codes=own, counts=counts, cells=cells, population=others, people=people)
+
+
+def _people(
+    counted: Tuples, person: Sequence[str], tuple_of: Ints, many: int, cells: Mapping[str, SensitiveCells]
+) -> People:
+    at = {name: i for i, name in enumerate(counted.columns)}
+    persons = person_codes([(counted.values[at[name]], counted.codes[at[name]]) for name in person])
+    values = {n: (own.domain.codes[counted.codes[at[n]]].astype(np.int64), own.domain.size) for n, own in cells.items()}
+    return people_of(tuple_of, persons, counted.counts, many, values)
 
 
 def _values(name: str, counted: Tuples, population: Tuples | None) -> tuple[str | None, ...]:

@@ -135,7 +135,8 @@ def part_of(frequencies: FrequencySet, which: Ints) -> FrequencySet:
     place[which] = np.arange(which.size)
     codes = tuple(codes[which] for codes in frequencies.codes)
     cells = {name: _cells_of(cells, place) for name, cells in frequencies.cells.items()}
-    return replace(frequencies, codes=codes, counts=frequencies.counts[which], cells=cells)
+    people = frequencies.people and frequencies.people.moved(place, which.size)
+    return replace(frequencies, codes=codes, counts=frequencies.counts[which], cells=cells, people=people)
 
 
 def _cells_of(cells: SensitiveCells, place: Ints) -> SensitiveCells:
@@ -239,13 +240,21 @@ class Patchwork(Generalization):
 
     def class_table(self) -> ClassTable:
         """Return what the judges may see of the released table."""
-        names = self.lattice.frequencies.cells
-        return ClassTable(sizes=self.sizes, sensitive={name: self._sensitive(name) for name in names})
+        names, people = self.lattice.frequencies.cells, self.lattice.frequencies.people
+        return ClassTable(
+            sizes=self.sizes, sensitive={name: self._sensitive(name) for name in names},
+            count_people=None if people is None else lambda: people.moved(self._owners(), self.sizes.size),
+        )  # fmt: skip
+
+    def _owners(self) -> Ints:
+        """The class of every tuple, -1 where it is left out."""
+        owner = np.full(self.lattice.frequencies.counts.size, -1, np.int64)
+        owner[self._where] = self._class
+        return owner
 
     def _sensitive(self, name: str) -> SensitiveTable:
         cells = self.lattice.frequencies.cells[name]
-        owner = np.full(self.lattice.frequencies.counts.size, -1, np.int64)
-        owner[self._where] = self._class
+        owner = self._owners()
         inside = np.flatnonzero(owner[cells.tuples] >= 0)
         sizes, owners = (self.sizes.size, cells.domain.size), owner[cells.tuples[inside]]
         classes, values, counts = group_pairs(owners, cells.values[inside], sizes, cells.counts[inside])

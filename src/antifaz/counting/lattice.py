@@ -96,14 +96,29 @@ class Lattice:
         """
         names, sizes = self._cells if sensitive is None else sensitive, self.sizes(levels)
         labels = tuple(c.astype(np.int32) for c in self.codes(levels, np.arange(sizes.size))) if values else None
+        people = self.frequencies.people
+        count_people = None if people is None else lambda: people.moved(self._owners(levels), sizes.size, tuple(names))
         if not names and self._population is None:
-            return ClassTable(sizes=sizes, values=labels)
+            return ClassTable(sizes=sizes, values=labels, count_people=count_people)
         return ClassTable(
+            count_people=count_people,
             sizes=sizes,
             values=labels,
             sensitive={name: self._sensitive(levels, name) for name in names},
             population=self._people(levels),
         )
+
+    def _owners(self, levels: Levels) -> Ints:
+        """Return the class of every tuple at these levels."""
+        from antifaz.kernels.grouping import locate_keys, repack
+
+        classes, tuples = self._classes.at(levels), self.frequencies.counts.size
+        keys = np.zeros((tuples, self.layout.words), np.uint64)
+        for a, (ladder, level) in enumerate(zip(self.ladders, levels, strict=True)):
+            repack(self.frequencies.codes[a], ladder.up[level], self.layout.word[a], self.layout.shift[a], keys)
+        owner = np.empty(tuples, np.int64)
+        locate_keys(classes.keys, keys, np.zeros_like(self.layout.value_mask), slots_for(len(classes)), owner)
+        return owner
 
     def _people(self, levels: Levels) -> Population | None:
         from antifaz.kernels.grouping import locate_keys

@@ -118,11 +118,13 @@ class Auditor(ABC):
         classes: bool = False,
         fingerprint: bool = False,
         population: Applied | None = None,
+        people: pa.Table | None = None,
     ) -> Recount:
         """Count the classes of a written release or of a table, and each sensitive attribute in them.
 
         `classes` asks for the values of every class as well, `fingerprint` for that of all rows, as `Written` has it,
-        and `population` for its people counted together with the released rows.
+        and `population` for its people counted together with the released rows. `people` are the person keys of the
+        rows, in their order: then people are counted, too.
         """
 
     @abstractmethod

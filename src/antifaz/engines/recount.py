@@ -60,6 +60,34 @@ class SensitiveCounts:
 
 
 @dataclass(frozen=True, eq=False)
+class CountedPeople:
+    """Who is in which class: pairs, each once, with the number of rows; and per sensitive attribute the values.
+
+    Persons are known by keyed hashes of 63 bits: two who share one would be counted once, never somebody twice.
+    """
+
+    classes: Ints
+    persons: Ints
+    rows: Ints
+    #: Per sensitive attribute, triples of class, person and value, each once; and what the values stand for.
+    values: Mapping[str, tuple[Ints, Ints, Ints, tuple[str | None, ...]]]
+
+    @property
+    def heads(self) -> Ints:
+        """How many people each class has."""
+        return np.bincount(self.classes)
+
+    @property
+    def number(self) -> int:
+        """How many people there are."""
+        return len(set(self.persons.tolist()))
+
+    def below(self, k: int) -> int:
+        """Count the people who are in some class with fewer than k."""
+        return len(set(self.persons[self.heads[self.classes] < k].tolist()))
+
+
+@dataclass(frozen=True, eq=False)
 class Recount:
     """What a table holds, counted from its rows alone; classes are in the order of their values."""
 
@@ -78,6 +106,8 @@ class Recount:
     #: The released rows and the people of a population counted together by the quasi-identifiers, where asked for; the
     #: one sensitive attribute says of each which of the two it is.
     population: "Recount | None" = None
+    #: Who is in which class, where person keys were given.
+    people: "CountedPeople | None" = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -62,6 +62,8 @@ class Method(Declared):
     chooses_levels: ClassVar[bool] = False
     #: Whether it counts which classes share a label, so that a model may compare them by some of their columns.
     compares_classes: ClassVar[bool] = False
+    #: Whether it decides by what models say of the people of classes, where a person may have several rows.
+    counts_people: ClassVar[bool] = False
     #: Whether every sensitive attribute is counted, whether or not a model asks about it.
     wants_sensitive: ClassVar[bool] = False
 

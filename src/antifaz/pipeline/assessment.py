@@ -155,13 +155,13 @@ def _counted(
     warnings = [
         Message("warning.identifier-released" if name in there else "warning.column-not-released", name=name)
         for name, role in roles.items()
-        if (role is Role.IDENTIFIER) == (name in there)
+        if role.names_people == (name in there)
     ]
     # What was taken out of the release is lost where it was a quasi-identifier, and can't be compared elsewhere.
     used = {
         name: role
         for name, role in roles.items()
-        if role is Role.QUASI_IDENTIFIER or (role is not Role.IDENTIFIER and name in there)
+        if role is Role.QUASI_IDENTIFIER or (not role.names_people and name in there)
     }
     pair = count_pair(before, after, used, hierarchies)
     alike = None
@@ -184,7 +184,7 @@ def _row_by_row(
     from antifaz.pipeline.pairing import pair_rows
     from antifaz.sources.paired_frames import read_numbers
 
-    shared = [name for name, role in roles.items() if role is not Role.IDENTIFIER and name in after.schema.names]
+    shared = [name for name, role in roles.items() if not role.names_people and name in after.schema.names]
     numbers = [name for name in shared if all(side.schema[name].type.is_number for side in (before, after))]
     if not numbers:
         return None
@@ -302,7 +302,7 @@ def _attacks(
     from antifaz.risk.attacks.tables import read_tables
 
     described = parse_each(attacks, attackers)
-    names = [name for name in before.schema.names if name in after.schema.names and roles[name] is not Role.IDENTIFIER]
+    names = [name for name in before.schema.names if name in after.schema.names and not roles[name].names_people]
     known = {name: roles[name] for name in names}
     label_members = {name: under for name, under in covers.items() if name in known}
     tables = read_tables(before.cells(names), after.cells(names), known, label_members=label_members)

@@ -14,7 +14,6 @@ import pyarrow as pa
 from antifaz.core.errors import AntifazError
 from antifaz.core.randomness import shuffle_key
 from antifaz.core.recoding import Recoding
-from antifaz.core.roles import Role
 from antifaz.core.types import DataType
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
@@ -44,7 +43,7 @@ def attack_release(
     try:
         with open_data(place) if isinstance(place, pa.Table) else reopened(place, {}) as released:
             there = {*released.schema.names} & {*original.schema.names}
-            names = [c.name for c in plan.schema if c.name in there and c.role is not Role.IDENTIFIER]
+            names = [c.name for c in plan.schema if c.name in there and not c.role.names_people]
             before, after = original.cells(names), released.cells(names)
         if not after.num_rows or not before.num_rows:
             return [], "no_rows"

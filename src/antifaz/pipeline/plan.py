@@ -28,8 +28,10 @@ from antifaz.methods import METHODS
 from antifaz.methods.method import Method
 from antifaz.methods.operations.operation import Operation, operation_warnings, protects
 from antifaz.pipeline.hardening import Hardening
+from antifaz.pipeline.people import check_people, people_warnings
 from antifaz.privacy import PrivacyModel
 from antifaz.privacy.model import largest_class_size
+from antifaz.privacy.people import by_people
 
 #: What becomes of columns that nobody named: an error lists them, they are left out, or released as they are.
 Others = Literal["refuse", "drop", "release"]
@@ -74,7 +76,8 @@ class Plan:
     @cached_property
     def asked_models(self) -> tuple[PrivacyModel, ...]:
         """The models that the method is asked for: those promised, or in a hardened run what it may know of them."""
-        return self.hardening.raise_models(self.models)
+        models = self.hardening.raise_models(self.models)
+        return tuple(map(by_people, models)) if self.person else models
 
     @cached_property
     def column_order(self) -> tuple[str, ...]:
@@ -100,8 +103,14 @@ class Plan:
 
     @property
     def identifiers(self) -> tuple[str, ...]:
-        """The columns that are removed: identifiers, unless an operation protects them."""
-        return tuple(name for name in self.schema.of(Role.IDENTIFIER) if not protects(self.operations.get(name, ())))
+        """The columns that are removed: identifiers and person keys, unless an operation protects them."""
+        named = [column.name for column in self.schema if column.role.names_people]
+        return tuple(name for name in named if not protects(self.operations.get(name, ())))
+
+    @property
+    def person(self) -> tuple[str, ...]:
+        """The columns that tell people apart, where a person may have several rows; none where every row is one."""
+        return self.schema.of(Role.PERSON)
 
     @property
     def sensitive(self) -> tuple[str, ...]:
@@ -145,6 +154,7 @@ class Plan:
 
     def check(self) -> None:
         """Raise where the method can't be meant for these models and columns."""
+        check_people(self.models, self.method, self.person, hardened=self.hardened)
         if any(model.any_columns is not None for model in self.asked_models) and not self.method.compares_classes:
             able = ", ".join(sorted(method.name for method in METHODS if method.compares_classes))
             raise ParameterError("plan.known-not-reached", method=self.method.name, able=able)
@@ -245,7 +255,8 @@ def make_plan(
     if undecided := schema.of(Role.DECIDE):
         raise SchemaError("plan.columns-undecided", columns=list(undecided))
     unnamed = unnamed_warnings(schema, roles) if others == "release" else ()
-    warnings = (*unnamed, *operation_warnings(more.get("operations", {})))
+    operations = more.get("operations", {})
+    warnings = (*unnamed, *operation_warnings(operations), *people_warnings(schema.of(Role.PERSON), operations))
     own: dict[str, Any] = {"hierarchies": {}, "models": (), "light": light}
     if light:
         warnings = (NOT_EVALUATED, *warnings)

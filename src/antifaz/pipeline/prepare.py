@@ -28,12 +28,15 @@ from antifaz.methods.clustering.out_of_core import OutOfCoreTask, bytes_held, by
 from antifaz.methods.method import Task
 from antifaz.methods.specialization.partition import Forest
 from antifaz.methods.specialization.remote import RemoteFrequencies, RemoteTask, can_specialize_remotely
+from antifaz.pipeline.people import where_counted
 from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.state import Planned, Prepared
+from antifaz.privacy.people import people_counted
 
 
 def start_run(plan: Plan, data: Data, progress: Progress | None = None, original: Data | None = None) -> Planned:
     """Return the first state of a run on an open table; `original` is the table before operations."""
+    data = where_counted(plan.person, data)
     if not data.by_row or not _fits(plan, data):
         plan = plan.with_method(plan.method.on_counts())
     own = where_decided(plan, data)
@@ -74,14 +77,16 @@ def prepare(state: Planned) -> Prepared:
 
 def _count_here(state: Planned) -> Prepared:
     plan, data = state.plan, state.data
-    counted = data.count((*plan.column_order, *plan.counted))
+    counted = data.count((*plan.column_order, *plan.counted, *plan.person))
     people = _population(plan, data)
     others = None if people is None else people.count(plan.column_order)
     before = _frequencies(plan, counted, plan.column_order, others)
     filled = fill_missing(before, plan.missing)
-    ladders = plan.ladders(filled.frequencies)
+    ladders, frequencies = plan.ladders(filled.frequencies), filled.frequencies
+    if frequencies.people is not None:
+        frequencies = replace(frequencies, people=people_counted(plan.asked_models, frequencies.people))
     task = Task(
-        frequencies=filled.frequencies, ladders=ladders, models=plan.asked_models, random=generator(plan.seed),
+        frequencies=frequencies, ladders=ladders, models=plan.asked_models, random=generator(plan.seed),
         progress=state.progress,
         records=_records(plan, data, counted, filled.frequencies, ladders) if plan.method.needs_rows else None,
     )  # fmt: skip
@@ -90,7 +95,7 @@ def _count_here(state: Planned) -> Prepared:
 
 def _frequencies(plan: Plan, counted: Tuples, columns: Sequence[str], others: Tuples | None = None) -> FrequencySet:
     """Return what was counted as a frequency set of some quasi-identifiers, with all that models and method ask for."""
-    own = plan.with_trees(frequency_set(counted, columns, plan.counted, plan.types, others))
+    own = plan.with_trees(frequency_set(counted, columns, plan.counted, plan.types, others, plan.person))
     for names in plan.targets:
         if len(names) > 1:
             own = together(own, counted, names)
@@ -121,6 +126,8 @@ def _population(plan: Plan, data: Data) -> Data | None:
 def _count_remotely(state: Planned) -> Prepared | None:
     """Prepare a task about tuples that stay with the engine; None where they fit here."""
     plan, data = state.plan, state.data
+    if plan.person:
+        return None  # who is behind each tuple must be known here
     if plan.method.out_of_core:
         return _mondrian(state)
     # Records that are left out for a missing value are named by their tuples, so those would have to come out.

@@ -26,6 +26,7 @@ Mapped = Literal["one-to-one", "many-to-one", "removed"]
 #: What becomes of a column by its role, as a message; None is a column that is released as it is by now.
 _OUTCOMES = {
     Role.IDENTIFIER: Message("plan.removed"),
+    Role.PERSON: Message("plan.removed"),
     Role.QUASI_IDENTIFIER: Message("plan.generalized"),
     None: Message("plan.released-as-it-is"),
 }

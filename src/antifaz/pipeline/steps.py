@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from antifaz.core.errors import ParameterError
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import fresh_seed, shuffle_key
@@ -92,6 +93,8 @@ def plan_on(requested: states.Requested, original: Data) -> states.Planned:
         controller=request.controller, audience=request.audience, operations=request.operations.columns,
         perturbed=perturbed, hardened=request.hardened,
     )  # fmt: skip
+    if made.person and request.table:
+        raise ParameterError("people.release-is-table")
     if request.table.get("url") is not None:
         with into_table(data, NoDocuments(), **request.table):
             pass  # said now that it can't be, not after the work
@@ -121,7 +124,15 @@ def _reference(state: states.Decided) -> Reference:
         others = tuple(n for n in state.population.schema.names if n not in state.plan.quasi_identifiers)
         recoding = Recoding(columns=state.decision.recoding.columns, dropped=others)
         population = state.population.apply(recoding, key=0)
-    return make_reference(totals, trees, population)
+    reference = make_reference(totals, trees, population)
+    return replace(reference, whole=_whole(state)) if state.plan.person else reference
+
+
+def _whole(state: states.Decided) -> Recount:
+    """Count the original data as one class, by people: what the shares of values in classes are compared with."""
+    data, plan = state.data, state.plan
+    names = plan.sensitive or plan.person[:1]
+    return data.auditor().recount(data.cells(names), (), plan.sensitive, people=data.cells(plan.person))
 
 
 def apply(state: states.Decided) -> states.Recoded:
@@ -134,10 +145,12 @@ def apply(state: states.Decided) -> states.Recoded:
         # What was decided goes in too: two releases in one order could be laid side by side, row by row.
         key = shuffle_key(plan.seed, state.data.digest() + plan.digest() + recoding.digest())
         applied = state.data.apply(recoding, key)
+        others = tuple(name for name in plan.schema.names if name not in plan.person)
+        people = state.data.apply(replace(recoding, dropped=others), key) if plan.person else None
         planned = states.Planned(plan=plan, data=state.data, original=state.original, progress=state.progress)
         reference = _reference(state)
         return states.Recoded.after(
-            planned, applied=applied, decided=state, applied_recoding=recoding, reference=reference
+            planned, applied=applied, decided=state, applied_recoding=recoding, reference=reference, people=people
         )
 
 
@@ -184,6 +197,8 @@ def examine_rows(state: states.Recoded, place: Any, **expected: Any) -> tuple[An
         sizes = decided.decision.table.sizes
         expected |= {"rows": int(sizes.sum()), "columns": state.applied.columns, "sizes": sizes}
         expected["labels"] = decided.decision.recoding.released_labels()
+        if state.people is not None:
+            expected["people"] = state.people.collect()
         if plan.hardening.refusal is not None:
             expected["refusal"] = plan.hardening.refusal
         # Rows that follow earlier ones hold together with these, so by themselves nothing is asked of them.
@@ -196,6 +211,7 @@ def examine_rows(state: states.Recoded, place: Any, **expected: Any) -> tuple[An
         evidence = describe_release(
             name=plan.name, schema=plan.schema, method=plan.method, decision=decided.decision, counted=judged,
             verdicts=verdicts, before=decided.sizes, k=plan.k, rows=data.rows, hardened=plan.hardened,
+            people=decided.before.people,
             warnings=[*plan.warnings, *decided.decision.warnings],
             notes=[*data.notes, *_value_notes(decided.filled)],
         )  # fmt: skip
@@ -311,7 +327,7 @@ def new_release(state: states.Recoded) -> NewRelease:
     plan = state.plan
     return NewRelease(
         project=plan.name, k=plan.k, light=plan.light, models=plan.models, quasi_identifiers=plan.quasi_identifiers,
-        identifiers=plan.schema.of(Role.IDENTIFIER), sensitive=plan.schema.of(Role.SENSITIVE),
+        identifiers=plan.person or plan.schema.of(Role.IDENTIFIER), sensitive=plan.schema.of(Role.SENSITIVE),
         changed=frozenset({*plan.operations, *(name for each in plan.perturbed for name in each["columns"])}),
         data=state.data, applied=state.applied,
     )  # fmt: skip

@@ -25,6 +25,7 @@ class BetaLikeness(SensitiveModel):
     formula: ClassVar[str] = "(q − p)/p ≤ β for every value of every class; enhanced: ≤ min(β, −ln p)"
     source: ClassVar[str] = "J. Cao, P. Karras, Publishing microdata with a robust privacy guarantee, VLDB 2012"
     primary: ClassVar[str] = "beta"
+    counts_people: ClassVar[bool] = True
     monotone_generalization: ClassVar[bool] = True
     #: A class that takes in many records of one value may exceed β.
     monotone_suppression: ClassVar[bool] = False
@@ -44,6 +45,6 @@ class BetaLikeness(SensitiveModel):
         table = self.table(classes)
         gains = odds(table, classes.sizes) - 1
         if self.enhanced:
-            ceiling = -np.log(table.totals / table.totals.sum())[table.values]
+            ceiling = -np.log(table.totals / table.whole)[table.values]
             gains = np.where(gains <= ceiling + SLACK, gains, np.inf)
         return largest_per_class(table, gains)

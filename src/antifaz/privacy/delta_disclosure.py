@@ -23,6 +23,7 @@ class DeltaDisclosure(SensitiveModel):
     source: ClassVar[str] = "J. Brickell, V. Shmatikov, The cost of privacy, KDD 2008"
     primary: ClassVar[str] = "delta"
     #: A value may be missing from one class and so not be asked about; in the union it is.
+    counts_people: ClassVar[bool] = True
     monotone_generalization: ClassVar[bool] = False
     #: A class that takes in another may move away from the table.
     monotone_suppression: ClassVar[bool] = False

@@ -1,6 +1,6 @@
 """k-anonymity."""
 
-from typing import Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ class KAnonymity(PrivacyModel):
     )
     source: ClassVar[str] = "L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002"
     primary: ClassVar[str] = "k"
+    counts_people: ClassVar[bool] = True
     monotone_generalization: ClassVar[bool] = True
     #: A class that grows stays large enough.
     monotone_suppression: ClassVar[bool] = True
@@ -47,6 +48,10 @@ class KAnonymity(PrivacyModel):
         default=None,
         ge=1,
         description="How many of the quasi-identifiers somebody may know, any of them; all where it is not said.",
+    )
+    rows: Annotated[int, Field(ge=1)] | Literal["all"] = Field(
+        default=1,
+        description="Where a person has several rows: how many of them somebody may know, or all.",
     )
 
     @property
@@ -70,7 +75,8 @@ class KAnonymity(PrivacyModel):
 
     def parameters(self) -> dict[str, Any]:
         """Return k, what may be known where that is not all, and how blanks are read where not in the strict way."""
-        known = {} if self.known is None else {"known": self.known}
+        known: dict[str, Any] = {} if self.known is None else {"known": self.known}
+        known |= {} if self.rows == 1 else {"rows": self.rows}
         return {"k": self.k, **known, **({} if self.blanks == "value" else {"blanks": self.blanks})}
 
     def passes(self, classes: ClassTable) -> NDArray[np.bool_]:

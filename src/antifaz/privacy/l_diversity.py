@@ -31,6 +31,7 @@ class LDiversity(SensitiveModel):
     )
     source: ClassVar[str] = "A. Machanavajjhala et al., l-diversity: privacy beyond k-anonymity, TKDD 1(1), 2007"
     primary: ClassVar[str] = "l"
+    counts_people: ClassVar[bool] = True
     monotone_generalization: ClassVar[bool] = True
 
     l: int | float = Field(ge=1, allow_inf_nan=False, description="How many values must be represented.")  # noqa: E741 - the model's own name
@@ -53,6 +54,11 @@ class LDiversity(SensitiveModel):
     def monotone_suppression(self) -> bool:
         """Only distinct: a diverse class that takes in many records of one value may lose its entropy."""
         return self.kind == "distinct"
+
+    @property
+    def divides_people(self) -> bool:
+        """Only entropy asks for a distribution."""
+        return self.kind == "entropy"
 
     @property
     def least(self) -> int:

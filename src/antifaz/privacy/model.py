@@ -26,6 +26,10 @@ class PrivacyModel(Declared):
     needs_sensitive: ClassVar[bool] = False
     #: The condition is on the table as a whole, so it is judged after every model that looks at single classes.
     whole_table: ClassVar[bool] = False
+    #: Whether it can be asked about people instead of records, where a person has several.
+    counts_people: ClassVar[bool] = False
+    #: Whether it is asked about people; see `privacy.people`.
+    by_people: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -76,6 +80,11 @@ class PrivacyModel(Declared):
     def least_values(self) -> int:
         """How many sensitive values a class which passes has at least; 0 where the parameters don't say."""
         return 0
+
+    @property
+    def divides_people(self) -> bool:
+        """Whether a person with several values counts for each of them in part: where a distribution is asked for."""
+        return False
 
     @property
     def needs_tree(self) -> bool:
@@ -169,7 +178,7 @@ def odds(table: SensitiveTable, sizes: NDArray[np.int64]) -> NDArray[np.float64]
 
     One division of whole numbers, so that a class exactly at a limit is found to be at it.
     """
-    whole, size = int(table.totals.sum()), sizes[table.classes]
+    whole, size = table.whole, sizes[table.classes]
     if whole * int(sizes.max(initial=0)) < 2**53:
         return np.asarray(table.counts * whole / (table.totals[table.values] * size), np.float64)
     cells = zip(table.counts.tolist(), table.totals[table.values].tolist(), size.tolist(), strict=True)

@@ -23,6 +23,7 @@ class HighestRisk(PrivacyModel):
     formula: ClassVar[str] = "1/|E| ≤ threshold for every class"
     source: ClassVar[str] = "K. El Emam, Guide to the de-identification of personal health information, 2013"
     primary: ClassVar[str] = "threshold"
+    counts_people: ClassVar[bool] = True
     monotone_generalization: ClassVar[bool] = True
     #: A class that grows has less risk.
     monotone_suppression: ClassVar[bool] = True

@@ -28,6 +28,7 @@ class TCloseness(SensitiveModel):
     formula: ClassVar[str] = "earth mover's distance between the class's and the table's distribution ≤ t"
     source: ClassVar[str] = "N. Li, T. Li, S. Venkatasubramanian, t-closeness, ICDE 2007"
     primary: ClassVar[str] = "t"
+    counts_people: ClassVar[bool] = True
     monotone_generalization: ClassVar[bool] = True
     #: A class that takes in others may drift away from the table.
     monotone_suppression: ClassVar[bool] = False
@@ -36,6 +37,11 @@ class TCloseness(SensitiveModel):
     distance: Literal["equal", "ordered", "hierarchical"] = Field(
         default="equal", description="How far apart two values are."
     )
+
+    @property
+    def divides_people(self) -> bool:
+        """Distances are between distributions."""
+        return True
 
     @property
     def needs_tree(self) -> bool:

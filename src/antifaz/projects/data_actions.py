@@ -25,6 +25,7 @@ from antifaz.methods.operations.keys import new_key
 from antifaz.pipeline.assessment import assess, opened
 from antifaz.pipeline.candidates import Candidates, find_candidates
 from antifaz.pipeline.candidates import frontier as try_every_k
+from antifaz.pipeline.people import check_models, removed_people, where_counted
 from antifaz.pipeline.plan import Others, Plan, make_plan
 from antifaz.pipeline.prepare import start_run
 from antifaz.pipeline.release import Release
@@ -61,7 +62,8 @@ def anonymize(
 
     Args:
         data: A pandas, polars or pyarrow table, a path, or what `open` returned.
-        roles: Per column 'identifier', 'quasi-identifier', 'sensitive' or 'insensitive'.
+        roles: Per column 'identifier', 'person', 'quasi-identifier', 'sensitive' or 'insensitive'. With a 'person', who
+            may have several rows, people are counted.
         hierarchies: Per quasi-identifier what its values generalize to: from `antifaz.hierarchy`, a file, a tree.
         privacy: What must hold, e.g. `[KAnonymity(5), LDiversity(2)]`.
         method: How to get there; full-domain generalization when left out.
@@ -88,20 +90,39 @@ def anonymize(
 
 
 def verify(
-    frame: Any, quasi_identifiers: Sequence[str], privacy: Sequence[PrivacyModel] | PrivacyModel
+    frame: Any,
+    quasi_identifiers: Sequence[str],
+    privacy: Sequence[PrivacyModel] | PrivacyModel,
+    *,
+    person: str | Sequence[str] = (),
 ) -> list[Verdict]:
-    """Check any table, whoever made it, from its rows alone."""
+    """Check any table, whoever made it, from its rows alone.
+
+    `person` names the columns that tell people apart, where a person has several rows: then people are counted. A
+    release does not have them any more; of such a table only rows can be counted again.
+    """
     wanted = [privacy] if isinstance(privacy, PrivacyModel) else list(privacy)
-    if isinstance(frame, (str, Path)):
+    if isinstance(frame, (str, Path)) or (person and not isinstance(frame, Data)):
         with open_data(frame) as opened:
-            return verify(opened, quasi_identifiers, wanted)
-    return InlineList("verdicts", examine(*to_audit(frame), wanted, quasi_identifiers)[1])
+            return verify(opened, quasi_identifiers, wanted, person=person)
+    keys = (person,) if isinstance(person, str) else tuple(person)
+    check_models(wanted, keys)
+    people = where_counted(keys, frame).cells(keys) if keys else None
+    return InlineList("verdicts", examine(*to_audit(frame), wanted, quasi_identifiers, people=people)[1])
 
 
 def verify_file(
-    place: str | Path, quasi_identifiers: Sequence[str], privacy: Sequence[Mapping[str, Any]], **options: Any
+    place: str | Path,
+    quasi_identifiers: Sequence[str],
+    privacy: Sequence[Mapping[str, Any]],
+    *,
+    person: Sequence[str] = (),
+    **options: Any,
 ) -> dict[str, Any]:
-    """Check a file against models given as in a project file; return rows, classes and one verdict per model."""
+    """Check a file against models given as in a project file; return rows, classes and one verdict per model.
+
+    `person` names the columns that tell people apart: then people are counted.
+    """
     with open_data(place, **options) as data:
         data.schema.require(quasi_identifiers)
         asked = [
@@ -112,9 +133,14 @@ def verify_file(
             data.schema.require(model.sensitive())
             if model.needs_sensitive and not model.sensitive():
                 raise InputError("model.which-sensitive-attribute", model=model.name)
-        counted, verdicts = examine(*to_audit(data), asked, quasi_identifiers)
+        check_models(asked, person)
+        people = where_counted(person, data).cells(person) if person else None
+        counted, verdicts = examine(*to_audit(data), asked, quasi_identifiers, people=people)
+    notes = [] if person else removed_people(Path(place))
     return {
         "rows": counted.rows,
+        **({} if counted.people is None else {"people": counted.people.number}),
+        **({"notes": notes} if notes else {}),
         "classes": int(counted.sizes.size),
         "privacy": [verdict.as_dict() for verdict in verdicts],
     }

@@ -144,7 +144,7 @@ def _details(request: TableRequest, ledger: bool) -> dict[str, dict[str, Any]]:
             "hardened": request.hardened,
             **({"levels": dict(request.levels)} if request.levels else {}),
         },
-        "apply": {"identifiers": roles[Role.IDENTIFIER]},
+        "apply": {"identifiers": [*roles[Role.IDENTIFIER], *roles[Role.PERSON]]},
         "write": {"format": request.format, **request.text},
         "verify": {"privacy": models},
         "attack": {"attempts": report.attacks},

@@ -14,6 +14,7 @@ from antifaz.core.roles import Role
 from antifaz.core.schema import Schema
 from antifaz.core.verdicts import Verdict
 from antifaz.core.version import VERSION
+from antifaz.counting.people import People
 from antifaz.counting.piecewise import Tally
 from antifaz.engines.recount import Recount
 from antifaz.methods.method import Decision, Method
@@ -24,6 +25,7 @@ from antifaz.releases.evidence import (
     Evidence,
     MethodEvidence,
     OperationEvidence,
+    PeopleCounts,
     PerturbationEvidence,
     RiskEvidence,
     RowCounts,
@@ -56,16 +58,19 @@ def describe_release(
     notes: Sequence[str] = (),
     rows: int | None = None,
     hardened: bool = False,
+    people: People | None = None,
 ) -> Evidence:
     """Return the evidence of a release that a method decided.
 
     `before` are the class sizes of the data as it came; `k` says below how many a record is singled out. `warnings`
     ask for a decision of somebody, `notes` only say what was found and done. `rows` were read, where that is more than
-    the method saw. `hardened` says that the method saw no sensitive value; not by which margin.
+    the method saw. `hardened` says that the method saw no sensitive value; not by which margin. `people` are those of
+    the data as it came, where they are counted: then classes and risks are those of people.
     """
     table = decision.table
-    original = before if isinstance(before, Tally) else Tally.of(before)
-    return Evidence(
+    original = before if isinstance(before, Tally) else Tally.of(before if people is None else people.heads)
+    heads = counted.sizes if counted.people is None else counted.people.heads
+    evidence = Evidence(
         **_begun(name),
         rows=_rows(table.rows if rows is None else rows, counted),
         method=MethodEvidence(name=method.name, **method.parameters() | decision.details),
@@ -73,12 +78,15 @@ def describe_release(
         privacy=[VerdictEvidence.model_validate(verdict.as_dict()) for verdict in verdicts],
         checked_by=Message("note.counted"),
         utility=UtilityEvidence(**measure_table(table)),
-        risk=_risk(original, counted, k),
-        classes=ClassesEvidence(before=_class_sizes(original), after=_class_sizes(Tally.of(counted.sizes))),
+        risk=_risk(original, counted, k, people),
+        classes=ClassesEvidence(before=_class_sizes(original), after=_class_sizes(Tally.of(heads))),
         attributes=_attributes(schema, decision),
         warnings=[*warnings, *_lenient(verdicts, counted, k)],
         notes=[*notes, *knowing_the_method(decision.details.get("chosen", method.name), verdicts, hardened=hardened)],
     )
+    if people is not None:
+        evidence.people = _people(schema, people, counted)
+    return evidence
 
 
 def describe_light(
@@ -115,15 +123,24 @@ def _rows(read: int, counted: Recount) -> RowCounts:
     return RowCounts(read=read, released=counted.rows, suppressed=read - counted.rows)
 
 
-def _risk(before: Tally, counted: Recount, k: int) -> RiskEvidence:
+def _people(schema: Schema, before: People, counted: Recount) -> PeopleCounts:
+    released = 0 if counted.people is None else counted.people.number
+    suppressed = before.number - released
+    return PeopleCounts(
+        key=list(schema.of(Role.PERSON)), read=before.number, released=released, suppressed=suppressed
+    )  # fmt: skip
+
+
+def _risk(before: Tally, counted: Recount, k: int, people: People | None) -> RiskEvidence:
+    after = counted.sizes if counted.people is None else counted.people.heads
     return RiskEvidence(
         k=k,
-        singled_out_before=before.below(k),
-        singled_out_after=records_below(counted.sizes, k),
+        singled_out_before=before.below(k) if people is None else people.below(k),
+        singled_out_after=records_below(after, k) if counted.people is None else counted.people.below(k),
         prosecutor_before=prosecutor(before.sizes),
-        prosecutor=prosecutor(counted.sizes),
+        prosecutor=prosecutor(after),
         marketer_before=before.classes / before.records if before.classes else 0.0,
-        marketer=marketer(counted.sizes),
+        marketer=marketer(after),
     )
 
 
@@ -171,7 +188,7 @@ def add_operations(
         done = [*operations.get(attribute.name, ()), *({"name": each["name"]} for each in shared)]
         if done:
             attribute.operations = [OperationEvidence.model_validate(each) for each in done]
-        if attribute.role == Role.IDENTIFIER:
+        if attribute.role in (Role.IDENTIFIER, Role.PERSON):
             attribute.released = attribute.name not in removed
     return evidence
 

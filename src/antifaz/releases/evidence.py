@@ -29,6 +29,15 @@ class RowCounts(Part):
     suppressed: int = Field(description="Rows that were left out.")
 
 
+class PeopleCounts(Part):
+    """How many people came in and went out, where a person may have several rows."""
+
+    key: list[str] = Field(description="The columns that tell people apart.")
+    read: Count = Field(description="People in the data.")
+    released: Count = Field(description="People with a row in the release, counted there.")
+    suppressed: int = Field(description="People all of whose rows were left out.")
+
+
 class RepairEvidence(Part):
     """A repair that was made while the file was read, because somebody asked for it."""
 
@@ -353,6 +362,9 @@ class Evidence(Part):
     created: str = Field(description="When, in UTC.")
     version: str = Field(description="The version of antifaz.")
     rows: RowCounts = Field(description="How many rows came in and went out.")
+    people: PeopleCounts | None = Field(
+        default=None, description="Where a person has several rows: privacy, risk and classes count people."
+    )
     repairs: list[RepairEvidence] | None = Field(default=None, description="What was repaired in the file.")
     method: MethodEvidence = Field(description="What decided.")
     hardened: bool | None = Field(default=None, description="Whether the method decided without sensitive values.")

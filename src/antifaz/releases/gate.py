@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from antifaz.core.arrays import Ints
 from antifaz.core.errors import CheckFailed, PrivacyNotReached
@@ -15,6 +16,7 @@ from antifaz.engines.engine import Applied, Auditor
 from antifaz.engines.recount import Recount, fold_tree
 from antifaz.privacy.model import PrivacyModel
 from antifaz.releases.verifier.models import KNOWN, verify
+from antifaz.releases.verifier.people import verify_people
 
 #: Sizes of classes below this are compared by how many classes have each.
 _TALLIED = 1 << 20
@@ -30,6 +32,8 @@ class Reference:
     trees: Mapping[str, Mapping[str | None, Sequence[str]]] = field(default_factory=dict)
     #: The population's quasi-identifiers, generalized as the release's, where a model compares with it.
     people: Applied | None = None
+    #: Where people are counted: the sensitive values of the original data, counted by people.
+    whole: Recount | None = None
 
 
 def make_reference(
@@ -54,8 +58,12 @@ def examine(
     reference: Reference | None = None,
     *,
     fingerprint: bool = False,
+    people: pa.Table | None = None,
 ) -> tuple[Recount, list[Verdict]]:
-    """Count a table, whoever made it, and judge it. The verifier shares no code with what made the table."""
+    """Count a table, whoever made it, and judge it. The verifier shares no code with what made the table.
+
+    `people` are the person keys of its rows, in their order, where people are counted.
+    """
     reference = reference or Reference()
     sensitive = sorted({name for model in models for name in model.sensitive()})
     counted = auditor.recount(
@@ -66,7 +74,10 @@ def examine(
         classes=any(model.needs_values for model in models),
         fingerprint=fingerprint,
         population=reference.people,
+        **({} if people is None else {"people": people}),
     )
+    if people is not None:
+        return counted, [verify_people(counted, model_as_data(m), reference.whole, reference.trees) for m in models]
     given: dict[str, Any] = {"reference": reference.counts, "trees": reference.trees, "population": counted.population}
     verdicts = [
         verify(counted, [model_as_data(model)], **given)[0]
@@ -118,10 +129,12 @@ def admit(
 
     `expected` says how many rows there must be, which columns, in their order, and, where known, the sizes of the
     classes, in any order, the labels that may occur, and the fingerprint of a file's rows: one cell changed on the way
-    is enough. Where a method decides without seeing all that the models look at, `refusal` words what is no fault then.
+    is enough; and the person keys of the rows, where people are counted. Where a method decides without seeing all that
+    the models look at, `refusal` words what is no fault then.
     """
     asked = "fingerprint" in expected
-    counted, verdicts = examine(auditor, place, models, quasi_identifiers, reference, fingerprint=asked)
+    more: dict[str, Any] = {"fingerprint": asked, "people": expected.get("people")}
+    counted, verdicts = examine(auditor, place, models, quasi_identifiers, reference, **more)
     if counted.rows != expected["rows"]:
         raise CheckFailed("gate.number-of-records-differs", rows=counted.rows, rows2=expected["rows"])
     if tuple(counted.columns) != tuple(expected["columns"]):

@@ -86,7 +86,7 @@ def _personal_data(evidence: dict[str, Any], w: Words) -> list[dict[str, Any]]:
 
 def _treatment(attribute: dict[str, Any], protected: list[Any], w: Words) -> str:
     done = w("record.then").join(str(operation.get("name")) for operation in objects(attribute.get("operations")))
-    if attribute.get("role") == Role.IDENTIFIER:
+    if attribute.get("role") in (Role.IDENTIFIER, Role.PERSON):
         return w("record.released_after", done=done) if attribute.get("released") else w("record.removed")
     return (f"{done}{w('record.then')}" if done else "") + _released(attribute, protected, w)
 
@@ -105,7 +105,8 @@ def _measures(evidence: dict[str, Any], w: Words) -> list[str]:
     """Return the technical measures that the evidence shows, and those that are part of every run."""
     measures: list[str] = []
     attributes = objects(evidence.get("attributes"))
-    removed = [str(a.get("name")) for a in attributes if a.get("role") == Role.IDENTIFIER and not a.get("released")]
+    naming = (Role.IDENTIFIER, Role.PERSON)
+    removed = [str(a.get("name")) for a in attributes if a.get("role") in naming and not a.get("released")]
     if removed:
         measures.append(w("measure.removed", columns=", ".join(removed)))
     for attribute in attributes:

@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from antifaz.core.errors import ParameterError
 from antifaz.core.messages import Message
 from antifaz.engines import recount as policy
 from antifaz.engines.database.connection import ServerTable
@@ -42,12 +43,14 @@ class DatabaseAuditor(Auditor):
         classes: bool = False,
         fingerprint: bool = False,
         population: Applied | None = None,
+        people: pa.Table | None = None,
     ) -> policy.Recount:
         """Count the classes of a table, and each sensitive attribute in them."""
         if not isinstance(place, ServerTable):
-            return self._files.recount(
-                place, quasi_identifiers, sensitive, classes=classes, fingerprint=fingerprint, population=population
-            )
+            more: dict[str, Any] = {"fingerprint": fingerprint, "population": population, "people": people}
+            return self._files.recount(place, quasi_identifiers, sensitive, classes=classes, **more)
+        if people is not None:
+            raise ParameterError("people.release-is-table")
         with database_errors(_READING):
             grouped = self._grouped(place, quasi_identifiers, sensitive)
         counted = self._files.recount(grouped, quasi_identifiers, sensitive, classes=classes, population=population)

@@ -7,6 +7,7 @@ Plain SQL over the file, and the policy of `engines.recount`; nothing of the cou
 # ruff: noqa: S608
 import os
 import re
+import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -19,7 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from antifaz.core.arrays import Ints
-from antifaz.core.errors import DataError, ParameterError
+from antifaz.core.errors import CheckFailed, DataError, ParameterError
 from antifaz.core.messages import Message
 from antifaz.core.sizes import parse_size
 from antifaz.engines import recount as policy
@@ -37,6 +38,7 @@ def recount(
     classes: bool = False,
     fingerprint: bool = False,
     population: Any = None,
+    people: pa.Table | None = None,
     memory: str | None = None,
     threads: int | None = None,
 ) -> policy.Recount:
@@ -49,6 +51,7 @@ def recount(
         classes: Also say which values each class has.
         fingerprint: Also return the fingerprint of all rows, as the writer took it (`Written`).
         population: A table of people: count them together with the released rows, too, by the quasi-identifiers.
+        people: The person keys of the rows, in their order: count people, too.
         memory: The most memory to use, e.g. "2GB"; beyond it, work is spilled to disk.
         threads: The most threads to use; the answer does not depend on it.
     """
@@ -67,8 +70,11 @@ def recount(
         else:
             source, columns = _file(file, getattr(place, "delimiter", None)) if file else _frame(connection, place)
             policy.require_columns([*quasi_identifiers, *sensitive], columns)
-            total = _group(connection, source, columns, quasi_identifiers, sensitive, bound, hashed=fingerprint)
+            person = _with_persons(connection, source, people)
+            total = _group(connection, source, columns, quasi_identifiers, sensitive, bound, person, hashed=fingerprint)
         counted = _collect(connection, columns, quasi_identifiers, sensitive)
+        if people is not None:
+            counted = replace(counted, people=_people(connection, len(quasi_identifiers), sensitive))
         if classes:
             counted = replace(counted, classes=_coded(connection, quasi_identifiers))
         if population is not None:
@@ -160,6 +166,7 @@ def _group(
     quasi_identifiers: Sequence[str],
     sensitive: Sequence[str],
     bound: int | None,
+    person: str = "",
     *,
     hashed: bool,
 ) -> int:
@@ -175,7 +182,10 @@ def _group(
         # A reader takes a number that is not one for a missing value.
         clean = f"CASE WHEN isnan({column}) THEN NULL ELSE {column} END"
         taken.append(f"CAST({clean if types[column] in ('FLOAT', 'DOUBLE') else column} AS VARCHAR) AS s{i}")
-    keys = ", ".join([*qis, *(f"s{i}" for i in range(len(sensitive)))])
+    if person:
+        taken.append(f"{person} AS p")
+        source += " POSITIONAL JOIN persons"
+    keys = ", ".join([*qis, *(f"s{i}" for i in range(len(sensitive))), *(["p"] if person else [])])
     cells = ", ".join(f"CAST(c{i} AS VARCHAR)" for i in range(len(columns)))
     chosen = ", ".join([*taken, f"{f'hash({cells})' if hashed else '0'} AS h"])
     if bound is None or not keys:
@@ -188,8 +198,37 @@ def _group(
         _tally(connection, "atoms", keys, "count(*)::BIGINT AS n", "rows", parts)
         total = _fingerprint(connection, "rows")
         connection.execute("DROP TABLE rows")
-    _classes(connection, qis, bound, alone=not sensitive)
+    _classes(connection, qis, bound, alone=not sensitive and not person)
     return total
+
+
+def _with_persons(connection: duckdb.DuckDBPyConnection, source: str, people: pa.Table | None) -> str:
+    """Register the keys of people, and return what turns a key into a number: a hash under a key that nobody keeps."""
+    if people is None:
+        return ""
+    named = people.rename_columns([f"p{i}" for i in range(people.num_columns)])
+    connection.register("persons", named)
+    if first_row(connection, f"SELECT count(*) FROM {source}")[0] != people.num_rows:
+        raise CheckFailed("gate.people-differ-from-rows")
+    # Case and blanks at the ends make no other person; without a key, all are taken for one.
+    keys = (f"coalesce(lower(trim(CAST(p{i} AS VARCHAR))), '')" for i in range(people.num_columns))
+    return f"CAST(hash({secrets.randbits(63)}, {', '.join(keys)}) >> 1 AS BIGINT)"
+
+
+def _people(connection: duckdb.DuckDBPyConnection, qis: int, sensitive: Sequence[str]) -> policy.CountedPeople:
+    same = " AND ".join(f"atoms.q{i} IS NOT DISTINCT FROM classes.q{i}" for i in range(qis)) or "true"
+    chosen = "SELECT classes.rowid AS class, p AS person"
+    pairs = _integers(
+        connection, f"{chosen}, sum(n)::BIGINT AS n FROM atoms JOIN classes ON {same} GROUP BY ALL ORDER BY ALL"
+    )
+    values = {}
+    for i, name in enumerate(sensitive):
+        with _folded(connection, f"s{i}") as labels:
+            meant = f"JOIN folded ON atoms.s{i} IS NOT DISTINCT FROM folded.spelling"
+            distinct = f"{chosen}, folded.value AS value FROM atoms JOIN classes ON {same} {meant}"
+            found = _integers(connection, f"{distinct} GROUP BY ALL ORDER BY ALL")
+        values[name] = (found["class"], found["person"], found["value"], labels)
+    return policy.CountedPeople(pairs["class"], pairs["person"], pairs["n"], values)
 
 
 def _fingerprint(connection: duckdb.DuckDBPyConnection, table: str) -> int:
@@ -271,18 +310,25 @@ def _distinct(connection: duckdb.DuckDBPyConnection, column: str, table: str) ->
 
 def _cells(connection: duckdb.DuckDBPyConnection, column: str, same_class: str) -> policy.SensitiveCounts:
     """Fold the different spellings of one sensitive column, and count what they mean in each class."""
+    with _folded(connection, column) as labels:
+        found = _integers(
+            connection,
+            f"SELECT classes.rowid AS class, folded.value AS value, sum(atoms.n)::BIGINT AS count FROM atoms "
+            f"JOIN classes ON {same_class} JOIN folded ON atoms.{column} IS NOT DISTINCT FROM folded.spelling "
+            f"GROUP BY ALL ORDER BY ALL",
+        )
+    return policy.SensitiveCounts(found["class"], found["value"], found["count"], labels)
+
+
+@contextmanager
+def _folded(connection: duckdb.DuckDBPyConnection, column: str) -> Iterator[tuple[str | None, ...]]:
+    """Register what each spelling of a sensitive column means, for as long as it is asked; yield the meanings."""
     spellings = _distinct(connection, column, "atoms")
     labels, values = policy.fold_spellings(spellings)
     folded = {"spelling": pa.array(spellings, pa.string()), "value": pa.array(values, pa.int64())}
     connection.register("folded", pa.table(folded))
-    found = _integers(
-        connection,
-        f"SELECT classes.rowid AS class, folded.value AS value, sum(atoms.n)::BIGINT AS count FROM atoms "
-        f"JOIN classes ON {same_class} JOIN folded ON atoms.{column} IS NOT DISTINCT FROM folded.spelling "
-        f"GROUP BY ALL ORDER BY ALL",
-    )
+    yield labels
     connection.unregister("folded")
-    return policy.SensitiveCounts(found["class"], found["value"], found["count"], labels)
 
 
 def _integers(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, Ints]:

@@ -67,8 +67,11 @@ class SparkAuditor(Auditor):
         classes: bool = False,
         fingerprint: bool = False,
         population: Applied | None = None,
+        people: Any = None,
     ) -> policy.Recount:
         """Count the classes of a written folder or of a frame, and each sensitive attribute in them."""
+        if people is not None:
+            raise ParameterError("people.engine-counts-records", engine="spark")
         with spark_errors(_READING):
             table = self._open(place)
             policy.require_columns([*quasi_identifiers, *sensitive], table.names)

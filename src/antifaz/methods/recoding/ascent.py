@@ -29,6 +29,7 @@ class Ascent(Method):
 
     needs_hierarchies: ClassVar[bool] = True
     compares_classes: ClassVar[bool] = True
+    counts_people: ClassVar[bool] = True
 
     suppression: float = Field(
         default=0.0, ge=0, le=1, description="The largest share of records that may be left out of the release."

@@ -250,7 +250,7 @@ def passing_classes(
     for model in models:
         compares = model.any_columns is not None
         table = lattice.class_table(levels, model.sensitive(), values=compares)
-        if kept is None and not model.whole_table and not compares:
+        if kept is None and not (model.whole_table or compares or model.by_people):
             kept = model.passes(table)
         else:
             kept = model.keep_within(table, np.ones(sizes.size, np.bool_) if kept is None else kept, allowed)

@@ -54,6 +54,7 @@ class Specialization(Method):
         "2005; X. Zhang et al., A scalable two-phase top-down specialization approach, TPDS 25(2), 2014"
     )
     needs_hierarchies: ClassVar[bool] = True
+    counts_people: ClassVar[bool] = True
     remote_tuples: ClassVar[bool] = True
     wants_sensitive: ClassVar[bool] = True
 
@@ -178,7 +179,7 @@ def _in_parts(models: Sequence[PrivacyModel], cells: SensitiveCells | None) -> t
         for model in models
         if model.class_size is None
         and model.monotone_suppression
-        and not model.whole_table
+        and not (model.whole_table or model.by_people)
         and model.population_path is None
         and set(model.sensitive()) <= known
     )

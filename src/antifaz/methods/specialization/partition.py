@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import ClassVar, Protocol
 
@@ -154,7 +154,8 @@ def class_table(forest: Forest, frequencies: FrequencySet, cut: Cut, sensitive: 
             labels=cells.domain.labels,
             up=cells.up,
         )
-    return ClassTable(sizes=sizes, sensitive=tables, population=population)
+    count = None if frequencies.people is None else partial(frequencies.people.moved, owner, sizes.size, sensitive)
+    return ClassTable(sizes=sizes, sensitive=tables, population=population, count_people=count)
 
 
 class Partition(Protocol):

@@ -28,11 +28,13 @@ class JudgedAttribute:
     numeric: bool
     totals: Ints
     tree: Tree | None
+    #: Where people are counted, who may have several values: what all of them weigh.
+    of_people: int | None = None
 
     @property
     def whole(self) -> int:
-        """The number of records of the reference table."""
-        return int(self.totals.sum())
+        """The number of records of the reference table, or what its people weigh."""
+        return int(self.totals.sum()) if self.of_people is None else self.of_people
 
 
 def sum_by(amounts: NDArray[Any], groups: Ints, many: int) -> NDArray[Any]:

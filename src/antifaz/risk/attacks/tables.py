@@ -177,7 +177,7 @@ def read_tables(
             raise DataError("attack.table-without-rows", side=side)
     role = {name: _role(name, given) for name, given in roles.items()}
     shared = [name for name in tables[0].column_names if all(name in table.column_names for table in tables)]
-    names = [name for name in shared if role.get(name) is not Role.IDENTIFIER]
+    names = [name for name in shared if name not in role or not role[name].names_people]
     if not names:
         raise SchemaError("attack.no-common-column")
     columns = tuple(_column(name, [table[name] for table in tables], (label_members or {}).get(name)) for name in names)

@@ -5,7 +5,7 @@ import { titleOf } from "../../declared.js";
 import { Button } from "../../components/button.js";
 import { Help } from "../../components/help.js";
 
-export const ROLES = ["identifier", "quasi-identifier", "sensitive", "insensitive"];
+export const ROLES = ["identifier", "person", "quasi-identifier", "sensitive", "insensitive"];
 
 export function RoleName({ role }) {
   return html`<span class="role-name"><span class=${`role-mark ${role}`} aria-hidden="true"></span>${titleOf("role", role)}</span>`;

@@ -1,0 +1,197 @@
+"""Who is in a class: people, each of whom may have many rows.
+
+The people of two classes don't add up when the classes become one: somebody may be in both. So everything is counted
+from distinct pairs of an owner (a tuple, or a class) and a person.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from antifaz.core.arrays import Codes, Flags, Ints
+from antifaz.core.errors import ParameterError
+
+#: Weights are whole numbers below this, all together: sums of them must be exact.
+_LARGEST = 1 << 62
+#: What a person weighs where no whole number can be divided exactly: half a unit of this is nothing.
+_ROUNDED = 720_720 << 20
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PersonValues:
+    """Which person has which value of one sensitive attribute under which owner: distinct triples."""
+
+    #: How many values the attribute has.
+    size: int
+    owners: Ints
+    persons: Ints
+    values: Ints
+    #: The distinct pairs of a person and a value in the whole table, nobody being left out.
+    whole: tuple[Ints, Ints]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Shares:
+    """How people share the values of one attribute: what every owner weighs, its values, and those of the table.
+
+    The values of owner o are `offsets[o]` to `offsets[o + 1]`; `whole` is what the people of the table weigh.
+    """
+
+    sizes: Ints
+    offsets: Ints
+    values: Ints
+    counts: Ints
+    totals: Ints
+    whole: int
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class People:
+    """Distinct pairs of an owner and a person, how many rows each stands for, and the sensitive values of each."""
+
+    #: How many people the whole table has.
+    number: int
+    #: How many owners there are; some may have nobody.
+    many: int
+    owners: Ints
+    persons: Ints
+    counts: Ints
+    values: Mapping[str, PersonValues] = field(default_factory=dict)
+
+    @cached_property
+    def heads(self) -> Ints:
+        """How many different people each owner has."""
+        return np.bincount(self.owners, minlength=self.many)
+
+    def moved(self, place: Ints, many: int, names: Sequence[str] | None = None) -> "People":
+        """Return the same people under other owners, `place` saying which; what is placed at -1 is left out.
+
+        With `names`, only the values of those attributes are carried along.
+        """
+        owners, inside = _placed(self.owners, place)
+        persons = self.persons[inside]
+        first, counts = _distinct([owners, persons], [many, self.number], self.counts[inside])
+        asked = self.values if names is None else [name for name in names if name in self.values]
+        values = {name: self._moved_values(self.values[name], place, many) for name in asked}
+        owners, persons = owners[first], persons[first]
+        return replace(self, many=many, owners=owners, persons=persons, counts=counts, values=values)
+
+    def _moved_values(self, own: PersonValues, place: Ints, many: int) -> PersonValues:
+        owners, inside = _placed(own.owners, place)
+        persons, values = own.persons[inside], own.values[inside]
+        first, _ = _distinct([owners, persons, values], [many, self.number, own.size], np.ones_like(owners))
+        return replace(own, owners=owners[first], persons=persons[first], values=values[first])
+
+    def few(self, most: int) -> "People":
+        """Return at most so many people of each owner: enough to tell whether a union of owners has so many.
+
+        Either one of the owners has so many by itself, or nobody of theirs was left out.
+        """
+        from antifaz.kernels.people import keep_few
+
+        kept = np.empty(self.owners.size, np.bool_)
+        keep_few(self.owners, self.many, most, kept)
+        return replace(self, owners=self.owners[kept], persons=self.persons[kept], counts=self.counts[kept])
+
+    def below(self, k: int) -> int:
+        """Count the people who are somewhere with fewer than k."""
+        return int(np.unique(self.persons[self.heads[self.owners] < k]).size)
+
+    def shares(self, name: str, *, divided: bool) -> Shares:
+        """Return how the people of every owner share the values of an attribute.
+
+        Everybody weighs one with each value that the person has; or, `divided`, one with all of them together, in
+        equal parts. Parts are whole numbers, so that ratios are exact.
+        """
+        own = self.values[name]
+        keys, which = np.unique(own.owners * own.size + own.values, return_inverse=True)
+        parts, one = _parts([own.owners, own.persons], [self.many, self.number]) if divided else (None, 1)
+        people, values = own.whole
+        of_all, all_one = _parts([people], [self.number]) if divided else (None, 1)
+        return Shares(
+            sizes=self.heads * one, offsets=np.searchsorted(keys, np.arange(self.many + 1) * own.size).astype(np.int64),
+            values=keys % own.size, counts=_sums(which, parts, keys.size), totals=_sums(values, of_all, own.size),
+            whole=all_one * self.number,
+        )  # fmt: skip
+
+
+def people_of(owners: Ints, persons: Ints, counts: Ints, many: int, values: Mapping[str, tuple[Ints, int]]) -> People:
+    """Count who is under which owner from entries that each stand for `counts` rows.
+
+    `values` has per sensitive attribute the value of every entry, and how many there are.
+    """
+    number = int(persons.max(initial=-1)) + 1
+    first, rows = _distinct([owners, persons], [many, number], counts)
+    found = {}
+    for name, (codes, size) in values.items():
+        each = np.ones_like(owners)
+        triples, _ = _distinct([owners, persons, codes], [many, number, size], each)
+        pairs, _ = _distinct([persons, codes], [number, size], each)
+        found[name] = PersonValues(
+            size=size, owners=owners[triples], persons=persons[triples], values=codes[triples].astype(np.int64),
+            whole=(persons[pairs], codes[pairs].astype(np.int64)),
+        )  # fmt: skip
+    return People(
+        number=number, many=many, owners=owners[first], persons=persons[first], counts=rows, values=found
+    )  # fmt: skip
+
+
+def person_codes(columns: Sequence[tuple[Sequence[str | None], Codes]]) -> Ints:
+    """Give every entry the number of its person, by the texts of one column or of several, each with its codes.
+
+    Case and blanks at the ends make no other person; those without a key are taken for one and the same.
+    """
+    number = np.zeros(columns[0][1].size, np.int64)
+    for texts, codes in columns:
+        place: dict[str, int] = {}
+        folded = ((text or "").strip().casefold() for text in texts)
+        of_text = np.fromiter((place.setdefault(text, len(place)) for text in folded), np.int64, len(texts))
+        _, number = np.unique(number * max(len(place), 1) + of_text[codes], return_inverse=True)
+    return number
+
+
+def _placed(owners: Ints, place: Ints) -> tuple[Ints, Flags]:
+    to = place[owners]
+    inside = to >= 0
+    return to[inside], inside
+
+
+def _parts(codes: Sequence[Ints], sizes: Sequence[int]) -> tuple[Ints, int]:
+    """Divide a weight equally among the entries with the same codes; return the parts, and the weight divided."""
+    _, group, counts = np.unique(_keys(codes, sizes), return_inverse=True, return_counts=True)
+    weight = math.lcm(*np.unique(counts).tolist())
+    if weight * max(counts.size, 1) >= _LARGEST:
+        weight = _ROUNDED
+    return np.rint(weight / counts[group]).astype(np.int64), weight
+
+
+def _sums(which: Ints, parts: Ints | None, many: int) -> Ints:
+    if parts is None:
+        return np.bincount(which, minlength=many)
+    sums = np.zeros(many, np.int64)
+    np.add.at(sums, which, parts)
+    return sums
+
+
+def _keys(codes: Sequence[Ints], sizes: Sequence[int]) -> Ints:
+    """Return one number for every combination of codes."""
+    if math.prod(max(size, 1) for size in sizes) >= _LARGEST:
+        raise ParameterError("people.too-many-to-count")
+    keys = np.zeros(codes[0].size, np.int64)
+    for code, size in zip(codes, sizes, strict=True):
+        keys = keys * max(size, 1) + code
+    return keys
+
+
+def _distinct(codes: Sequence[Ints], sizes: Sequence[int], counts: Ints) -> tuple[Ints, Ints]:
+    """Return the first entry of each combination of codes, in the order of entries, and the counts added up."""
+    from antifaz.kernels.people import group_first
+
+    keys = _keys(codes, sizes).view(np.uint64)
+    slots = np.empty(1 << max(4, (2 * keys.size - 1).bit_length()), np.int32)
+    first, sums = np.empty(keys.size, np.int64), np.empty(keys.size, np.int64)
+    groups = group_first(keys, counts, slots, first, sums)
+    return first[:groups], sums[:groups]

@@ -1,0 +1,62 @@
+"""A person key: what can be asked where a person has several rows."""
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from antifaz.core.errors import ParameterError
+from antifaz.core.messages import Message
+from antifaz.engines.engine import Data
+from antifaz.methods import METHODS
+from antifaz.methods.method import Method
+from antifaz.methods.operations.operation import Operation, protects
+from antifaz.privacy import MODELS, KAnonymity, PrivacyModel
+
+
+def check_people(models: Sequence[PrivacyModel], method: Method, person: Sequence[str], *, hardened: bool) -> None:
+    """Raise where people can't be counted for these models by this method; records are never counted instead."""
+    check_models(models, person)
+    if person and not method.counts_people:
+        able = ", ".join(sorted(each.name for each in METHODS if each.counts_people))
+        raise ParameterError("people.method-counts-records", method=method.name, able=able)
+    if person and hardened:
+        raise ParameterError("people.not-hardened")
+
+
+def check_models(models: Sequence[PrivacyModel], person: Sequence[str]) -> None:
+    """Raise where a model can't be asked about people, or asks about rows of people where none are known."""
+    for model in models:
+        if isinstance(model, KAnonymity) and model.rows != 1 and not person:
+            raise ParameterError("people.rows-without-person", rows=model.rows)
+        if person and not model.counts_people:
+            able = ", ".join(sorted(each.name for each in MODELS if each.counts_people))
+            raise ParameterError("people.model-counts-records", model=model.name, able=able)
+        if person and model.needs_values:
+            raise ParameterError("people.model-compares-values", model=model.name)
+
+
+def people_warnings(person: Sequence[str], operations: Mapping[str, Sequence[Operation]]) -> tuple[str, ...]:
+    """Say that a pseudonym which is released tells which rows are of one person."""
+    kept = [name for name in person if protects(operations.get(name, ()))]
+    return (Message("warning.person-key-released", names=kept),) if kept else ()
+
+
+def removed_people(file: Path) -> list[str]:
+    """Say of a release that its people can't be counted again, because the key was removed."""
+    evidence = file.parent / "evidence.json"
+    with suppress(OSError, ValueError):
+        document = json.loads(evidence.read_text("utf-8"))
+        if (document.get("released") or {}).get("file") == file.name and document.get("people"):
+            return [Message("note.people-not-counted-again", key=document["people"]["key"])]
+    return []
+
+
+def where_counted(person: Sequence[str], data: Data) -> Data:
+    """Return the data where people can be counted: rows of a database come here; raise where they stay away."""
+    if not person or data.engine == "local":
+        return data
+    if data.engine == "spark":
+        raise ParameterError("people.engine-counts-records", engine=data.engine)
+    data.notes.append(Message("note.rows-came-to-count-people"))
+    return data.download()

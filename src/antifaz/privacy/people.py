@@ -1,0 +1,136 @@
+"""Models that count people instead of records: any model, asked about the people of the classes."""
+
+from dataclasses import replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.core.arrays import Flags
+from antifaz.core.errors import ParameterError
+from antifaz.counting.classes import ClassTable
+from antifaz.counting.people import People
+from antifaz.counting.person_rows import fewest_sharing, rarest_classes
+from antifaz.privacy.k_anonymity import KAnonymity
+from antifaz.privacy.model import PrivacyModel
+
+
+class ByPeople(PrivacyModel):
+    """Another model, asked about people: somebody with ten rows in a class is one person there.
+
+    Merging two classes may make a value more frequent among people, where the same people are in both. So only what
+    asks how many there are is monotone; see `CountsPeople`.
+    """
+
+    name: ClassVar[str] = "by people"
+    summary: ClassVar[str] = "The same model, counting people instead of records."
+    monotone_generalization: ClassVar[bool] = False
+    by_people: ClassVar[bool] = True
+
+    model: PrivacyModel
+
+    @property
+    def monotone_suppression(self) -> bool:
+        """Where it is monotone by records, and one row at a time is known."""
+        return self.monotone_generalization and self.model.monotone_suppression and self._rows == 1
+
+    @property
+    def least(self) -> int:
+        """A class has no more people than records."""
+        return self.model.least
+
+    @property
+    def needs_tree(self) -> bool:
+        """As the model."""
+        return self.model.needs_tree
+
+    @property
+    def needs_pairs(self) -> bool:
+        """Whether all people of every class must be known, not only as many as k."""
+        return self._rows != 1 or bool(self.model.sensitive()) or self.model.class_size is None
+
+    @property
+    def _rows(self) -> int | Literal["all"]:
+        return self.model.rows if isinstance(self.model, KAnonymity) else 1
+
+    def sensitive(self) -> tuple[str, ...]:
+        """The attributes of the model."""
+        return self.model.sensitive()
+
+    def parameters(self) -> dict[str, Any]:
+        """The model's name and its parameters."""
+        return {"model": self.model.name, **self.model.parameters()}
+
+    def passes(self, classes: ClassTable) -> NDArray[np.bool_]:
+        """Say of each class whether its people satisfy the model."""
+        return self.model.passes(self._view(classes))
+
+    def achieved(self, classes: ClassTable) -> float | int | None:
+        """Return the strictest parameter that the people of all classes satisfy."""
+        return self.model.achieved(self._view(classes))
+
+    def keep_within(self, classes: ClassTable, kept: NDArray[np.bool_], allowed: int) -> NDArray[np.bool_]:
+        """Return which classes may stay. Where several rows may be known, leaving some out is judged again."""
+        enough = kept & (classes.sizes >= self.least)
+        if int(classes.sizes[~enough].sum()) > allowed:
+            return np.zeros_like(kept)  # too few records are too few people, and need not be counted
+        if self._rows == 1:
+            return enough & self.passes(classes)
+        return self._keep_rows(classes, enough, allowed)
+
+    def keep(self, classes: ClassTable, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which of the kept classes may stay."""
+        return self.keep_within(classes, kept, classes.rows)
+
+    def _keep_rows(self, classes: ClassTable, kept: Flags, allowed: int) -> Flags:
+        people, k = people_in(classes), self.least
+        while True:
+            worst = rarest_classes(people, kept, self._rows, k, classes.sizes)
+            if not worst.size:
+                return kept
+            kept = kept.copy()
+            kept[worst] = False
+            if int(classes.sizes[~kept].sum()) > allowed:
+                return np.zeros_like(kept)
+
+    def _view(self, classes: ClassTable) -> ClassTable:
+        """Return the classes as the model is to see them: people for records."""
+        people = people_in(classes)
+        if self._rows != 1:
+            return ClassTable(sizes=fewest_sharing(people, np.ones(people.many, np.bool_), self._rows))
+        if not self.model.sensitive():
+            return ClassTable(sizes=people.heads)
+        (name,) = self.model.sensitive()
+        shares, counted = people.shares(name, divided=self.model.divides_people), classes.sensitive[name]
+        table = replace(
+            counted, offsets=shares.offsets, values=shares.values.astype(np.int32), counts=shares.counts,
+            totals=shares.totals, of_people=shares.whole,
+        )  # fmt: skip
+        return ClassTable(sizes=shares.sizes, sensitive={name: table})
+
+
+class CountsPeople(ByPeople):
+    """A model that asks how many people or how many values there are: a larger class never has fewer."""
+
+    monotone_generalization: ClassVar[bool] = True
+
+
+def by_people(model: PrivacyModel) -> ByPeople:
+    """Return a model that is asked about people."""
+    counts = model.class_size is not None or (model.monotone_suppression and model.monotone_generalization)
+    return CountsPeople(model=model) if counts else ByPeople(model=model)
+
+
+def people_in(classes: ClassTable) -> People:
+    """Return who is in the classes; raise where only records were counted."""
+    if classes.people is None:
+        raise ParameterError("people.not-counted")
+    return classes.people
+
+
+def people_counted(models: tuple[PrivacyModel, ...], people: People) -> People:
+    """Return the people whom these models must know: no more of each class than k where that is all they ask."""
+    asked = [model for model in models if isinstance(model, ByPeople)]
+    if not asked or any(model.needs_pairs for model in asked):
+        return people
+    return people.few(max(model.least for model in asked))

@@ -1,0 +1,135 @@
+"""A person key: people are counted where somebody has several rows, from the plan to the evidence."""
+
+import json
+import random
+
+import pyarrow as pa
+import pytest
+
+import antifaz as az
+from antifaz.core.errors import ParameterError
+from failing import failing
+from oracles.people import fewest_people
+
+ROLES = {"patient": "person", "age": "quasi-identifier", "sex": "quasi-identifier", "diagnosis": "sensitive"}
+HIERARCHIES = {"age": az.hierarchy.intervals(5, 10, 20), "sex": az.hierarchy.flat()}
+
+
+def visits(people=60, most=6, seed=3):
+    """Patients and their visits; the number of the visit tells rows of a release apart."""
+    generator, rows = random.Random(seed), []
+    for person in range(people):
+        age, sex = generator.choice([30, 35, 40, 45, 50]), generator.choice("FM")
+        for _ in range(generator.randint(1, most)):
+            diagnosis = generator.choice(["flu", "asthma", "cold", "gout"])
+            rows.append((f"P{person}", len(rows), age + generator.choice([0, 1]), sex, diagnosis))
+    columns = ("patient", "visit", "age", "sex", "diagnosis")
+    return pa.table({name: [row[i] for row in rows] for i, name in enumerate(columns)})
+
+
+def people_found(table, released, known=1):
+    """Count in plain Python what an attacker finds: whose visit is each released row?"""
+    whose = dict(zip(table["visit"].to_pylist(), table["patient"].to_pylist(), strict=True))
+    rows = [(whose[int(row["visit"])], (row["age"], row["sex"])) for row in released.to_pylist()]
+    return fewest_people(rows, known)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        az.FullDomain(suppression=0.1), az.FullDomain(suppression=0.1, rounds=3), az.Datafly(suppression=0.1),
+        az.BottomUp(), az.Specialization(), az.Specialization(cut="level"), az.Specialization(phases=2),
+    ],
+    ids=lambda method: f"{method.name}-{len(method.parameters())}",
+)  # fmt: skip
+@pytest.mark.parametrize("known", [1, 2])
+def test_every_class_has_k_people(method, known):
+    table = visits()
+    release = az.anonymize(
+        table, roles=ROLES, hierarchies=HIERARCHIES, privacy=az.KAnonymity(3, rows=known), method=method, seed=1
+    )
+    found = people_found(table, release.frame, known)
+    assert found >= 3
+    assert release.evidence["privacy"][0]["achieved"] == found
+    assert "patient" not in release.frame.column_names
+
+
+def test_rows_would_have_been_too_few():
+    table = pa.table({"patient": ["A"] * 5 + ["B"] * 5, "age": [30] * 5 + [40] * 5})
+    asked = {"hierarchies": {"age": az.hierarchy.flat()}, "privacy": az.KAnonymity(2), "seed": 1}
+    by_rows = az.anonymize(table, roles={"patient": "identifier", "age": "quasi-identifier"}, **asked)
+    by_people = az.anonymize(table, roles={"patient": "person", "age": "quasi-identifier"}, **asked)
+    assert by_rows.frame["age"].to_pylist().count(30) == 5
+    assert set(by_people.frame["age"].to_pylist()) == {"*"}
+    assert by_people.evidence["people"] == {"key": ["patient"], "read": 2, "released": 2, "suppressed": 0}
+    assert by_people.evidence["risk"]["singled_out_before"] == 2
+    assert by_people.evidence["classes"]["after"]["smallest"] == 2
+
+
+def test_several_columns_are_one_key_and_spellings_are_one_person():
+    table = pa.table({"first": ["Ana", "ana ", "Ana"], "last": ["Roca", "ROCA", "Pons"], "age": [30, 30, 40]})
+    release = az.anonymize(
+        table,
+        roles={"first": "person", "last": "person", "age": "quasi-identifier"},
+        hierarchies={"age": az.hierarchy.flat()},
+        privacy=az.KAnonymity(2),
+    )
+    assert release.evidence["people"] == {"key": ["first", "last"], "read": 2, "released": 2, "suppressed": 0}
+
+
+def test_rows_without_a_key_are_taken_for_one_person():
+    table = pa.table({"patient": [None, None, None, "A"], "age": [30, 30, 30, 40]})
+    roles = {"patient": "person", "age": "quasi-identifier"}
+    asked = {"hierarchies": {"age": az.hierarchy.flat()}, "privacy": az.KAnonymity(2)}
+    assert az.anonymize(table, roles=roles, **asked).evidence["people"]["read"] == 2
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet", "tsv"])
+def test_the_gate_counts_people_in_the_file_as_it_was_written(tmp_path, format):
+    table = visits()
+    release = az.anonymize(
+        table, roles=ROLES, hierarchies=HIERARCHIES, privacy=[az.KAnonymity(4), az.TCloseness(0.3)], seed=1
+    )
+    release.save(tmp_path / "out", format)
+    evidence = json.loads((tmp_path / "out" / "evidence.json").read_text())
+    with az.open(tmp_path / "out" / f"release.{format}") as written:
+        rows = written.to_arrow()
+    assert "patient" not in rows.column_names
+    assert evidence["privacy"][0]["achieved"] == people_found(table, rows)
+    assert evidence["people"]["read"] == 60
+    assert "P1" not in (tmp_path / "out" / "evidence.json").read_text()
+
+
+def test_a_sensitive_value_counts_once_per_person():
+    table = pa.table({"patient": ["A"] * 9 + ["B", "C"], "age": [30] * 11, "diagnosis": ["flu"] * 9 + ["gout", "cold"]})
+    roles = {"patient": "person", "age": "quasi-identifier", "diagnosis": "sensitive"}
+    asked = {"hierarchies": {"age": az.hierarchy.flat()}, "privacy": az.AlphaK(alpha=0.34, k=3)}
+    release = az.anonymize(table, roles=roles, **asked)
+    assert release.evidence["privacy"][0]["achieved"] == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("code", "asked"),
+    [
+        ("people.method-counts-records", {"method": az.Hilbert()}),
+        ("people.model-counts-records", {"privacy": az.KMap(3, fraction=0.1)}),
+        ("people.model-compares-values", {"privacy": az.KAnonymity(3, known=1)}),
+        ("people.not-hardened", {"hardened": True}),
+        ("people.rows-without-person", {"roles": ROLES | {"patient": "identifier"}}),
+    ],
+)
+def test_what_can_not_count_people_says_so(code, asked):
+    wanted = {"roles": ROLES, "hierarchies": HIERARCHIES, "privacy": az.KAnonymity(3, rows=2)} | asked
+    with failing(code, ParameterError):
+        az.anonymize(visits(), **wanted)
+
+
+def test_too_few_people_are_not_enough_rows():
+    table = pa.table({"patient": ["A"] * 50, "age": [30] * 50})
+    with pytest.raises(az.PrivacyNotReached):
+        az.anonymize(
+            table,
+            roles={"patient": "person", "age": "quasi-identifier"},
+            hierarchies={"age": az.hierarchy.flat()},
+            privacy=az.KAnonymity(2),
+        )
