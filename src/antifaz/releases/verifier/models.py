@@ -92,7 +92,7 @@ class _Finding:
 
 
 @dataclass(frozen=True)
-class Question:
+class ModelQuestion:
     """A model with its parameters, and the table that it is asked of."""
 
     table: Counted
@@ -170,10 +170,10 @@ def verify(
         population: The released rows and the people of the population counted together, with one sensitive attribute
             that says 'released' or 'person'.
     """
-    return [judge(Question(recount, asked, reference or {}, trees or {}, population)) for asked in privacy]
+    return [judge(ModelQuestion(recount, asked, reference or {}, trees or {}, population)) for asked in privacy]
 
 
-def judge(question: Question) -> Verdict:
+def judge(question: ModelQuestion) -> Verdict:
     """Judge one model, or raise where it is unknown."""
     parameters = dict(question.parameters)
     model = str(parameters.pop("model", ""))
@@ -196,7 +196,7 @@ def judge(question: Question) -> Verdict:
     return Verdict(model=model, parameters=parameters, holds=not failing, failing=failing, **outcome)
 
 
-def _k_anonymity(question: Question) -> _Finding:
+def _k_anonymity(question: ModelQuestion) -> _Finding:
     k, sizes = question.whole_number("k"), question.table.sizes
     # Left out, it is the strict reading, which asks for more; and so does knowing all columns.
     match = "blanks" in question.parameters and question.choice("blanks", ("value", "match")) == "match"
@@ -218,24 +218,24 @@ def _k_anonymity(question: Question) -> _Finding:
     return _Finding(found, found >= k, smallest=True, note=note)
 
 
-def _highest_risk(question: Question) -> _Finding:
+def _highest_risk(question: ModelQuestion) -> _Finding:
     risks = 1 / question.table.sizes
     return _Finding(risks, risks <= question.number("threshold", 0, 1))
 
 
-def _average_risk(question: Question) -> _Finding:
+def _average_risk(question: ModelQuestion) -> _Finding:
     sizes = question.table.sizes
     risk = np.full(len(sizes), len(sizes) / question.table.rows)
     return _Finding(risk, risk <= question.number("threshold", 0, 1))
 
 
-def _sample_uniqueness(question: Question) -> _Finding:
+def _sample_uniqueness(question: ModelQuestion) -> _Finding:
     sizes = question.table.sizes
     share = np.full(len(sizes), np.count_nonzero(sizes == 1) / question.table.rows)
     return _Finding(share, share <= question.number("threshold", 0, 1))
 
 
-def _k_map(question: Question) -> _Finding:
+def _k_map(question: ModelQuestion) -> _Finding:
     k, sizes = question.whole_number("k"), question.table.sizes
     if question.parameters.get("population") is not None:
         released, people = _population_counts(question)
@@ -256,7 +256,7 @@ def _sampled(k: int, fraction: float, significance: float) -> int:
     return int(np.argmax(tails <= significance)) + 1
 
 
-def _delta_presence(question: Question) -> _Finding:
+def _delta_presence(question: ModelQuestion) -> _Finding:
     released, people = _population_counts(question)
     # Some people may look like no released row.
     absent = bool(((released == 0) & (people > 0)).any())
@@ -269,7 +269,7 @@ def _delta_presence(question: Question) -> _Finding:
     return _Finding(shares, inside, note=Message("note.largest-share-reached"), sizes=released)
 
 
-def _population_counts(question: Question) -> tuple[Integers, Integers]:
+def _population_counts(question: ModelQuestion) -> tuple[Integers, Integers]:
     """Return, per class, how many released rows it has and how many people of the population."""
     if question.population is None:
         raise ParameterError("verifier.population-not-counted", model=question.parameters["model"])
@@ -284,7 +284,7 @@ def _population_counts(question: Question) -> tuple[Integers, Integers]:
     return released, people
 
 
-def _alpha_k(question: Question) -> _Finding:
+def _alpha_k(question: ModelQuestion) -> _Finding:
     sensitive, sizes = question.sensitive(), question.table.sizes
     shares = largest(sensitive.counts / sizes[sensitive.classes], sensitive)
     large = sizes >= question.whole_number("k")
@@ -292,7 +292,7 @@ def _alpha_k(question: Question) -> _Finding:
     return _Finding(shares, (shares <= question.number("alpha", 0, 1)) & large, note=note)
 
 
-def _l_diversity(question: Question) -> _Finding:
+def _l_diversity(question: ModelQuestion) -> _Finding:
     sensitive = question.sensitive()
     kind = question.choice("kind", ("distinct", "entropy", "recursive"))
     different = sum_by(np.ones_like(sensitive.counts), sensitive.classes, len(sensitive.sizes))
@@ -319,14 +319,14 @@ def _recursive(sensitive: JudgedAttribute, least: int) -> Floats:
     return divide(first, tail)
 
 
-def _delta_disclosure(question: Question) -> _Finding:
+def _delta_disclosure(question: ModelQuestion) -> _Finding:
     sensitive = question.sensitive()
     # Only values that the class has are asked: with those it lacks, no class but the whole table would pass.
     found = largest(np.abs(np.log2(divide(*_odds(sensitive)))), sensitive)
     return _Finding(found, found < question.number("delta", 0))
 
 
-def _beta_likeness(question: Question) -> _Finding:
+def _beta_likeness(question: ModelQuestion) -> _Finding:
     sensitive = question.sensitive()
     inside, outside = _odds(sensitive)
     gains = divide(inside - outside, outside)
@@ -345,7 +345,7 @@ def _odds(sensitive: JudgedAttribute) -> tuple[Integers, Integers]:
     return sensitive.counts.astype(kind) * sensitive.whole, expected
 
 
-def _t_closeness(question: Question) -> _Finding:
+def _t_closeness(question: ModelQuestion) -> _Finding:
     sensitive = question.sensitive()
     distance = question.choice("distance", ("equal", "ordered", "hierarchical"))
     if distance == "ordered":
@@ -356,7 +356,7 @@ def _t_closeness(question: Question) -> _Finding:
     return _Finding(found, found <= question.number("t", 0, 1))
 
 
-_MODELS: dict[str, tuple[Callable[[Question], _Finding], tuple[str, ...]]] = {
+_MODELS: dict[str, tuple[Callable[[ModelQuestion], _Finding], tuple[str, ...]]] = {
     "k-anonymity": (_k_anonymity, ("k", "blanks", "known")),
     "alpha-k": (_alpha_k, ("alpha", "k", "attribute")),
     "l-diversity": (_l_diversity, ("kind", "l", "c", "attribute")),

@@ -20,7 +20,7 @@ from antifaz.core.errors import CheckFailed, SchemaError, hint
 from antifaz.core.messages import Message
 from antifaz.core.verdicts import Verdict
 from antifaz.releases.verifier.distances import JudgedAttribute, Tree, is_finite, sum_by
-from antifaz.releases.verifier.models import Question, judge
+from antifaz.releases.verifier.models import ModelQuestion, judge
 
 
 class _People(Protocol):
@@ -58,7 +58,7 @@ class _Heads:
 
 
 @dataclass(frozen=True)
-class _PeopleQuestion(Question):
+class _PeopleQuestion(ModelQuestion):
     """A question about people."""
 
     here: Any = None
