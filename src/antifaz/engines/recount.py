@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from antifaz.core.arrays import Ints
+from antifaz.core.counted_people import CountedPeople
 from antifaz.core.errors import DataError, HierarchyError, SchemaError, hint
 
 #: The attribute that tells released rows from people, and its two values; no file brings it along by accident.
@@ -60,34 +61,6 @@ class SensitiveCounts:
 
 
 @dataclass(frozen=True, eq=False)
-class CountedPeople:
-    """Who is in which class: pairs, each once, with the number of rows; and per sensitive attribute the values.
-
-    Persons are known by keyed hashes of 63 bits: two who share one would be counted once, never somebody twice.
-    """
-
-    classes: Ints
-    persons: Ints
-    rows: Ints
-    #: Per sensitive attribute, triples of class, person and value, each once; and what the values stand for.
-    values: Mapping[str, tuple[Ints, Ints, Ints, tuple[str | None, ...]]]
-
-    @property
-    def heads(self) -> Ints:
-        """How many people each class has."""
-        return np.bincount(self.classes)
-
-    @property
-    def number(self) -> int:
-        """How many people there are."""
-        return len(set(self.persons.tolist()))
-
-    def below(self, k: int) -> int:
-        """Count the people who are in some class with fewer than k."""
-        return len(set(self.persons[self.heads[self.classes] < k].tolist()))
-
-
-@dataclass(frozen=True, eq=False)
 class Recount:
     """What a table holds, counted from its rows alone; classes are in the order of their values."""
 
@@ -107,7 +80,7 @@ class Recount:
     #: one sensitive attribute says of each which of the two it is.
     population: "Recount | None" = None
     #: Who is in which class, where person keys were given.
-    people: "CountedPeople | None" = None
+    people: CountedPeople | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from antifaz.engines.engine import Data
 from antifaz.methods import METHODS
 from antifaz.methods.method import Method
 from antifaz.methods.operations.operation import Operation, protects
-from antifaz.privacy import MODELS, KAnonymity, PrivacyModel
+from antifaz.privacy import MODELS, PrivacyModel
 
 
 def check_people(models: Sequence[PrivacyModel], method: Method, person: Sequence[str], *, hardened: bool) -> None:
@@ -27,8 +27,8 @@ def check_people(models: Sequence[PrivacyModel], method: Method, person: Sequenc
 def check_models(models: Sequence[PrivacyModel], person: Sequence[str]) -> None:
     """Raise where a model can't be asked about people, or asks about rows of people where none are known."""
     for model in models:
-        if isinstance(model, KAnonymity) and model.rows != 1 and not person:
-            raise ParameterError("people.rows-without-person", rows=model.rows)
+        if model.known_rows != 1 and not person:
+            raise ParameterError("people.rows-without-person", rows=model.known_rows)
         if person and not model.counts_people:
             able = ", ".join(sorted(each.name for each in MODELS if each.counts_people))
             raise ParameterError("people.model-counts-records", model=model.name, able=able)

@@ -64,6 +64,11 @@ class KAnonymity(PrivacyModel):
         """How many columns may be known, and k."""
         return None if self.known is None else (self.known, self.k)
 
+    @property
+    def known_rows(self) -> int | Literal["all"]:
+        """As told."""
+        return self.rows
+
     def with_class_size(self, k: int) -> Self:
         """Return the same model with another k."""
         return self.model_copy(update={"k": k})

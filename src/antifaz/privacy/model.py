@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,6 +85,11 @@ class PrivacyModel(Declared):
     def divides_people(self) -> bool:
         """Whether a person with several values counts for each of them in part: where a distribution is asked for."""
         return False
+
+    @property
+    def known_rows(self) -> int | Literal["all"]:
+        """How many rows of a person somebody may know, where people are counted."""
+        return 1
 
     @property
     def needs_tree(self) -> bool:

@@ -11,7 +11,6 @@ from antifaz.core.errors import ParameterError
 from antifaz.counting.classes import ClassTable
 from antifaz.counting.people import People
 from antifaz.counting.person_rows import fewest_sharing, rarest_classes
-from antifaz.privacy.k_anonymity import KAnonymity
 from antifaz.privacy.model import PrivacyModel
 
 
@@ -51,7 +50,7 @@ class ByPeople(PrivacyModel):
 
     @property
     def _rows(self) -> int | Literal["all"]:
-        return self.model.rows if isinstance(self.model, KAnonymity) else 1
+        return self.model.known_rows
 
     def sensitive(self) -> tuple[str, ...]:
         """The attributes of the model."""

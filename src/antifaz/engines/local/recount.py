@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from antifaz.core.arrays import Ints
+from antifaz.core.counted_people import CountedPeople
 from antifaz.core.errors import CheckFailed, DataError, ParameterError
 from antifaz.core.messages import Message
 from antifaz.core.sizes import parse_size
@@ -215,7 +216,7 @@ def _with_persons(connection: duckdb.DuckDBPyConnection, source: str, people: pa
     return f"CAST(hash({secrets.randbits(63)}, {', '.join(keys)}) >> 1 AS BIGINT)"
 
 
-def _people(connection: duckdb.DuckDBPyConnection, qis: int, sensitive: Sequence[str]) -> policy.CountedPeople:
+def _people(connection: duckdb.DuckDBPyConnection, qis: int, sensitive: Sequence[str]) -> CountedPeople:
     same = " AND ".join(f"atoms.q{i} IS NOT DISTINCT FROM classes.q{i}" for i in range(qis)) or "true"
     chosen = "SELECT classes.rowid AS class, p AS person"
     pairs = _integers(
@@ -228,7 +229,7 @@ def _people(connection: duckdb.DuckDBPyConnection, qis: int, sensitive: Sequence
             distinct = f"{chosen}, folded.value AS value FROM atoms JOIN classes ON {same} {meant}"
             found = _integers(connection, f"{distinct} GROUP BY ALL ORDER BY ALL")
         values[name] = (found["class"], found["person"], found["value"], labels)
-    return policy.CountedPeople(pairs["class"], pairs["person"], pairs["n"], values)
+    return CountedPeople(pairs["class"], pairs["person"], pairs["n"], values)
 
 
 def _fingerprint(connection: duckdb.DuckDBPyConnection, table: str) -> int:
