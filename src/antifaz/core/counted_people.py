@@ -1,0 +1,36 @@
+"""Who is in which class of a release, as it was counted again from the written rows."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from antifaz.core.arrays import Ints
+
+
+@dataclass(frozen=True, eq=False)
+class CountedPeople:
+    """Who is in which class: pairs, each once, with the number of rows; and per sensitive attribute the values.
+
+    Persons are known by keyed hashes of 63 bits: two who share one would be counted once, never somebody twice.
+    """
+
+    classes: Ints
+    persons: Ints
+    rows: Ints
+    #: Per sensitive attribute, triples of class, person and value, each once; and what the values stand for.
+    values: Mapping[str, tuple[Ints, Ints, Ints, tuple[str | None, ...]]]
+
+    @property
+    def heads(self) -> Ints:
+        """How many people each class has."""
+        return np.bincount(self.classes)
+
+    @property
+    def number(self) -> int:
+        """How many people there are."""
+        return len(set(self.persons.tolist()))
+
+    def below(self, k: int) -> int:
+        """Count the people who are in some class with fewer than k."""
+        return len(set(self.persons[self.heads[self.classes] < k].tolist()))
