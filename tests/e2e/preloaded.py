@@ -17,9 +17,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from multiprocessing.forkserver import ensure_running
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
+from typing import Any
+
+from antifaz.service.fork_request import ENVIRONMENT
 
 #: What is done apart: a function of a module, which gets texts and returns the exit code.
 Work = Callable[[list[str]], int]
@@ -38,33 +42,40 @@ def needs_a_real_start(env: dict[str, str]) -> bool:
 def _nursery() -> None:
     """Start the process that the others are forked from. It learns from a variable where the tests are."""
     _forks.set_forkserver_preload(["e2e.preloaded_imports"])
-    before = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(Path(__file__).parents[1]), before)))
+    before = dict(os.environ)
+    path = os.pathsep.join(filter(None, (str(Path(__file__).parents[1]), before.get("PYTHONPATH"))))
+    # No library may start a thread: it would not be there in what is forked.
+    os.environ.update(ENVIRONMENT, PYTHONPATH=path)
     try:
         ensure_running()
     finally:
-        del os.environ["PYTHONPATH"]
-        if before is not None:
-            os.environ["PYTHONPATH"] = before
+        os.environ.clear()
+        os.environ.update(before)
 
 
 def run(args: list[str], folder: Path, env: dict[str, str]) -> tuple[int, bytes, bytes]:
     """Run a command in a folder; return its code and what it said."""
-    return call(_main, args, folder, env)
+    return call(main, args, folder, env)
 
 
 def call(work: Work, args: list[str], folder: Path, env: dict[str, str]) -> tuple[int, bytes, bytes]:
     """Have something done in a process of its own, in a folder; return its code and what it said."""
-    _nursery()
     with TemporaryDirectory(prefix="said-") as said:
         out, err = Path(said) / "out", Path(said) / "err"
-        child = _forks.Process(target=_apart, args=(work, args, str(folder), env, str(out), str(err)))
-        child.start()
+        child = forked(_apart, (work, args, str(folder), env, str(out), str(err)))
         child.join()
         code = child.exitcode
         child.close()
         assert code is not None
         return code, out.read_bytes(), err.read_bytes()
+
+
+def forked(target: Callable[..., None], args: tuple[Any, ...]) -> BaseProcess:
+    """Start a function in a process that has imported what commands and services need."""
+    _nursery()
+    child = _forks.Process(target=target, args=args)
+    child.start()
+    return child
 
 
 def _apart(work: Work, args: list[str], folder: str, env: dict[str, str], out: str, err: str) -> None:
@@ -85,7 +96,8 @@ def _apart(work: Work, args: list[str], folder: str, env: dict[str, str], out: s
         os._exit(code)
 
 
-def _main(args: list[str]) -> int:
+def main(args: list[str]) -> int:
+    """Run the command line; return its exit code."""
     sys.argv = ["antifaz", *args]
     from antifaz.cli.main import main
 

@@ -15,6 +15,8 @@ from typing import Any
 
 import httpx
 
+from e2e.preloaded_service import ForkedService
+
 COMMAND = Path(sys.executable).with_name("antifaz")
 OVER = ("done", "failed", "cancelled", "interrupted")
 
@@ -52,15 +54,15 @@ SIX_PROJECT: dict[str, Any] = {
 class Served:
     """A running service and a client that shows its token."""
 
-    def __init__(self, folder: Path, *args: str, **env: str) -> None:
-        """Start it; its work folder, its store and its token are in a folder that outlives it."""
+    def __init__(self, folder: Path, *args: str, anew: bool = False, **env: str) -> None:
+        """Start it; its work folder, its store and its token are in a folder that outlives it.
+
+        `anew` is a process that imports by itself, whose memory is its own.
+        """
         self.folder, self.work, self.token = folder, folder / "work", folder / "token"
-        self.process = subprocess.Popen(
-            [str(COMMAND), "serve", "--no-open", "--port", str(_port()), "--work", str(self.work), "--token-file",
-             str(self.token), *args],
-            env={**os.environ, "ANTIFAZ_STORE": str(folder / "projects.sqlite"), "XDG_DATA_HOME": str(folder), **env},
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-        )  # fmt: skip
+        told = ["--no-open", "--port", str(_port()), "--work", str(self.work), "--token-file", str(self.token), *args]
+        env = {**os.environ, "ANTIFAZ_STORE": str(folder / "projects.sqlite"), "XDG_DATA_HOME": str(folder), **env}
+        self.process = _new_process(told, env) if anew else ForkedService(told, env)
         self.client = self._connected()
 
     def _connected(self) -> httpx.Client:
@@ -156,10 +158,15 @@ class Served:
             self.process.stdout.close()
 
 
+def _new_process(args: list[str], env: dict[str, str]) -> subprocess.Popen[bytes]:
+    command = [str(COMMAND), "serve", *args]
+    return subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+
+
 @contextmanager
-def served(folder: Path, *args: str, **env: str) -> Iterator[Served]:
+def served(folder: Path, *args: str, anew: bool = False, **env: str) -> Iterator[Served]:
     """Give a service that is stopped at the end."""
-    found = Served(folder, *args, **env)
+    found = Served(folder, *args, anew=anew, **env)
     try:
         yield found
     finally:

@@ -23,7 +23,7 @@ MEMORY, PROGRAM = 1_000_000_000, 600_000_000
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder = tmp_path_factory.mktemp("service")
-    with served(folder, "--memory", "1GB", "--upload-limit", "8MB") as found:
+    with served(folder, "--memory", "1GB", "--upload-limit", "8MB", anew=True) as found:
         yield found
 
 
