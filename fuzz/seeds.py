@@ -94,6 +94,7 @@ attributes:
   age: {role: quasi-identifier, hierarchy: {intervals: [5, 10]}, type: integer}
   born: {role: quasi-identifier, hierarchy: {dates: [month, year]}}
   town: {role: sensitive}
+others: drop
 privacy:
   - {model: k-anonymity, k: 5}
   - {model: l-diversity, l: 2, attribute: town}

@@ -25,7 +25,7 @@ except OSError:
     pass
 people = az.datasets.people(300, seed=1)
 inside = az.anonymize(people, roles={"age": "quasi-identifier"}, hierarchies={"age": az.hierarchy.intervals(10, 50)},
-                      privacy=az.KAnonymity(5), seed=1)
+                      privacy=az.KAnonymity(5), seed=1, others="release")
 inside.save(sys.argv[1], "parquet", pdf=True, attacks=20)
 """
 

@@ -263,6 +263,7 @@ def test_odd_column_names(antifaz, folder):
         "antifaz": 1,
         "source": {"path": "odd.csv"},
         "attributes": dict.fromkeys(names[:-1], hierarchy),
+        "others": "release",
         "privacy": [{"model": "k-anonymity", "k": 5}],
         "release": {"path": "[red]odd[/]"},
     }

@@ -21,6 +21,7 @@ attributes:
   birth_date: {role: quasi-identifier, hierarchy: {dates: [month, year, decade]}}
   sex: {role: quasi-identifier, hierarchy: {flat: true}}
   postcode: {role: quasi-identifier, hierarchy: {masking: 1}}
+others: release
 privacy: [{model: k-anonymity, k: 5}]
 method: {name: full-domain, suppression: 0.05}
 release: {path: out}

@@ -48,7 +48,7 @@ def opened(database: Any, people: str) -> Any:
 def _anonymized(data: Any, method: Any = None, k: int = 4) -> Any:
     wanted = method or az.FullDomain(suppression=0.05)
     return az.anonymize(
-        data, roles=ROLES, hierarchies=HIERARCHIES, privacy=az.KAnonymity(k), method=wanted, seed=1
+        data, roles=ROLES, others="release", hierarchies=HIERARCHIES, privacy=az.KAnonymity(k), method=wanted, seed=1
     )  # fmt: skip
 
 
@@ -244,6 +244,7 @@ def test_the_people_of_the_documents_inside_mariadb(mariadb: Any) -> None:
                 roles=dict.fromkeys(qis, "quasi-identifier"),
                 hierarchies={column: az.hierarchy.table(list(trees[column].values())) for column in qis},
                 privacy=az.KAnonymity(k),
+                others="release",
             )
             assert sorted(tuple(one.levels[column] for column in qis) for one in found) == want
             for one in found:

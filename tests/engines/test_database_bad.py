@@ -31,9 +31,9 @@ HIERARCHIES = {
 
 
 def _release(data: Any, k: int = 4) -> Any:
-    return az.anonymize(
-        data, roles=ROLES, hierarchies=HIERARCHIES, privacy=az.KAnonymity(k), method=az.FullDomain(suppression=0.05)
-    )
+    method = az.FullDomain(suppression=0.05)
+    wanted = {"roles": ROLES, "hierarchies": HIERARCHIES, "privacy": az.KAnonymity(k), "others": "release"}
+    return az.anonymize(data, **wanted, method=method)
 
 
 def _said(*arguments: Any, **options: Any) -> str:
@@ -316,6 +316,7 @@ attributes:
 privacy:
   - {model: k-anonymity, k: 4}
 engine: {name: sql}
+others: release
 release: {table: people_released}
 seed: 1
 """,

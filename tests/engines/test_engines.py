@@ -36,6 +36,7 @@ def _release(data: LocalData) -> Any:
         },
         privacy=[az.KAnonymity(4), az.LDiversity(2, attribute="diagnosis")],
         method=az.FullDomain(suppression=0.05),
+        others="release",
         seed=1,
     )
 

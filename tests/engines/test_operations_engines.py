@@ -127,7 +127,7 @@ def test_a_light_project_runs_on_spark(spark, tmp_path):
     said = {
         "antifaz": 1, "kind": "light", "source": {"path": "data/people.csv"}, "engine": {"name": "spark"}, "seed": 1,
         "attributes": {"name": {"operation": {"name": "mask", "first": 1}}, "id": {"role": "identifier"}},
-        "release": {"path": "out", "format": "parquet"},
+        "others": "release", "release": {"path": "out", "format": "parquet"},
     }  # fmt: skip
     (tmp_path / "project.yaml").write_text(yaml.safe_dump(said))
     evidence = az.run(tmp_path / "project.yaml")

@@ -82,6 +82,7 @@ def release_of(data: Any, case: Case) -> tuple[str, dict[str, Any]]:
         method=case.method,
         missing=case.missing,
         hardened=case.hardened,
+        others="release",
         seed=1,
     )
     told = ("rows", "method", "privacy", "utility", "risk", "classes", "warnings")

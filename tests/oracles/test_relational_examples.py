@@ -73,12 +73,11 @@ def test_the_nodes_that_are_left_of_the_six(k: int, levels: list[tuple[int, int]
     frame = pd.DataFrame(SIX_PEOPLE)
     roles = {"fnac": "quasi-identifier", "cod_postal": "quasi-identifier", "dolencia": "sensitive"}
     trees = {name: az.hierarchy.table(list(tree.values())) for name, tree in SIX_TREES.items()}
-    found = az.candidates(frame, roles=roles, hierarchies=trees, privacy=az.KAnonymity(k))
+    found = az.candidates(frame, roles=roles, hierarchies=trees, privacy=az.KAnonymity(k), others="release")
     assert sorted(tuple(one.levels.values()) for one in found) == levels
     # The document begins with the year alone: at k = 3 only its second level is left, so no node has a lower one.
-    one = az.candidates(
-        frame, roles={"fnac": "quasi-identifier"}, hierarchies={"fnac": trees["fnac"]}, privacy=az.KAnonymity(k)
-    )
+    year = {"roles": {"fnac": "quasi-identifier"}, "hierarchies": {"fnac": trees["fnac"]}}
+    one = az.candidates(frame, **year, privacy=az.KAnonymity(k), others="drop")
     assert {c.levels["fnac"] for c in one} >= {c.levels["fnac"] for c in found}
     assert min(c.levels["fnac"] for c in one) == (0 if k == 2 else 2)
 

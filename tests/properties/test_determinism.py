@@ -19,6 +19,7 @@ people = az.datasets.people(1000, seed=4)
 release = az.anonymize(
     people,
     roles={"age": "quasi-identifier", "sex": "quasi-identifier", "postcode": "quasi-identifier"},
+    others="release",
     hierarchies={
         "age": az.hierarchy.intervals(5, 10, 20),
         "sex": az.hierarchy.flat(),
@@ -57,6 +58,7 @@ def _released(threads: int) -> Any:
     return az.anonymize(
         az.open(people, threads=threads),
         roles={"age": "quasi-identifier", "sex": "quasi-identifier", "postcode": "quasi-identifier"},
+        others="release",
         hierarchies={
             "age": az.hierarchy.intervals(5, 10, 20),
             "sex": az.hierarchy.flat(),

@@ -55,7 +55,7 @@ def anonymize(
     missing: Mapping[str, Any] | None = None,
     hardened: bool = False,
     audience: str | None = None,
-    others: Others = "release",
+    others: Others = "refuse",
     progress: Progress | None = None,
 ) -> Release:
     """Decide, apply, verify: return a release whose privacy was counted in its rows, or raise `PrivacyNotReached`.
@@ -75,8 +75,8 @@ def anonymize(
             promised by a secret margin, with ties broken at random. `PrivacyNotReached` where the models then don't
             hold. The seed gives the margin away: leave it out, or keep it to yourself.
         audience: Whom the release is for: "known", "many" or "public"; the verdict goes by it.
-        others: What becomes of columns without a role: an error lists them ("refuse"), they are left out ("drop") or
-            released as they are, with a warning ("release").
+        others: What becomes of columns without a role: an error lists them ("refuse", the default), they are left out
+            ("drop") or released as they are, with a warning ("release").
         progress: Told of every step.
     """
     progress = progress or Progress()
@@ -154,10 +154,14 @@ def candidates(
     privacy: Sequence[PrivacyModel] | PrivacyModel,
     method: FullDomain | None = None,
     seed: int | None = None,
+    others: Others = "refuse",
 ) -> Candidates:
-    """Return every full-domain generalization that satisfies the models, best first; each can be applied."""
+    """Return every full-domain generalization that satisfies the models, best first; each can be applied.
+
+    `others` says what becomes of columns without a role, as for `anonymize`.
+    """
     opened = open_data(data)
-    return find_candidates(_plan(opened, roles, hierarchies, privacy, method, seed), opened)
+    return find_candidates(_plan(opened, roles, hierarchies, privacy, method, seed, others=others), opened)
 
 
 def frontier(
@@ -171,11 +175,14 @@ def frontier(
     seed: int | None = None,
     audience: str = USUAL,
 ) -> dict[str, Any]:
-    """Return loss, risk and kept distributions for every k and method, and a k for the audience, with why."""
+    """Return loss, risk and kept distributions for every k and method, and a k for the audience, with why.
+
+    Nothing is released, so columns without a role don't matter.
+    """
     methods = [method] if isinstance(method, Method) else list(method or [FullDomain()])
     opened = open_data(data)
     models = privacy or [KAnonymity(min(k, default=2))]
-    plan = _plan(opened, roles, hierarchies, models, methods[0], seed, audience=audience)
+    plan = _plan(opened, roles, hierarchies, models, methods[0], seed, audience=audience, others="drop")
     return InlineDict("frontier", try_every_k(plan, opened, list(k), methods=methods))
 
 

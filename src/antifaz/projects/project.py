@@ -249,7 +249,7 @@ class AnyProject(ProjectPart):
     seed: int | None = Field(default=None, description="Makes a run repeatable; a secure one is drawn when left out.")
     hardened: bool = Field(default=False, description=HARDENED)
     others: Others = Field(
-        default="release",
+        default="refuse",
         description="What becomes of columns that are not named: an error lists them (refuse), they are left out "
         "(drop) or released as they are, with a warning (release).",
     )

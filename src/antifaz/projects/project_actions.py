@@ -295,6 +295,7 @@ def table_request(
     named = written_as(within(folder, release.path), release.format, release.delimiter)
     target, format, text = named if out is None else written_as(out, named[1], release.delimiter)
     columns = project.attributes.items()
+    changed = {name: Role.INSENSITIVE for step in loaded.perturbation for name in step.columns}
     operations = Operations(
         columns=loaded.operations, joint=loaded.perturbation, sample=loaded.sample, folder=folder,
         no_keys_in=_no_keys_in(loaded), places=loaded,
@@ -302,7 +303,7 @@ def table_request(
     return TableRequest(
         name=project.name, source=project.source.place(folder), reading=project.source.options(),
         types=_types(loaded), engine=_engine(project, dict(engine or {})),
-        roles={name: column.role for name, column in columns}, others=project.others,
+        roles=changed | {name: column.role for name, column in columns}, others=project.others,
         hierarchies=loaded.hierarchies, models=loaded.models,
         method=loaded.method, levels=levels, operations=operations,
         missing={name: column.missing for name, column in columns if column.missing != "category"},

@@ -89,6 +89,7 @@ def test_a_key_is_told_once_used_by_its_name_and_forgotten(service: Served) -> N
             "cedula": {"role": "identifier", "operation": {"name": "encrypt", "key": "clients.key"}},
             "edad": {"role": "insensitive"},
         },
+        "others": "release",
     }
     project = service.project("sealed", service.upload(CLIENTS, "clients.csv")["id"], document)
     run = service.done(project["id"])
@@ -161,6 +162,7 @@ def test_spark_is_offered_where_a_master_is_configured(chromium: Any, tmp_path: 
     document = {
         "antifaz": 1,
         "attributes": {"edad": {"role": "quasi-identifier", "hierarchy": {"flat": True}}},
+        "others": "drop",
         "privacy": [{"model": "k-anonymity", "k": 2}],
     }
     (tmp_path / "served").mkdir()

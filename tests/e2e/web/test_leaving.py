@@ -159,6 +159,7 @@ def test_another_format_is_made_by_another_process_while_the_service_answers(ser
         "name": {"role": "identifier"},
     }
     document = {"antifaz": 1, "attributes": attributes, "privacy": [{"model": "k-anonymity", "k": 3}]}
+    document["others"] = "release"
     run = service.done(service.project("large", data, document)["id"])
     with ThreadPoolExecutor(1) as other, httpx.Client(headers=service.client.headers, timeout=300) as client:
         where = f"{service.client.base_url}runs/{run['id']}/release/data?format=xlsx&to=somebody"

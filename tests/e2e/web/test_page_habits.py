@@ -23,6 +23,7 @@ PEOPLE = {
     },
     "privacy": [{"model": "k-anonymity", "k": 3}],
     "method": {"name": "full-domain", "quality": "loss"},
+    "others": "release",
 }
 
 

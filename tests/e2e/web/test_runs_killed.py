@@ -26,6 +26,7 @@ SLOW = {
     },
     "privacy": [{"model": "k-anonymity", "k": 5}],
     "method": {"name": "k-members"},
+    "others": "release",
 }
 
 

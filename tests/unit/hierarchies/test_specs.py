@@ -187,13 +187,13 @@ def test_what_is_proposed_is_accepted_as_it_is(tmp_path: Path) -> None:
     people = pa.table({"sex": ["f", "m"] * 20, "age": [20 + i % 10 for i in range(40)]})
     proposed = az.propose.hierarchy(people, "sex")
     assert proposed.value == "flat"
-    roles = {"sex": "quasi-identifier"}
+    roles = {"sex": "quasi-identifier", "age": "sensitive"}
     for given in (proposed, proposed.value, proposed.details):
         release = az.anonymize(people, roles=roles, hierarchies={"sex": given}, privacy=az.KAnonymity(5), seed=1)
         assert release.frame.num_rows == 40
     pyarrow.csv.write_csv(people, tmp_path / "people.csv")
     (tmp_path / "project.yaml").write_text(
         "antifaz: 1\nname: people\nsource: {path: people.csv}\nprivacy: [{model: k-anonymity, k: 5}]\n"
-        "attributes: {sex: {role: quasi-identifier, hierarchy: flat}}\nmethod: {name: full-domain}\n"
+        "attributes: {sex: {role: quasi-identifier, hierarchy: flat}}\nothers: drop\nmethod: {name: full-domain}\n"
     )
     assert actions.run(tmp_path / "project.yaml")["privacy"][0]["holds"]

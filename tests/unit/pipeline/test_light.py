@@ -36,7 +36,8 @@ def folder(tmp_path: Path) -> Path:
 def _project(folder: Path, attributes: dict, **more) -> Path:
     said = {"antifaz": 1, "kind": "light", "source": {"path": "data/people.csv"}, "attributes": attributes}
     path = folder / "project.yaml"
-    path.write_text(yaml.safe_dump({**said, "release": {"path": "out"}, "seed": 7, **more}, sort_keys=False))
+    said |= {"release": {"path": "out"}, "seed": 7, "others": "release"}
+    path.write_text(yaml.safe_dump({**said, **more}, sort_keys=False))
     return path
 
 

@@ -40,7 +40,7 @@ def _write(folder: Path, attributes: dict | None = None, table: pa.Table = TABLE
     said = {"antifaz": 1, "source": {"path": "people.csv"}, "attributes": attributes or {}, "release": {"path": "out"}}
     said |= {"kind": "light"} if "privacy" not in more else {}
     path = folder / "project.yaml"
-    path.write_text(yaml.safe_dump({**said, "seed": 1, **more}, sort_keys=False))
+    path.write_text(yaml.safe_dump({**said, "seed": 1, "others": "release", **more}, sort_keys=False))
     return path
 
 
@@ -301,6 +301,7 @@ def test_a_repeated_attribute_is_not_perturbed(tmp_path):
     tables = {name: {"source": {"path": "people.csv"}} for name in ("one", "two")}
     repeated = [{"name": "person", "columns": {"one": "place", "two": "place"}}]
     said = {"antifaz": 1, "kind": "light", "tables": tables, "repeated": repeated, "release": {"path": "out"}}
+    said["others"] = "release"
     path = _write(tmp_path)
     repeated[0]["operation"] = {"name": "additive-noise"}
     path.write_text(yaml.safe_dump(said))

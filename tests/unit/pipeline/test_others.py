@@ -22,7 +22,7 @@ def anonymize(**wanted: Any) -> az.Release:
 
 def test_they_are_refused_by_their_names() -> None:
     with failing("plan.columns-not-named", columns=["note", "city"]):
-        anonymize(others="refuse")
+        anonymize()
 
 
 def test_they_are_left_out() -> None:
@@ -40,13 +40,37 @@ def test_another_word_is_an_error() -> None:
         anonymize(others="ignore")
 
 
-@pytest.mark.parametrize("others", ["refuse", "drop", "release"])
-def test_a_project_file_says_it(tmp_path: Any, others: str) -> None:
+def test_candidates_refuse_them_too() -> None:
+    wanted: dict[str, Any] = {"roles": {"age": "quasi-identifier"}, "hierarchies": {"age": az.hierarchy.flat()}}
+    with failing("plan.columns-not-named", columns=["note", "city"]):
+        az.candidates(TABLE, **wanted, privacy=az.KAnonymity(2))
+    assert az.candidates(TABLE, **wanted, privacy=az.KAnonymity(2), others="drop")[0].levels == {"age": 0}
+
+
+def test_a_frontier_releases_nothing_and_needs_no_other_roles() -> None:
+    wanted: dict[str, Any] = {"roles": {"age": "quasi-identifier"}, "hierarchies": {"age": az.hierarchy.flat()}}
+    assert [point["k"] for point in az.frontier(TABLE, **wanted, k=[2])["points"]] == [2]
+
+
+def test_columns_that_are_perturbed_together_are_named(tmp_path: Any) -> None:
+    (tmp_path / "t.csv").write_text("a,b\n1,2\n3,5\n4,4\n", encoding="utf-8")
     project = tmp_path / "p.yaml"
     project.write_text(
-        f"antifaz: 1\nname: p\nsource: {{path: t.csv}}\nothers: {others}\n"
+        "antifaz: 1\nkind: light\nsource: {path: t.csv}\nattributes: {}\nrelease: {path: out/}\nseed: 1\n"
+        "perturbation:\n  - {name: shuffle, columns: [a, b]}\n",
+        encoding="utf-8",
+    )
+    assert az.run(project)["rows"]["released"] == 3
+
+
+@pytest.mark.parametrize("others", ["refuse", "drop", "release", None])
+def test_a_project_file_says_it(tmp_path: Any, others: str | None) -> None:
+    project = tmp_path / "p.yaml"
+    said = "" if others is None else f"others: {others}\n"
+    project.write_text(
+        f"antifaz: 1\nname: p\nsource: {{path: t.csv}}\n{said}"
         "attributes:\n  age: {role: quasi-identifier}\nprivacy:\n  - {model: k-anonymity, k: 2}\n"
         "release: {path: out/}\n",
         encoding="utf-8",
     )
-    assert table_request(load_project(project)).others == others
+    assert table_request(load_project(project)).others == (others or "refuse")

@@ -27,8 +27,8 @@ def people():
 
 
 def _anonymize(people, **changes):
-    given = {"roles": ROLES, "hierarchies": HIERARCHIES, "privacy": az.KAnonymity(3), "seed": 1, **changes}
-    return az.anonymize(people, **given)
+    given = {"roles": ROLES, "hierarchies": HIERARCHIES, "privacy": az.KAnonymity(3), "seed": 1, "others": "release"}
+    return az.anonymize(people, **given | changes)
 
 
 def test_anonymize(people):
@@ -85,7 +85,7 @@ def test_numbers_that_are_not_generalized_stay_numbers():
     table = pa.table({"q": [1.0, 1.0, 2.5, 2.5], "i": [1, 1, 2, 2], "s": ["a", "b", "a", "b"]})
     release = az.anonymize(
         table,
-        roles={"q": "quasi-identifier", "i": "quasi-identifier"},
+        roles={"q": "quasi-identifier", "i": "quasi-identifier", "s": "sensitive"},
         hierarchies={"q": az.hierarchy.flat(), "i": az.hierarchy.flat()},
         privacy=az.KAnonymity(2),
         seed=1,

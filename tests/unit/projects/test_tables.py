@@ -392,7 +392,8 @@ def test_light_tables_are_released_together_too(folder, key):
         "accounts": {"source": {"path": "accounts.csv"}},
     }
     operation = {"name": "pseudonymize", "key": key}
-    light = _project(folder, kind="light", tables=tables, repeated=[{**KEY, "operation": operation}])
+    repeated = [{**KEY, "operation": operation}]
+    light = _project(folder, kind="light", tables=tables, repeated=repeated, others="release")
     evidence = actions.run(light)
     clients, accounts = _numbers(folder)
     assert sorted(Counter(accounts)[number] for number in clients) == [0, 0, 1, 1, 1, 2]
@@ -401,7 +402,8 @@ def test_light_tables_are_released_together_too(folder, key):
     tables = {**tables, "accounts": {**PROJECT["tables"]["accounts"], "privacy": None}}
     del tables["accounts"]["privacy"]
     tables["clients"]["kind"] = "light"
-    mixed = actions.run(_project(folder, tables=tables, repeated=[], privacy=[{"model": "k-anonymity", "k": 3}]))
+    models = [{"model": "k-anonymity", "k": 3}]
+    mixed = actions.run(_project(folder, tables=tables, repeated=[], privacy=models, others="release"))
     assert [bool(told["privacy"]) for told in mixed["tables"].values()] == [False, True]
 
 
@@ -447,7 +449,7 @@ def test_an_error_says_its_place_once(folder):
     attributes = {"town": {"role": "quasi-identifier", "hierarchy": {"table": [["111", "*"]]}}}
     tables = {**PROJECT["tables"], "accounts": {**PROJECT["tables"]["accounts"], "attributes": attributes}}
     with pytest.raises(AntifazError) as caught:
-        actions.run(_project(folder, tables=tables, repeated=[]))
+        actions.run(_project(folder, tables=tables, repeated=[], others="drop"))
     line = str(caught.value).split(":")[1]
     assert str(caught.value).count("bank.yaml") == 1
     assert "town" in (folder / "bank.yaml").read_text("utf-8").splitlines()[int(line) - 1]

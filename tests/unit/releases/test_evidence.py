@@ -49,7 +49,8 @@ def light(folder: Path) -> dict[str, Any]:
         "name": {"role": "identifier"},
         "age": {"operation": [{"name": "bottom-code", "percentile": 50}, {"name": "round", "base": 10}]},
     }
-    return project(folder, {"kind": "light", "source": {"path": "people.csv"}, "attributes": attributes})
+    said = {"kind": "light", "source": {"path": "people.csv"}, "attributes": attributes, "others": "release"}
+    return project(folder, said)
 
 
 def perturbed(folder: Path) -> dict[str, Any]:

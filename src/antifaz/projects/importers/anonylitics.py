@@ -86,7 +86,8 @@ class _Reader:
         made: dict[str, Any] = {"antifaz": 1, "name": given.project_name}
         if given.user:
             made["owner"] = given.user
-        made |= {"kind": KINDS[given.anonymization_type], "source": {"url": self._url()}}
+        # That program releases columns that are not named as they are.
+        made |= {"kind": KINDS[given.anonymization_type], "source": {"url": self._url()}, "others": "release"}
         tables = {table.table_name: self._table(i, table) for i, table in enumerate(given.tables)}
         if len(tables) < len(given.tables):
             raise self._refusal(("tables",), Message("import.table-twice"))

@@ -150,7 +150,7 @@ def _plan(
     method = Specialization(cut="level", score="igpl", target=wanted.sensitive_attributes, **two)
     return make_plan(
         opened.schema, roles=roles, hierarchies=hierarchies, privacy=[KAnonymity(k)], method=method, seed=seed,
-        name=wanted.result_file_name, missing=filled,
+        name=wanted.result_file_name, missing=filled, others="release",
     )  # fmt: skip
 
 

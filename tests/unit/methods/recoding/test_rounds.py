@@ -312,6 +312,7 @@ def run(rounds: int, *models: PrivacyModel, rows: int = 4000) -> Any:
     return az.anonymize(
         people(rows, seed=3),
         roles=ROLES,
+        others="release",
         hierarchies={
             "age": az.hierarchy.intervals(5, 10, 20, 40),
             "sex": az.hierarchy.flat(),

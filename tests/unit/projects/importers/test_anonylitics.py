@@ -108,6 +108,7 @@ def test_everything_is_taken_over(tmp_path):
         "owner": "aortiz",
         "kind": "complete",
         "source": {"url": "mariadb://ana@10.0.0.7:3306/banco"},
+        "others": "release",
         "tables": {
             "clientes": {
                 "source": {"table": "clientes", "schema": "banco"},
