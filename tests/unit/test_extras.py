@@ -115,6 +115,7 @@ ASKED = {
     "databases sqlalchemy": "az.open('sqlite:///people.db', table='people')",
     "databases psycopg": "from antifaz.storage.postgresql import PostgresqlDatabase; PostgresqlDatabase('postgresql://h/d')",
     "spark pyspark": "az.open('hdfs://host/people', engine='spark')",
+    "ml sklearn": "import antifaz.sklearn",
     "pdf typst": "from antifaz.reports.documents import require_pdf; require_pdf()",
     "crypto cryptography": "az.mask.encrypt(people, ['sex'], key=bytes(range(64)))",
     "crypto keyring": "az.mask.pseudonymize(people, ['sex'], key='keyring:a/b')",
@@ -170,8 +171,7 @@ def test_a_missing_package_is_told_with_its_extra(what, answers):
 
 
 def test_every_extra_is_asked_for():
-    # 'ml' is told as a warning beside the measures that need no trees.
-    assert {what.split()[0] for what in ASKED} == set(EXTRAS) - {"ml"}
+    assert {what.split()[0] for what in ASKED} == set(EXTRAS)
 
 
 def test_without_scikit_learn_a_warning_names_the_extra():

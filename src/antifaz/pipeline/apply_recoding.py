@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from pydantic import Field
 
 from antifaz.core.arrays import Flags
@@ -28,6 +29,7 @@ from antifaz.pipeline.frozen_recoding import COUNT, FrozenRecoding, released_cla
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import start_run
 from antifaz.pipeline.release import Release
+from antifaz.sources.frames import forget_pandas_types
 
 _Labels = tuple[str | None, ...]
 #: Per class, how many records have each combination of sensitive values.
@@ -213,3 +215,29 @@ def apply_recoding(
         others="refuse", missing=frozen.missing, seed=seed, name=name or frozen.name, earlier=before,
     )  # fmt: skip
     return Release(start_run(plan, data, progress))
+
+
+def recode_in_order(frozen: FrozenRecoding, data: Data) -> tuple[pa.Table, Flags]:
+    """Return the rows in their own order, recoded and without identifiers, and which of them would be left out.
+
+    Those are blank in all quasi-identifiers. For whoever trains on the rows: it is no release, and nothing is verified.
+    """
+    state = apply_recoding(frozen, data, seed=0).recoded
+    recoding, plan = state.recoding, state.plan
+    assert recoding is not None  # noqa: S101 - no light run
+    read = data.records([column.column for column in recoding.columns])
+    labels = []
+    for column, values, codes in zip(recoding.columns, read.values, read.codes, strict=True):
+        become = dict(zip(column.values, column.labels, strict=True))
+        # A value that only records have which were left out before has no label.
+        labels.append(pa.array([become.get(value) for value in values], pa.string()).take(pa.array(codes)))
+    suppressed = set(recoding.suppressed)
+    rows = zip(*(each.to_pylist() for each in labels), strict=True)
+    out = np.fromiter((row in suppressed for row in rows), np.bool_, data.rows)
+    table = data.to_arrow()
+    for column, own in zip(recoding.columns, labels, strict=True):
+        place = table.column_names.index(column.column)
+        cells = table.column(place) if column.keeps_type and plan.types[column.column] is not DataType.TEXT else own
+        table = table.set_column(place, column.column, pc.if_else(pa.array(out), pa.scalar(None, cells.type), cells))
+    kept = [name for name in table.column_names if name not in plan.identifiers]
+    return forget_pandas_types(table, [column.column for column in recoding.columns]).select(kept), out

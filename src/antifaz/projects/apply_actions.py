@@ -15,9 +15,10 @@ from antifaz.core.types import DataType
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
 from antifaz.ledger.ledger import default_ledger
-from antifaz.pipeline.apply_recoding import apply_recoding
+from antifaz.pipeline.apply_recoding import apply_recoding, recode_in_order
 from antifaz.pipeline.frozen_recoding import FrozenRecoding, load_recoding
 from antifaz.pipeline.release import Release
+from antifaz.sources.frames import kind_of, to_kind
 
 
 def apply(
@@ -80,6 +81,13 @@ def apply_to_file(
         release = apply(frozen, rows, earlier=earlier, suppression=suppression, seed=seed, progress=progress)
         folder = release.save(out, ledger=check, **(report or {}))
     return release.evidence | {"folder": str(folder)}
+
+
+def recode_frame(recoding: FrozenRecoding, frame: Any) -> Any:
+    """Return a frame recoded row by row, for whoever trains on it; see `recode_in_order`. It is no release."""
+    with open_data(frame) as data:
+        table, _ = recode_in_order(recoding, data)
+    return to_kind(table, kind_of(frame) or "pyarrow")
 
 
 def _opened(data: Any, frozen: FrozenRecoding, **reading: Any) -> Data:
