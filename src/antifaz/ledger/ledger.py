@@ -98,7 +98,7 @@ class Ledger:
                 raise InputError("ledger.release-being-published", id=row["id"])
             if row["state"] == "forgotten":
                 raise InputError("ledger.release-forgotten-before", id=row["id"])
-            forgotten = json.dumps({"reason": why, "when": now(), "by": current_user()}, ensure_ascii=False)
+            forgotten = json.dumps({"reason": why, "when": now(), "by": self.user}, ensure_ascii=False)
             database.rows("DELETE FROM antifaz_release_part WHERE release = ?", row["id"])
             database.rows(
                 "UPDATE antifaz_release SET state = 'forgotten', forgotten = ? WHERE id = ?", *(forgotten, row["id"])

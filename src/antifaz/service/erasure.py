@@ -46,8 +46,12 @@ def erase_work(
     *,
     project: str | None = None,
     keep_release: bool = True,
+    projects: bool = False,
 ) -> ErasedWork:
-    """Erase the data and the results of a project, or of all of them; return what is `erased` and what is `left`."""
+    """Erase the data and the results of a project, or of all of them; return what is `erased` and what is `left`.
+
+    With `projects`, nothing is kept: where all are meant, the projects go too.
+    """
     with open_store(jobs.project_store, owner) as store:
         known = {row["id"]: (row["name"], str((store.by_id(row["id"]) or row).get("text"))) for row in store.projects()}
     if project is not None and project not in known:
@@ -70,12 +74,25 @@ def erase_work(
     # Remove what killed processes left, and look whether anything temporary is there but what is being worked on.
     clean_leftovers(jobs.releases)
     erased.append({"what": "temporary files", "where": str(jobs.aside), "gone": jobs.sweep() == 0})
+    if projects and project is None and not keep_release:
+        erased += _erase_projects(jobs, owner, {id: name for id, (name, _) in known.items()})
+        known = {}
     place = default_place() if jobs.project_store is None else str(jobs.project_store)
     for id, (name, text) in known.items():
         if project in (None, id):
             what = "project, with values in it" if holds_values(text) else "project, without data"
             left.append({"what": what, "name": name, "where": place})
     return {"erased": erased, "left": left + _ledger_parts()}
+
+
+def _erase_projects(jobs: JobQueue, owner: str, names: Mapping[str, str]) -> list[ErasedPart]:
+    erased: list[ErasedPart] = []
+    with open_store(jobs.project_store, owner) as store:
+        for id, name in names.items():
+            store.delete(name)
+            jobs.store.forget_page(id)
+            erased.append({"what": "project", "where": name, "gone": store.by_id(id) is None})
+    return erased
 
 
 def _ledger_parts() -> list[KeptPart]:

@@ -94,7 +94,7 @@ def _request_hash(text: str) -> bytes:
 
 
 def wanted_of(text: str) -> dict[str, Any]:
-    """Return the k and the method that a text asks for; of several tables the smallest k, and no method if they differ."""
+    """Return the k and the method that a text asks for; of several tables the smallest k, and the method of all."""
     return dict(_wanted(text)) if len(text) <= _SHORT else {"k": None, "method": None}
 
 

@@ -38,8 +38,10 @@ class UserProjects:
     def all(self) -> list[dict[str, Any]]:
         """Return all projects without their texts, the one that was changed last first."""
         with self._store() as store:
-            rows = store.projects()
-        return sorted((self._headed(row) for row in rows), key=lambda project: str(project["changed"]), reverse=True)
+            found = [self._headed(row) for row in store.projects()]
+            for one in found:
+                one["untouched"] = not one["datasets"] and not one["runs"] and _says_nothing(store, one)
+        return sorted(found, key=lambda project: str(project["changed"]), reverse=True)
 
     def show(self, id: str) -> dict[str, Any]:
         """Return one project with its text, what it says, and what is missing in it."""
@@ -284,3 +286,13 @@ class UserProjects:
 def _bound(dataset: str | None, datasets: Mapping[str, str] | None) -> dict[str, str]:
     """Return the data sets by the names of their tables; that of the only table has the empty one."""
     return dict(datasets or {}) | ({} if dataset is None else {ONLY: dataset})
+
+
+def _says_nothing(store: ProjectStore, project: Mapping[str, Any]) -> bool:
+    """Say whether nothing was put into a project: somebody began one, and went away."""
+    with suppress(ProjectError):
+        return parse_draft(str((store.by_id(project["id"]) or {}).get("text")), Path(FILE)).keys() <= {
+            "antifaz",
+            "name",
+        }
+    return False

@@ -13,12 +13,23 @@ from starlette.types import Scope
 from antifaz.core.language import LANGUAGES, about, texts
 from antifaz.core.version import VERSION
 from antifaz.web import errors
-from antifaz.web.routes import datasets, hierarchies, keys, projects, proposals, releases, runs, service, session
+from antifaz.web.routes import (
+    datasets,
+    hierarchies,
+    keys,
+    ledger,
+    projects,
+    proposals,
+    releases,
+    runs,
+    service,
+    session,
+)
 from antifaz.web.security import API, AccessGuard
 from antifaz.web.state import AppState
 
 #: All routes, in the order in which they are described.
-PARTS = (session, service, datasets, proposals, hierarchies, keys, projects, runs, releases)
+PARTS = (session, service, datasets, proposals, hierarchies, keys, projects, runs, releases, ledger)
 #: The page's files, as they are shipped.
 PAGE = Path(__file__).parent / "page"
 _TYPES = {
@@ -62,7 +73,7 @@ def _add_page(app: FastAPI) -> None:
     def page(rest: str = "") -> FileResponse:
         return FileResponse(PAGE / "index.html", media_type=_TYPES[".html"], headers={"cache-control": "no-cache"})
 
-    for path in ("/", "/p/{rest:path}", "/runs/{rest:path}", "/glossary", "/help"):
+    for path in ("/", "/p/{rest:path}", "/runs/{rest:path}", "/glossary", "/ledger", "/help"):
         app.add_api_route(path, page, methods=["GET", "HEAD"], include_in_schema=False)
     app.add_api_route("/page/words/{name}.json", _page_words, methods=["GET", "HEAD"], include_in_schema=False)
     app.mount("/page", _Files(directory=PAGE, check_dir=False), name="page")

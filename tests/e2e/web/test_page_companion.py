@@ -103,7 +103,10 @@ def test_sixty_columns_get_their_roles_at_once(visit: Visit) -> None:
     visit.click("Sensitive", within=page.get_by_role("group", name="A role for all selected columns"))
     visit.sees("Saved")
     roles = visit.service.get(f"/projects/{project}")["document"]["attributes"]
-    assert {name for name in names if roles[name]["role"] == "sensitive"} >= {"answer_1", *(f"answer_1{i}" for i in range(10))}
+    assert {name for name in names if roles[name]["role"] == "sensitive"} >= {
+        "answer_1",
+        *(f"answer_1{i}" for i in range(10)),
+    }
     page.get_by_label("Find a column").fill("satisfied")
     name = page.locator(f"[title='{long}']")
     assert name.evaluate("one => one.scrollWidth > one.clientWidth")
@@ -130,3 +133,46 @@ def test_two_runs_are_compared_in_words(visit: Visit) -> None:
     compared.get_by_text("In the second a person is harder to find").wait_for()
     to(visit, "Run")
     page.locator(".work", has_text="k = 3 · Full-domain generalization").wait_for()
+
+
+def test_the_ledger_says_who_has_what_and_forgets_with_a_reason(visit: Visit) -> None:
+    page = visit.page
+    project = visit.service.six_people("a trial")["id"]
+    run = visit.service.done(project)
+    visit.service.post(f"/runs/{run['id']}/release/data", {"format": "csv", "to": "the ministry", "despite": "a trial"})
+    visit.go("/")
+    visit.click("Ledger", role="link", within=page.get_by_role("banner"))
+    line = page.get_by_role("row").filter(has_text="a trial").filter(has_text="the ministry")
+    line.get_by_text("handed out", exact=True).wait_for()
+    assert visit.violations() == []
+    visit.click("Forget release", within=line)
+    page.get_by_label("Why may it be forgotten?").fill("It never left the house.")
+    visit.click("Forget", within=page.get_by_role("dialog"), exact=True)
+    line.get_by_text("It never left the house.").wait_for()
+    line.get_by_text("forgotten", exact=True).wait_for()
+
+
+def test_nothing_is_left_behind_and_several_projects_are_deleted_and_everything_is_erased(visit: Visit) -> None:
+    """The last one: nothing is there after it."""
+    page = visit.page
+    for name in ("one", "two", "three"):
+        visit.service.project(name, None, SIX_PROJECT)
+    for _ in range(2):  # somebody begins, and goes away
+        visit.go("/")
+        visit.click("Start with my data")
+        visit.heading("Choose the data")
+    visit.go("/")
+    page.locator(".project-card").first.wait_for()
+    assert page.get_by_role("link", name="New project").count() == 0
+    assert sum(one["untouched"] for one in visit.service.get("/projects")) == 1
+    for name in ("one", "two"):
+        page.get_by_label(f"Select {name}", exact=True).check()
+    assert visit.violations() == []
+    visit.click("Delete selected (2)")
+    visit.click("Delete", within=page.get_by_role("dialog"), exact=True)
+    page.get_by_role("link", name="one", exact=True).wait_for(state="detached")
+    assert {"one", "two"}.isdisjoint(one["name"] for one in visit.service.get("/projects"))
+    visit.click("Erase everything")
+    visit.click("Yes, erase", within=page.get_by_role("dialog"))
+    visit.sees("What was erased")
+    assert visit.service.get("/projects") == visit.service.get("/runs") == visit.service.get("/datasets") == []

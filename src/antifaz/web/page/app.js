@@ -23,6 +23,10 @@ const views = {
     () => import("./views/run.js"),
     (module) => module.RunView,
   ),
+  ledger: lazy(
+    () => import("./views/ledger.js"),
+    (module) => module.LedgerView,
+  ),
   glossary: lazy(
     () => import("./views/glossary.js"),
     (module) => module.Glossary,
@@ -92,6 +96,7 @@ function Top({ who, view }) {
       who &&
       html`<nav aria-label=${t("app.nav")}>
       <a href="/" aria-current=${view === "home" ? "page" : undefined}>${t("app.projects")}</a>
+      <a href="/ledger" aria-current=${view === "ledger" ? "page" : undefined}>${t("ledger.name")}</a>
       <a href="/glossary" aria-current=${view === "glossary" ? "page" : undefined}>${t("app.glossary")}</a>
     </nav>`
     }

@@ -20,6 +20,7 @@ class Finish(Body):
 
     project: str | None = Field(default=None, max_length=64)
     keep_release: bool = True
+    projects: bool = Field(default=False, description="Of all projects, with their releases: the projects too.")
 
 
 class Finished(BaseModel):

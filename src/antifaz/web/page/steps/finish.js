@@ -2,11 +2,11 @@
 import { api } from "../api.js";
 import { Button } from "../components/button.js";
 import { Confirm } from "../components/dialog.js";
+import { Gone } from "../components/gone.js";
 import { CheckField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
 import { Notice, announce } from "../components/notice.js";
 import { StepFoot, StepHead, Tables } from "../components/steps.js";
-import { PlainTable } from "../components/table.js";
 import { html, useContext, useState } from "../html.js";
 import { forgetAll, hasEnded, useRuns } from "../runs.js";
 import { t, tn } from "../words.js";
@@ -28,7 +28,7 @@ export default function FinishStep({ project, go, reload }) {
   };
   return html`<section class="step">
     <${StepHead} step="finish" />
-    ${result ? html`<${Gone} ...${{ result, keep }} />` : html`
+    ${result ? html`<${Gone} result=${result} /><div class="buttons"><a class="button primary" href="/">${t("finish.home")}</a></div>` : html`
       <div class="will">
         <${Will} kind="erased" items=${[...opened.map((dataset) => t("finish.data", { name: dataset.name })), t("finish.stores"), t("finish.temporary"), t("finish.results"), !keep && t("finish.releases")]} />
         <${Will} kind="stays" items=${[t("finish.project"), keep && t("finish.releases"), t("finish.downloads"), opened.some((dataset) => !["upload", "example"].includes(dataset.origin)) && t("finish.source")]} />
@@ -47,22 +47,3 @@ function Will({ kind, items }) {
   return html`<section class=${`panel will-one is-${kind}`}><h2><${Icon} name=${kind === "erased" ? "bin" : "check"} /> ${t(`finish.${kind}`)}</h2>
     <ul>${items.filter(Boolean).map((item) => html`<li key=${item}>${item}</li>`)}</ul></section>`;
 }
-
-/** What the service says after it looked again. */
-function Gone({ result }) {
-  const erased = result.erased ?? [];
-  const left = result.left ?? [];
-  const all = erased.every((one) => one.gone);
-  const columns = [{ name: "what", label: t("finish.what") }, { name: "where", label: t("finish.where") }, { name: "gone", label: t("finish.checked") }];
-  const mark = (gone) => html`<span class=${`badge ${gone ? "good" : "bad"}`}>${t(gone ? "finish.gone" : "finish.there")}</span>`;
-  return html`<${Notice} kind=${all ? "good" : "bad"} title=${t(all ? "finish.done" : "finish.partly")}><p>${t("finish.looked")}</p><//>
-    ${erased.length > 0 && html`<section class="panel"><h2>${t("finish.list")}</h2>
-      <${PlainTable} label=${t("finish.list")} columns=${columns} rows=${erased.map((one) => [said(one.what), html`<code>${one.where ?? "–"}</code>`, mark(one.gone)])} /></section>`}
-    ${left.length > 0 && html`<section class="panel"><h2>${t("finish.left")}</h2><ul class="left">${left.map((one) => html`<li>${typeof one === "string" ? one : [said(one.what), one.where].filter(Boolean).join(" · ")}</li>`)}</ul></section>`}
-    <div class="buttons"><a class="button primary" href="/">${t("finish.home")}</a></div>`;
-}
-
-const said = (what) => {
-  const known = t(`finish.kind.${what}`);
-  return known === `finish.kind.${what}` ? what : known;
-};

@@ -11,6 +11,7 @@ import { Help } from "../components/help.js";
 import { Icon } from "../components/icon.js";
 import { ErrorNotice, Loading, ProgressBar, announce } from "../components/notice.js";
 import { wantedText } from "../components/which.js";
+import { DeleteSeveral, EraseAll } from "./home/erasing.js";
 
 export function Home() {
   useStore(language);
@@ -19,11 +20,13 @@ export function Home() {
   const [error, setError] = useState(null);
   const [busy, setBusy] = useState("");
   const [asked, setAsked] = useState(null);
+  const [picked, setPicked] = useState(new Set());
+  const pick = (id) => setPicked((now) => new Set(now.has(id) ? [...now].filter((one) => one !== id) : [...now, id]));
 
   const load = useCallback(async () => {
     try {
       const [found, going] = await Promise.all([api.get("/projects"), api.get("/runs").catch(() => [])]);
-      setProjects(listed(found, "projects"));
+      setProjects(listed(found, "projects").filter((project) => !project.untouched));
       setRuns(listed(going, "runs").filter((run) => run.state === "queued" || run.state === "running"));
     } catch (problem) {
       setError(problem);
@@ -65,7 +68,7 @@ export function Home() {
       <//>
       <${Start} icon="data" title=${t("home.new.title")} text=${t("home.new.text")}>
         <${Button} icon="add" busy=${busy === "new"}
-          onClick=${() => begin("new", async () => api.post("/projects", { name: await unused(t("home.new.name")), document: { antifaz: 1 } }))}>${t("home.new")}<//>
+          onClick=${() => begin("new", fresh)}>${t("home.new")}<//>
       <//>
       <${Start} icon="file" title=${t("home.file.title")} text=${t("home.file.text")}>
         <${FromFile} busy=${busy === "file"}
@@ -86,12 +89,18 @@ export function Home() {
     </section>`
     }
     <section aria-labelledby="projects" class="stack">
-      <div class="panel-head"><h2 id="projects">${t("home.projects")}<${Help} term="project" /></h2></div>
+      <div class="panel-head"><h2 id="projects">${t("home.projects")}<${Help} term="project" /></h2>
+        ${projects?.length > 1 && html`<div class="buttons">
+          <${Button} small onClick=${() => setPicked(new Set(picked.size < projects.length ? projects.map((project) => project.id) : []))}>${t(picked.size < projects.length ? "home.pick.all" : "roles.pick.none")}<//>
+          <${Button} small icon="bin" disabled=${!picked.size} onClick=${() => setAsked({ kind: "several", chosen: projects.filter((project) => picked.has(project.id)) })}>${t("home.several", { count: picked.size })}<//>
+        </div>`}</div>
       ${projects === null && !error && html`<${Loading} />`}
       ${projects?.length === 0 && html`<p class="empty">${t("home.none")}</p>`}
-      ${projects?.length > 0 && html`<ul class="projects">${projects.map((project) => html`<${ProjectCard} key=${project.id} project=${project} ask=${setAsked} />`)}</ul>`}
+      ${projects?.length > 0 && html`<ul class="projects">${projects.map((project) => html`<${ProjectCard} key=${project.id} project=${project} ask=${setAsked} picked=${picked.has(project.id)} onPick=${projects.length > 1 && (() => pick(project.id))} />`)}</ul>`}
     </section>
-    <${Asked} asked=${asked} projects=${projects} onClose=${() => setAsked(null)} onDone=${load} />
+    ${projects && html`<${EraseAll} projects=${projects} onDone=${load} />`}
+    <${Asked} asked=${asked?.kind === "several" ? null : asked} projects=${projects} onClose=${() => setAsked(null)} onDone=${load} />
+    ${asked?.kind === "several" && html`<${DeleteSeveral} projects=${asked.chosen} onClose=${() => setAsked(null)} onDone=${async () => { setPicked(new Set()); await load(); }} />`}
   </div>`;
 }
 
@@ -105,6 +114,12 @@ function free(name, projects) {
 
 // The same by the list as it is now: another tab or the command line may have added to it.
 const unused = async (name) => free(name, listed(await api.get("/projects"), "projects"));
+
+/** A project to begin with: one that somebody began and left as it was is taken again. */
+async function fresh() {
+  const known = listed(await api.get("/projects"), "projects");
+  return known.find((project) => project.untouched) ?? api.post("/projects", { name: free(t("home.new.name"), known), document: { antifaz: 1 } });
+}
 
 const listed = (answer, key) => (Array.isArray(answer) ? answer : (answer?.[key] ?? []));
 
@@ -123,10 +138,11 @@ function FromFile({ busy, onFile }) {
     <${Button} icon="upload" busy=${busy} onClick=${() => input.current.click()}>${t("home.file")}<//>`;
 }
 
-function ProjectCard({ project, ask }) {
+function ProjectCard({ project, ask, picked, onPick }) {
   const runs = project.runs?.length ?? 0;
   const last = project.runs?.[0]; // the newest is the first
   return html`<li class="panel project-card">
+    ${onPick && html`<input type="checkbox" class="pick" checked=${picked} onChange=${onPick} aria-label=${t("roles.pick", { column: project.name })} />`}
     <div class="project-card-text">
       <h3><a href=${`/p/${project.id}/${project.step ?? "data"}`}>${project.name}</a></h3>
       <p class="note">${t("home.changed", { when: when(project.changed) })} · ${tn("home.runs", runs)}
