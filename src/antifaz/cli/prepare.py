@@ -13,6 +13,7 @@ from antifaz.projects import actions
 @click.command()
 @click.argument("data", type=terminal.PATH)
 @click.option("--save-types", type=terminal.PATH, help="Also write types and lengths to this file, to be edited.")
+@click.option("--costs", type=click.IntRange(1), help="Also say what each quasi-identifier costs the others at this k.")
 @terminal.reading_options
 @terminal.json_option
 def inspect(data: Path, as_json: bool, **options: Any) -> None:
@@ -25,7 +26,8 @@ def inspect(data: Path, as_json: bool, **options: Any) -> None:
         found = actions.inspect(data, **terminal.given(options))
     if as_json:
         columns = [column | {"reason": as_data(column["reason"])} for column in found["columns"]]
-        terminal.print_json(found | {"columns": columns})
+        costs = found["costs"] and [cost | {"reason": as_data(cost["reason"])} for cost in found["costs"]]
+        terminal.print_json(found | {"columns": columns, "costs": costs})
     else:
         _print_inspection(found)
 
@@ -56,6 +58,9 @@ def _print_inspection(found: dict[str, Any]) -> None:
         terminal.print_all(
             f"Nearly as much tell [bold]{terminal.escaped(', '.join(few['columns']))}[/bold] alone. {few['reason']}"
         )
+    if found["costs"]:
+        lines = (f"  {terminal.escaped(cost['reason'])}" for cost in found["costs"])
+        terminal.print_all("[dim]What each quasi-identifier costs the others, the most expensive first:[/dim]", *lines)
     _print_missing_codes(found["columns"])
     for column in found["columns"]:
         if column["written"]:

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 
-from antifaz.core.arrays import Codes, Floats
+from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.core.errors import DataError
 from antifaz.core.types import DataType
 from antifaz.counting.domains import Domain, qi_domain, sensitive_domain
@@ -92,6 +92,13 @@ class Records:
     rows: int
     #: Whether these are copies made from counts, so that only what is the same for equal records can be applied.
     copies: bool = False
+
+    def take(self, rows: Flags | Ints) -> "Records":
+        """Return some of the rows."""
+        attributes = tuple(replace(own, codes=own.codes[rows]) for own in self.attributes)
+        sensitive = {name: replace(own, codes=own.codes[rows]) for name, own in self.sensitive.items()}
+        many = int(np.count_nonzero(rows)) if rows.dtype == np.bool_ else rows.size
+        return replace(self, attributes=attributes, sensitive=sensitive, rows=many)
 
 
 def records(

@@ -38,6 +38,24 @@ def _extend(
 
 
 @njit(cache=True, nogil=True)
+def _compare(own: Codes, rows: Ints, sizes: Ints, sums: Ints, k: int, rarest: Ints, chosen: Ints, blame: Codes) -> int:
+    """Count the records of each group of one set of columns; return how many are in fewer than k for the first time."""
+    failing = 0
+    for i in rows:
+        sums[own[i]] += sizes[i]
+    for i in rows:
+        shared = sums[own[i]]
+        if shared < k and blame.shape[0]:
+            for a in chosen:
+                blame[a, i] += 1
+        if shared < rarest[i]:
+            if shared < k <= rarest[i]:
+                failing += sizes[i]
+            rarest[i] = shared
+    return failing
+
+
+@njit(cache=True, nogil=True)
 def rarest_shared(
     columns: Codes,
     labels: Ints,
@@ -48,11 +66,15 @@ def rarest_shared(
     allowed: int,
     slots: Codes,
     rarest: Ints,
+    first: bool,
+    blame: Codes,
 ) -> int:
     """Write, for every kept class, the fewest records that share its values in any `known` of the columns.
 
     `columns` has one row per column. `slots` has a power of two of places, at least twice the number of classes.
-    Columns are taken in order, so that sets with the same beginning share its groups. It stops once more than
+    Columns are taken in order, so that sets with the same beginning share its groups. With `first` only sets with the
+    first column are counted. `blame`, empty or with a row per column, counts for every class the combinations of fewer
+    than k that a column is in. It stops once more than
     `allowed` records of kept classes are in combinations of fewer than k; return how many were found to be.
     """
     rows = np.flatnonzero(kept)
@@ -69,6 +91,8 @@ def rarest_shared(
             depth -= 1
             continue
         a = chosen[depth]
+        if first and depth == 1 and a:
+            break
         count[depth] = _extend(
             groups[depth - 1], count[depth - 1], columns[a], labels[a], rows, slots, keys, groups[depth]
         )
@@ -76,16 +100,8 @@ def rarest_shared(
             chosen[depth + 1] = a
             depth += 1
             continue
-        own = groups[depth]
         sums[: count[depth]] = 0
-        for i in rows:
-            sums[own[i]] += sizes[i]
-        for i in rows:
-            shared = sums[own[i]]
-            if shared < rarest[i]:
-                if shared < k <= rarest[i]:
-                    failing += sizes[i]
-                rarest[i] = shared
+        failing += int(_compare(groups[depth], rows, sizes, sums, k, rarest, chosen[1:], blame))
         if failing > allowed:
             return failing
     return failing

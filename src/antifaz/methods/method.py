@@ -2,8 +2,8 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -30,6 +30,10 @@ class Task:
     progress: Progress = field(default_factory=Progress, repr=False)
     #: All rows, for methods that need them.
     records: Records | None = field(default=None, repr=False)
+
+    def in_classes(self) -> Self:
+        """Return the task in which whole classes satisfy what models ask of some columns."""
+        return replace(self, models=tuple(model.in_classes() for model in self.models))
 
     @property
     def k(self) -> int:
@@ -60,7 +64,7 @@ class Method(Declared):
     remote_tuples: ClassVar[bool] = False
     #: Whether it finds one level for each column, so that levels can be bounded (`lowest`, `highest`) and chosen.
     chooses_levels: ClassVar[bool] = False
-    #: Whether it counts which classes share a label, so that a model may compare them by some of their columns.
+    #: Whether it makes use of a model that compares classes by some of their columns; else whole classes satisfy it.
     compares_classes: ClassVar[bool] = False
     #: Whether it decides by what models say of the people of classes, where a person may have several rows.
     counts_people: ClassVar[bool] = False

@@ -24,7 +24,6 @@ from antifaz.hierarchies import parse as parse_hierarchy
 from antifaz.hierarchies.binding import bind, bind_sensitive
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.hierarchies.hierarchy import Hierarchy
-from antifaz.methods import METHODS
 from antifaz.methods.method import Method
 from antifaz.methods.operations.operation import Operation, operation_warnings, protects
 from antifaz.pipeline.hardening import Hardening
@@ -77,6 +76,8 @@ class Plan:
     def asked_models(self) -> tuple[PrivacyModel, ...]:
         """The models that the method is asked for: those promised, or in a hardened run what it may know of them."""
         models = self.hardening.raise_models(self.models)
+        if not self.method.compares_classes:
+            models = tuple(model.in_classes() for model in models)
         return tuple(map(by_people, models)) if self.person else models
 
     @cached_property
@@ -155,9 +156,6 @@ class Plan:
     def check(self) -> None:
         """Raise where the method can't be meant for these models and columns."""
         check_people(self.models, self.method, self.person, hardened=self.hardened)
-        if any(model.any_columns is not None for model in self.asked_models) and not self.method.compares_classes:
-            able = ", ".join(sorted(method.name for method in METHODS if method.compares_classes))
-            raise ParameterError("plan.known-not-reached", method=self.method.name, able=able)
         self.method.refuse(self.asked_models, self.quasi_identifiers)
         for column in self.quasi_identifiers if self.method.needs_hierarchies else ():
             if column not in self.hierarchies:

@@ -183,7 +183,8 @@ def count_out_of_core(state: Planned, boxes: BoxedTuples, fit: int) -> Prepared:
     places = [_places(a.domain, order) for a, (order, _) in zip(attributes, orders, strict=True)]
     boxes.encode(places, [known for _, known in orders])
     task = OutOfCoreTask(
-        frequencies=values, ladders=tuple(ladders.values()), models=plan.asked_models, random=generator(plan.seed),
+        frequencies=values, ladders=tuple(ladders.values()), random=generator(plan.seed),
+        models=tuple(model.in_classes() for model in plan.asked_models),
         progress=state.progress, whole=Records(attributes=tuple(attributes), rows=rows), boxes=boxes, fit=fit,
         totals=tuple(_totals(a.domain, own) for a, own in zip(attributes, counted, strict=True)),
     )  # fmt: skip
@@ -196,7 +197,7 @@ def _obstacle(plan: Plan) -> str | None:
     """Say why not: only parts whose equal records stay together can be cut remotely, and only by counting to k."""
     if (reason := plan.method.out_of_core_obstacle()) is not None:
         return reason
-    others = [model.name for model in plan.asked_models if model.class_size is None]
+    others = [model.name for model in plan.asked_models if model.in_classes().class_size is None]
     if others or plan.counted:
         what = others[0] if others else Message("plan.learnt-hierarchy")
         return Message("plan.only-k-anonymity-by-parts", what=what)
@@ -238,8 +239,8 @@ def _specialization(state: Planned, tuples: RecodableTuples) -> Prepared:
     forest = Forest(ladders)
     frequencies = remote.at(forest, forest.roots(), tuple(sets[0].cells))
     task = RemoteTask(
-        frequencies=frequencies, ladders=ladders, models=plan.asked_models, random=generator(plan.seed),
-        progress=state.progress, remote=remote,
+        frequencies=frequencies, ladders=ladders, random=generator(plan.seed), progress=state.progress, remote=remote,
+        models=tuple(model.in_classes() for model in plan.asked_models),
     )  # fmt: skip
     state.data.notes.append(Message("note.counted-where-rows-are", budget=tuples.max_tuples))
     known = {name: number for own in filled for name, number in own.filled.items()}

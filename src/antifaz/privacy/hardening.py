@@ -32,11 +32,11 @@ def draw_margin(models: Sequence[PrivacyModel], random: np.random.Generator) -> 
 def blind(models: Sequence[PrivacyModel], margin: int) -> tuple[PrivacyModel, ...]:
     """Return what a method is asked for that must not see sensitive values."""
     size = _least(models) + margin
-    own = [model.with_class_size(size) for model in models if model.class_size is not None]
-    others = [model for model in models if not model.needs_sensitive and model.class_size is None]
+    own = [model.with_class_size(size) for model in models if model.in_classes().class_size is not None]
+    others = [model for model in models if not model.needs_sensitive and model.in_classes().class_size is None]
     return (*(own or [KAnonymity(size)]), *others)
 
 
 def _least(models: Sequence[PrivacyModel]) -> int:
     # A class of one hides nobody, whatever its models say.
-    return max([2, *(model.least for model in models)])
+    return max([2, *(model.in_classes().least for model in models)])

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.core.arrays import Ints
+from antifaz.core.arrays import Codes, Ints
 from antifaz.counting.classes import ClassTable
 from antifaz.counting.frequencies import slots_for
 from antifaz.privacy.model import PrivacyModel
@@ -69,6 +69,10 @@ class KAnonymity(PrivacyModel):
         """As told."""
         return self.rows
 
+    def in_classes(self) -> Self:
+        """Whoever knows some columns finds at least as many records as somebody who knows all."""
+        return self if self.known is None else self.model_copy(update={"known": None})
+
     def with_class_size(self, k: int) -> Self:
         """Return the same model with another k."""
         return self.model_copy(update={"k": k})
@@ -90,6 +94,9 @@ class KAnonymity(PrivacyModel):
 
     def keep(self, classes: ClassTable, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return which of the kept classes may stay."""
+        # Sets of few columns are counted first: they are few, and what they refuse is not counted again.
+        for known in range(1, self.known or 1):
+            kept = self.model_copy(update={"known": known}).keep_within(classes, kept, classes.rows)
         return self.keep_within(classes, kept, classes.rows)
 
     def keep_within(self, classes: ClassTable, kept: NDArray[np.bool_], allowed: int) -> NDArray[np.bool_]:
@@ -106,17 +113,42 @@ class KAnonymity(PrivacyModel):
         """Return the size of the smallest class, or how many records share what is rarest in the columns known."""
         return int(self._shared(classes).min()) if classes.sizes.size else None
 
-    def _shared(self, classes: ClassTable, kept: NDArray[np.bool_] | None = None, allowed: int | None = None) -> Ints:
+    def holds_after(self, classes: ClassTable, changed: int) -> bool:
+        """Say whether all classes pass; of sets of columns, only those with the changed one are counted."""
+        everyone = np.ones(classes.sizes.size, np.bool_)
+        return bool((self._shared(classes, everyone, 0, changed) >= self.k).all())
+
+    def blame(self, classes: ClassTable) -> Codes:
+        """Return, per column and class, in how many combinations of too few records the value is."""
+        found = np.zeros((len(classes.values or ()), classes.sizes.size), np.int32)
+        for known in range(1, (self.known or 1) + 1):
+            # Sets of few columns say most about what is rare, and sets of more need not be counted then.
+            if self.model_copy(update={"known": known})._shared(classes, blame=found).min(initial=self.k) < self.k:
+                break
+        return found
+
+    def _shared(
+        self,
+        classes: ClassTable,
+        kept: NDArray[np.bool_] | None = None,
+        allowed: int | None = None,
+        changed: int | None = None,
+        blame: Codes | None = None,
+    ) -> Ints:
         """How many records share what is known of each class; where labels were not counted, its own ones at least."""
         if self.known is None or classes.values is None or not classes.values:
             return classes.sizes
         from antifaz.kernels.combinations import rarest_shared
 
-        columns = np.ascontiguousarray(classes.values, np.int32)
+        values = list(classes.values)
+        if changed is not None:
+            values.insert(0, values.pop(changed))
+        columns = np.ascontiguousarray(values, np.int32)
         labels = columns.max(axis=1, initial=0).astype(np.int64) + 1
         inside = np.ones(classes.sizes.size, np.bool_) if kept is None else kept
         rarest, most = np.empty(classes.sizes.size, np.int64), classes.rows if allowed is None else allowed
         slots = slots_for(max(classes.sizes.size, 1 << 15))
         known = min(self.known, len(columns))
-        rarest_shared(columns, labels, classes.sizes, inside, known, self.k, most, slots, rarest)
+        first, blame = changed is not None, np.zeros((0, 0), np.int32) if blame is None else blame
+        rarest_shared(columns, labels, classes.sizes, inside, known, self.k, most, slots, rarest, first, blame)
         return rarest

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.core.arrays import Codes
 from antifaz.core.declaration import Declared
 from antifaz.core.errors import ParameterError, hint
 from antifaz.core.verdicts import Verdict
@@ -112,6 +113,18 @@ class PrivacyModel(Declared):
         It compares classes by their values, so leaving one out may make others fail.
         """
         return None
+
+    def blame(self, classes: ClassTable) -> Codes:
+        """Return, per column and class, in how many combinations of too few records the value is; for `any_columns`."""
+        raise NotImplementedError
+
+    def in_classes(self) -> Self:
+        """Return the model that asks of all columns what this one asks of some: where it holds, so does this one."""
+        return self
+
+    def holds_after(self, classes: ClassTable, changed: int) -> bool:
+        """Say whether all classes pass, given that they did before the values of one column were told apart further."""
+        return bool(self.passes(classes).all())
 
     @property
     def population_path(self) -> str | None:

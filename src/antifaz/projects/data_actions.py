@@ -32,6 +32,7 @@ from antifaz.pipeline.release import Release
 from antifaz.privacy import MODELS, KAnonymity, PrivacyModel
 from antifaz.projects.template import project_template
 from antifaz.projects.yaml_file import Document, Place, read_yaml
+from antifaz.proposals import columns as propose_columns
 from antifaz.proposals import quasi_identifiers as propose_quasi_identifiers
 from antifaz.proposals import roles as propose_roles
 from antifaz.proposals.audiences import USUAL
@@ -200,10 +201,13 @@ def _plan(
     return make_plan(data.schema, method=method or FullDomain(), **wanted, **more)
 
 
-def inspect(place: str | Path, *, save_types: Path | None = None, **options: Any) -> dict[str, Any]:
+def inspect(
+    place: str | Path, *, save_types: Path | None = None, costs: int | None = None, **options: Any
+) -> dict[str, Any]:
     """Describe a file: per column type, distinct, missing and a proposed role; and whom the proposal singles out.
 
-    With `save_types`, types and lengths are written to that file.
+    With `save_types`, types and lengths are written to that file. With `costs`, a k, also what each of the proposed
+    quasi-identifiers costs the others.
     """
     with open_data(place, **options) as data:
         proposed = propose_roles(data)
@@ -229,9 +233,15 @@ def inspect(place: str | Path, *, save_types: Path | None = None, **options: Any
             "singled_out": together["singled_out"],
             # The few of them that tell nearly as many people apart as all do, with the counts behind that.
             "combination": {"reason": combination.reason, **combination.details} if combination else None,
+            "costs": _costs(data, qis, costs) if costs is not None else None,
             "repairs": [repair.as_dict() for repair in data.repairs],
             "notes": data.notes,
         }
+
+
+def _costs(data: Data, columns: Sequence[str], k: int) -> list[dict[str, Any]]:
+    proposed = propose_columns(data, columns, k)
+    return [{"proposal": own.value, "reason": own.reason, **own.details} for own in proposed]
 
 
 def save_types(data: Any, path: str | Path, **options: Any) -> Path:

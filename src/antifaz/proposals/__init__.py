@@ -1,8 +1,9 @@
-"""What a non-expert may start from: proposed roles, quasi-identifiers, hierarchies and k, each with its reason."""
+"""What a non-expert may start from: roles, quasi-identifiers and their costs, hierarchies and k, with reasons."""
 
+from antifaz.proposals.column_costs import columns
 from antifaz.proposals.hierarchies import alternatives, hierarchy
 from antifaz.proposals.k import k
 from antifaz.proposals.quasi_identifiers import quasi_identifiers
 from antifaz.proposals.roles import roles
 
-__all__ = ["alternatives", "hierarchy", "k", "quasi_identifiers", "roles"]
+__all__ = ["alternatives", "columns", "hierarchy", "k", "quasi_identifiers", "roles"]

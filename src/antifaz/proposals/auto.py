@@ -86,6 +86,7 @@ class Auto(Method):
     source: ClassVar[str] = "the sources of the methods that it tries"
     needs_hierarchies: ClassVar[bool] = False
     needs_rows: ClassVar[bool] = True
+    compares_classes: ClassVar[bool] = True
     #: Local suppression may be taken, and a blank says nothing of its record.
     blanks: ClassVar[bool] = True
     #: What the common checks try; means of groups, which are true of no record, have tests of their own.

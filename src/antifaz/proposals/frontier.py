@@ -80,9 +80,9 @@ def _spelled(value: object) -> str:
 
 
 def _with_k(task: Task, k: int) -> tuple[PrivacyModel, ...]:
-    others = tuple(model for model in task.models if model.class_size is None)
-    asked = [model.needs_values for model in task.models if model.class_size is not None]
-    return (KAnonymity(k, blanks="match" if asked and all(asked) else "value"), *others)
+    sized = [model.with_class_size(k) for model in task.models if model.in_classes().class_size is not None]
+    others = tuple(model for model in task.models if model.in_classes().class_size is None)
+    return (*(dict.fromkeys(sized) or [KAnonymity(k)]), *others)
 
 
 def _point(method: str, k: int, decision: Decision) -> Json:

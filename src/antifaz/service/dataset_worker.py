@@ -132,7 +132,8 @@ def _link(order: Order, suffix: str) -> Path:
 #: What a data set can be asked.
 _QUESTIONS: dict[str, Callable[..., Any]] = {
     "rows": window, "roles": proposals.roles, "quasi-identifiers": proposals.quasi_identifiers,
-    "hierarchy": proposals.hierarchy, "preview": _preview, "hierarchy-table": _hierarchy_table, "template": _template,
+    "columns": proposals.columns, "hierarchy": proposals.hierarchy, "preview": _preview,
+    "hierarchy-table": _hierarchy_table, "template": _template,
 }  # fmt: skip
 #: What can be asked where no data set is opened.
 _TASKS: dict[str, Callable[..., Any]] = {"tables": _tables, "read-hierarchy": _read_hierarchy}

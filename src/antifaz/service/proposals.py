@@ -26,6 +26,12 @@ def quasi_identifiers(data: Data, columns: Sequence[str] | None, language: Langu
     return {"columns": proposed.details["columns"], **_reason(proposed, language), "details": proposed.details}
 
 
+def columns(data: Data, columns: Sequence[str] | None, k: int, language: Language = "en") -> dict[str, Any]:
+    """Say what each quasi-identifier costs the others, the most expensive first."""
+    proposed = proposals.columns(data, columns, k)
+    return {"columns": [{"proposal": own.value, **own.details, **_reason(own, language)} for own in proposed]}
+
+
 def hierarchy(data: Data, column: str, language: Language = "en") -> dict[str, Any]:
     """Propose a hierarchy of a column, as a project file says it."""
     proposed = proposals.hierarchy(data, column)

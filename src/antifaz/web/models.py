@@ -124,6 +124,25 @@ class RoleProposal(BaseModel):
     message: Reason
 
 
+class ColumnCost(BaseModel):
+    """How much of their detail the other columns lose with a quasi-identifier, with it coarsened, and without it."""
+
+    proposal: Literal["leave out", "coarsen", "keep"]
+    column: str
+    loss: float
+    others: float
+    without: float
+    coarsened: float | None
+    reason: str
+    message: Reason
+
+
+class ColumnCosts(BaseModel):
+    """What each quasi-identifier costs, the most expensive first."""
+
+    columns: list[ColumnCost]
+
+
 class QuasiIdentifiers(BaseModel):
     """The few columns that tell nearly as many people apart as all."""
 

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import antifaz as az
-from antifaz.core.errors import ParameterError
 from antifaz.counting.classes import ClassTable
 from antifaz.methods import FullDomain
 from antifaz.privacy import KAnonymity
@@ -155,11 +154,68 @@ def test_local_suppression_blanks_until_known_columns_are_shared(known: int) -> 
     assert kept > (250 if known == 1 else 1)
 
 
-@pytest.mark.parametrize("method", [az.Mondrian(), FullDomain(rounds=2)])
-def test_methods_that_do_not_compare_classes_say_so(method: az.Mondrian) -> None:
-    with pytest.raises(ParameterError) as caught:
-        az.anonymize(
-            FOUR, roles=dict.fromkeys(FOUR.column_names, "quasi-identifier"), privacy=[az.KAnonymity(2, known=1)],
-            hierarchies=dict.fromkeys(FOUR.column_names, az.hierarchy.flat()), method=method,
+METHODS = [
+    az.Mondrian(), az.Mondrian(mode="relaxed"), az.Mondrian(split="distribution", release="mode"), az.KMembers(),
+    az.LGreedy(), az.Hilbert(), az.OnePass(), az.Specialization(), az.Specialization(cut="subtree"),
+    az.Specialization(phases=2, partitions=2), FullDomain(rounds=2), FullDomain(suppression=0.1), az.Datafly(),
+    az.BottomUp(), az.Auto(seconds=10), az.LocalSuppression(), az.LocalSuppression(importance=["v0", "v3"]),
+]  # fmt: skip
+
+
+def shared_by(table: pa.Table, known: int) -> int:
+    """Return how many rows share what is rarest in so many columns."""
+    released = list(zip(*(column.to_pylist() for column in table.columns), strict=True))
+    return min(rarest([tuple(map(hash, row)) for row in released], known))
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: str(method)[:60])
+def test_every_method_reaches_it(method: az.Mondrian) -> None:
+    data = survey(150, 6).append_column("v6", pa.array([str(i % 40) for i in range(150)]))
+    release = az.anonymize(
+        data, roles=dict.fromkeys(data.column_names, "quasi-identifier"), privacy=[az.KAnonymity(4, known=2)],
+        hierarchies=dict.fromkeys(data.column_names, az.hierarchy.flat()), method=method, seed=1,
+    )  # fmt: skip
+    assert shared_by(release.frame, 2) >= 4
+
+
+def test_every_method_reaches_it_together_with_other_models() -> None:
+    data = survey(150, 5).append_column("s", pa.array([str(i % 3) for i in range(150)]))
+    roles = dict.fromkeys(data.column_names, "quasi-identifier") | {"s": "sensitive"}
+    asked = [az.KAnonymity(4, known=2), az.LDiversity(2)]
+    for method in (az.Mondrian(), az.LGreedy(), az.LocalSuppression(), az.Specialization(), FullDomain()):
+        release = az.anonymize(
+            data, roles=roles, privacy=asked, method=method, seed=1,
+            hierarchies=dict.fromkeys(data.column_names[:-1], az.hierarchy.flat()),
         )  # fmt: skip
-    assert caught.value.code in {"plan.known-not-reached", "method.known-needs-one-round"}
+        assert shared_by(release.frame.drop_columns(["s"]), 2) >= 4
+
+
+def test_numbers_are_grouped_only_where_they_are_rare() -> None:
+    random = np.random.default_rng(2)
+    data = pa.table({"a": random.integers(0, 3, 300), "b": np.append(random.integers(0, 3, 297), [7, 8, 9])})
+    release = az.anonymize(
+        data, roles=dict.fromkeys(data.column_names, "quasi-identifier"), privacy=[az.KAnonymity(5, known=1)],
+        method=az.Mdav(), seed=1,
+    )  # fmt: skip
+    assert shared_by(release.frame, 1) >= 5
+    # The three that are alone, and the combination that fewest others have.
+    assert release.evidence["method"]["released_exactly"] == 272
+
+
+@pytest.mark.parametrize("method", [az.Mondrian(), az.LGreedy(), az.Specialization(), az.LocalSuppression()])
+def test_knowing_less_keeps_more(method: az.Mondrian) -> None:
+    data = survey(400, 12)
+    asked = {"roles": dict.fromkeys(data.column_names, "quasi-identifier"), "seed": 1, "method": method,
+             "hierarchies": dict.fromkeys(data.column_names, az.hierarchy.flat())}  # fmt: skip
+    few = az.anonymize(data, privacy=[az.KAnonymity(5, known=2)], **asked).evidence["utility"]["loss"]
+    everything = az.anonymize(data, privacy=[az.KAnonymity(5)], **asked).evidence["utility"]["loss"]
+    assert few < everything / 2
+
+
+def test_a_hardened_release_holds_it_too() -> None:
+    data = survey(300, 5)
+    release = az.anonymize(
+        data, roles=dict.fromkeys(data.column_names, "quasi-identifier"), privacy=[az.KAnonymity(4, known=2)],
+        hierarchies=dict.fromkeys(data.column_names, az.hierarchy.flat()), method=az.Mondrian(), hardened=True,
+    )  # fmt: skip
+    assert shared_by(release.frame, 2) >= 4

@@ -1,19 +1,25 @@
 """Methods that group records: who is in which group."""
 
 from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
+import numpy as np
 from pydantic import Field
 
-from antifaz.core.arrays import Ints
+from antifaz.core.arrays import Flags, Ints
 from antifaz.core.errors import ParameterError, PrivacyNotReached, hint
 from antifaz.core.messages import Message
+from antifaz.counting.classes import ClassTable
+from antifaz.counting.frequencies import group_codes
 from antifaz.counting.group_labels import GroupLabels, label_groups, merge_alike
 from antifaz.counting.groups import GroupedTable
 from antifaz.counting.interval_ends import round_ends
 from antifaz.counting.records import Records
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.methods.recode import recode_groups, require_models
+from antifaz.privacy.model import PrivacyModel, largest_class_size
 
 Release = Literal["interval", "mode", "median", "mean"]
 
@@ -23,6 +29,7 @@ class Grouping(Method):
 
     needs_hierarchies: ClassVar[bool] = False
     needs_rows: ClassVar[bool] = True
+    compares_classes: ClassVar[bool] = True
 
     release: Release = Field(
         default="interval",
@@ -56,19 +63,36 @@ class Grouping(Method):
         records = task.records
         if records is None:
             raise ParameterError("method.needs-rows", name=self.name)
-        self._refuse(task, records)
-        records = round_ends(records, task.k) if self.round_ends else records
-        groups, details = self.group(records, task)
+        own = task.in_classes()
+        self._refuse(own, records)
+        records = round_ends(records, own.k) if self.round_ends else records
+        groups, details = self._group_others(records, own, shared_records(records, task.models))
         # Groups that are released alike are one class, whatever the method thought of them.
         groups, labelled = merge_alike(groups, self._labels(records, groups))
         table = GroupedTable(records, groups, labelled.points)
-        require_models("method.no-groups-satisfy-model", self.name, task.models, table.class_table())
+        classes = replace(table.class_table(), values=tuple(part.astype(np.int32) for part in labelled.released))
+        require_models("method.no-groups-satisfy-model", self.name, task.models, classes)
         return Decision(
             recoding=recode_groups(self.name, records, groups, labelled.labels, labelled.released, labelled.numbers),
             details={**details, "groups": table.count},
             table=table,
             warnings=warnings_about(records),
         )
+
+    def _group_others(self, records: Records, task: Task, exact: Flags) -> tuple[Ints, dict[str, Any]]:
+        """Group all records but those that are released exactly, each of which is in the group of its equals."""
+        if not exact.any():
+            return self.group(records, task)
+        equals = records.take(exact)
+        codes, sizes = [own.codes for own in equals.attributes], [own.domain.size for own in equals.attributes]
+        first, alike, _ = group_codes(codes, sizes, np.ones(equals.rows, np.int64))
+        groups = np.empty(records.rows, np.int64)
+        details: dict[str, Any] = {}
+        groups[exact] = alike
+        if not exact.all():
+            found, details = self.group(records.take(~exact), task)
+            groups[~exact] = np.where(found < 0, -1, found + first.size)
+        return groups, {**details, "released_exactly": equals.rows}
 
     def _labels(self, records: Records, groups: Ints) -> GroupLabels:
         return label_groups(records, groups, self.release, self.keep_type, self.release_columns)
@@ -80,6 +104,33 @@ class Grouping(Method):
                 raise ParameterError("method.releases-other-column", column=column, hint=hint(column, known))
         if k > records.rows:
             raise PrivacyNotReached("method.no-grouping-satisfies-k", name=self.name, rows=records.rows, k=k)
+
+
+def shared_records(records: Records, models: Sequence[PrivacyModel]) -> Flags:
+    """Say which records may be released exactly where models ask only that some columns be shared.
+
+    Those records share all that can be known of them with each other. Enough others are left to make a group, or none.
+    """
+    none = np.zeros(records.rows, np.bool_)
+    if not records.rows or any(model.any_columns is None for model in models):
+        return none
+    codes, sizes = [own.codes for own in records.attributes], [own.domain.size for own in records.attributes]
+    first, alike, counts = group_codes(codes, sizes, np.ones(records.rows, np.int64))
+    classes = ClassTable(sizes=counts, values=tuple(column[first] for column in codes))
+    kept, k = np.ones(first.size, np.bool_), largest_class_size(model.in_classes() for model in models)
+    # By their values, so that the order of rows does not matter; the rarest are given up first.
+    order = np.lexsort(np.stack([*(column[first] for column in codes), counts]))
+    while True:
+        before = kept
+        for model in models:
+            kept = model.keep(classes, kept)
+        left = int(counts[~kept].sum())
+        if not np.array_equal(before, kept):
+            continue
+        if left == 0 or left >= k or not kept.any():
+            return kept[alike] if kept.any() else none
+        kept = kept.copy()
+        kept[order[kept[order]][0]] = False
 
 
 def warnings_about(records: Records) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Full-domain generalization: every value of an attribute is released at the same level of its hierarchy."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any, ClassVar, Literal, Self
@@ -149,11 +149,6 @@ class FullDomain(Method):
         """The target's counts, where there is one."""
         return self.measure().needs()
 
-    def refuse(self, models: Sequence[PrivacyModel], quasi_identifiers: Sequence[str]) -> None:
-        """Refuse several rounds where classes are compared: rounds are searched one by one."""
-        if self.rounds > 1 and any(model.any_columns is not None for model in models):
-            raise ParameterError("method.known-needs-one-round", name=self.name)
-
     @property
     def one_label_per_value(self) -> bool:
         """In one round."""
@@ -187,7 +182,8 @@ class FullDomain(Method):
     def decide(self, task: Task) -> Decision:
         """Find the optimum, or the best within the budget: of all records, or round by round of those that are left."""
         if self.rounds > 1 and not self.levels:
-            return self._in_rounds(task)
+            # Rounds are searched one by one, so their classes can't be compared.
+            return self._in_rounds(task.in_classes())
         return self._in_one(task, *([Message("warning.levels-chosen-in-one-round")] if self.rounds > 1 else []))
 
     def _in_one(self, task: Task, *warnings: str) -> Decision:

@@ -224,7 +224,7 @@ class TopDownSearch:
         made: list[SpecializationStep] = []
         never = np.zeros(self.forest.size, np.bool_)
         while (options := candidates(self.forest, partition, gains, self.kind)) is not None:
-            best = self._best(options, partition, never)
+            best = self._best(options, partition, never, held=holds)
             if best is None:
                 break
             partition.specialize(best.attribute, best.nodes)
@@ -235,7 +235,9 @@ class TopDownSearch:
                 progress.tell(None, Message("progress.specializations", steps=len(made), classes=classes))
         return Descent(partition.cut, tuple(made), holds)
 
-    def _best(self, options: SpecializationCandidates, partition: Partition, never: Flags) -> SpecializationStep | None:
+    def _best(
+        self, options: SpecializationCandidates, partition: Partition, never: Flags, *, held: bool
+    ) -> SpecializationStep | None:
         """Return the valid candidate with the largest score, of equal ones the first.
 
         `never`, by a candidate's first node, are those that can't be valid any more: further down there are more
@@ -252,7 +254,8 @@ class TopDownSearch:
             steps = [SpecializationStep(int(options.attributes[i]), options.of(i), float(scores[i])) for i in some]
             good = [True] * len(steps)
             if self.requirement.others:
-                good = partition.satisfies(self.requirement, [step.below(self.forest, partition.cut) for step in steps])
+                below = [step.below(self.forest, partition.cut) for step in steps]
+                good = partition.satisfies(self.requirement, below, held=held)
             for i, step, valid in zip(some, steps, good, strict=True):
                 if valid:
                     return step

@@ -58,6 +58,8 @@ class Specialization(Method):
     remote_tuples: ClassVar[bool] = True
     wants_sensitive: ClassVar[bool] = True
 
+    compares_classes: ClassVar[bool] = True
+
     cut: CutKind = Field(default="level", description="Whether whole columns go down a level, or single nodes.")
     score: ScoreName = Field(
         default="height", description="What the best step has most of; igpl is that of the papers."

@@ -114,17 +114,25 @@ class AnonymityRequirement:
         """Whether what fails once fails for good, further down."""
         return all(model.monotone_generalization for model in self.others)
 
-    def holds(self, forest: Forest, frequencies: FrequencySet, cut: Cut) -> bool:
-        """Whether the models other than k-anonymity hold at a cut, nobody being left out."""
+    def holds(self, forest: Forest, frequencies: FrequencySet, cut: Cut, changed: int | None = None) -> bool:
+        """Whether the models other than k-anonymity hold at a cut, nobody being left out.
+
+        `changed` is the only attribute in which a cut where they held differs.
+        """
         if not self.others:
             return True
         names = sorted({name for model in self.others for name in model.sensitive()})
-        table = class_table(forest, frequencies, cut, names)
+        compares = any(model.any_columns is not None for model in self.others)
+        table = class_table(forest, frequencies, cut, names, values=compares)
+        if changed is not None:
+            return all(model.holds_after(table, changed) for model in self.others)
         return all(bool(model.passes(table).all()) for model in self.others)
 
 
-def class_table(forest: Forest, frequencies: FrequencySet, cut: Cut, sensitive: Sequence[str]) -> ClassTable:
-    """Count the classes at a cut, with what they hold of the sensitive attributes named."""
+def class_table(
+    forest: Forest, frequencies: FrequencySet, cut: Cut, sensitive: Sequence[str], *, values: bool = False
+) -> ClassTable:
+    """Count the classes at a cut, with what they hold of the sensitive attributes named, and their nodes if asked."""
     nodes = [forest.nodes(a, levels) for a, levels in enumerate(cut)]
     codes = [own[column] for own, column in zip(nodes, frequencies.codes, strict=True)]
     counts, tuples, population = frequencies.counts, frequencies.counts.size, None
@@ -134,28 +142,32 @@ def class_table(forest: Forest, frequencies: FrequencySet, cut: Cut, sensitive: 
         counts = np.concatenate([counts, people])
     _, group, _ = group_codes(codes, [forest.size] * len(codes), counts)
     # Classes that only the population has are none of the table's.
-    own_groups, owner = np.unique(group[:tuples], return_inverse=True)
+    own_groups, first, owner = np.unique(group[:tuples], return_index=True, return_inverse=True)
     sizes = np.bincount(owner, weights=frequencies.counts).astype(np.int64)
     if counts.size > tuples:
         place = np.minimum(np.searchsorted(own_groups, group[tuples:]), own_groups.size - 1)
         inside, many = own_groups[place] == group[tuples:], counts[tuples:]
         there = np.bincount(place[inside], weights=many[inside], minlength=own_groups.size).astype(np.int64)
         population = Population(sizes=there, absent=int(many[~inside].sum()))
+    labels = None
+    if values:
+        lowest = [own.min() if own.size else 0 for own in nodes]
+        labels = tuple((column[first] - low).astype(np.int32) for column, low in zip(codes, lowest, strict=True))
     tables = {}
     for name in sensitive:
         cells = frequencies.cells[name]
-        values = cells.domain.size
-        keys, place = np.unique(owner[cells.tuples] * values + cells.values, return_inverse=True)
+        size = cells.domain.size
+        keys, place = np.unique(owner[cells.tuples] * size + cells.values, return_inverse=True)
         tables[name] = SensitiveTable(
-            offsets=np.searchsorted(keys, np.arange(sizes.size + 1) * values).astype(np.int64),
-            values=(keys % values).astype(np.int32),
+            offsets=np.searchsorted(keys, np.arange(sizes.size + 1) * size).astype(np.int64),
+            values=(keys % size).astype(np.int32),
             counts=np.bincount(place, weights=cells.counts, minlength=keys.size).astype(np.int64),
             totals=cells.totals,
             labels=cells.domain.labels,
             up=cells.up,
         )
     count = None if frequencies.people is None else partial(frequencies.people.moved, owner, sizes.size, sensitive)
-    return ClassTable(sizes=sizes, sensitive=tables, population=population, count_people=count)
+    return ClassTable(sizes=sizes, sensitive=tables, population=population, values=labels, count_people=count)
 
 
 class Partition(Protocol):
@@ -183,8 +195,11 @@ class Partition(Protocol):
     def specialize(self, a: int, nodes: Ints) -> None:
         """Replace nodes of one attribute by their children."""
 
-    def satisfies(self, requirement: AnonymityRequirement, cuts: Sequence[Cut]) -> list[bool]:
-        """Say whether the models other than k-anonymity hold at each of some cuts, at most a step down."""
+    def satisfies(self, requirement: AnonymityRequirement, cuts: Sequence[Cut], *, held: bool = False) -> list[bool]:
+        """Say whether the models other than k-anonymity hold at each of some cuts, at most a step down.
+
+        `held` says that they hold where it is now.
+        """
 
 
 class LocalPartition:
@@ -231,9 +246,14 @@ class LocalPartition:
         survey(self.classes, self._class_nodes, self._lowest, self._sizes, parts, wholes)
         return parts, wholes
 
-    def satisfies(self, requirement: AnonymityRequirement, cuts: Sequence[Cut]) -> list[bool]:
+    def satisfies(self, requirement: AnonymityRequirement, cuts: Sequence[Cut], *, held: bool = False) -> list[bool]:
         """Say whether the models other than k-anonymity hold at each of some cuts."""
-        return [requirement.holds(self._forest, self._frequencies, cut) for cut in cuts]
+        found = []
+        for cut in cuts:
+            changed = [a for a, own in enumerate(cut) if not np.array_equal(own, self.cut[a])]
+            only = changed[0] if held and len(changed) == 1 else None
+            found.append(requirement.holds(self._forest, self._frequencies, cut, only))
+        return found
 
     def specialize(self, a: int, nodes: Ints) -> None:
         """Replace nodes of one attribute by their children."""

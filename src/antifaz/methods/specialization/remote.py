@@ -166,7 +166,7 @@ class RemotePartition:
         if (lower < self._floor[a]).any():
             self._local = None
 
-    def satisfies(self, requirement: AnonymityRequirement, cuts: Sequence[Cut]) -> list[bool]:
+    def satisfies(self, requirement: AnonymityRequirement, cuts: Sequence[Cut], *, held: bool = False) -> list[bool]:
         """Say whether the models other than k-anonymity hold at each of some cuts, at most a step down."""
         self._fetch()
         if self._local is not None:

@@ -1,7 +1,8 @@
 """Local suppression, as a method and of frames: rare combinations are blanked in what makes them rare."""
 
+import copy
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
@@ -24,11 +25,11 @@ from antifaz.methods.suppression.blanking import (
     blank_combinations,
     blank_first,
     distinct,
-    gather_rare,
     merge_alike,
     merge_failing,
     required_combinations,
 )
+from antifaz.methods.suppression.wide_blanking import as_classes, blank_blamed, cells_lost, ways_to_blank
 from antifaz.privacy.model import PrivacyModel
 from antifaz.risk.keys import check_choice, plain_column, read_keys
 from antifaz.sources.frames import kind_of, to_arrow, to_kind, without_traces
@@ -82,16 +83,13 @@ class LocalSuppression(Method):
     )
 
     def refuse(self, models: Sequence[PrivacyModel], quasi_identifiers: Sequence[str]) -> None:
-        """Refuse a reading of blanks that some model does not share, and what is asked beside known columns."""
-        if any(model.any_columns is not None for model in models):
-            if self.reading == "match" or self.combinations or any(model.any_columns is None for model in models):
-                raise ParameterError("method.known-alone", name=self.name)
-            return
+        """Refuse a reading of blanks that some model does not share."""
         if self.reading == "strict":
             if self.combinations:
                 raise ParameterError("method.combinations-need-reading-match", name=self.name)
             return
-        ks = [model.class_size for model in models if model.class_size is not None and model.needs_values]
+        whole = [model.in_classes() for model in models]
+        ks = [model.class_size for model in whole if model.class_size is not None and model.needs_values]
         if len(ks) < len(models):
             raise ParameterError("method.reading-match-needs-blanks-match", name=self.name)
         required_combinations(self.name, len(quasi_identifiers), max(ks), self.combinations)
@@ -103,9 +101,9 @@ class LocalSuppression(Method):
             raise ParameterError("method.needs-rows", name=self.name)
         columns = [attribute.column for attribute in records.attributes]
         self.refuse(task.models, columns)
-        known = _known(task.models, len(columns))
-        asked = required_combinations(self.name, len(columns), None if known else task.k, known or self.combinations)
-        k = max(needed for needed, _ in asked)
+        known = self.reading == "strict" and all(model.any_columns is not None for model in task.models)
+        promised, task = task.models, task.in_classes()
+        k = max(needed for needed, _ in required_combinations(self.name, len(columns), task.k, self.combinations))
         if k > records.rows:
             raise PrivacyNotReached("method.no-suppression-satisfies-k", name=self.name, rows=records.rows, k=k)
         sizes = [attribute.domain.size for attribute in records.attributes]
@@ -113,13 +111,12 @@ class LocalSuppression(Method):
         if self.reading == "match":
             # What each tuple is released as, and which tuple each record has.
             codes, place, counts = _tuples(records)
+            asked = required_combinations(self.name, len(columns), task.k, self.combinations)
             labels = blank_combinations(codes, counts, asked, first, strictly=self.importance is not None)
             tuples = np.arange(counts.size)
             gathered = merge_alike(BlankedClasses(tuples=tuples, many=counts, classes=tuples, labels=labels))
-        elif known:
-            gathered, place = _share(records, asked, first, task.random)
         else:
-            gathered, place = self._gather(task, records, k, first)
+            gathered, place = self._gather(task, records, k, first, promised if known else ())
         groups, names, released, blanked = gathered.classes[place], [], [], {}
         for attribute, label in zip(records.attributes, gathered.labels.T, strict=True):
             own = attribute.domain.spellings
@@ -130,49 +127,45 @@ class LocalSuppression(Method):
         # A column goes out in the type it came in, but text, which may be an enumeration, goes out as text.
         typed = [attribute.kind is not DataType.TEXT for attribute in records.attributes]
         table = BlankedTable(records, groups, gathered.labels)
-        if self.reading == "strict" and not known:
+        if self.reading == "strict":
             # Classes alone don't show what matches; the gate looks at their values.
-            require_models("method.no-cells-to-blank", self.name, task.models, table.class_table())
+            values = tuple(label.astype(np.int32) + np.int32(1) for label in gathered.labels.T)
+            classes = replace(table.class_table(), values=values)
+            require_models("method.no-cells-to-blank", self.name, promised, classes)
         return Decision(
             recoding=recode_groups(self.name, records, groups, names, released, typed),
             details={"blanked": blanked, "classes": table.count},
             table=table,
         )
 
-    def _gather(self, task: Task, records: Records, k: int, first: Ints) -> tuple[BlankedClasses, Ints]:
-        """Blank where a blank is a value: the classes of parts of tuples, and which part each record is in."""
+    def _gather(
+        self, task: Task, records: Records, k: int, first: Ints, known: Sequence[PrivacyModel]
+    ) -> tuple[BlankedClasses, Ints]:
+        """Blank where a blank is a value: the classes of parts of tuples, and which part each record is in.
+
+        Of the ways that fit, the one that blanks fewest cells is taken. `known` are models about some columns, where
+        there are no others.
+        """
         codes, tuple_of, counts = _tuples(records)
-        allowed = int(self.suppression * records.rows + 1e-9)
-        gathered = gather_rare(codes, counts, k, first, lend=not records.copies, allowed=allowed)
+        allowed, lend = int(self.suppression * records.rows + 1e-9), not records.copies
+        made = ways_to_blank(codes, counts, k, first, len(self.importance or ()), lend=lend, allowed=allowed)
+        ways = [self._merged(task, records, way, tuple_of) for way in made]
+        if known:
+            blamed = blank_blamed(codes, counts, k, first, [model.blame for model in known])
+            ways.append(as_classes(np.repeat(np.arange(counts.size), counts), np.repeat(blamed, counts, axis=0)))
+        best = min(ways, key=cells_lost)
+        return best, best.places(tuple_of, copy.deepcopy(task.random))
+
+    def _merged(self, task: Task, records: Records, made: BlankedClasses, tuple_of: Ints) -> BlankedClasses:
+        """Join classes that a model refuses."""
         # Rows are drawn once, so that every look at the classes sees the same ones.
-        place = gathered.places(tuple_of, task.random)
+        place = made.places(tuple_of, copy.deepcopy(task.random))
 
         def passes(parts: BlankedClasses) -> Flags:
             classes = BlankedTable(records, parts.classes[place], parts.labels).class_table()
             return np.asarray(np.logical_and.reduce([model.passes(classes) for model in task.models]))
 
-        return merge_failing(gathered, passes), place
-
-
-def _known(models: Sequence[PrivacyModel], columns: int) -> dict[int, int]:
-    """Return by how many records each combination of so many columns must be shared, where a model asks for that."""
-    asked: dict[int, int] = {}
-    for known, k in filter(None, (model.any_columns for model in models)):
-        size = min(known, columns)
-        asked[size] = max(k, asked.get(size, 1))
-    return asked
-
-
-def _share(
-    records: Records, asked: list[RequiredCombination], first: Ints, random: np.random.Generator
-) -> tuple[BlankedClasses, Ints]:
-    """Blank until combinations of some columns are shared: the classes, and which of them each record is in."""
-    codes, tuple_of, _ = _tuples(records)
-    blanked = codes[tuple_of]
-    _blank_strictly(blanked, asked, first, random, lend=not records.copies)
-    labels, place, many = distinct(blanked, np.ones(records.rows, np.int64))
-    classes = np.arange(many.size)
-    return BlankedClasses(tuples=classes, many=many, classes=classes, labels=labels), place
+        return merge_failing(made, passes)
 
 
 def _tuples(records: Records) -> tuple[Codes, Ints, Ints]:
@@ -285,7 +278,7 @@ def suppress_locally(
         codes = blanked[keys.tuple_of]
     else:
         codes, random = original.copy(), generator(fresh_seed() if seed is None else seed)
-        _blank_strictly(codes, asked, first, random, lend=True)
+        _blank_strictly(codes, asked, first, random, len(importance or ()))
     gone = (codes < 0) & (original >= 0)
     for place, name in enumerate(keys.columns):
         table = _blank(table, name, gone[:, place])
@@ -298,17 +291,17 @@ def suppress_locally(
 
 
 def _blank_strictly(
-    codes: Codes, asked: list[RequiredCombination], first: Ints, random: np.random.Generator, *, lend: bool
+    codes: Codes, asked: list[RequiredCombination], first: Ints, random: np.random.Generator, named: int
 ) -> None:
     """Blank cells of records until every combination asked for is shared, a blank being a value.
 
-    With `lend`, equal records may be blanked differently.
+    The last `named` columns of `first` are the important ones.
     """
     for needed, places in _until_stable(asked, codes):
         part = [place for place in first.tolist() if place in places]
         tuples, tuple_of, counts = distinct(codes[:, part], np.ones(codes.shape[0], np.int64))
-        gathered = gather_rare(tuples, counts, needed, np.arange(len(part)), lend=lend)
-        gathered = merge_failing(gathered, partial(_large_enough, needed))
+        made = ways_to_blank(tuples, counts, needed, np.arange(len(part)), min(named, len(part)))
+        gathered = min((merge_failing(way, partial(_large_enough, needed)) for way in made), key=cells_lost)
         codes[:, part] = gathered.labels[gathered.classes[gathered.places(tuple_of, random)]]
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from antifaz.web.models import HierarchyProposal, QuasiIdentifiers, RoleProposal
+from antifaz.web.models import ColumnCosts, HierarchyProposal, QuasiIdentifiers, RoleProposal
 from antifaz.web.state import Running, Spoken, User
 
 router = APIRouter(prefix="/datasets/{id}/proposals", tags=["proposals"])
@@ -26,6 +26,19 @@ def quasi_identifiers(
 ) -> dict[str, Any]:
     """Propose the few columns that tell nearly as many people apart as all; `columns` is said once per candidate."""
     return dict(service.datasets.ask(user, id, "quasi-identifiers", columns=columns, language=language))
+
+
+@router.get("/columns", response_model=ColumnCosts)
+def columns(
+    service: Running,
+    user: User,
+    language: Spoken,
+    id: str,
+    columns: Annotated[list[str] | None, Query(max_length=10_000)] = None,
+    k: Annotated[int, Query(ge=1)] = 5,
+) -> dict[str, Any]:
+    """Say what each quasi-identifier costs the others; `columns` is said once per quasi-identifier."""
+    return dict(service.datasets.ask(user, id, "columns", columns=columns, k=k, language=language))
 
 
 @router.get("/hierarchy", response_model=HierarchyProposal)

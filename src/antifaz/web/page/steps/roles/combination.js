@@ -6,6 +6,7 @@ import { Button } from "../../components/button.js";
 import { Help } from "../../components/help.js";
 import { ErrorNotice, Loading } from "../../components/notice.js";
 import { PlainTable } from "../../components/table.js";
+import { Costs } from "./costs.js";
 
 export function Combination({ dataset, quasi, onUse }) {
   const [found, setFound] = useState(null);
@@ -47,5 +48,6 @@ export function Combination({ dataset, quasi, onUse }) {
       ${!whole && html`<p class="note">${t("roles.together.warning")}</p><div class="buttons"><${Button} onClick=${() => onUse(found.columns)}>${t("roles.together.use")}<//></div>`}
     `
     }
+    ${quasi.length > 1 && html`<${Costs} dataset=${dataset} quasi=${quasi} />`}
   </section>`;
 }
